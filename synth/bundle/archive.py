@@ -1,6 +1,5 @@
 """The bundle: one zip with all files of a release, the same bytes for the same release. PUBLIC."""
 
-import json
 import zipfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,9 +26,9 @@ from synth.bundle.writer import (
     table_writers,
     write_files,
 )
-from synth.check import Document
-from synth.codebooks.files import depth_within
-from synth.errors import ReleaseError
+from synth.check import Document, read_json
+from synth.errors import ArgumentError, ReleaseError
+from synth.foreign.files import open_file
 from synth.foreign.folders import Folder
 from synth.foreign.parent import read_apart
 from synth.noisy.record import Record
@@ -108,14 +107,21 @@ class Archive:
         """A file as a JSON object.
 
         Raises:
-            ReleaseError: It is none, or nested too deeply.
+            ReleaseError: It is none, has too many parts, is nested too deeply, or says something
+                twice.
         """
+        text = self.text(name)
+        holders, texts = text.count("[") + text.count("{"), text.count('"') // 2
+        if holders > limits.RECORD_HOLDERS or texts > limits.RECORD_TEXTS:
+            _refuse(
+                f"'{name}' in the bundle has more than {limits.RECORD_HOLDERS:,} lists and objects "
+                f"or {limits.RECORD_TEXTS:,} texts, the limit."
+            )
         try:
-            content = json.loads(self.text(name))
-            is_flat = depth_within(content, limits.JSON_DEPTH)
-        except (ValueError, RecursionError):
-            content, is_flat = None, True
-        if not isinstance(content, dict) or not is_flat:
+            content = read_json(text, f"'{name}' in the bundle")
+        except ArgumentError as error:
+            _refuse(str(error))
+        if not isinstance(content, dict):
             _refuse(f"'{name}' in the bundle is not a JSON object.")
         return content
 
@@ -210,7 +216,7 @@ def read_archive(path: str | Path) -> Archive:
     """
     path, folder = Path(path), Folder()
     try:
-        path.open("rb").close()
+        open_file(path).close()
     except FileNotFoundError:
         _refuse(f"There is no file '{path}'.")
     except OSError:

@@ -30,7 +30,7 @@ from synth.bundle.certificate_parts import (
     ScoreRecord,
 )
 from synth.bundle.typed_json import WrongFormError, after, left_out, read, says, write
-from synth.check import Document
+from synth.check import Document, read_json
 from synth.errors import ReleaseError
 from synth.models.names import Favour
 from synth.privacy.guarantee import Guarantee, Neighbors
@@ -360,7 +360,7 @@ def _check_published(content: Document, path: Path) -> None:
     """See that the certificate is as the published schema wants it."""
     from jsonschema import Draft202012Validator  # here, because it is slow to import
 
-    schema = json.loads(path.read_text(encoding="utf-8"))
+    schema = read_json(path.read_bytes(), f"'{path.name}'")
     found = Draft202012Validator(schema).iter_errors(content)
     errors = sorted(found, key=lambda error: [str(step) for step in error.absolute_path])
     if errors:

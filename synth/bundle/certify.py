@@ -26,6 +26,7 @@ from synth.bundle.claims import claim_of
 from synth.bundle.declaration import with_declaration
 from synth.bundle.typed_json import read
 from synth.ledger.entries import Entry
+from synth.models.arithmetic import rounding_digest
 from synth.models.names import STRATEGIES, Favour
 from synth.noisy.counts import NoisyCounts
 from synth.noisy.preparations import Preparation
@@ -35,6 +36,9 @@ from synth.repair.record import HistogramRecord
 
 if TYPE_CHECKING:
     from synth.models.record import MarginalsRecord
+
+ROUNDING = "rounding"
+"""What tells, among the versions, how the machine rounds."""
 
 
 def certify(
@@ -146,9 +150,10 @@ def record_of_spend(
 
 
 def versions() -> dict[str, str]:
-    """Of Synth and of the packages that what is certified depends on."""
+    """Of Synth and the packages that what is certified depends on, and how the machine rounds."""
     names = ("numpy", "duckdb", "pyarrow", "plotly")
-    return {"synth": synth.__version__, **{name: version(name) for name in names}}
+    numbers = {name: version(name) for name in names}
+    return {"synth": synth.__version__, **numbers, ROUNDING: rounding_digest()}
 
 
 def _mechanism(noisy: NoisyCounts, unit: Unit) -> HistogramMechanism:

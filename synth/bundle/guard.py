@@ -12,12 +12,14 @@ import re
 import unicodedata
 from dataclasses import replace
 from enum import IntEnum
+from io import TextIOWrapper
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from synth.domain.domain import Domain
+from synth.foreign.files import open_file
 from synth.rows.values import texts
 
 
@@ -82,7 +84,7 @@ def is_guarded(path: str | Path, domain: Domain) -> bool:
     marked = {guarded(text) for text in plain} - plain
     telling = marked | plain
     try:
-        with Path(path).open(encoding="utf-8-sig", errors="replace", newline="") as file:
+        with TextIOWrapper(open_file(path), "utf-8-sig", "replace", newline="") as file:
             cells = (cell for row in csv.reader(file) for cell in row)
             return next((cell in marked for cell in cells if cell in telling), False)
     except (csv.Error, OSError):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from synth.bundle.texts import json_bytes
 from synth.check import Document
+from synth.foreign.text import in_code
 
 NOTEBOOK = "how_to_use.ipynb"
 
@@ -48,7 +49,7 @@ def notebook(examples: Sequence[tuple[str, str]]) -> bytes:
     """
     cells = [_cell("markdown", _INTRO), _cell("code", _OPEN)]
     for question, code in examples:
-        cells.append(_cell("markdown", f"`{question.replace('`', ' ')}`"))
+        cells.append(_cell("markdown", in_code(question)))
         asked = f"analysis.ask({question!r}).table"
         cells.append(_cell("code", f"{code} if analysis is None else {asked}"))
     content: Document = {

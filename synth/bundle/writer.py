@@ -7,6 +7,7 @@ certificate comes last, and has the digests of the files it was written with.
 import hashlib
 import os
 import shutil
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -24,6 +25,7 @@ from synth.bundle.texts import json_bytes
 from synth.domain.domain import Domain
 from synth.domain.table_schema import write_schema
 from synth.errors import ReleaseError
+from synth.noise import bits
 from synth.noisy.counts import NoisyTable
 from synth.noisy.record import Record
 from synth.rows.draw import SyntheticTable
@@ -174,11 +176,11 @@ def prepare(directory: str | Path) -> Path:
         ReleaseError: They cannot.
     """
     directory = Path(directory)
-    probe = directory / ".synth-probe"
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        probe.touch()
-        probe.unlink()
+        handle, probe = tempfile.mkstemp(prefix=".synth-", dir=directory)
+        os.close(handle)
+        os.unlink(probe)
     except OSError:
         message = f"Nothing can be written to the folder '{directory}'."
         raise ReleaseError(message) from None
@@ -208,7 +210,7 @@ def whole_folder(folder: str | Path) -> Iterator[Path]:
         OSError: It cannot be filled.
     """
     target = free_folder(folder)
-    part = target.absolute().with_name(f".{target.name}.{os.getpid()}.part")
+    part = target.absolute().with_name(f".{bits.bits(8).hex()}.part")
     try:
         part.mkdir()
         yield part
@@ -217,21 +219,34 @@ def whole_folder(folder: str | Path) -> Iterator[Path]:
         shutil.rmtree(part, ignore_errors=True)
 
 
-def replace_file(path: Path, writer: Writer) -> Path:
+def replace_file(path: Path, writer: Writer, *, private: bool = False) -> Path:
     """Let a writer make a file, whole or not at all.
+
+    It is made in a folder beside it that only this user can enter, under a name that nobody
+    foresees; where a link has its name, the link is replaced and not followed.
+
+    Args:
+        path: The file.
+        writer: What makes it.
+        private: Whether only this user may read it.
 
     Raises:
         ReleaseError: It cannot be written.
     """
-    part = path.with_name(f".{path.name}.part")
+    apart = None
     try:
+        apart = Path(tempfile.mkdtemp(prefix=".synth-", dir=path.parent))
+        part = apart / path.name
         writer(part)
+        if private:
+            part.chmod(0o600)
         os.replace(part, path)
     except OSError:
         message = f"The file '{path}' cannot be written."
         raise ReleaseError(message) from None
     finally:
-        part.unlink(missing_ok=True)
+        if apart is not None:
+            shutil.rmtree(apart, ignore_errors=True)
     return path
 
 

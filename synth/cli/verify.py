@@ -1,14 +1,26 @@
-"""``python -m synth verify BUNDLE``: check a bundle or answers, with or without the ledger."""
+"""``python -m synth verify BUNDLE``: check a bundle or answers, with or without the ledger.
+
+It exits with 0 where all that is claimed is confirmed, with 1 where something is refuted, with 3
+where nothing is refuted and something was not checked, and with 2 where it could not look.
+"""
 
 import argparse
-import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from synth.errors import ArgumentError
+from synth.cli.saying import say, say_json
+from synth.errors import ArgumentError, RefutedError
 from synth.ledger.ledger import Ledger
 
 if TYPE_CHECKING:
     from synth.verification import Verified
+
+SUMMED_UP = {
+    "confirmed": (0, "The bundle holds what it claims, and all of it was checked."),
+    "refuted": (1, "The bundle does not hold what it claims."),
+    "not checked": (3, "Nothing is refuted, but not all that is claimed was checked."),
+}
+"""The exit status, and what is said, by the answer."""
 
 
 def define(parser: argparse.ArgumentParser) -> None:
@@ -41,7 +53,7 @@ def define(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_verify)
 
 
-def _verify(options: argparse.Namespace) -> None:
+def _verify(options: argparse.Namespace) -> int:
     from synth.counting.counts import Engine
     from synth.models.large_rows import here
     from synth.pipeline import place_of
@@ -51,12 +63,27 @@ def _verify(options: argparse.Namespace) -> None:
     ledger = None if options.ledger is None else Ledger(options.ledger, readonly=True)
     public = public_reader(options.public)
     place = place_of(Engine(options.engine), options.master) if options.redraw else here
-    checked = verify(options.bundle, ledger, public, redraw=options.redraw, place=place)
-    checks = [*checked.checks, *(_file(checked, path) for path in options.file)]
-    if options.json:
-        print(json.dumps({"valid": True, "checks": checks}))
-    else:
-        print("\n".join(("The bundle holds what it claims.", *(f"  {c}" for c in checks))))
+    try:
+        checked = verify(options.bundle, ledger, public, redraw=options.redraw, place=place)
+        files = [_file(checked, path) for path in options.file]
+    except RefutedError as error:
+        return _say("refuted", {"refuted": [str(error)]}, as_json=options.json)
+    checked = replace(checked, checks=(*checked.checks, *files))
+    found = {"confirmed": [*checked.confirmed], "not checked": [*checked.not_checked]}
+    return _say(checked.verdict, found, as_json=options.json)
+
+
+def _say(verdict: str, found: dict[str, list[str]], *, as_json: bool) -> int:
+    """Print the answer and what it rests on; return the exit status."""
+    status, said = SUMMED_UP[verdict]
+    if as_json:
+        say_json({"verdict": verdict, **found})
+        return status
+    say(f"{verdict.capitalize()}. {said}")
+    for name, checks in found.items():
+        if checks:
+            say(f"{name.capitalize()}:", *(f"  {one}" for one in checks))
+    return status
 
 
 def _file(checked: "Verified", path: str) -> str:

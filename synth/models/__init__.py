@@ -21,6 +21,8 @@
 ``strategies``      from the budget to rows (PRIVATE)
 ``run``             a release by marginals, from rows to rows (DOOR)
 ``record``          what was measured and paid, for the certificate
+``exact_columns``   cells changed until columns have the repaired counts, to the row
+``arithmetic``      how this machine rounds
 ``reconstruct``     the model, put together again from that record
 ``junction``        which columns must be modelled together
 ``inference``       marginals of a junction tree

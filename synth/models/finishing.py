@@ -12,6 +12,7 @@ import numpy as np
 from synth.models.choosing import Fitted, Order, group_estimate
 from synth.models.estimate import Measurement, fit
 from synth.models.evidence import Evidence, believed_total
+from synth.models.exact_columns import exact_columns, match_columns
 from synth.models.joining import join
 from synth.models.junction import Clique
 from synth.models.junction_rows import draw_from_table
@@ -20,6 +21,8 @@ from synth.models.names import Strategy
 from synth.models.pairwise import Together
 from synth.noisy.counts import NoisyMarginal
 
+UNMATCHED = 6
+"""The last algorithm whose rows were left with the columns that they were settled on."""
 _Noisy = Mapping[Clique, NoisyMarginal]
 """The noisy histograms that a strategy joins: pairs, groups, or the whole; columns are known."""
 
@@ -40,7 +43,11 @@ def finish_rows(
         order: How many rows, and what they favour.
         generator: Source of the drawing.
     """
-    return _FINISHED[strategy](evidence, noisy, order, generator)
+    fitted = _FINISHED[strategy](evidence, noisy, order, generator)
+    if evidence.algorithm > UNMATCHED:
+        columns = exact_columns(evidence, fitted.strategy, noisy, fitted.estimates)
+        match_columns(fitted.drawn, columns, generator)
+    return fitted
 
 
 def _alone(

@@ -123,7 +123,12 @@ class Traits:
     @property
     def is_independent(self) -> bool:
         """Whether it takes columns for independent."""
-        return not (self.by_pairs or self.grouped or self.whole)
+        return not (self.by_pairs or self.is_joint)
+
+    @property
+    def is_joint(self) -> bool:
+        """Whether a column is what a histogram of several says."""
+        return self.grouped or self.whole
 
     @property
     def widest(self) -> int:

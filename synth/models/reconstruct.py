@@ -15,6 +15,7 @@ from synth.models.choice import Choice
 from synth.models.choosing import Order, group_estimate
 from synth.models.corrected_guess import recall
 from synth.models.evidence import DISTANCES, Evidence
+from synth.models.exact_columns import exact_columns
 from synth.models.finishing import finish_rows
 from synth.models.junction import Clique
 from synth.models.large_rows import LargeRows, PartedRows, Place, enforce_large, here
@@ -63,10 +64,9 @@ def believed(
         For the numbers of these columns an array in their shape.
     """
     known = _known(record, rules, most_cells, public)
-    traits = STRATEGIES[record.strategy]
-    if traits.grouped or traits.whole:  # before the whole, a column said how many rows
-        found = record.measured[-1:] if traits.whole else record.measured
-        return {c: group_estimate(known, c, noisy).values for c, noisy in found}
+    if STRATEGIES[record.strategy].is_joint:
+        found = record.measured[-1:] if STRATEGIES[record.strategy].whole else record.measured
+        return {clique: group_estimate(known, clique, one).values for clique, one in found}
     known.repair_columns()
     if public is not None:
         recall(known, record.spends, record.strategy)
@@ -74,6 +74,25 @@ def believed(
         known.repair_columns()
     columns: dict[Clique, Floats] = {(i,): column for i, column in enumerate(known.columns)}
     return columns | _pairs(known, record, np.random.default_rng(seed))
+
+
+def columns_again(
+    record: MarginalsRecord, *, rules: Rules | None = None, most_cells: int = limits.MODEL_CELLS
+) -> dict[int, Floats]:
+    """The columns that rows of such a release have to the row, with no public table. PUBLIC.
+
+    Args:
+        record: What is public of the release.
+        rules: What cannot be.
+        most_cells: Of all pairs together, as the release had it.
+
+    Returns:
+        Expected rows by cell, shape (cells,), by the number of the column.
+    """
+    known, noisy = _to_finish(record, rules, most_cells)
+    joint = STRATEGIES[record.strategy].is_joint
+    estimates = {c: group_estimate(known, c, one) for c, one in noisy.items() if joint}
+    return exact_columns(known, record.strategy, noisy, estimates)
 
 
 def rows_again(
@@ -112,14 +131,7 @@ def parted_again(
 ) -> PartedRows:
     """The same where `place` holds them. PUBLIC."""
     rules = rules or choice.check(record.domain)
-    known, traits = _known(record, rules, choice.most_cells), STRATEGIES[record.strategy]
-    known.repair_columns()
-    if traits.grouped or traits.whole:
-        noisy = dict(record.measured[-1:] if traits.whole else record.measured)
-    else:
-        noisy = {clique: one for clique, one in record.measured if len(clique) == 2}
-    if traits.classes and noisy:
-        _take_distances(known, record)
+    known, noisy = _to_finish(record, rules, choice.most_cells)
     order = Order(record.strategy, rows, favour=choice.favour, place=place)
     generator = np.random.default_rng(seed)
     fitted = finish_rows(record.strategy, known, noisy, order, generator)
@@ -138,6 +150,21 @@ def _known(
     known.measured, known.total = list(record.measured), record.total
     known.algorithm = record.algorithm
     return known
+
+
+def _to_finish(
+    record: MarginalsRecord, rules: Rules | None, most_cells: int
+) -> tuple[Evidence, dict[Clique, NoisyMarginal]]:
+    """What was known when all was measured, and the histograms that were to be joined."""
+    known, traits = _known(record, rules, most_cells), STRATEGIES[record.strategy]
+    known.repair_columns()
+    if traits.is_joint:  # before the whole, a column said how many rows
+        return known, dict(record.measured[-1:] if traits.whole else record.measured)
+    pairs: dict[Clique, NoisyMarginal]
+    pairs = {clique: one for clique, one in record.measured if len(clique) == 2}
+    if traits.classes and pairs:
+        _take_distances(known, record)
+    return known, pairs
 
 
 def _take_distances(known: Evidence, record: MarginalsRecord) -> None:

@@ -12,7 +12,6 @@ first column has this cell, the second has one of those. ``order``: the first ca
 second, wherever both are there; within a cell, `synth.rows.ordered_pairs` sees to it.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -23,10 +22,11 @@ import numpy as np
 
 from synth import limits
 from synth.arrays import Floats, Mask, SmallCodes
-from synth.check import Json
+from synth.check import Json, read_json
 from synth.domain.domain import Column, Domain
 from synth.domain.frozen import FrozenMap, freeze_fields, set_field
-from synth.errors import DomainError, LimitError
+from synth.errors import ArgumentError, DomainError, LimitError
+from synth.foreign.files import read_file
 from synth.models.inference import expand, marginals
 from synth.models.junction import Clique, JunctionTree, junction_tree, tree_cells
 from synth.models.junction_rows import draw_rows
@@ -200,7 +200,7 @@ def load_rules(path: str | Path) -> dict[str, Any]:
     """
     path = Path(path)
     try:
-        text = path.read_bytes()
+        text = read_file(path, limits.SCHEMA_MB * 2**20)
     except OSError:
         _refuse(f"The rules '{path}' cannot be read.")
     return parse_rules(text, path.name)
@@ -210,12 +210,12 @@ def parse_rules(text: bytes, name: str) -> dict[str, Any]:
     """Rules as JSON, from the text of a file of this name.
 
     Raises:
-        DomainError: It holds no JSON object.
+        DomainError: It holds no JSON object, or says something twice.
     """
     try:
-        content = json.loads(text)
-    except (ValueError, RecursionError):
-        content = None
+        content = read_json(text, f"'{name}'")
+    except ArgumentError as error:
+        _refuse(str(error))
     if not isinstance(content, dict):
         _refuse(f"'{name}' holds no JSON object of rules.")
     return content

@@ -14,6 +14,7 @@
 """
 
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import replace
 from fractions import Fraction
 
@@ -200,7 +201,7 @@ def _pairwise(session: Session, order: Order, generator: np.random.Generator) ->
     for pair, cost in _chosen(session, pairs, budget, order.predicted).items():
         noisy[pair] = session.measure(pair, cost)
     if adaptive:
-        _rounds(session, noisy, generator.spawn(1)[0])  # so that the last fit starts at the seed
+        _rounds(session, noisy, deepcopy(generator).spawn(1)[0])  # the rows start at the seed
     _spend_rest(session)
     strategy = Strategy.ADAPTIVE if adaptive else Strategy.ONE_SHOT
     return finish_rows(strategy, session.evidence, noisy, order, generator)

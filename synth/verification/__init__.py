@@ -5,11 +5,16 @@ guarantee, the texts, the report, and the synthetic rows as far as they follow. 
 certificate says about the past (that the noise was drawn, once, exactly) no file can prove;
 there the ledger helps, which keeps the certificate's digest.
 
+There are three answers. *Refuted*: something claimed does not hold. *Not checked*: nothing is
+refuted, and something claimed was not checked, which is listed. *Confirmed*: all was checked.
+
 ``files``      what every bundle is checked for
 ``pages``      whether two reports say the same
 ``histogram``  the noise, the counts, and the rows drawn again from them
 ``marginals``  the spends, the marginals, and the rows by domain, seed and rules
+``columns``    the rows' columns, to the row, and what they would tell of real rows
 ``redrawn``    the rows of a model, drawn again where that is asked for
+``verdict``    the three answers, and a claim that was not checked
 ``parts``      rows in a folder of parts
 ``exported``   files of other formats, written again
 ``answers``    the arrangement, its costs, and the answers read again
@@ -19,7 +24,7 @@ there the ledger helps, which keeps the certificate's digest.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -42,7 +47,7 @@ from synth.bundle.parts import PARTED, Manifest
 from synth.bundle.scores import check_paid, without_scores
 from synth.check import Document
 from synth.domain.domain import Domain
-from synth.errors import SynthError
+from synth.errors import RefutedError, ReleaseError, SynthError
 from synth.ledger.ledger import Ledger
 from synth.models.large_rows import Place, here
 from synth.models.public_source import PublicTable
@@ -52,7 +57,17 @@ from synth.plan import Plan
 from synth.questions.answers import Answer
 from synth.questions.inquiry import Inquiry
 from synth.rows.draw import SyntheticTable
-from synth.verification import answers, exported, files, histogram, marginals, parts, redrawn
+from synth.verification import (
+    answers,
+    columns,
+    exported,
+    files,
+    histogram,
+    marginals,
+    parts,
+    redrawn,
+)
+from synth.verification.verdict import OpenClaim, Verdict
 
 C = TypeVar("C", bound=ReleaseCertificate)
 
@@ -64,7 +79,7 @@ class Verified:
     Attributes:
         certificate: As it stands in the bundle.
         domain: The declared columns.
-        checks: What was checked, a sentence each.
+        checks: What was said of each claim, a sentence each.
         archive: The files.
     """
 
@@ -72,6 +87,21 @@ class Verified:
     domain: Domain
     checks: tuple[str, ...]
     archive: Archive
+
+    @property
+    def confirmed(self) -> tuple[str, ...]:
+        """What was checked and holds."""
+        return tuple(one for one in self.checks if not isinstance(one, OpenClaim))
+
+    @property
+    def not_checked(self) -> tuple[str, ...]:
+        """What was not checked, and why."""
+        return tuple(one for one in self.checks if isinstance(one, OpenClaim))
+
+    @property
+    def verdict(self) -> Verdict:
+        """What can be said of all claims together; nothing was refuted."""
+        return Verdict.NOT_CHECKED if self.not_checked else Verdict.CONFIRMED
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,20 +173,24 @@ def verify(
         place: Where rows in parts are drawn again.
 
     Raises:
-        ReleaseError: With the first thing that does not hold.
+        RefutedError: With the first thing that does not hold.
+        ReleaseError: It is no bundle, and no answers.
         LimitError: It takes more memory or time than there is.
     """
     in_parts = parts.is_in_parts(Path(path))
     apart = PARTED if in_parts else ()
     archive = read_folder(path, apart) if Path(path).is_dir() else read_archive(path)
+    folder, again = (Path(path) if in_parts else None), (place if redraw else None)
     try:
-        checked = _checked(archive, ledger, public, Path(path) if in_parts else None)
-        return _redrawn(checked, place) if redraw else checked
+        return _checked(archive, ledger, public, folder, again)
+    except ReleaseError as error:
+        raise RefutedError(str(error)) from None
     except SynthError:
         raise
     except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError):
         pass
-    files.refuse("What the bundle's certificate and plan say does not fit together.")
+    message = "What the bundle's certificate and plan say does not fit together."
+    raise RefutedError(message)
 
 
 def _checked(
@@ -164,6 +198,7 @@ def _checked(
     ledger: Ledger | None,
     public: "PublicReader | None",
     folder: Path | None,
+    again: Place | None,
 ) -> Verified:
     content = files.certificate_in(archive)
     files.check_hashes(archive, content)
@@ -172,22 +207,9 @@ def _checked(
     if isinstance(signed, AnswersCertificate):
         return _answers(archive, signed, ledger, first)
     if folder is not None:
-        return _parted(archive, signed, ledger, first, public, folder)
+        return _parted(archive, signed, ledger, first, public, folder, again)
     assert isinstance(signed, ReleaseCertificate)
-    return _release(archive, signed, ledger, first, public)
-
-
-def _redrawn(checked: Verified, place: Place) -> Verified:
-    signed = checked.certificate
-    if isinstance(checked, VerifiedParts):
-        said = parts.draw_parts_again(
-            checked.certificate, checked.plan, checked.record, checked.manifest, place
-        )
-        return replace(checked, checks=(*checked.checks, said))
-    if not isinstance(checked, VerifiedRelease) or not isinstance(signed, MarginalsCertificate):
-        return checked
-    said = redrawn.draw_again(signed, checked.plan, checked.record, checked.synthetic)
-    return replace(checked, checks=(*checked.checks, said))
+    return _release(archive, signed, ledger, first, public, redraw=again is not None)
 
 
 def _answers(
@@ -203,8 +225,7 @@ def _answers(
         answers.check_files(archive, signed, inquiry),
     ]
     files.check_described(archive, signed, inquiry.domain)
-    if ledger is not None:
-        checks.append(answers.check_spend(archive, signed, ledger))
+    checks.append(UNRECORDED if ledger is None else answers.check_spend(archive, signed, ledger))
     return VerifiedAnswers(signed, inquiry.domain, tuple(checks), archive, inquiry, found)
 
 
@@ -214,17 +235,21 @@ def _release(
     ledger: Ledger | None,
     first: str,
     public: "PublicReader | None",
+    *,
+    redraw: bool,
 ) -> VerifiedRelease:
     domain = files.domain_of(archive)
     check_declaration(signed, domain)
     table = None if public is None else public(domain)
-    plan, record, synthetic, found = _looked_at(archive, signed, domain, table)
+    plan, record, synthetic, found = _looked_at(archive, signed, domain, table, redraw=redraw)
     check_fit_said(signed, record)
     checks = [first, *found, *files.check_guides(archive, signed, record)]
     checks += exported.check_exports(archive, signed.versions, synthetic)
     files.check_described(archive, signed, domain)
     checks += files.derived_in_words(domain)
-    if ledger is not None:
+    if ledger is None:
+        checks.append(UNRECORDED)
+    else:
         check_prepared(signed, ledger)
         checks.append(files.check_ledger(archive, _alone(signed, domain), ledger))
         check_paid(signed, ledger)
@@ -238,6 +263,7 @@ def _parted(
     first: str,
     public: "PublicReader | None",
     folder: Path,
+    again: Place | None,
 ) -> VerifiedParts:
     if not isinstance(signed, MarginalsCertificate):
         files.refuse("The certificate is not one of rows in parts.")
@@ -245,11 +271,18 @@ def _parted(
     check_declaration(signed, domain)
     known = _measured(archive, signed, domain, None if public is None else public(domain))
     manifest = parts.manifest_in(archive)
-    rows = parts.check_number_of_rows(manifest, known.certificate, known.plan, known.record)
+    of_release = (known.certificate, known.plan, known.record)
+    rows = parts.check_number_of_rows(manifest, *of_release)
     checks = [first, *known.checks, rows, *known.compared, *parts.check_tables(folder, manifest)]
+    if again is None:
+        checks.append(OpenClaim(redrawn.NOT_DRAWN))
+    else:
+        checks.append(parts.draw_parts_again(*of_release, manifest, again))
     check_fit_said(signed, known.record)
     checks += files.check_guides(archive, signed, known.record)
-    if ledger is not None:
+    if ledger is None:
+        checks.append(UNRECORDED)
+    else:
         check_prepared(signed, ledger)
         checks.append(files.check_ledger(archive, known.certificate, ledger))
     found = tuple(checks)
@@ -261,18 +294,28 @@ def _alone(signed: C, domain: Domain) -> C:
     return without_preparations(without_scores(signed, domain))
 
 
+UNRECORDED = OpenClaim(
+    "No file can tell whether the spend is in the ledger, and whether this is the certificate that "
+    "was written then: the steward asks it by --ledger FILE."
+)
+"""What is left open without a ledger: noise that was never drawn fits files as well."""
 PublicReader = Callable[[Domain], PublicTable]
 Found = tuple[Document, Record, SyntheticTable, list[str]]
 
 
 def _looked_at(
-    archive: Archive, signed: ReleaseCertificate, domain: Domain, public: PublicTable | None
+    archive: Archive,
+    signed: ReleaseCertificate,
+    domain: Domain,
+    public: PublicTable | None,
+    *,
+    redraw: bool,
 ) -> Found:
     match signed:
         case HistogramCertificate():
             return _histogram(archive, signed, domain)
         case MarginalsCertificate():
-            return _marginals(archive, signed, domain, public)
+            return _marginals(archive, signed, domain, public, redraw=redraw)
     raise TypeError(signed)
 
 
@@ -338,12 +381,22 @@ def _measured(
 
 
 def _marginals(
-    archive: Archive, signed: MarginalsCertificate, domain: Domain, public: PublicTable | None
+    archive: Archive,
+    signed: MarginalsCertificate,
+    domain: Domain,
+    public: PublicTable | None,
+    *,
+    redraw: bool,
 ) -> Found:
     known = _measured(archive, signed, domain, public)
     synthetic, rows = marginals.rows_in_force(
         archive, known.certificate, known.plan, known.record, known.edition
     )
     shown = files.check_report(archive, signed, known.record, synthetic, known.edition)
-    checks = [*known.checks, rows, *known.compared, shown]
+    drawn: str = OpenClaim(redrawn.NOT_DRAWN)
+    if redraw:
+        drawn = redrawn.draw_again(known.certificate, known.plan, known.record, synthetic)
+    checks = [*known.checks, rows, *known.compared, shown, drawn]
+    if isinstance(drawn, OpenClaim):
+        checks.append(columns.check_columns(known.plan, known.record, synthetic))
     return known.content, known.record, synthetic, checks

@@ -68,6 +68,7 @@ from synth.questions.ways import (
 from synth.questions.workload import Workload
 from synth.verification.files import check_reading, recorded_in, refuse, same_bytes
 from synth.verification.products import product_grains
+from synth.verification.verdict import OpenClaim
 
 _CLOSE = 1e-9
 """Numbers of answers are the same up to this part of them."""
@@ -375,7 +376,8 @@ def read_again(
         return found, "The answers and their intervals are what the noisy numbers give."
     if _versions(certificate) == (synth.__version__, version("numpy")):
         refuse("The answers are not what the noisy numbers give.")
-    return found, "The answers were read by another version of Synth and were not read again."
+    said = "The answers were read by another version of Synth and were not read again."
+    return found, OpenClaim(said)
 
 
 def _noisy(told: PortionRecord) -> Ints:

@@ -1,6 +1,5 @@
 """Files of other formats, written again from the rows and compared."""
 
-import json
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -9,11 +8,12 @@ from synth.bundle.archive import Archive
 from synth.bundle.exports.export import MANIFEST, NOTES, export, notes_on
 from synth.bundle.exports.formats import FileFormat, formats_named
 from synth.bundle.writer import CERTIFICATE, sha256
-from synth.check import Document
-from synth.errors import ArgumentError
+from synth.check import Document, read_json
+from synth.errors import ArgumentError, ReleaseError
 from synth.foreign.folders import Folder
 from synth.rows.draw import SyntheticTable
 from synth.verification.files import refuse, same_bytes
+from synth.verification.verdict import OpenClaim
 
 
 def check_exports(
@@ -40,9 +40,11 @@ def check_exported(archive: Archive, synthetic: SyntheticTable, path: str | Path
     try:
         (kind,) = formats_named(path.suffix)
     except ArgumentError:
-        refuse(f"'{path.name}' is of no format that Synth exports.")
+        message = f"'{path.name}' is of no format that Synth exports."
+        raise ReleaseError(message) from None
     if not path.is_file():
-        refuse(f"There is no file '{path}'.")
+        message = f"There is no file '{path}'."
+        raise ReleaseError(message)
     said = _manifest(path.with_name(f"{path.name}.json"))
     if said and said.get("sha256") != sha256(path):
         refuse(f"'{path.name}' is not the file that its manifest was written for.")
@@ -57,8 +59,10 @@ def _manifest(path: Path) -> Document | None:
     if not path.is_file():
         return None
     try:
-        content = json.loads(path.read_bytes()[: 2**24])
-    except (OSError, ValueError, RecursionError):
+        content = read_json(path.read_bytes()[: 2**24], f"'{path.name}'")
+    except ArgumentError as error:
+        refuse(str(error))
+    except OSError:
         content = None
     if not isinstance(content, dict) or content.get("format") != MANIFEST:
         refuse(f"'{path.name}' is no manifest of an exported file.")
@@ -77,7 +81,7 @@ def _again(
 ) -> str:
     """See that a file has the bytes that the rows give, where the same version writes them."""
     if _here(kind) != {kind.package: versions.get(kind.package)}:
-        return (
+        return OpenClaim(
             f"'{name}' was written by another version of {kind.package} and was not written again."
         )
     with Folder() as folder:

@@ -37,11 +37,10 @@ from synth.bundle.report import report
 from synth.bundle.resources import DESCRIBING, WrittenFile
 from synth.bundle.texts import STATEMENT, statement, texts
 from synth.bundle.writer import CERTIFICATE, DOMAIN, NOISY, PARQUET, SYNTHETIC, sha256
-from synth.check import Document, Json
-from synth.codebooks.files import inside
+from synth.check import Document, Json, inside, read_json
 from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema, write_schema
-from synth.errors import LimitError, ReleaseError, SynthError
+from synth.errors import LimitError, RefutedError, ReleaseError, SynthError
 from synth.foreign.bundle_rows import ROWS
 from synth.foreign.folders import Folder
 from synth.foreign.parent import read_apart
@@ -55,6 +54,7 @@ from synth.rows.derive import with_derived
 from synth.rows.draw import SyntheticTable
 from synth.rows.write import slices, write_csv
 from synth.verification.pages import same_page
+from synth.verification.verdict import OpenClaim
 
 ROW_BYTES = 12
 """Memory for a row in each column: its code, where it stands, and a copy of both at times."""
@@ -129,7 +129,7 @@ def domain_of(archive: Archive) -> Domain:
 def plan_of(archive: Archive, certificate: ReleaseCertificate, domain: Domain) -> Document:
     """The plan, if it is about this domain, this guarantee and this privacy unit."""
     plan = archive.json(PLAN)
-    if plan.get("domain") != json.loads(json.dumps(write_schema(domain))):
+    if plan.get("domain") != read_json(json.dumps(write_schema(domain)), DOMAIN):
         refuse(f"'{PLAN}' is about another domain than '{DOMAIN}'.")
     claims = (str(certificate.guarantee.epsilon), certificate.neighbors.value)
     if (plan.get("epsilon"), plan.get("neighbors")) != claims:
@@ -307,7 +307,7 @@ def check_report(
 ) -> str:
     """See that the report shows what it should; return the sentence."""
     if certificate.versions.get("plotly") != version("plotly"):
-        return "The report was drawn by another version of Plotly and was not drawn again."
+        return OpenClaim("The report was drawn by another version of Plotly and not drawn again.")
     if not same_page(report(certificate, record, synthetic, edition), archive.text(REPORT)):
         refuse(f"'{REPORT}' does not show what the noisy counts and the synthetic rows give.")
     return "The report shows what the noisy counts and the synthetic rows give."
@@ -321,7 +321,8 @@ def check_guides(archive: Archive, certificate: ReleaseCertificate, record: Reco
     if not {GUIDE, NOTEBOOK} & set(archive.files):
         return []
     if certificate.versions.get("synth") != __version__:
-        return [f"'{GUIDE}' was written by another version of Synth and was not written again."]
+        said = f"'{GUIDE}' was written by another version of Synth and was not written again."
+        return [OpenClaim(said)]
     for name, content in guides(certificate, record).items():
         if not same_page(content.decode(), archive.text(name)):
             refuse(f"'{name}' does not say what the noisy counts and the certificate give.")
@@ -434,4 +435,4 @@ def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 def refuse(message: str) -> NoReturn:
     """Say what does not hold."""
-    raise ReleaseError(message)
+    raise RefutedError(message)

@@ -1,11 +1,10 @@
 """A release by marginals: its spends, noisy counts, and the rows by domain, seed and rules.
 
-The rows are not drawn again: that takes the distances and choices between the marginals, and
-the same arithmetic to the last bit. What follows from them is checked row by row instead.
+The rows are drawn again only where that is asked for (`redrawn`): what follows from them is checked
+row by row instead.
 """
 
 from dataclasses import replace
-from importlib.metadata import version
 from typing import cast
 
 import numpy as np
@@ -49,6 +48,7 @@ from synth.verification.files import (
     refuse,
     rows_of,
 )
+from synth.verification.verdict import OpenClaim
 
 UNTOLD = ("0.1.0", "0.2.0", "0.3.0")
 """Versions whose certificates do not tell of a delta that was allowed and not needed."""
@@ -331,17 +331,11 @@ def rows_in_force(
     broken = np.flatnonzero(rules.broken(drawn))
     if len(broken):
         refuse(f"Row {broken[0] + 1:,} of '{PARQUET}' breaks the rules of '{PLAN}'.")
-    if rows.same(synthetic):
-        found = "values are what the domain and the seed give"
-    elif certificate.versions.get("numpy") == version("numpy"):
+    if not rows.same(synthetic):
         refuse(f"'{PARQUET}' holds values that the domain and the seed do not give.")
-    else:
-        found = "values within cells were drawn by another version of NumPy and not again"
     kept = " and all rules hold" if plan.rules else ""
-    return synthetic, (
-        f"{rows.rows:,} rows, the same in both files; their {found}{kept}. A model drew their "
-        "cells; whether it would again is asked by --redraw."
-    )
+    said = f"{rows.rows:,} rows, the same in both files; their values are what the domain and the"
+    return synthetic, f"{said} seed give{kept}."
 
 
 def public_in_force(plan: Plan, public: PublicTable | None) -> list[str]:
@@ -357,8 +351,10 @@ def public_in_force(plan: Plan, public: PublicTable | None) -> list[str]:
     said = f"The guess was a public table for which {plan.public.vouched_by} vouches"
     if public is None:
         return [
-            f"{said}, SHA-256 {plan.public.digest}; it is not at hand (--public FILE), so that "
-            "it could not be compared, nor what the model took from it be worked out again."
+            OpenClaim(
+                f"{said}, SHA-256 {plan.public.digest}; it is not at hand (--public FILE), so that "
+                "it could not be compared, nor what the model took from it be worked out again."
+            )
         ]
     if public.source.digest != plan.public.digest:
         refuse(f"The public table is not the one that '{PLAN}' names by its digest.")

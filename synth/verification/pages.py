@@ -8,13 +8,13 @@ report holds such numbers in decimal, and as the bytes of the arrays in its pict
 """
 
 import base64
-import json
 import re
 from collections.abc import Callable
 
 import numpy as np
 
 from synth.arrays import Floats
+from synth.check import read_json
 
 _ARRAY = re.compile(r'"dtype":"f8","bdata":("[^"]*")')
 _NUMBER = re.compile(r"(-?[0-9]+[.][0-9]+(?:e[+-]?[0-9]+)?)")
@@ -51,7 +51,7 @@ def _parted(
 
 def _decoded(quoted: str) -> Floats:
     try:
-        return np.frombuffer(base64.b64decode(json.loads(quoted), validate=True), "<f8")
+        return np.frombuffer(base64.b64decode(read_json(quoted, "The chart"), validate=True), "<f8")
     except ValueError:
         return np.array([np.nan])  # like no other
 

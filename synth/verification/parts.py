@@ -1,6 +1,5 @@
 """Rows in a folder of parts: what lists them, their digests, and the same parts drawn again."""
 
-import json
 from pathlib import Path
 from typing import NoReturn
 
@@ -17,11 +16,14 @@ from synth.bundle.parts import (
 )
 from synth.bundle.typed_json import WrongFormError, read
 from synth.bundle.writer import SYNTHETIC
-from synth.errors import ReleaseError
+from synth.check import read_json
+from synth.errors import ArgumentError, ReleaseError
 from synth.models.large_rows import Place
 from synth.models.reconstruct import parted_again
 from synth.models.record import MarginalsRecord
 from synth.plan import Plan
+from synth.verification.redrawn import PUBLIC, compared
+from synth.verification.verdict import OpenClaim
 
 
 def is_in_parts(path: Path) -> bool:
@@ -33,8 +35,10 @@ def manifest_in(archive: Archive) -> Manifest:
     """What lists the parts, if it has its form."""
     content = archive.text(PARTS)
     try:
-        found = read(Manifest, json.loads(content))
-    except (WrongFormError, ValueError, RecursionError):
+        found = read(Manifest, read_json(content, f"'{PARTS}'"))
+    except ArgumentError as error:
+        _refuse(str(error))
+    except WrongFormError:
         _refuse(f"'{PARTS}' does not list parts of a table.")
     if not found.tables or not {*found.tables} <= {*PARTED}:
         _refuse(f"'{PARTS}' does not list parts of '{PARTED[0]}' or '{PARTED[1]}'.")
@@ -79,8 +83,8 @@ def check_number_of_rows(
     if {manifest.rows, certificate.rows} != {wanted}:
         _refuse("The number of synthetic rows is not that of the plan, or of the noisy counts.")
     return (
-        f"{wanted:,} rows, as '{PLAN}' and the noisy counts want them. Only digests were compared "
-        "of them: whether the noisy counts and the seed give these rows is asked by --redraw."
+        f"{wanted:,} rows, as '{PLAN}' and the noisy counts want them; only digests of the parts "
+        "were compared."
     )
 
 
@@ -91,26 +95,16 @@ def draw_parts_again(
     manifest: Manifest,
     place: Place,
 ) -> str:
-    """Draw the rows once more where `place` holds them, and say how many parts come out the same.
-
-    Parts that come out otherwise are no forgery: the sums of a model differ in their last digits
-    between processors and versions, and rows with them.
-    """
+    """Draw the rows once more where `place` holds them; say how many parts come out the same."""
     if plan.public is not None:
-        return "The rows were corrected from a public table, and are not drawn again."
+        return OpenClaim(PUBLIC)
     seed, rules = int(certificate.drawing.seed), plan.choice.check(plan.domain)
     drawn = parted_again(plan.choice, record, plan.rows, seed, rules=rules, place=place)
     pieces = PieceWriter(plan.domain, seed, rules.order, None, tuple(manifest.tables))
     again = drawn.each_piece(pieces.size, pieces.write)
     listed = _by_part(manifest)
     same = sum(one == other for one, other in zip(listed, again, strict=False))
-    if same == len(listed) == len(again):
-        return f"Drawn again from the noisy counts and the seed, all {same:,} parts are the same."
-    return (
-        f"Drawn again from the noisy counts and the seed, {same:,} of {len(listed):,} parts are "
-        "the same. The sums of a model differ in their last digits between processors and "
-        "versions, and rows with them: the others are neither confirmed nor refuted."
-    )
+    return compared(same, max(len(listed), len(again)), "parts", certificate.versions)
 
 
 def _by_part(manifest: Manifest) -> list[dict[str, WrittenPart]]:

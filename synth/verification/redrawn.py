@@ -1,42 +1,72 @@
 """The rows of a model, drawn again from the noisy counts and the seed."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from synth.bundle.certificate import MarginalsCertificate
-from synth.check import Document
+from synth.bundle.certify import ROUNDING
+from synth.models.arithmetic import rounding_digest
+from synth.models.names import STRATEGIES
 from synth.models.reconstruct import rows_again
 from synth.models.record import MarginalsRecord
-from synth.noisy.record import Record
 from synth.plan import Plan
 from synth.rows.draw import SyntheticTable
+from synth.verification.files import refuse
+from synth.verification.verdict import OpenClaim
+
+NOT_DRAWN = (
+    "Whether the noisy counts and the seed give these very rows was not asked (--redraw; it takes "
+    "as long as the release)."
+)
+PUBLIC = "The rows were corrected from a public table, and are not drawn again."
+FEW = 0.5
+"""Share of the rows, or of the parts, below which they are refused."""
 
 
 def draw_again(
-    certificate: MarginalsCertificate, content: Document, record: Record, rows: SyntheticTable
+    certificate: MarginalsCertificate, plan: Plan, record: MarginalsRecord, rows: SyntheticTable
 ) -> str:
     """Draw the cells of a model's rows once more, and say what came of it; takes as long as then.
 
-    Rows that come out otherwise are no forgery: the sums of a model differ in their last digits
-    between processors and versions, and rows with them.
-
     Args:
         certificate: As it stands in the bundle.
-        content: The plan.
+        plan: What the steward chose.
         record: What is public of the release.
         rows: As the bundle has them.
     """
-    plan = Plan.from_json(content)
-    if plan.public is not None or not isinstance(record, MarginalsRecord):
-        return "The rows were corrected from a public table, and are not drawn again."
+    if plan.public is not None:
+        return OpenClaim(PUBLIC)
     again = rows_again(plan.choice, record, plan.rows, int(certificate.drawing.seed))
-    if again.shape != (rows.rows, len(rows.codes)):
-        same = 0
-    else:
+    same = 0
+    if again.shape == (rows.rows, len(rows.codes)):
         same = int(np.all(again == np.column_stack(rows.codes), axis=1).sum())
-    if same == rows.rows:
-        return "Drawn again from the noisy counts and the seed, all rows have the same cells."
-    return (
-        f"Drawn again from the noisy counts and the seed, {same:,} of {rows.rows:,} rows have the "
-        "same cells. The sums of a model differ in their last digits between processors and "
-        "versions, and rows with them: the others are neither confirmed nor refuted."
+    settled = STRATEGIES[record.strategy].classes
+    return compared(
+        same, rows.rows, "rows", certificate.versions if settled else {ROUNDING: rounding_digest()}
+    )
+
+
+def compared(same: int, of: int, what: str, versions: Mapping[str, str]) -> str:
+    """Say how many rows, or parts, came out the same; refuse them where too few did.
+
+    Rows that a model settled on another machine may come out otherwise, and are no forgery.
+
+    Args:
+        same: How many did.
+        of: How many there are.
+        what: What they are.
+        versions: Of the machine that drew them.
+    """
+    if same == of:
+        return f"Drawn again from the noisy counts and the seed, all {of:,} {what} are the same."
+    said = f"Drawn again from the noisy counts and the seed, {same:,} of {of:,} {what} are the same"
+    here = versions.get(ROUNDING) == rounding_digest()
+    if same < FEW * of and here:
+        refuse(f"{said}: they are not what these give.")
+    if here:
+        return OpenClaim(f"{said}; the others are neither confirmed nor refuted.")
+    return OpenClaim(
+        f"{said}. By the certificate, a machine that rounds in another way drew them; then rows "
+        "differ, and are neither confirmed nor refuted. Ask again on one that rounds the same."
     )

@@ -12,21 +12,30 @@ from synth.bundle.result import Result
 from synth.errors import ReleaseError
 from synth.plan import Plan
 from synth.verification import VerifiedParts, VerifiedRelease, verify
+from synth.verification.verdict import OpenClaim
 
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """A bundle that holds what it claims. PUBLIC.
+    """A bundle of which nothing is refuted. PUBLIC.
 
     Attributes:
         result: The release.
         archive: The files.
-        checks: What was checked, a sentence each.
+        checks: What was said of each claim, a sentence each.
     """
 
     result: Result
     archive: Archive
     checks: tuple[str, ...]
+
+    @property
+    def in_words(self) -> str:
+        """What was checked, and what was not."""
+        open_claims = [one for one in self.checks if isinstance(one, OpenClaim)]
+        confirmed = [one for one in self.checks if not isinstance(one, OpenClaim)]
+        said = f"Nothing that the bundle claims is refuted. {' '.join(confirmed)}"
+        return f"{said} Not checked: {' '.join(open_claims)}" if open_claims else said
 
 
 def open_bundle(path: str | Path) -> Opened:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from synth.bundle.guide import GUIDE
-from synth.bundle.notebook import NOTEBOOK
+from synth.bundle.notebook import NOTEBOOK, notebook
 from synth.errors import ReleaseError
 from synth.verification import verify
 from tests.analysis.releases import nearly
@@ -76,6 +76,14 @@ def test_hostile_names_stay_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with pytest.warns(UserWarning, match="leave out the noise"):
         (share, *_) = run(contents(path), folder, monkeypatch)
     assert 0 <= share <= 1
+
+
+def test_no_question_leaves_its_place_in_the_notebook() -> None:
+    """A category with an empty line would end its span of code, and load a picture."""
+    question = "count where x = 'a\n\n![](//e.example/x.png)`'"
+    cells = json.loads(notebook([(question, "1")]))["cells"]
+    (said,) = (cell["source"] for cell in cells[2:] if cell["cell_type"] == "markdown")
+    assert said == ["`` count where x = 'a ![](//e.example/x.png)`' ``"]
 
 
 @pytest.mark.parametrize("name", [GUIDE, NOTEBOOK])

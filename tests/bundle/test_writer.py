@@ -1,6 +1,7 @@
 """A release as files in a folder: what is in them, and what is not."""
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 from synth import limits
 from synth.bundle.guide import GUIDE
 from synth.bundle.resources import DESCRIBING
-from synth.bundle.writer import CERTIFICATE, Output
+from synth.bundle.writer import CERTIFICATE, Output, prepare, replace_file, whole_folder
 from synth.cli.main import main
 from synth.domain.domain import Boolean, Categorical, Domain, Integer
 from synth.domain.table_schema import write_schema
@@ -109,7 +110,7 @@ def test_a_bundle_that_cannot_be_taken_out_is_refused(tmp_path: Path) -> None:
     (tmp_path / "out" / CERTIFICATE).mkdir(parents=True)
     with pytest.raises(ReleaseError, match=r"certificate\.json' cannot be written"):
         result.write(tmp_path / "out", bundle=path)
-    assert not [p.name for p in (tmp_path / "out").iterdir() if p.name.endswith(".part")]
+    assert not [p.name for p in (tmp_path / "out").iterdir() if p.name.startswith(".")]
 
 
 # Nothing private.
@@ -217,3 +218,40 @@ def test_a_disk_that_fills_between_pieces_leaves_no_half_table(
     with pytest.raises(ReleaseError, match=r"^The file '.*synthetic.*' cannot be written\.$"):
         result.write(tmp_path / "out", output)
     assert not list((tmp_path / "out").glob("*synthetic*"))
+
+
+def test_a_part_has_a_name_that_nobody_foresees_and_follows_no_link(tmp_path: Path) -> None:
+    """What others put beside a file, or in its place, is not written through."""
+    victim, path, seen = tmp_path / "victim", tmp_path / "f", []
+    victim.write_text("mine")
+    for name in (".f.part", ".synth-probe", "f"):
+        (tmp_path / name).symlink_to(victim)
+
+    def writer(part: Path) -> None:
+        seen.append(part.relative_to(tmp_path))
+        assert part.parent.stat().st_mode & 0o077 == 0
+        part.write_text("ours")
+
+    prepare(tmp_path)
+    replace_file(path, writer)
+    replace_file(path, writer, private=True)
+    assert (victim.read_text(), path.read_text(), path.is_symlink()) == ("mine", "ours", False)
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert len(set(seen)) == 2
+    (tmp_path / "whole").mkdir()
+    with whole_folder(tmp_path / "whole") as part:
+        foreseen = tmp_path / f".whole.{os.getpid()}.part"
+        assert (part.parent, part != foreseen) == (tmp_path, True)
+    assert {one.name for one in tmp_path.iterdir()} == {
+        *("f", ".f.part", ".synth-probe", "victim", "whole")
+    }
+
+
+def test_what_the_writer_cannot_finish_leaves_nothing(tmp_path: Path) -> None:
+    def writer(part: Path) -> None:
+        part.write_text("half")
+        raise OSError
+
+    with pytest.raises(ReleaseError, match="cannot be written"):
+        replace_file(tmp_path / "f", writer)
+    assert not list(tmp_path.iterdir())

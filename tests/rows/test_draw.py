@@ -1,6 +1,7 @@
 """Drawing: exact sums, unbiased rounding, values inside their cells, the law of a bin."""
 
 import csv
+import hashlib
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -220,3 +221,22 @@ def test_a_disk_that_fills_stops_the_workers(monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(ReleaseError, match="cannot be written"):
         write.write_csv([partial(piece, i) for i in range(1_000)], "/dev/full")
     assert len(asked) < 10
+
+
+def test_numpy_draws_what_every_version_so_far_drew() -> None:
+    """From 2.0 to 2.4 alike: that rows are refused whatever version drew them rests on it."""
+    drawn = hashlib.sha256()
+    for seed in (1, 2**127 + 5, (3, 4)):
+        rng = np.random.default_rng(seed)
+        whole = np.arange(1_000)
+        rng.shuffle(whole)
+        for one in (
+            whole,
+            rng.permutation(1_000),
+            rng.random(1_000),
+            rng.integers(0, 7, 1_000, dtype=np.int32),
+            rng.integers(0, 2**40, 100),
+            rng.spawn(2)[1].random(10),
+        ):
+            drawn.update(np.ascontiguousarray(one).tobytes())
+    assert drawn.hexdigest()[:16] == "08c47a9195a29fb7"

@@ -2,6 +2,7 @@
 
 import io
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +100,15 @@ def more_rows(files: dict[str, bytes]) -> None:
     claimed(rows=12)(files)
 
 
+def certificate_says(more: bytes) -> Callable[[dict[str, bytes]], None]:
+    """Something before all else in the certificate, which lists no digest of itself."""
+
+    def tamper(files: dict[str, bytes]) -> None:
+        files["certificate.json"] = b"{" + more + files["certificate.json"].lstrip(b"{")
+
+    return tamper
+
+
 def stricter(files: dict[str, bytes]) -> None:
     """A smaller epsilon wherever it is said, but not in the noise."""
     edited("plan.json", b'"epsilon": "1"', b'"epsilon": "1/2"')(files)
@@ -115,7 +125,15 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
     "no certificate": (lambda f: f.pop("certificate.json"), "lacks the file 'certificate.json'"),
     "a broken certificate": (
         lambda f: f.update({"certificate.json": b"{"}),
-        "'certificate.json' in the bundle is not a JSON object",
+        "'certificate.json' in the bundle is not valid JSON",
+    ),
+    "a guarantee twice": (
+        certificate_says(b'"guarantee": {}, '),
+        "'certificate.json' in the bundle says 'guarantee' twice; leave one",
+    ),
+    "no number": (
+        certificate_says(b'"more": NaN, '),
+        "'certificate.json' in the bundle holds NaN, which is no number of JSON",
     ),
     "another form": (claimed(format="synth-certificate-9"), "form 'synth-certificate-9', which"),
     "another maker": (claimed(format="x"), "The certificate was not made by Synth"),

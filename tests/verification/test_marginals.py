@@ -40,7 +40,7 @@ def test_every_strategy_makes_bundles_that_verify(
     plan = {"neighbors": neighbors, "delta": delta, "method": method, "groups": groups}
     path = make(tmp_path, **plan, rules=RULES if method is Method.AUTO else None, unit=unit)
     checked = verify(path, Ledger(tmp_path / "b.db", readonly=True))
-    assert len(checked.checks) == 8
+    assert len(checked.checks) == 10
     strategy = "histogram" if method is Method.AUTO else method.value
     assert checked.certificate.mechanism.strategy == strategy
     assert checked.synthetic.rows == checked.certificate.rows
@@ -54,7 +54,7 @@ def test_what_was_checked_is_said_and_what_was_not(bundle_of_a_model: Path) -> N
     said = " ".join(verify(bundle_of_a_model).checks)
     assert "spends add up to the guarantee exactly" in said
     assert "all rules hold" in said
-    assert "A model drew their cells; whether it would again is asked by --redraw." in said
+    assert "Whether the noisy counts and the seed give these very rows was not asked" in said
     text = contents(bundle_of_a_model)["statement.txt"].decode()
     assert "except with a probability of 1e-09 (delta)" in text
     assert "rows follow from the noisy counts" not in text

@@ -18,6 +18,7 @@ from synth.pipeline import synthesize_parts
 from synth.plan import Method, Plan
 from synth.privacy.budget import parse_budget
 from synth.verification import VerifiedParts, verify
+from synth.verification.redrawn import NOT_DRAWN
 from synth.verification.reopen import open_bundle
 from tests.verification.models import DOMAIN, RULES, table
 
@@ -70,14 +71,15 @@ def test_a_folder_of_parts_verifies_and_is_drawn_again(made: Path) -> None:
     checked = verify(made, ledger)
     assert isinstance(checked, VerifiedParts)
     said = " ".join(checked.checks)
-    assert "3,000 rows, as 'plan.json' and the noisy counts want them." in said
+    assert "3,000 rows, as 'plan.json' and the noisy counts want them; only digests" in said
     assert "3 parts of 'synthetic.csv', all as 'parts.json' lists them, joined SHA-256 " in said
     assert "3 parts of 'synthetic.parquet', all as 'parts.json' lists them." in said
     assert "of the ledger paid for it" in said
-    assert verify(made, redraw=True).checks[-1] == SAME
+    assert SAME in verify(made, redraw=True).confirmed
+    assert NOT_DRAWN in checked.not_checked
 
 
-def test_parts_of_other_rows_are_counted_and_not_called_forged(copy: Path) -> None:
+def test_parts_of_other_rows_are_counted_and_most_refused(copy: Path) -> None:
     part = copy / SYNTHETIC / "part-00001.csv"
     part.write_bytes(part.read_bytes().replace(b"head", b"child", 1))
 
@@ -90,8 +92,8 @@ def test_parts_of_other_rows_are_counted_and_not_called_forged(copy: Path) -> No
 
     edited(copy, known)
     assert SAME not in verify(copy).checks
-    said = verify(copy, redraw=True).checks[-1]
-    assert "2 of 3 parts are the same. The sums of a model" in said
+    said = " ".join(verify(copy, redraw=True).not_checked)
+    assert "2 of 3 parts are the same; the others are neither confirmed nor refuted." in said
 
 
 def _swap(folder: Path) -> None:

@@ -3,14 +3,19 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 
-from synth.plan import Method
+from synth.bundle.certificate import MarginalsCertificate
+from synth.errors import RefutedError
+from synth.models.record import MarginalsRecord
+from synth.plan import Method, Plan
 from synth.rows.draw import decode
-from synth.verification import VerifiedRelease, verify
-from synth.verification.redrawn import draw_again
+from synth.verification import UNRECORDED, VerifiedRelease, redrawn, verify
+from synth.verification.redrawn import NOT_DRAWN, draw_again
+from synth.verification.verdict import OpenClaim
 from tests.verification.models import RULES, make
 
-SAME = "Drawn again from the noisy counts and the seed, all rows have the same cells."
+SAME = "Drawn again from the noisy counts and the seed, all "
 
 
 def test_rows_of_every_kind_of_model_come_out_the_same(
@@ -19,22 +24,47 @@ def test_rows_of_every_kind_of_model_come_out_the_same(
     groups = (("age", "kin"), ("marital", "income"))
     grouped = make(tmp_path, method=Method.GROUPS, groups=groups, rules=RULES)
     for path in (bundle_of_a_model, bundle_of_a_pure_model, bundle_of_persons, grouped):
-        assert verify(path, redraw=True).checks[-1] == SAME
-        assert SAME not in verify(path).checks
+        again = verify(path, redraw=True)
+        assert any(one.startswith(SAME) for one in again.confirmed)
+        assert again.not_checked == (UNRECORDED,)
+        assert NOT_DRAWN in verify(path).not_checked
 
 
-def test_other_rows_are_counted_and_not_called_forged(bundle_of_a_pure_model: Path) -> None:
+def test_few_of_the_rows_are_refused_on_a_machine_that_rounds_the_same(
+    bundle_of_a_model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked = verify(bundle_of_a_model)
+    assert isinstance(checked, VerifiedRelease)
+    assert isinstance(checked.certificate, MarginalsCertificate)
+    assert isinstance(checked.record, MarginalsRecord)
+    codes, rows = [column.copy() for column in checked.synthetic.codes], checked.synthetic.rows
+    release = (checked.certificate, Plan.from_json(checked.plan), checked.record)
+    codes[0][:7] = (codes[0][:7] + 1) % 3
+    said = draw_again(*release, decode(checked.domain, codes))
+    assert f"{rows - 7:,} of {rows:,} rows are the same; the others are neither" in said
+    codes[0][:] = (codes[0] + 1) % 3
+    with pytest.raises(RefutedError, match=f"of {rows:,} rows are the same: they are not what"):
+        draw_again(*release, decode(checked.domain, codes))
+    fewer = decode(checked.domain, [np.asarray(column[:9]) for column in codes])
+    with pytest.raises(RefutedError, match="0 of 9 rows are the same"):
+        draw_again(*release, fewer)
+    monkeypatch.setattr(redrawn, "rounding_digest", lambda: "another")
+    said = draw_again(*release, fewer)
+    assert isinstance(said, OpenClaim)
+    assert "a machine that rounds in another way drew them" in said
+
+
+def test_rows_that_no_sums_decide_are_refused_wherever_they_were_drawn(
+    bundle_of_a_pure_model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     checked = verify(bundle_of_a_pure_model)
     assert isinstance(checked, VerifiedRelease)
-    codes = [column.copy() for column in checked.synthetic.codes]
-    codes[0][:7] = (codes[0][:7] + 1) % 3
-    other = decode(checked.domain, codes)
-    said = draw_again(checked.certificate, checked.plan, checked.record, other)  # type: ignore[arg-type]
-    rows = checked.synthetic.rows
-    assert f"{rows - 7:,} of {rows:,} rows have the same cells. The sums of a model" in said
-    fewer = decode(checked.domain, [np.asarray(column[:9]) for column in codes])
-    said = draw_again(checked.certificate, checked.plan, checked.record, fewer)  # type: ignore[arg-type]
-    assert "0 of 9 rows have the same cells." in said
+    assert isinstance(checked.certificate, MarginalsCertificate)
+    assert isinstance(checked.record, MarginalsRecord)
+    monkeypatch.setattr(redrawn, "rounding_digest", lambda: "another")
+    other = decode(checked.domain, [(codes + 1) % 3 for codes in checked.synthetic.codes])
+    with pytest.raises(RefutedError, match="rows are the same: they are not what these give"):
+        draw_again(checked.certificate, Plan.from_json(checked.plan), checked.record, other)
 
 
 def test_rows_of_a_histogram_are_drawn_again_in_any_case(whole: Path) -> None:

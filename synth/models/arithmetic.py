@@ -1,0 +1,29 @@
+"""How this machine rounds: whether another one would draw the very same rows. PUBLIC."""
+
+import hashlib
+from functools import cache
+
+import numpy as np
+
+
+@cache
+def rounding_digest() -> str:
+    """Digest of what this machine makes of fixed sums, 16 hexadecimal digits.
+
+    Kinds of processors and versions of NumPy round the last digits of products, sums and logarithms
+    differently, and rows that a model settles follow from those. Where two digests are the same, so
+    are the rows.
+
+    >>> len(rounding_digest()), rounding_digest() == rounding_digest()
+    (16, True)
+    """
+    wide = np.modf(np.arange(1, 12_289) * (5**0.5 - 1) / 2)[0].reshape(96, 128) + 1e-3
+    narrow = wide.astype(np.float32)
+    found = hashlib.sha256()
+    for part in (wide, narrow):
+        found.update((part @ part.T).tobytes())
+        found.update((part[:7, :33] @ part[:33, :5]).tobytes())
+        found.update((part @ part[0]).tobytes())
+        for made in (np.log(part), np.exp(part), part**0.4, part.sum(axis=0), part.sum(axis=1)):
+            found.update(np.ascontiguousarray(made).tobytes())
+    return found.hexdigest()[:16]

@@ -1,0 +1,34 @@
+"""How a machine rounds."""
+
+import os
+import subprocess
+import sys
+
+from synth.models.arithmetic import rounding_digest
+from tests.tables import ROOT
+
+SAY = "from synth.models.arithmetic import rounding_digest; print(rounding_digest())"
+PLAIN = "AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR AVX2 FMA3"
+
+
+def said(**environment: str) -> str:
+    """The digest in a process of its own."""
+    command, known = [sys.executable, "-W", "ignore", "-c", SAY], os.environ | environment
+    return subprocess.run(
+        command, cwd=ROOT, env=known, capture_output=True, text=True, check=True
+    ).stdout.strip()
+
+
+def test_it_is_the_same_on_one_machine_whatever_its_threads() -> None:
+    assert said(OMP_NUM_THREADS="1") == said(OMP_NUM_THREADS="2") == rounding_digest()
+
+
+def test_it_tells_kinds_of_processors_apart() -> None:
+    """Where this one has what older ones lack; NumPy takes the names of features it may not use."""
+    older = said(NPY_DISABLE_CPU_FEATURES=PLAIN, OPENBLAS_CORETYPE="Nehalem")
+    import numpy as np
+
+    found = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])  # type: ignore[index]
+    assert (older != rounding_digest()) == bool(
+        set(PLAIN.split()) & set(found) or "X86_V3" in found
+    )

@@ -1,0 +1,98 @@
+"""Rows whose columns have the repaired counts, to the row."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from synth import limits
+from synth.counting.counts import CodedRows
+from synth.domain.domain import Categorical, Domain
+from synth.door import Door
+from synth.ledger.ledger import Ledger
+from synth.models import large_rows
+from synth.models.exact_columns import match_columns, round_column
+from synth.models.large_rows import LargeRows
+from synth.models.reconstruct import columns_again
+from synth.models.run import release_model
+from synth.plan import Method, Plan
+from synth.privacy.guarantee import Neighbors
+
+SIZES = (3, 5, 4, 6)
+DOMAIN = Domain(
+    tuple(
+        Categorical(name=f"c{i}", categories=tuple(map(str, range(size))))
+        for i, size in enumerate(SIZES)
+    )
+)
+METHODS = [m for m in Method if m not in (Method.DENSE, Method.HISTOGRAM)]
+
+
+def table(rows: int, *, copies: bool = False) -> CodedRows:
+    """Columns that are linked, or, but for the first, the same."""
+    generator = np.random.default_rng(1)
+    first = generator.integers(0, 3, rows)
+    others = [(first + generator.integers(0, 3, rows)) % size for size in SIZES[1:]]
+    if copies:
+        others = [others[0] % 4] * 3
+    codes = [np.asarray(one, np.int32) for one in (first, *others)]
+    return CodedRows(DOMAIN, codes, rows)
+
+
+def off(
+    rows: CodedRows, epsilon: str = "1", wanted: int | None = None, **options: object
+) -> list[int]:
+    """How many rows each column of a release that must be exact is off by, at most in a cell."""
+    plan = Plan(DOMAIN, Fraction(epsilon), **options)  # type: ignore[arg-type]
+    choice = plan.choice
+    names = {"ledger": Ledger(), "dataset": "t", "purpose": "test"}
+    guarantee = choice.guarantee(plan.epsilon)
+    door = Door(neighbors=plan.neighbors, guarantee=guarantee, **names)  # type: ignore[arg-type]
+    record, codes, _ = release_model(choice, rows, door, wanted=wanted)
+    found = columns_again(record, most_cells=choice.most_cells)
+    counts = [np.bincount(codes[a], minlength=SIZES[a]) for a in found]
+    want = [round_column(column, len(codes[0])) for column in found.values()]
+    return [int(np.abs(a - b).max()) for a, b in zip(counts, want, strict=True)]
+
+
+@pytest.mark.parametrize("neighbors", Neighbors)
+@pytest.mark.parametrize("method", METHODS)
+def test_rows_of_every_method_have_their_columns(method: Method, neighbors: Neighbors) -> None:
+    groups = (("c0", "c1"), ("c1", "c2"), ("c3",)) if method is Method.GROUPS else ()
+    options = {"method": method, "neighbors": neighbors, "groups": groups}
+    assert off(table(2_000), **options) == [0] * 4
+    assert off(table(2_000), "1/5", wanted=777, **options) == [0] * 4
+
+
+def test_rows_in_parts_have_their_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 500)
+    monkeypatch.setattr(large_rows, "PART", 300)
+    assert off(table(2_000), method=Method.ONE_SHOT) == [0] * 4
+
+
+def test_columns_that_follow_one_another_are_left_as_they_were_settled() -> None:
+    assert len(off(table(20_000, copies=True), "20", method=Method.ONE_SHOT)) <= 1
+
+
+def test_a_part_that_lacks_the_rows_leaves_them_to_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the last part has rows of the cell that is to be empty."""
+    monkeypatch.setattr(large_rows, "PART", 10)
+    codes = np.array([[0] * 30 + [1] * 10], dtype=np.uint8)
+    drawn = LargeRows(codes, (2,), np.random.default_rng())
+    assert len(drawn.parts) == 4
+    match_columns(drawn, {0: np.array([40.0, 0.0])}, np.random.default_rng())
+    assert not codes.any()
+
+
+def test_no_more_cells_are_changed_than_have_to_be() -> None:
+    codes = np.array([[0] * 50 + [1] * 50, [0] * 100], dtype=np.uint8)
+    before = codes.copy()
+    drawn = LargeRows(codes, (2, 2), np.random.default_rng())
+    match_columns(drawn, {0: np.array([0.53, 0.47])}, np.random.default_rng())
+    assert (codes != before).sum() == 3
+    assert not codes[1].any()
+
+
+def test_a_column_without_rows_is_spread_evenly() -> None:
+    assert round_column(np.zeros(3), 7).tolist() == [3, 2, 2]
+    assert round_column(np.array([1.0, 2.0]), 0).tolist() == [0, 0]

@@ -1,0 +1,205 @@
+"""Forged bundles, their digests made anew: none is confirmed, and what can be told is refuted.
+
+SYNTH_FORGERIES=200 python -m pytest -q -rP -m slow tests/verification/test_columns.py
+"""
+
+import csv
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count, cycle, islice, product
+from pathlib import Path
+from random import Random
+from typing import Any, cast
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from synth.bundle.certificate import ReleaseCertificate
+from synth.errors import RefutedError, ReleaseError, SynthError
+from synth.ledger.ledger import Ledger
+from synth.models.rules import no_rules
+from synth.plan import Method, Plan
+from synth.privacy.guarantee import Neighbors, parse_epsilon
+from synth.rows.draw import decode
+from synth.rows.encode import encode_columns
+from synth.verification import Verified, verify
+from synth.verification.reopen import open_bundle
+from synth.verification.verdict import Verdict
+from tests.bundle.bundles import certified, contents, rezip, undescribed
+from tests.verification.models import DOMAIN, make
+
+MANY = int(os.environ.get("SYNTH_FORGERIES", "40"))
+"""Forgeries, and honest bundles."""
+GROUPS = (("age", "kin"), ("marital", "income"))
+MADE = [
+    (method, epsilon, neighbors)
+    for epsilon, neighbors, method in product(
+        ("1", "1/5", "10"), Neighbors, [m for m in Method if m is not Method.HISTOGRAM]
+    )
+]
+"""What releases are asked for, in turn."""
+SAYS = re.compile(r"refused with probability ([01]\.[0-9]+)")
+
+
+def bundles(folder: Path) -> Iterator[Path]:
+    """Honest bundles of the same table, one after the other."""
+    for number, (method, epsilon, neighbors) in zip(count(), cycle(MADE), strict=False):
+        place = folder / f"{number}"
+        place.mkdir()
+        groups = GROUPS if method is Method.GROUPS else ()
+        asked = {"method": method, "neighbors": neighbors, "epsilon": parse_epsilon(epsilon)}
+        try:
+            yield make(place, **asked, groups=groups)
+        except ReleaseError:  # held back: hardly a row fits by its noisy counts
+            continue
+
+
+def said_of(path: Path, *, redraw: bool = False, ledger: Ledger | None = None) -> Verified | None:
+    """What comes of a check; nothing where it is refuted."""
+    try:
+        return verify(path, ledger, redraw=redraw)
+    except RefutedError:
+        return None
+
+
+def power_of(checked: Verified) -> float:
+    """How likely real rows are refused, as it is printed; 0 where they are not compared."""
+    found = SAYS.search(" ".join(checked.checks))
+    return float(found[1]) if found else 0.0
+
+
+def real_codes(folder: Path) -> list[Any]:
+    """The confidential rows by cell."""
+    with (folder / "t.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    columns = {
+        "kin": pa.array([row["kin"] for row in rows]),
+        "marital": pa.array([row["marital"] for row in rows]),
+        "age": pa.array([int(row["age"]) for row in rows]),
+        "income": pa.array([float(row["income"]) for row in rows]),
+    }
+    return encode_columns(DOMAIN, pa.table(columns))
+
+
+def with_real_rows(honest: Path, path: Path, draw: Random) -> Path:
+    """The bundle with confidential rows for synthetic ones, and all else written by Synth."""
+    result = open_bundle(honest).result
+    codes, rows = real_codes(honest.parent), result.synthetic.rows
+    if len(codes[0]) != rows:
+        picked = np.array(draw.choices(range(len(codes[0])), k=rows))
+        picked[: len(codes[0])] = np.arange(len(codes[0]))[:rows]
+        codes = [column[picked] for column in codes]
+    certificate = cast("ReleaseCertificate", result.certificate)
+    other = decode(DOMAIN, codes, seed=int(certificate.drawing.seed), order=no_rules(DOMAIN).order)
+    return replace(result, synthetic=other).write_archive(path)
+
+
+def leaves(content: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Where every number, text and truth of a document stands."""
+    match content:
+        case dict():
+            for name, inner in content.items():
+                yield from leaves(inner, (*place, name))
+        case list():
+            for number, inner in enumerate(content):
+                yield from leaves(inner, (*place, number))
+        case _:
+            yield place
+
+
+def with_other_field(honest: Path, path: Path, draw: Random) -> Path:
+    """The bundle with one field of its certificate changed."""
+    files = contents(honest)
+
+    def change(certificate: dict[str, Any]) -> None:
+        place = draw.choice(list(leaves({k: v for k, v in certificate.items() if k != "sha256"})))
+        inner: Any = certificate
+        for step in place[:-1]:
+            inner = inner[step]
+        old = inner[place[-1]]
+        match old:
+            case bool():
+                new: Any = not old
+            case int() | float():
+                new = draw.choice([old + 1, -old - 1, 0 if old else 2])
+            case str() if old.isdigit():
+                new = str(int(old) + 1)
+            case str():
+                new = draw.choice([f"{old}x", old[:-1], old.upper() if old.islower() else "other"])
+            case _:
+                new = "other"
+        inner[place[-1]] = new
+
+    certified(files, change)
+    undescribed(files)
+    return rezip(path, files)
+
+
+def with_other_versions(honest: Path, path: Path, draw: Random) -> Path:
+    """Confidential rows in a bundle that says it was made by other versions, elsewhere."""
+    files = contents(with_real_rows(honest, path.with_suffix(".real.zip"), draw))
+    other = {name: "9.9.9" for name in ("synth", "numpy", "plotly", "pyarrow", "rounding")}
+    certified(files, lambda c: c["versions"].update(other))
+    undescribed(files)
+    return rezip(path, files)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300 + 20 * MANY)
+def test_no_forgery_is_confirmed_and_no_honest_bundle_refuted(tmp_path: Path) -> None:
+    kinds = (with_real_rows, with_other_field, with_other_versions)
+    draw, found = Random(), Counter[str]()
+    for number, honest in enumerate(islice(bundles(tmp_path), MANY)):
+        method = Plan.from_json(open_bundle(honest).result.plan.to_json()).method.value
+        checked = said_of(honest)
+        assert checked, f"honest: {method}"
+        power, forge = power_of(checked), kinds[number % 3]
+        forged = forge(honest, tmp_path / f"{number}.zip", draw)
+        book = Ledger(honest.with_suffix(".db"), readonly=True)
+        assert said_of(honest, ledger=book, redraw=True) is not None, f"honest: {method}"
+        assert said_of(forged, ledger=book) is None, f"{forge.__name__}: {method}, with the ledger"
+        answer = said_of(forged)
+        assert answer is None or answer.verdict is Verdict.NOT_CHECKED
+        if forge is not with_other_field:
+            assert not (answer and power > 0.99), f"{forge.__name__}: {method}, power {power}"
+            if answer:
+                assert said_of(forged, redraw=True) is None or forge is with_other_versions
+                assert "refused with probability" not in " ".join(answer.confirmed)
+        found[f"{forge.__name__}: {'refuted' if answer is None else 'not checked'}"] += 1
+        found["honest: confirmed with ledger and redraw, or not checked"] += 1
+    print("\n".join(f"{many:4} {what}" for what, many in sorted(found.items())))
+    assert found["with_real_rows: refuted"] > found["with_real_rows: not checked"]
+
+
+def test_what_is_no_bundle_is_neither(tmp_path: Path) -> None:
+    (tmp_path / "b.zip").write_bytes(b"PK")
+    with pytest.raises(SynthError) as raised:
+        verify(tmp_path / "b.zip")
+    assert not isinstance(raised.value, RefutedError)
+
+
+@pytest.mark.parametrize("method", [Method.ONE_SHOT, Method.TREE, Method.GROUPS, Method.DENSE])
+def test_confidential_rows_are_refuted(tmp_path: Path, method: Method) -> None:
+    groups = GROUPS if method is Method.GROUPS else ()
+    honest = make(tmp_path, method=method, epsilon=parse_epsilon("1"), groups=groups)
+    checked = verify(honest)
+    if method is not Method.DENSE:
+        assert power_of(checked) > 0.99
+    for forge in (with_real_rows, with_other_versions):
+        with pytest.raises(RefutedError, match=r"noisy counts give|noisy counts, the repair"):
+            verify(forge(honest, tmp_path / f"{forge.__name__}.zip", Random()))
+
+
+def test_where_noise_is_too_small_to_tell_nothing_is_said_of_the_rows(tmp_path: Path) -> None:
+    options = {"method": Method.INDEPENDENT, "neighbors": Neighbors.ADD_REMOVE}
+    budget = {"epsilon": parse_epsilon("100"), "budget": "epsilon=100"}
+    honest = make(tmp_path, **options, **budget)
+    (said,) = (one for one in verify(honest).not_checked if "with probability" in one)
+    assert "the noise is so small that" in said
+    assert (
+        verify(with_real_rows(honest, tmp_path / "r.zip", Random())).verdict is Verdict.NOT_CHECKED
+    )
