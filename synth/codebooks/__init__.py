@@ -1,6 +1,7 @@
 """Code books: what other tools and people write of a table's columns, as Table Schema. PUBLIC.
 
-``files``      a file of any such kind, and several of them together
+``apart``      code books of any kind, read by a child process
+``files``      a file of any such kind, and several of them together: what the child reads
 ``agreement``  several code books of one table
 ``formats``    other tools' declarations in JSON
 ``nist``       NIST's data dictionaries

@@ -28,7 +28,7 @@ def merged(books: Sequence[tuple[str, Converted]]) -> Converted:
     fields: dict[str, ForeignDocument] = {}
     said_by: dict[str, str] = {}
     missing: dict[Any, None] = {"": None}
-    notes: list[str] = []
+    notes: dict[str, None] = {}
     for book, (document, remarks) in books:
         if {"synth:origin", "synth:draft"} & document.keys():
             refuse_codebook(
@@ -36,7 +36,7 @@ def merged(books: Sequence[tuple[str, Converted]]) -> Converted:
             )
         listed = document.get("missingValues", [])
         missing |= dict.fromkeys(m for m in listed if isinstance(m, str))
-        notes += [note for note in remarks if note not in notes]
+        notes |= dict.fromkeys(remarks)
         for field in document.get("fields", []):
             name = field.get("name") if isinstance(field, Mapping) else None
             if not isinstance(name, str):
@@ -45,8 +45,8 @@ def merged(books: Sequence[tuple[str, Converted]]) -> Converted:
                 field = _both(fields[name], field, (said_by[name], book))
             fields[name], said_by[name] = dict(field), book
     told = {name for name, field in fields.items() if _is_told(field)}
-    notes = [n for n in notes if not any(n.startswith(f"Column '{name}' needs") for name in told)]
-    return {"fields": [*fields.values()], "missingValues": [*missing]}, notes
+    left = [n for n in notes if n.removeprefix("Column '").partition("' needs")[0] not in told]
+    return {"fields": [*fields.values()], "missingValues": [*missing]}, left
 
 
 def _both(one: ForeignDocument, other: ForeignDocument, books: tuple[str, str]) -> ForeignDocument:

@@ -9,6 +9,7 @@ What DDI calls summary statistics and frequencies was counted from rows. It is n
 """
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import NoReturn
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
@@ -18,6 +19,7 @@ from synth.codebooks.pieces import Converted, is_number, refuse_codebook
 from synth.codebooks.variables import Variable, as_schema
 
 TYPES = {"numeric": "number", "character": "string"}
+REFERENCES = ("CodeListReference", "CodeSchemeReference")
 DATE_WORDS = {"date": "date", "time": "datetime"}
 
 
@@ -28,16 +30,11 @@ def from_ddi(content: bytes) -> Converted:
         DomainError: It is no XML or no DDI, declares entities, or describes no variables.
     """
     root = _parse(content)
-    found = [_codebook_variable(e) for e in _all(root, "var")]
-    if not found:
-        found = [*_lifecycle_variables(root)]
-    if not found:
+    found = chain(map(_codebook_variable, _all(root, "var")), _lifecycle_variables(root))
+    first = next(found, None)
+    if first is None:
         refuse_codebook("The XML file describes no variables; expected DDI Codebook or Lifecycle.")
-    if len(found) > limits.FIELDS:
-        refuse_codebook(
-            f"The DDI file has {len(found):,} variables; the limit is {limits.FIELDS:,}."
-        )
-    return as_schema(found)
+    return as_schema(chain([first], found))
 
 
 def _parse(content: bytes) -> Element:
@@ -112,13 +109,14 @@ def _codebook_variable(var: Element) -> Variable:
         code, label = _words(_child(item, "catValu")), _words(_child(item, "labl"))
         if code:
             (one.missing if item.get("missing") == "Y" else one.codes)[code] = label
+    ranges: list[tuple[str, str]] = []
     for where in _all(var, "invalrng"):
         for item in _all(where, "item", "range"):
             low, high = item.get("VALUE", item.get("min", "")), item.get("max", "")
             if low and (not high or high == low):
                 one.missing[low] = one.codes.pop(low, "")
-            for code in [c for c in one.codes if high and _within(c, low, high)]:
-                one.missing[code] = one.codes.pop(code)
+            ranges.append((low, high))
+    one.set_missing(ranges)
     for valid in _all(var, "valrng"):
         for item in _all(valid, "range"):
             one.low, one.high = item.get("min", "").strip(), item.get("max", "").strip()
@@ -136,15 +134,10 @@ def _settled(one: Variable, *, continuous: bool) -> Variable:
     return one
 
 
-def _within(code: str, low: str, high: str) -> bool:
-    return all(map(is_number, (code, low, high))) and float(low) <= float(code) <= float(high)
-
-
 def _lifecycle_variables(root: Element) -> Iterator[Variable]:
     """The variables of DDI Lifecycle, whose codes and categories are elsewhere in the file."""
-    listed = [*_all(root, "CodeList", "CodeScheme")]
-    codes = {_identity(e): e for e in listed}
     names = {_identity(e): _label(e) for e in _all(root, "Category")}
+    codes = {_identity(e): _codes(e, names) for e in _all(root, "CodeList", "CodeScheme")}
     for variable in _all(root, "Variable"):
         name = _words(_child(variable, "VariableName", "String")) or _words(
             _child(variable, "VariableName")
@@ -152,22 +145,27 @@ def _lifecycle_variables(root: Element) -> Iterator[Variable]:
         if not name:
             continue
         one = Variable(name, description=_label(variable))
+        referred = dict.fromkeys(_identity(part) for part in _all(variable, *REFERENCES))
+        for identity in referred:
+            one.codes |= codes.get(identity, {})
         for part in variable.iter():
-            _represent(one, part, codes, names)
+            _represent(one, part)
         yield _settled(one, continuous=not one.codes)
 
 
-def _represent(
-    one: Variable, part: Element, codes: dict[str, Element], names: dict[str, str]
-) -> None:
+def _codes(book: Element, names: dict[str, str]) -> dict[str, str]:
+    """A list of codes, read once however often it is referred to."""
+    found = {}
+    for code in _all(book, "Code"):
+        value = _words(_child(code, "Value"))
+        if value:
+            found[value] = names.get(_identity(_child(code, "CategoryReference")), "")
+    return found
+
+
+def _represent(one: Variable, part: Element) -> None:
     """What one part of a variable's representation says."""
     match part.tag:
-        case "CodeListReference" | "CodeSchemeReference":
-            book = codes.get(_identity(part))
-            for code in _all(book, "Code") if book is not None else ():
-                value = _words(_child(code, "Value"))
-                if value:
-                    one.codes[value] = names.get(_identity(_child(code, "CategoryReference")), "")
         case "NumericRepresentation":
             one.kind = "number"
             one.low = _words(_child(part, "NumberRange", "Low"))

@@ -1,56 +1,89 @@
-"""A code book of any kind, by its content, and several of them together.
+"""A code book of any kind, by its content, and several of them together; what the child reads.
 
->>> document, notes = read_codebooks([("a.csv", b"column,category\\nsex,F\\nsex,M")])
->>> document["fields"][0]["name"]
+>>> import tempfile
+>>> path = Path(tempfile.mkdtemp()) / "book.csv"
+>>> _ = path.write_text("column,category\\nsex,F\\nsex,M")
+>>> answer = answer_books({"sources": [[str(path), "a.csv"]], "want": "schema", "titled": False,
+...     "roles": None, "part": "", "folder": path.parent, "most": 1_000})
+>>> read_json((path.parent / SAID).read_bytes(), "It")["schema"][0]["fields"][0]["name"]
 'sex'
 """
 
-import csv
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, NoReturn, cast
 
 from synth import limits
-from synth.check import Json
+from synth.check import Json, read_json
 from synth.codebooks.agreement import merged
 from synth.codebooks.ddi import from_ddi
 from synth.codebooks.formats import from_other
+from synth.codebooks.packages import parts_of
 from synth.codebooks.pieces import Converted, refuse_codebook
 from synth.codebooks.redcap import is_redcap
 from synth.codebooks.sheets import Sheet, arranged, from_sheet, read_codebook, sheet_of
 from synth.codebooks.statistics import from_statistics, has_labels
-from synth.errors import LimitError
-from synth.foreign.folders import Folder
-from synth.foreign.parent import read_apart
-from synth.foreign.workbooks import PLAIN
+from synth.errors import ArgumentError, LimitError
+from synth.foreign.fault import Fault, Reply, Request
+from synth.foreign.files import read_file
+from synth.foreign.workbooks import first_sheet
 
 PACKED = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+SAID = "said.json"
+"""The file that says what the code books say."""
 
 
-def read_codebook_file(
-    content: bytes, name: str = "", roles: Mapping[str, int] | None = None, part: str = ""
-) -> Converted:
-    """A Table Schema of a code book of any kind.
-
-    Args:
-        content: Of the file.
-        name: Of the file: its ending tells statistics files and workbooks.
-        roles: Of a sheet, the place of each role; by default guessed from its first row.
-        part: Which of several resources or tables is meant.
+def answer_books(request: Request) -> Reply:
+    """Read code books, or what has to be asked about one, and leave it as JSON.
 
     Raises:
-        DomainError: It is of no known kind, or wrong.
-        LimitError: It is larger than a declaration can be.
+        DomainError: One is of no known kind, or wrong, or two disagree.
+        LimitError: One is larger than a declaration can be, or would unfold to more.
     """
-    check_size(content)
+    text = json.dumps(_said(request), ensure_ascii=False).encode(errors="surrogatepass")
+    if len(text) > request["most"]:
+        message = (
+            f"What the code book says takes more than {request['most'] // 2**20} MB as a "
+            "declaration, the limit."
+        )
+        raise LimitError(message)
+    (Path(request["folder"]) / SAID).write_bytes(text)
+    return {}
+
+
+def _said(request: Request) -> dict[str, Any]:
+    """What is wanted of the files: their schema, the sheet in one, or what there is to ask."""
+    sources = [(Path(path), str(name)) for path, name in request["sources"]]
+    path, name = sources[0]
+    if len(sources) > 1:
+        books = [(name, _read(path, name, request)) for path, name in sources]
+        return {"schema": merged(books)}
+    if request["want"] == "sheet":
+        return {"sheet": vars(_sheet_in(load_bytes(path), path, name, request).beginning())}
+    if request["want"] == "choice" and not has_labels(name):
+        content = load_bytes(path)
+        if is_json(content) and (parts := parts_of(parse_json(content))):
+            return {"parts": parts}
+        if is_sheet(content):
+            sheet = _sheet_in(content, path, name, request)
+            if not sheet.is_plain and not is_redcap(sheet.header):
+                return {"sheet": vars(sheet.beginning())}
+    return {"schema": _read(path, name, request)}
+
+
+def _read(path: Path, name: str, request: Request) -> Converted:
+    """A Table Schema of a code book of any kind."""
     if has_labels(name):
-        folder = Folder()
-        return from_statistics(_kept(content, name, folder), name)
+        return from_statistics(path, name)
+    content, roles = load_bytes(path), request["roles"]
     if is_json(content):
-        return from_other(parse_json(content), part)
+        return from_other(parse_json(content), request["part"])
     if _bare(content).startswith(b"<"):
         return from_ddi(content)
-    sheet = sheet_in(content, name)
+    sheet = _sheet_in(content, path, name, request)
+    if request["titled"]:
+        sheet = sheet.titled()
     if roles is None and not sheet.is_sure and not is_redcap(sheet.header):
         if not sheet.has_titles and not content.startswith(PACKED):
             return read_codebook(decoded(content))
@@ -61,59 +94,22 @@ def read_codebook_file(
     return from_sheet(sheet, roles)
 
 
-def read_codebook_path(
-    path: str | Path, roles: Mapping[str, int] | None = None, part: str = ""
-) -> Converted:
-    """A Table Schema of a code book on disk; a statistics file may be of any size.
-
-    Raises:
-        DomainError: It cannot be read, is of no known kind, or wrong.
-        LimitError: It is larger than a declaration can be.
-    """
-    path = Path(path)
-    if has_labels(path) and path.is_file():
-        return from_statistics(path, path.name)
-    return read_codebook_file(load_bytes(path), path.name, roles, part)
-
-
-def read_codebooks(files: Sequence[tuple[str, bytes]], part: str = "") -> Converted:
-    """A Table Schema of several code books, which must agree on the columns they share.
-
-    Args:
-        files: Their names and contents.
-        part: Which of several resources or tables is meant.
-
-    Raises:
-        DomainError: One is wrong, or two disagree; the message names the column and both.
-        LimitError: One is larger than a declaration can be.
-    """
-    if len(files) == 1:
-        ((name, content),) = files
-        return read_codebook_file(content, name, part=part)
-    return merged([(name, read_codebook_file(content, name, part=part)) for name, content in files])
-
-
-def sheet_in(content: bytes, name: str = "") -> Sheet:
-    """The sheet of a workbook, or of delimited text.
-
-    Raises:
-        DomainError: It is none.
-        LimitError: It is larger than a code book can be.
-    """
+def _sheet_in(content: bytes, path: Path, name: str, request: Request) -> Sheet:
+    """The sheet of a workbook, or of delimited text."""
     if not content.startswith(PACKED):
         return sheet_of(decoded(content))
-    folder = Folder()
-    answer = read_apart("sheet", _kept(content, name, folder), folder.path, name, sheet="")
-    if answer.get("fault"):
+    try:
+        rows = first_sheet({**request, "source": str(path)}, limits.SCHEMA_MB * 2**20)
+    except Fault as fault:
+        if fault.answer["fault"] in ("size", "ratio"):
+            refuse_size()
         refuse_codebook(f"'{name}' cannot be read as a workbook; it is damaged or protected.")
-    check_size_of((folder.path / PLAIN).stat().st_size)
-    with (folder.path / PLAIN).open(encoding="utf-8", newline="") as file:
-        return arranged([*csv.reader(file)])
+    return arranged(rows)
 
 
-def is_sheet(content: bytes, name: str = "") -> bool:
+def is_sheet(content: bytes) -> bool:
     """Whether a file is a sheet, whose columns a steward may say the roles of."""
-    return not (has_labels(name) or is_json(content) or _bare(content).startswith(b"<"))
+    return not (is_json(content) or _bare(content).startswith(b"<"))
 
 
 def is_json(content: bytes) -> bool:
@@ -132,37 +128,9 @@ def parse_json(content: bytes) -> Json:
         DomainError: It is none, or nested too deeply.
     """
     try:
-        text = content.decode("utf-8-sig")
-        document: Json = json.loads(text, parse_float=str, parse_constant=str)
-        if depth_within(document, limits.JSON_DEPTH):
-            return document
-        refuse_codebook("The domain file is nested too deeply.")
-    except UnicodeDecodeError:
-        refuse_codebook("The domain file is not UTF-8 text.")
-    except RecursionError:
-        refuse_codebook("The domain file is nested too deeply.")
-    except ValueError as error:
-        where = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
-        refuse_codebook(f"The domain file is not valid JSON{where}.")
-
-
-def depth_within(document: Json, most: int) -> bool:
-    """Whether objects and lists are nested at most so deep.
-
-    >>> depth_within({"a": [1]}, 2), depth_within({"a": [[1]]}, 2)
-    (True, False)
-    """
-    level: list[Json] = [document]
-    for _ in range(most + 1):
-        level = inside(level)
-    return not level
-
-
-def inside(parts: Iterable[Json]) -> list[Json]:
-    """What the objects and lists among parts of a document hold."""
-    holders = [part for part in parts if isinstance(part, dict | list)]
-    held = (part.values() if isinstance(part, dict) else part for part in holders)
-    return [item for items in held for item in items]
+        return cast("Json", read_json(content, "The domain file", exact=True))
+    except ArgumentError as error:
+        refuse_codebook(str(error))
 
 
 def decoded(content: bytes) -> str:
@@ -186,8 +154,7 @@ def load_bytes(path: str | Path) -> bytes:
         LimitError: It is larger than a declaration can be.
     """
     try:
-        with Path(path).open("rb") as file:
-            content = file.read(limits.SCHEMA_MB * 2**20 + 1)
+        content = read_file(path, limits.SCHEMA_MB * 2**20)
     except OSError:
         refuse_codebook(f"The domain file '{path}' cannot be read.")
     check_size(content)
@@ -200,25 +167,18 @@ def check_size(content: bytes) -> None:
     Raises:
         LimitError: With the limit.
     """
-    check_size_of(len(content))
+    if len(content) > limits.SCHEMA_MB * 2**20:
+        refuse_size()
 
 
-def check_size_of(size: int) -> None:
-    """Refuse that many bytes.
+def refuse_size() -> NoReturn:
+    """Refuse a file as larger than a declaration can be.
 
     Raises:
-        LimitError: With the limit.
+        LimitError: Always, with the limit.
     """
-    if size > limits.SCHEMA_MB * 2**20:
-        message = f"The domain file is larger than {limits.SCHEMA_MB} MB."
-        raise LimitError(message)
-
-
-def _kept(content: bytes, name: str, folder: Folder) -> Path:
-    """The file where its reader finds it."""
-    path = folder.path / f"codebook{Path(name).suffix.lower() or '.xlsx'}"
-    path.write_bytes(content)
-    return path
+    message = f"The domain file is larger than {limits.SCHEMA_MB} MB."
+    raise LimitError(message)
 
 
 def _bare(content: bytes) -> bytes:

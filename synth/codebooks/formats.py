@@ -30,6 +30,8 @@ from synth.errors import DomainError
 
 OTHER = ("nist", "pgm", "sdv", "sdv2", "codebook")
 """What a Table Schema may be written as."""
+TABLE_SCHEMA = "table schema"
+"""What is no other tool's declaration."""
 
 
 def recognize(document: Json) -> str:
@@ -40,7 +42,7 @@ def recognize(document: Json) -> str:
     """
     said = document if isinstance(document, Mapping) else {}
     if "fields" in said:
-        return "table schema"
+        return TABLE_SCHEMA
     if isinstance(said.get("resources"), list):
         return "datapackage"
     if isinstance(said.get("tableSchema"), Mapping | str) or isinstance(said.get("tables"), list):
@@ -106,7 +108,7 @@ def _refuse(message: str) -> NoReturn:
 
 
 READERS: dict[str, Callable[[ForeignDocument], Converted]] = {
-    "table schema": _same,
+    TABLE_SCHEMA: _same,
     "pgm": from_pgm,
     "nist": from_nist,
     "sdv": from_sdv,

@@ -63,7 +63,7 @@ def from_csvw(document: ForeignDocument, part: str = "") -> Converted:
         )
     told = [c for c in columns if c.get("virtual") is not True]
     fallback = schema.get("null", table.get("null", document.get("null", "")))
-    return as_schema([_variable(c, number, fallback) for number, c in enumerate(told, 1)])
+    return as_schema(_variable(c, number, fallback) for number, c in enumerate(told, 1))
 
 
 def parts_of(document: Json) -> list[str]:

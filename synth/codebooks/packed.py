@@ -11,7 +11,10 @@
 import re
 
 SEPARATORS = ("|", "\n", ";", ",", "/")
-_LABELED = re.compile(r"([^=:]{1,80}?)\s*(?:=|:|→|\s[-–—]\s)\s*(.*)", re.DOTALL)
+_LABELED = re.compile(r"[=:→]|\s[-–—]\s")
+"""What parts a code from its label."""
+CODE_LENGTH = 80
+"""Longest code that has its label behind it."""
 _NUMBER = r"([-+−]?\d+(?:[.,]\d+)?)"
 _RANGE = re.compile(rf"[\[(]?\s*{_NUMBER}\s*(?:-|–|—|to|bis|\.\.+|…|;|,)\s*{_NUMBER}\s*[\])]?")
 
@@ -25,9 +28,10 @@ def split_codes(text: str) -> dict[str, str]:
 
 def _split_item(item: str, mark: str | None) -> tuple[str, str]:
     """A code and its label, which a comma may part where it does not part the items."""
-    found = _LABELED.fullmatch(item)
-    if found:
-        return _bare(found[1]), _bare(found[2])
+    found = _LABELED.search(item, 1)
+    before = item[: found.start()].rstrip() if found and item[0] not in "=:" else ""
+    if found and 0 < len(before) <= CODE_LENGTH:
+        return _bare(before), _bare(item[found.end() :])
     code, comma, label = item.partition(",")
     if mark in ("|", "\n", ";") and comma:
         return _bare(code), _bare(label)

@@ -15,7 +15,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from synth import limits
 from synth.codebooks.packed import split_codes, split_range
@@ -78,8 +78,11 @@ HEADERS = [
     {"label", "meaning", "description"},
 ]
 """What the columns of a plain code book may be called."""
+HEAD = 6
+"""Rows of a sheet that are enough to say the roles by."""
 SHEET_COLUMNS = 200
-"""Most columns of a code book."""
+SHEET_CELLS = 4_000_000
+"""Most columns of a code book, and most cells if all its rows are as long as the longest."""
 _APOSTROPHE = re.compile(r"^'(?=['=+\-@\t])")
 
 
@@ -92,12 +95,19 @@ class Sheet:
         header: What its columns are called; numbers where no row says it.
         roles: What they hold, as far as the header tells: the place of each role.
         has_titles: Whether the first row was found to name the columns.
+        more: How many rows are left out here.
     """
 
     rows: tuple[tuple[str, ...], ...]
     header: tuple[str, ...]
     roles: Mapping[str, int] = field(default_factory=dict)
     has_titles: bool = True
+    more: int = 0
+
+    @property
+    def count(self) -> int:
+        """How many rows it has."""
+        return len(self.rows) + self.more
 
     @property
     def is_sure(self) -> bool:
@@ -113,7 +123,14 @@ class Sheet:
         """The sheet with its first row as titles."""
         if self.has_titles:
             return self
-        return Sheet(self.rows[1:], self.rows[0], guess_roles(self.rows[0]))
+        return Sheet(self.rows[1:], self.rows[0], guess_roles(self.rows[0]), more=self.more)
+
+    def beginning(self) -> "Sheet":
+        """Its first rows, and of long cells the beginning: enough to say the roles by."""
+        first = (self.header, *self.rows[:HEAD])
+        header, *rows = (tuple(cell[: limits.NAME_LENGTH] for cell in row) for row in first)
+        more = self.count - len(rows)
+        return replace(self, rows=tuple(rows), header=header, more=more)
 
 
 def sheet_of(text: str) -> Sheet:
@@ -131,7 +148,7 @@ def arranged(rows: Sequence[Sequence[str]]) -> Sheet:
 
     Raises:
         DomainError: It is empty.
-        LimitError: It has more columns than a code book can have.
+        LimitError: It has more columns or cells than a code book can have.
     """
     filled = [[*map(str.strip, row)] for row in rows if any(cell.strip() for cell in row)]
     if not filled:
@@ -139,6 +156,12 @@ def arranged(rows: Sequence[Sequence[str]]) -> Sheet:
     width = max(map(len, filled))
     if width > SHEET_COLUMNS:
         message = f"The code book has {width:,} columns; the limit is {SHEET_COLUMNS}."
+        raise LimitError(message)
+    if width * len(filled) > SHEET_CELLS:
+        message = (
+            f"The code book has {len(filled):,} rows, the longest of {width} cells; the limit is "
+            f"{SHEET_CELLS:,} cells."
+        )
         raise LimitError(message)
     even = [tuple(row + [""] * (width - len(row))) for row in filled]
     roles = guess_roles(even[0])

@@ -11,7 +11,8 @@ cell of its own elsewhere.
 """
 
 import math
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from synth import limits
@@ -58,14 +59,34 @@ class Variable:
     ordered: bool = False
     required: bool = False
 
+    def set_missing(self, ranges: Iterable[tuple[str, str]]) -> None:
+        """Take the codes in any of these ranges for missing values; what is no range is none."""
+        ends = [(float(a), float(b)) for a, b in ranges if is_number(a) and is_number(b)]
+        joined: list[tuple[float, float]] = []
+        for low, high in sorted(end for end in ends if end[0] <= end[1]):
+            if joined and low <= joined[-1][1]:
+                joined[-1] = joined[-1][0], max(high, joined[-1][1])
+            else:
+                joined.append((low, high))
+        lows = [low for low, _ in joined]
+        for code in [*self.codes] if joined else ():
+            place = bisect_right(lows, float(code)) - 1 if is_number(code) else -1
+            if place >= 0 and float(code) <= joined[place][1]:
+                self.missing[code] = self.codes.pop(code)
 
-def as_schema(variables: Sequence[Variable]) -> Converted:
+
+def as_schema(told: Iterable[Variable]) -> Converted:
     """A Table Schema of all columns, and what the code book does not say.
+
+    Args:
+        told: The columns; of one too many the rest is never asked for.
 
     Raises:
         DomainError: A column is listed twice or has no name, or a bound is no number.
-        LimitError: There are more codes for missing values than a declaration can have.
+        LimitError: There are more columns, more codes, or more codes for missing values than a
+            declaration can have.
     """
+    variables = _bounded(told)
     for one in variables:
         one.name = " ".join(one.name.split())  # as a table's header is read
     _check_names([one.name for one in variables])
@@ -84,6 +105,22 @@ def as_schema(variables: Sequence[Variable]) -> Converted:
     if len(missing) > 1:
         notes.append(f"{_some([*missing][1:])} counts as missing in every column.")
     return {"fields": [_field(one, notes) for one in variables], "missingValues": [*missing]}, notes
+
+
+def _bounded(told: Iterable[Variable]) -> list[Variable]:
+    """The columns, as long as they are few and have few codes together."""
+    variables: list[Variable] = []
+    codes = 0
+    for one in told:
+        variables.append(one)
+        codes += len(one.codes) + len(one.missing)
+        if len(variables) > limits.FIELDS or codes > limits.CODES:
+            message = (
+                f"The code book has more than {limits.FIELDS:,} columns or {limits.CODES:,} codes, "
+                "the limit."
+            )
+            raise LimitError(message)
+    return variables
 
 
 def _check_names(names: Sequence[str]) -> None:
@@ -105,15 +142,21 @@ def _values_among_missing(variables: Sequence[Variable]) -> set[str]:
             f"{limits.MARKERS:,}."
         )
         raise LimitError(message)
-    found = {code for one in variables for code in one.codes if code in codes - one.missing.keys()}
+    found = {
+        code for one in variables for code in one.codes.keys() & codes if code not in one.missing
+    }
     spans: dict[tuple[float, float], set[str]] = {}
     for one in variables:
         if is_number(one.low) and is_number(one.high):
             span = float(one.low), float(one.high)
             spans[span] = spans.get(span, codes) & one.missing.keys()
-    numbers = [code for code in codes if is_number(code)]
+    numbers = sorted((float(code), code) for code in codes - found if is_number(code))
     for (low, high), known in spans.items():
-        found |= {code for code in numbers if low <= float(code) <= high} - known
+        start = bisect_left(numbers, (low, ""))
+        stop = bisect_left(numbers, (math.nextafter(high, math.inf), ""))
+        new = [one for one in numbers[start:stop] if one[1] not in known]
+        found |= {code for _, code in new}
+        numbers = [one for one in numbers if one[1] not in found] if new else numbers
     return found
 
 

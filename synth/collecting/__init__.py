@@ -9,7 +9,8 @@ private number, passes through no door and is no spend of a ledger.
 ``form``           the form as one HTML file
 ``binomial``       ends of the binomial law, and exact intervals
 ``people``         how many people are needed
-``answers``        reads collected files
+``collected``      randomised answers of some people, read by a child process
+``answers``        what the child makes of collected files
 ``arriving``       where they come from: files, folders and zips
 ``shares``         debiased shares with intervals
 ``joint``          the joint table, and synthetic rows

@@ -1,4 +1,4 @@
-"""Reads what people sent: a file each, in a folder or a zip, or many lines in one file. PUBLIC.
+"""What people sent, as the child reads it: a file each, or many lines in one file. PUBLIC.
 
 A line is a JSON object with the form's identifier, its epsilon, a number drawn for the person and
 the randomised answers; a CSV file has these as columns, the questions behind the first three. One
@@ -7,49 +7,29 @@ thing amiss refuses all, so that nothing is left out in silence; the files stay 
 
 import csv
 import io
-import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import NoReturn, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from synth import limits
-from synth.arrays import Codes, Ints
-from synth.check import Document, Json, once
+from synth.check import Document, Json, read_json
+from synth.collecting.arriving import Content, arriving
 from synth.collecting.design import FormDesign
 from synth.errors import ArgumentError, CollectError, LimitError
+from synth.foreign.fault import Reply, Request
 from synth.foreign.text import line as on_one_line
 
 FIELDS = ("form", "epsilon", "person", "answers")
 PERSON = re.compile("[0-9a-f]{32}")
+CODES = "codes.npy"
+"""The file that the child leaves: places of options, which are fewer than 256."""
 
-Content = tuple[str, bytes]
-"""A file's name and what is in it."""
-
-
-@dataclass(frozen=True, eq=False)
-class Collected:
-    """Randomised answers of some people.
-
-    Attributes:
-        design: The form they are of.
-        codes: Which option each person's file names, shape (people, questions).
-    """
-
-    design: FormDesign
-    codes: Codes
-
-    @property
-    def people(self) -> int:
-        """How many people answered, at least 1."""
-        return len(self.codes)
-
-    def counts(self, number: int) -> Ints:
-        """How many files name each option of a question, shape (options,)."""
-        return np.bincount(self.codes[:, number], minlength=self.design.shape[number])
+OptionPlaces = npt.NDArray[np.uint8]
 
 
 class _Amiss(Exception):
@@ -60,8 +40,23 @@ def _refuse(what: str) -> NoReturn:
     raise _Amiss(what)
 
 
-def read_collected(files: Iterable[Content], design: FormDesign) -> Collected:
+def answer_codes(request: Request) -> Reply:
+    """Read the answers to a form, and leave which options they name.
+
+    Raises:
+        CollectError: As `read_places` has it.
+        LimitError: There are too many people, or a file is too large.
+    """
+    design = FormDesign.from_json(request["design"])
+    np.save(Path(request["folder"]) / CODES, read_places(arriving(request), design))
+    return {}
+
+
+def read_places(files: Iterable[Content], design: FormDesign) -> OptionPlaces:
     """Read answers from files of any of the three kinds.
+
+    Returns:
+        Which option each person's file names, shape (people, questions).
 
     Raises:
         CollectError: One is damaged, of another form or epsilon, or a person is there twice; the
@@ -71,7 +66,7 @@ def read_collected(files: Iterable[Content], design: FormDesign) -> Collected:
     reader = _Reader(design)
     for name, content in files:
         reader.read(name, content)
-    return reader.collected()
+    return reader.codes()
 
 
 class _Reader:
@@ -80,7 +75,7 @@ class _Reader:
     def __init__(self, design: FormDesign) -> None:
         self.design = design
         self.places = [{o: i for i, o in enumerate(q.options)} for q in design.questions]
-        self.rows: list[tuple[int, ...]] = []
+        self.rows = bytearray()
         self.persons: dict[str, str] = {}
         self.first = ""
         self.amiss = 0
@@ -106,14 +101,14 @@ class _Reader:
                 _refuse(f"has the person of {self.persons[person]} again; leave one of them")
         except _Amiss as error:
             return self._note(where, str(error))
-        if len(self.rows) == limits.COLLECTED_PEOPLE:
+        if len(self.persons) == limits.COLLECTED_PEOPLE:
             message = f"There are more than {limits.COLLECTED_PEOPLE:,} people."
             raise LimitError(message)
         self.persons[person] = where
-        self.rows.append(row)
+        self.rows += row
         return None
 
-    def _checked(self, document: Json) -> tuple[str, tuple[int, ...]]:
+    def _checked(self, document: Json) -> tuple[str, bytes]:
         """The person's number and the places of the answers."""
         if not isinstance(document, dict) or set(document) != set(FIELDS):
             _refuse(f"is no answer: it must hold {', '.join(FIELDS)} and nothing else")
@@ -126,7 +121,7 @@ class _Reader:
             _refuse("holds no person's number of 32 hexadecimal digits")
         if not isinstance(answers, list) or len(answers) != len(self.places):
             _refuse(f"does not answer {len(self.places)} questions")
-        return person, tuple(self._place(number, said) for number, said in enumerate(answers))
+        return person, bytes(self._place(number, said) for number, said in enumerate(answers))
 
     def _place(self, number: int, said: Json) -> int:
         found = self.places[number].get(said) if isinstance(said, str) else None
@@ -138,7 +133,7 @@ class _Reader:
         self.first = self.first or f"{where} {what}"
         self.amiss += 1
 
-    def collected(self) -> Collected:
+    def codes(self) -> OptionPlaces:
         """All answers, if nothing is amiss."""
         if self.amiss:
             more = f" ({self.amiss - 1:,} more are amiss)" if self.amiss > 1 else ""
@@ -146,7 +141,7 @@ class _Reader:
             raise CollectError(message)
         if not self.rows:
             raise CollectError("There are no answers.")
-        return Collected(self.design, np.array(self.rows, dtype=np.int32))
+        return np.frombuffer(self.rows, np.uint8).reshape(len(self.persons), -1)
 
 
 def _other_form(document: Document, design: FormDesign) -> str:
@@ -171,41 +166,59 @@ def _documents(
     Raises:
         _Amiss: The file cannot be read at all.
     """
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise _Amiss("is not UTF-8 text") from None
-    if not text.strip():
-        _refuse("is empty")
     if name.lower().endswith(".csv"):
-        yield from _csv_documents(shown, text, design)
+        yield from _csv_documents(shown, _lines(content, ""), design)
         return
-    lines = [(n, said) for n, said in enumerate(text.split("\n"), 1) if said.strip()]
-    whole = _parsed(text)
-    if len(lines) == 1 or not isinstance(whole, _Amiss):
-        yield shown, whole
-        return
-    for number, said in lines:
-        yield f"{shown}, line {number},", _parsed(said)
+    if len(content) <= limits.ANSWER_LENGTH:  # one answer may stand on many lines
+        text = "".join(_lines(content))
+        whole = _parsed(text)
+        alone = sum(map(bool, map(str.strip, text.split("\n")))) == 1
+        if alone or not isinstance(whole, _Amiss):
+            yield shown, whole
+            return
+    found = False
+    for number, said in enumerate(_lines(content), 1):
+        if said.strip():
+            found = True
+            yield f"{shown}, line {number},", _parsed(said)
+    if not found:
+        _refuse("is empty")
+
+
+def _lines(content: bytes, ends: str = "\n") -> Iterator[str]:
+    """The lines of a text, one by one: all of them together could take a hundred times as much.
+
+    Raises:
+        _Amiss: It is no text, or a line is longer than an answer can be.
+    """
+    most = limits.ANSWER_LENGTH
+    with io.TextIOWrapper(io.BytesIO(content), "utf-8-sig", newline=ends) as text:
+        try:
+            while said := text.readline(most + 1):
+                if len(said) > most:
+                    _refuse(f"holds a line of more than {most:,} characters")
+                yield said
+        except UnicodeDecodeError:
+            raise _Amiss("is not UTF-8 text") from None
 
 
 def _parsed(text: str) -> Json | _Amiss:
     try:
-        return cast("Json", json.loads(text, object_pairs_hook=once))
+        return cast("Json", read_json(text, "The answer"))
     except ArgumentError:
-        return _Amiss("says something twice")
-    except (ValueError, RecursionError):
-        return _Amiss("is damaged: it is no whole JSON object")
+        return _Amiss("is damaged: it is no whole JSON object, or says something twice")
 
 
 def _csv_documents(
-    shown: str, text: str, design: FormDesign
+    shown: str, lines: Iterator[str], design: FormDesign
 ) -> Iterator[tuple[str, Json | _Amiss]]:
-    rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+    rows = csv.reader(lines, strict=True)
     asked = [question.text for question in design.questions]
     numbers = [str(number) for number in range(1, len(asked) + 1)]
     try:
-        header = next(rows)
+        header = next(rows, None)
+        if header is None:
+            _refuse("is empty")
         if header[:3] != list(FIELDS[:3]) or header[3:] not in (asked, numbers):
             _refuse("must begin with a line of form, epsilon, person and the questions")
         for row in rows:

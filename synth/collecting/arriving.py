@@ -1,50 +1,44 @@
-"""Collected files by name and content, out of a folder, a zip or single files. PUBLIC."""
+"""Collected files by name and content, out of a folder, a zip or single files. PUBLIC.
 
-from collections.abc import Iterable, Iterator
+It is the child that goes through them.
+"""
+
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from synth import limits
-from synth.collecting.answers import Content
 from synth.errors import CollectError, LimitError
-from synth.foreign.folders import Folder
-from synth.foreign.packed import JOINED
-from synth.foreign.parent import read_apart
+from synth.foreign.fault import Fault, Request
+from synth.foreign.files import read_file
+from synth.foreign.packed import JOINED, join_members
 from synth.foreign.text import line as on_one_line
 
 ENDINGS = (".json", ".jsonl", ".ndjson", ".csv", ".txt")
 """What is read of a folder or a zip; other files in it are passed over, and hidden ones."""
 
 
-def arriving(paths: Iterable[Path]) -> Iterator[Content]:
-    """The files under some paths.
+Content = tuple[str, bytes]
+"""A file's name and what is in it."""
+
+
+def arriving(request: Request) -> Iterator[Content]:
+    """The files under some paths, each of which has a name for sentences.
 
     Raises:
         CollectError: One cannot be read, or holds no file of answers.
         LimitError: There are too many, or one is too large.
     """
-    for path in paths:
+    for path, name in ((Path(path), str(name)) for path, name in request["sources"]):
         if path.is_dir():
             yield from _in_folder(path)
-        elif path.suffix.lower() == ".zip":
-            yield from _in_zip(path)
+        elif name.lower().endswith(".zip"):
+            yield from _in_zip(path, name, request)
         else:
-            yield path.name, _content(path)
-
-
-def uploaded_answers(files: Iterable[Content]) -> Iterator[Content]:
-    """The same of uploads, whose zips are put into a private folder first."""
-    for name, content in files:
-        if not name.lower().endswith(".zip"):
-            yield name, content
-            continue
-        with Folder() as folder:
-            path = folder / "answers.zip"
-            path.write_bytes(content)
-            yield from _in_zip(path, name)
+            yield name, _content(path)
 
 
 def _in_folder(path: Path) -> Iterator[Content]:
-    found = sorted(one for one in path.rglob("*") if one.is_file() and _is_read(one.name))
+    found = sorted(one for one in path.rglob("*") if _is_read(one.name) and not one.is_dir())
     if not found:
         _nothing(path.name)
     _check_number(path.name, len(found))
@@ -52,31 +46,30 @@ def _in_folder(path: Path) -> Iterator[Content]:
         yield str(one.relative_to(path)), _content(one)
 
 
-def _in_zip(path: Path, name: str = "") -> Iterator[Content]:
-    shown = on_one_line(name or path.name, 120)
-    _content(path, 1)
-    with Folder() as folder:
-        most = {"unpacked_mb": limits.COLLECTED_MB, "members": limits.COLLECTED_FILES}
-        answer = read_apart("joined", path, folder, shown, **most)
-        match answer.get("fault"):
-            case None:
-                pass
+def _in_zip(path: Path, name: str, request: Request) -> Iterator[Content]:
+    shown, joined = on_one_line(name, 120), Path(request["folder"]) / JOINED
+    _content(path, 0)
+    members: list[tuple[str, int]] = []
+    try:
+        members = join_members({**request, "source": str(path)})
+    except Fault as fault:
+        match fault.answer["fault"]:
             case "members":
-                _check_number(shown, int(answer["members"]))
+                _check_number(shown, int(str(fault.answer["members"])))
             case "twice":
                 _refuse(f"'{shown}' holds two files of the same name.")
             case "size" | "ratio":
                 _refuse(f"'{shown}' unpacks to more than {limits.COLLECTED_MB} MB.")
             case _:
                 _refuse(f"'{shown}' is not a whole zip file.")
-        members = [(str(name), int(size)) for name, size in answer["members"]]
-        if not any(_is_in_zip(name) for name, _ in members):
-            _nothing(shown)
-        with (folder / JOINED).open("rb") as file:
-            for name, size in members:
-                content = file.read(size)
-                if _is_in_zip(name):
-                    yield name, content
+    if not any(_is_in_zip(name) for name, _ in members):
+        _nothing(shown)
+    with joined.open("rb") as file:
+        for name, size in members:
+            content = file.read(size)
+            if _is_in_zip(name):
+                yield name, content
+    joined.unlink()
 
 
 def _is_in_zip(name: str) -> bool:
@@ -97,10 +90,9 @@ def _check_number(name: str, number: int) -> None:
         raise LimitError(message)
 
 
-def _content(path: Path, most: int = limits.COLLECTED_MB * 2**20 + 1) -> bytes:
+def _content(path: Path, most: int = limits.COLLECTED_MB * 2**20) -> bytes:
     try:
-        with path.open("rb") as file:
-            return file.read(most)
+        return read_file(path, most)
     except OSError:
         message = f"The file '{path}' cannot be read."
         raise CollectError(message) from None

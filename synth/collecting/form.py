@@ -18,7 +18,7 @@ import re
 from pathlib import Path
 
 from synth import limits
-from synth.check import once
+from synth.check import read_json
 from synth.collecting.design import ClosedQuestion, FormDesign
 from synth.collecting.probabilities import ResponseWeights
 from synth.errors import ArgumentError, CollectError, SynthError
@@ -62,8 +62,8 @@ def read_design(content: bytes, name: str) -> FormDesign:
     text = content.decode("utf-8-sig", "replace")
     found = _DESIGN.search(text)
     try:
-        document = json.loads(found[1] if found else text, object_pairs_hook=once)
-    except (ValueError, RecursionError, ArgumentError):
+        document = read_json(found[1] if found else text, shown)
+    except ArgumentError:
         message = f"{shown} is neither a form nor the design of one."
         raise CollectError(message) from None
     try:

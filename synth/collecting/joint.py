@@ -20,7 +20,7 @@ from synth.arrays import Codes, Floats, number_cells
 from synth.bundle.guard import guarded
 from synth.bundle.writer import replace_file, write_guarded
 from synth.check import Document
-from synth.collecting.answers import Collected
+from synth.collecting.collected import Collected
 from synth.collecting.design import FormDesign
 from synth.collecting.shares import debiased_shares, repaired
 from synth.domain.domain import Domain

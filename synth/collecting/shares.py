@@ -13,8 +13,8 @@ import numpy as np
 
 from synth.arrays import Floats
 from synth.check import Document
-from synth.collecting.answers import Collected
 from synth.collecting.binomial import clopper_pearson
+from synth.collecting.collected import Collected
 from synth.collecting.probabilities import ResponseWeights
 from synth.repair.simplex import project_to_simplex
 

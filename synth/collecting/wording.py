@@ -6,15 +6,15 @@
 ['Do you smoke?', 'Do you swim?']
 """
 
-import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from synth import limits
-from synth.check import Json, once
+from synth.check import Json, read_json
 from synth.collecting.design import YES_NO, ClosedQuestion
 from synth.errors import ArgumentError, LimitError, QuestionError, SynthError
+from synth.foreign.files import read_file
 
 _WITH_OPTIONS = re.compile(r"(.*?)\[([^\[\]]*)\]\s*", re.DOTALL)
 
@@ -89,14 +89,9 @@ def _one(item: Json) -> ClosedQuestion:
 
 def _listed(text: str) -> list[Json]:
     try:
-        document: Json = json.loads(text, object_pairs_hook=once)
+        document: Json = read_json(text, "The list of questions")
     except ArgumentError as error:
-        message = f"The questions are not clear: {error}"
-        raise QuestionError(message) from None
-    except (ValueError, RecursionError) as error:
-        where = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
-        message = f"The questions are not valid JSON{where}."
-        raise QuestionError(message) from None
+        raise QuestionError(str(error)) from None
     if isinstance(document, dict) and list(document) == ["questions"]:
         document = document["questions"]
     if not isinstance(document, list) or not document:
@@ -106,9 +101,8 @@ def _listed(text: str) -> list[Json]:
 
 def _file_content(path: Path) -> bytes:
     try:
-        with path.open("rb") as file:
-            return file.read(limits.FORM_MB * 2**20 + 1)
-    except (OSError, ValueError):
+        return read_file(path, limits.FORM_MB * 2**20)
+    except OSError:
         message = f"The file of questions '{path}' cannot be read."
         raise QuestionError(message) from None
 

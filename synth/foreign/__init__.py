@@ -3,6 +3,7 @@
 ``parent``            asks a child process and waits for it
 ``child``             reads one foreign file in that process
 ``fault``             what the child says is wrong
+``files``             files that others name, opened as nothing but files
 ``packed``            files that others packed
 ``cells``             cells of foreign files as texts, and the file that holds them
 ``numbers``           what numbers of a workbook stand for

@@ -3,8 +3,8 @@
 What others' tools have packed or typed can ask for any amount of memory and time, or break the
 library that reads it. So that happens here, under limits the system keeps, and what comes back
 to `synth.foreign.parent` is plain files in a private folder and a short answer in JSON: facts,
-or what is wrong as one word, of which the parent makes a sentence. It imports next to nothing
-before it knows its task.
+or what is wrong, as one word of which the parent makes a sentence, or as a sentence. It imports
+next to nothing before it knows its task.
 """
 
 import json
@@ -16,26 +16,35 @@ from importlib import import_module
 from pathlib import Path
 from threading import Thread
 
+from synth.check import read_json
+from synth.errors import SynthError
 from synth.foreign import packed
-from synth.foreign.fault import Fault, Reply, Request
+from synth.foreign.fault import REFUSED, Fault, Reply, Request
 
 ANSWER = "answer.json"
 
 
 def main() -> None:
     """Read a request from standard input, do what it asks for, and leave the answer."""
-    request = json.loads(sys.stdin.buffer.readline())
+    request = read_json(sys.stdin.buffer.readline(), "The request")
     Thread(target=_end_with_parent, daemon=True).start()
     os.umask(0o077)
     _limit(request)
+    do(request)
+    os._exit(0)
+
+
+def do(request: Request) -> None:
+    """Do what is asked for, and leave the answer."""
     try:
         answer = TASKS[request["task"]](request)
     except Fault as fault:
         answer = fault.answer
+    except SynthError as error:
+        answer = {"fault": REFUSED, "kind": type(error).__name__, "sentence": str(error)}
     except (MemoryError, ImportError):  # a library is not there, or there is no room for it
         answer = {"fault": "memory"}
     (Path(request["folder"]) / ANSWER).write_text(json.dumps(answer), encoding="utf-8")
-    os._exit(0)
 
 
 def _end_with_parent() -> None:
@@ -65,7 +74,7 @@ def _task(module: str, name: str) -> Callable[[Request], Reply]:
     """A task whose module is imported when it is asked for."""
 
     def run(request: Request) -> Reply:
-        done: Reply = getattr(import_module(f"synth.foreign.{module}"), name)(request)
+        done: Reply = getattr(import_module(f"synth.{module}"), name)(request)
         return done
 
     return run
@@ -75,12 +84,11 @@ TASKS: dict[str, Callable[[Request], Reply]] = {
     "gzip": packed.unpack_gzip,
     "zip": packed.unpack_zip,
     "bundle": packed.unpack_bundle,
-    "joined": packed.join_members,
-    "workbook": _task("workbooks", "read_workbook"),
-    "sheet": _task("workbooks", "read_sheet"),
-    "statistics": _task("statistics", "read_statistics"),
-    "labels": _task("statistics", "read_labels"),
-    "parquet": _task("bundle_rows", "write_rows"),
+    "workbook": _task("foreign.workbooks", "read_workbook"),
+    "statistics": _task("foreign.statistics", "read_statistics"),
+    "parquet": _task("foreign.bundle_rows", "write_rows"),
+    "codebooks": _task("codebooks.files", "answer_books"),
+    "answers": _task("collecting.answers", "answer_codes"),
 }
 
 if __name__ == "__main__":

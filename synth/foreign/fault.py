@@ -4,6 +4,8 @@ from typing import Any
 
 Reply = dict[str, object]
 Request = dict[str, Any]
+REFUSED = "refused"
+"""The fault that comes with a sentence of its own, and the kind of error that it is."""
 UNREADABLE = "\x1a"
 """What the text of a cell is that cannot be read: SUBSTITUTE in ASCII, which none may declare."""
 

@@ -4,16 +4,15 @@ Only the header of the file is read, never a row.
 """
 
 import importlib
-import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 ENDINGS = {".sav": "read_sav", ".zsav": "read_sav", ".por": "read_por", ".dta": "read_dta"}
-LABELS = "labels.json"
 
 
-def labels(source: Path) -> list[dict[str, object]]:
-    """The variables of the file, each with its label, codes, missing ranges and format.
+def labels(source: Path) -> Iterator[dict[str, Any]]:
+    """The variables of the file, one by one, each with its label, codes, missing ranges and format.
 
     Raises:
         Exception: Whatever the library makes of a damaged file.
@@ -23,27 +22,23 @@ def labels(source: Path) -> list[dict[str, object]]:
     options = {} if source.suffix.lower() == ".por" else {"user_missing": True}
     said = read(str(source), metadataonly=True, output_format="dict", **options)[1]
     texts = said.column_labels or []
-    found = []
     for place, name in enumerate(said.column_names):
         form = str(said.original_variable_types.get(name) or "")
         stored = str(said.readstat_variable_types.get(name) or "")
         codes = said.variable_value_labels.get(name) or {}
         ranges = (said.missing_ranges or {}).get(name) or []
         single = (said.missing_user_values or {}).get(name) or []
-        found.append(
-            {
-                "name": str(name),
-                "label": str((texts[place] if place < len(texts) else "") or ""),
-                "form": form,
-                "text": stored == "string",
-                "whole": stored.startswith("int") or form.endswith(".0"),
-                "measure": str((said.variable_measure or {}).get(name) or ""),
-                "codes": [[as_code(code), str(label)] for code, label in codes.items()],
-                "missing": [[as_code(r["lo"]), as_code(r["hi"])] for r in ranges]
-                + [[as_code(one), as_code(one)] for one in single],
-            }
-        )
-    return found
+        yield {
+            "name": str(name),
+            "label": str((texts[place] if place < len(texts) else "") or ""),
+            "form": form,
+            "text": stored == "string",
+            "whole": stored.startswith("int") or form.endswith(".0"),
+            "measure": str((said.variable_measure or {}).get(name) or ""),
+            "codes": {as_code(code): str(label) for code, label in codes.items()},
+            "missing": [(as_code(r["lo"]), as_code(r["hi"])) for r in ranges]
+            + [(as_code(one), as_code(one)) for one in single],
+        }
 
 
 def as_code(value: Any) -> str:
@@ -51,8 +46,3 @@ def as_code(value: Any) -> str:
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         return str(int(value))
     return str(value)
-
-
-def write_labels(source: Path, folder: Path) -> None:
-    """Leave the variables as JSON in the folder."""
-    (folder / LABELS).write_text(json.dumps(labels(source)), encoding="utf-8")

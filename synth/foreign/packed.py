@@ -67,7 +67,7 @@ def unpack_bundle(request: Request) -> Reply:
     return {"members": names}
 
 
-def join_members(request: Request) -> Reply:
+def join_members(request: Request) -> list[tuple[str, int]]:
     """The members of a zip, in folders or not, one behind the other in one file.
 
     Many small files would take longer to make and to remove than to read.
@@ -82,7 +82,7 @@ def join_members(request: Request) -> Reply:
         (Path(request["folder"]) / JOINED).touch()
         for member in members:
             _unzip(request, archive, member, JOINED, "ab")
-    return {"members": [[member.filename, member.file_size] for member in members]}
+    return [(member.filename, member.file_size) for member in members]
 
 
 def opened_zip(request: Request) -> zipfile.ZipFile:

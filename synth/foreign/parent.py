@@ -1,8 +1,9 @@
 """Foreign files are read apart: by a child process with a limit on memory and one on time.
 
-Its death, whatever it was, is one sentence that names the file and the limits. Nothing it says
+Its death, whatever it was, is one sentence that names the file and the limits. Nothing it prints
 is shown, and nothing it made is taken but the files and the answer that `synth.foreign.child`
-writes. It is started afresh, never forked off a server full of threads.
+writes; where that is a sentence, it is one line of text. It is started afresh, never forked off a
+server full of threads.
 """
 
 import json
@@ -14,23 +15,27 @@ from threading import Event, Timer
 from typing import Any, Literal, NoReturn
 
 from synth import limits
+from synth.check import read_json
 from synth.deadline import check, interruptible
-from synth.errors import LimitError
+from synth.errors import ArgumentError, LimitError, SynthError
 from synth.foreign.child import ANSWER
+from synth.foreign.fault import REFUSED
+from synth.foreign.text import line
 
-Task = Literal[
-    "gzip", "zip", "bundle", "joined", "workbook", "sheet", "statistics", "labels", "parquet"
-]
+Task = Literal["gzip", "zip", "bundle", "workbook", "statistics", "parquet", "codebooks", "answers"]
 
 ROOT = Path(__file__).parents[2]
 COMMAND = (sys.executable, "-P", "-m", "synth.foreign.child")
 MEMORY_IS_LIMITED = sys.platform.startswith(("linux", "freebsd"))
 """Elsewhere the system sets processes no limit, and files that unfold may only be small."""
 
-UNFOLDING: tuple[Task, ...] = ("workbook", "sheet", "statistics", "parquet")
+UNFOLDING: tuple[Task, ...] = ("workbook", "statistics", "parquet", "codebooks")
 """What may take much more memory than the file has bytes."""
 
 ANSWER_BYTES = 4 * 2**20
+SENTENCE = 20_000
+"""Most characters of a sentence."""
+KINDS = {kind.__name__: kind for kind in SynthError.__subclasses__()}
 ONE_THREAD = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
@@ -59,6 +64,7 @@ def read_apart(task: Task, source: Path, folder: Path, name: str, **options: obj
 
     Raises:
         LimitError: It took more memory or time than there is, or broke its reader.
+        SynthError: What the child says is wrong, where it says so in a sentence.
     """
     if not MEMORY_IS_LIMITED and task in UNFOLDING:
         _check_size(source, name)
@@ -79,6 +85,10 @@ def read_apart(task: Task, source: Path, folder: Path, name: str, **options: obj
     answer = None if late else _answer(folder)
     if answer is None or answer.get("fault") == "memory":
         _refuse(name, late=late)
+    if answer.get("fault") == REFUSED:
+        raise KINDS.get(str(answer.get("kind")), LimitError)(
+            line(str(answer.get("sentence")), SENTENCE)
+        )
     return answer
 
 
@@ -118,9 +128,9 @@ def _answer(folder: Path) -> Facts | None:
     """What the child left; None where it died before."""
     try:
         with (folder / ANSWER).open("rb") as file:
-            answer = json.loads(file.read(ANSWER_BYTES))
+            answer = read_json(file.read(ANSWER_BYTES), "The answer")
         (folder / ANSWER).unlink()
-    except (OSError, ValueError, RecursionError):
+    except (OSError, ArgumentError):
         return None
     return answer if isinstance(answer, dict) else None
 

@@ -42,20 +42,6 @@ def read_statistics(request: Request) -> Reply:
     return {}
 
 
-def read_labels(request: Request) -> Reply:
-    """What an SPSS or Stata file says of its own variables; no row is read."""
-    write_labels = import_module("synth.foreign.labels").write_labels
-    try:
-        write_labels(Path(request["source"]), Path(request["folder"]))
-    except MemoryError:
-        raise
-    except OSError:
-        raise Fault("size") from None
-    except Exception:  # noqa: BLE001 - the library's messages may quote the file
-        raise Fault("damaged") from None
-    return {}
-
-
 def _table(path: Path, request: Request) -> tuple[list[str], Iterator[Sequence[Text]]]:
     """The names of the variables, and the rows."""
     ending = path.suffix.lower()

@@ -58,6 +58,20 @@ def in_markdown(text: str, most: int = MOST) -> str:
     return _MARKS.sub(r"\\\1", _PAIRS.sub(rf"\g<0>{JOINER}", line(text, most)))
 
 
+def in_code(text: str, most: int = MOST) -> str:
+    """The text as a span of code in any Markdown: nothing in it is read, and nothing ends it.
+
+    It is on one line, as an empty one would end the span, and in more marks than it holds in a row.
+
+    >>> in_code("a\\n\\n![](//x)"), in_code("`` a")
+    ('`a ![](//x)`', '``` `` a ```')
+    """
+    shown = line(text, most)
+    marks = "`" * (1 + max(map(len, re.findall("`+", shown)), default=0))
+    edge = " " if len(marks) > 1 else ""
+    return f"{marks}{edge}{shown}{edge}{marks}"
+
+
 def in_picture(figure: Any) -> dict[str, Any]:
     """A Plotly figure as a dictionary, its labels, names and ticks as they are.
 

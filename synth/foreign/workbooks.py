@@ -4,19 +4,15 @@ Rows that are blank in all cells are no rows, wherever they stand. The line of t
 columns up to its last name; what stands beyond them is no part of the table.
 """
 
-import csv
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
-from pathlib import Path
-from typing import IO, Protocol
+from typing import Protocol
 
 from synth.foreign import binary_ooxml, ooxml, open_document
 from synth.foreign.cells import SheetRow, Text, cell_text, kept_text, write_table
 from synth.foreign.fault import UNREADABLE, Fault, Reply, Request
 from synth.foreign.packed import opened_zip
-
-PLAIN = "plain.csv"
 
 
 class Workbook(Protocol):
@@ -42,19 +38,27 @@ def read_workbook(request: Request) -> Reply:
     return {"sheet": sheet, "sheets": len(book.sheets), "merged": book.merged}
 
 
-def read_sheet(request: Request) -> Reply:
-    """Write the first sheet as CSV: a code book."""
-    book, sheet = _opened(request)
+def first_sheet(request: Request, most: int) -> list[list[str]]:
+    """The rows of the first sheet: a code book.
+
+    Args:
+        request: With the file, and the limits on what it unpacks to.
+        most: Most characters of all cells, each counted as one longer than it is.
+    """
+    book, sheet = _opened({**request, "sheet": ""})
+    rows: list[list[str]] = []
     try:
-        with (Path(request["folder"]) / PLAIN).open("x", encoding="utf-8", newline="") as file:
-            _write_plain(file, book.rows(sheet), request)
-    except OSError:
-        raise Fault("size", mb=request["unpacked_mb"]) from None
+        for _, cells in book.rows(sheet):
+            most -= max(cells) + sum(map(len, cells.values()))
+            if most < 0:
+                raise Fault("size", mb=0)
+            wide = range(max(cells) + 1)
+            rows.append([kept_text(cells.get(i, ""), request["cell_bytes"]) or "" for i in wide])
     except (MemoryError, ImportError, Fault):
         raise
     except Exception:  # noqa: BLE001
         raise Fault("damaged") from None
-    return {}
+    return rows
 
 
 def _opened(request: Request) -> tuple[Workbook, str]:
@@ -137,14 +141,3 @@ class OldWorkbook:
             cells = {column: text for column, text in enumerate(texts, first) if text}
             if cells:
                 yield number, cells
-
-
-def _write_plain(file: IO[str], rows: Iterator[tuple[int, SheetRow]], request: Request) -> None:
-    """Rows as CSV, up to the limit also where the system sets none."""
-    writer, left = csv.writer(file), request["unpacked_mb"] * 2**20
-    for _, cells in rows:
-        texts = [kept_text(cells.get(i, ""), request["cell_bytes"]) for i in range(max(cells) + 1)]
-        left -= sum(len(text or "") + 1 for text in texts)
-        if left < 0:
-            raise OSError
-        writer.writerow(texts)

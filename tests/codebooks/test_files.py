@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from synth import limits
 from synth.cli.main import main
-from synth.codebooks.files import read_codebook_file, read_codebook_path, read_codebooks
+from synth.codebooks.apart import read_codebooks
+from synth.codebooks.pieces import Converted
 from synth.domain.table_schema import finish, load_schema
 from synth.errors import DomainError, LimitError, SynthError
 
@@ -81,6 +82,14 @@ DDI3 = """<i:DDIInstance xmlns:i="i" xmlns:l="l" xmlns:r="r">
 <l:VariableRepresentation><r:NumericRepresentation><r:NumberRange><r:Low>0</r:Low>
 <r:High>99</r:High></r:NumberRange><r:NumericTypeCode>Integer</r:NumericTypeCode>
 </r:NumericRepresentation></l:VariableRepresentation></l:Variable></i:DDIInstance>"""
+
+
+def read_codebook_file(content: bytes, name: str = "", part: str = "") -> Converted:
+    return read_codebooks([(name, content)], part)
+
+
+def read_codebook_path(path: Path, roles: dict[str, int] | None = None) -> Converted:
+    return read_codebooks([(path.name, path)], roles=roles)
 
 
 def fields(content: str | bytes, name: str = "", **options: Any) -> dict[str, dict[str, Any]]:

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from synth import limits
-from synth.collecting.answers import Content, read_collected
+from synth.collecting.arriving import Content
+from synth.collecting.collected import read_collected
 from synth.collecting.design import FormDesign
 from synth.errors import CollectError, LimitError
 from tests.collecting.forms import answer, design
@@ -58,7 +59,8 @@ def other(form: FormDesign) -> str:
 
 
 DAMAGED = [
-    (LINES[1][:-9], "'a.txt', line 2, is damaged: it is no whole JSON object."),
+    (LINES[1][:-9], "'a.txt', line 2, is damaged: it is no whole JSON object, or "
+     "says something twice."),
     ("[1]", "'a.txt', line 2, is no answer: it must hold form, epsilon, person, answers and "
      "nothing else."),
     (changed(lambda d: d.update(truths=[0])), "'a.txt', line 2, is no answer: it must hold form, "
@@ -80,7 +82,8 @@ DAMAGED = [
      "question 2 with none of its options."),
     (changed(lambda d: d.update(answers=[0, 1])), "'a.txt', line 2, answers question 1 with none "
      "of its options."),
-    (LINES[1].replace("{", '{"form": 1, '), "'a.txt', line 2, says something twice."),
+    (LINES[1].replace("{", '{"form": 1, '), "'a.txt', line 2, is damaged: it is no whole JSON "
+     "object, or says something twice."),
 ]  # fmt: skip
 
 
@@ -104,7 +107,8 @@ def test_one_line_amiss_refuses_all_in_one_sentence(line: str, says: str) -> Non
         ([("a.csv", as_csv()[:-12])], "'a.csv', line 4, has 4 cells, and the first has 5."),
         ([("a.csv", as_csv() + b'"')], "'a.csv' is damaged at line 5."),
         ([("a\n.json", b"{"), ("b.json", b"x"), ("c.json", b"")],
-         "'a .json' is damaged: it is no whole JSON object (2 more are amiss)."),
+         "'a .json' is damaged: it is no whole JSON object, or "
+     "says something twice (2 more are amiss)."),
         ([("a.json", LINES[0].encode()), ("a (1).json", LINES[0].encode())],
          "'a (1).json' has the person of 'a.json' again; leave one of them."),
     ],

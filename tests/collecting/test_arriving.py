@@ -6,8 +6,20 @@ from pathlib import Path
 import pytest
 
 from synth import limits
-from synth.collecting.arriving import arriving, uploaded_answers
+from synth.collecting import arriving as room
+from synth.collecting.arriving import Content
 from synth.errors import CollectError, LimitError
+from synth.foreign.folders import Folder
+
+
+def arriving(paths: list[Path]) -> list[Content]:
+    """What the child finds under some paths."""
+    with Folder() as place:
+        sources = [(str(path), path.name) for path in paths]
+        request = {"sources": sources, "folder": str(place), "unpacked_mb": limits.COLLECTED_MB,
+                   "members": limits.COLLECTED_FILES, "ratio": limits.PACKED_RATIO,
+                   "free_mb": limits.UNPACKED_FREE_MB}  # fmt: skip
+        return [*room.arriving(request)]
 
 
 @pytest.fixture
@@ -33,49 +45,45 @@ def test_a_folder_a_file_and_a_zip(folder: Path) -> None:
     single = folder / "a.json"
     path = zipped(folder)
     inside = [("answers/a.json", b"a.json"), ("answers/deep/b.json", b"deep/b.json")]
-    assert list(arriving([folder])) == [("a.json", b"a.json"), ("deep/b.json", b"deep/b.json")]
-    assert list(arriving([single, path])) == [("a.json", b"a.json"), *inside]
-    uploads = [("one.json", b"1"), ("all.ZIP", path.read_bytes())]
-    assert list(uploaded_answers(uploads)) == [("one.json", b"1"), *inside]
+    assert arriving([folder]) == [("a.json", b"a.json"), ("deep/b.json", b"deep/b.json")]
+    assert arriving([single, path]) == [("a.json", b"a.json"), *inside]
 
 
 def test_names_in_a_zip_lead_nowhere(folder: Path) -> None:
     path = zipped(folder, ("../../out.json", "x"), ("/etc/out.json", "y"))
-    assert ("../../out.json", b"x") in list(arriving([path]))
+    assert ("../../out.json", b"x") in arriving([path])
     assert not (folder.parent.parent / "out.json").exists()
     assert not (folder.parent / "out.json").exists()
 
 
 def test_what_cannot_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(CollectError, match=r"The file '.*nowhere.json' cannot be read"):
-        list(arriving([folder / "nowhere.json"]))
+        arriving([folder / "nowhere.json"])
     damaged = folder.parent / "damaged.zip"
     damaged.write_bytes(zipped(folder).read_bytes()[:-30])
     with pytest.raises(CollectError, match=r"'damaged.zip' is not a whole zip file"):
-        list(arriving([damaged]))
-    with pytest.raises(CollectError, match=r"'lost.zip' is not a whole zip file"):
-        list(uploaded_answers([("lost.zip", b"PK")]))
+        arriving([damaged])
     twice = folder.parent / "twice.zip"
     with zipfile.ZipFile(twice, "w") as archive:
         archive.writestr("a.json", "1")
         with pytest.warns(UserWarning, match="Duplicate"):
             archive.writestr("a.json", "2")
     with pytest.raises(CollectError, match=r"'twice.zip' holds two files of the same name"):
-        list(arriving([twice]))
+        arriving([twice])
     (folder.parent / "none").mkdir()
     with pytest.raises(CollectError, match="'none' holds no files of answers"):
-        list(arriving([folder.parent / "none"]))
+        arriving([folder.parent / "none"])
     monkeypatch.setattr(limits, "COLLECTED_FILES", 1)
     for path in (folder, zipped(folder)):
         with pytest.raises(LimitError, match="the limit is 1, so put the answers into one file"):
-            list(arriving([path]))
+            arriving([path])
 
 
 def test_a_zip_that_unpacks_to_too_much(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "COLLECTED_MB", 1)
     path = zipped(folder, ("large.json", " " * 2**21))
     with pytest.raises(CollectError, match="unpacks to more than 1 MB"):
-        list(arriving([path]))
+        arriving([path])
 
 
 def test_a_zip_without_answers(folder: Path) -> None:
@@ -83,4 +91,4 @@ def test_a_zip_without_answers(folder: Path) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("form.html", "")
     with pytest.raises(CollectError, match=r"'empty.zip' holds no files of answers"):
-        list(arriving([path]))
+        arriving([path])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from synth import limits
-from synth.collecting.answers import Collected
+from synth.collecting.collected import Collected
 from synth.collecting.design import FormDesign
 from synth.collecting.joint import draw_people, joint_shares
 from synth.collecting.shares import debiased_shares

@@ -35,9 +35,9 @@ def test_lines_and_json_say_the_same(tmp_path: Path) -> None:
         ('[{"question": "So?", "more": 1}]', "Question 1: it must be a text, or an object"),
         ('[{"question": "So?", "options": "ab"}]', "Question 1: its options must be a list"),
         ('[{"question": null}]', "Question 1: The text of a question must be a text."),
-        ('["So?",', "The questions are not valid JSON at line 1."),
-        ('[{"question": "a", "question": "b"}]', "The questions are not clear: it says 'question'"),
-        ("[" * 100_000, "The questions are not valid JSON"),
+        ('["So?",', "The list of questions is not valid JSON at line 1."),
+        ('[{"question": "a", "question": "b"}]', "The list of questions says 'question'"),
+        ("[" * 100_000, "The list of questions is nested too deeply"),
     ],
 )
 def test_questions_that_cannot_be_read(text: str, says: str) -> None:

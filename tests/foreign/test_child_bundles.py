@@ -85,6 +85,14 @@ def other_types(files: dict[str, bytes]) -> None:
     signed(files, "synthetic.parquet", sink.getvalue().to_pybytes())
 
 
+def many_lists(files: dict[str, bytes]) -> None:
+    signed(files, "plan.json", b'{"a": [' + b"[]," * 1_000_000 + b"[]]}")
+
+
+def many_texts(files: dict[str, bytes]) -> None:
+    signed(files, "plan.json", b'{"a": [' + b'"",' * 4_000_000 + b'""]}')
+
+
 def huge_texts(files: dict[str, bytes]) -> None:
     table = pq.read_table(pa.BufferReader(files["synthetic.parquet"]))
     texts = pa.array(["F" * (limits.GROUP_MB * MB + 1)] * table.num_rows)
@@ -110,7 +118,9 @@ def many_rows(files: dict[str, bytes]) -> None:
     ("tamper", "sentence"),
     [
         (long_text, r"^The certificate holds a text of over 4,000 characters\.$"),
-        (deep, r"^'plan.json' in the bundle is not a JSON object\.$"),
+        (deep, r"^'plan.json' in the bundle is nested too deeply\.$"),
+        (many_lists, r"^'plan.json' in the bundle has more than 1,000,000 lists and objects or "),
+        (many_texts, r"^'plan.json' in the bundle has more than .* or 4,000,000 texts, the limit"),
         (long_record, r"^'domain.json' in the bundle is larger than 32 MB, the limit\.$"),
         (other_layout, r"^'synthetic.parquet' is not laid out as Synth writes it\.$"),
         (other_types, r"^'synthetic.parquet' does not h(ave the columns|old values) of the dom"),

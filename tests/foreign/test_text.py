@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from synth.foreign.text import JOINER, MOST, in_markdown, in_picture, line
+from synth.foreign.text import JOINER, MOST, in_code, in_markdown, in_picture, line
 
 # What Streamlit finds in the text that is left once escapes are undone.
 FINDERS = {
@@ -82,3 +82,17 @@ def test_plain_labels_stay_to_the_byte() -> None:
     made = in_picture({"data": [trace]})["data"][0]
     assert made["x"] == list(labels)
     assert made["y"] is trace["y"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a\n\n![](//e.example)", "a\r\rb", "a\x85\u2029b", "`a", "a``b`c", "```", "a" * 9 + "\n"],
+)
+def test_nothing_ends_a_span_of_code(text: str) -> None:
+    """It is one line, and its marks are more than stand inside in a row."""
+    found = re.fullmatch(r"(`+)(.*?[^`])\1", in_code(text))
+    assert found is not None
+    marks, inside = found.groups()
+    assert marks not in inside
+    assert inside.strip() == line(text)
+    assert len(in_code(text).splitlines()) == 1

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from pages.ui.shell import state
-from synth.collecting.answers import Collected
+from synth.collecting.collected import Collected
 from synth.collecting.design import TITLE, FormDesign
 from synth.collecting.joint import Drawn
 from synth.collecting.wording import read_closed

@@ -5,8 +5,8 @@ import streamlit as st
 from pages.ui.collect.choices import Results, choose, chosen
 from pages.ui.shell import state
 from synth import limits
-from synth.collecting.answers import read_collected
-from synth.collecting.arriving import ENDINGS, uploaded_answers
+from synth.collecting.arriving import ENDINGS
+from synth.collecting.collected import read_collected
 from synth.collecting.design import FormDesign
 from synth.collecting.form import read_design
 from synth.collecting.joint import draw_people, write_people
@@ -58,7 +58,8 @@ def _let_go() -> None:
 
 @state.guarded
 def _take_answers(key: str) -> None:
-    files = [(one.name, one.getvalue()) for one in state.said(key) or []]
+    uploaded = state.said(key) or []
+    files = [(one.name, one.getvalue()) for one in uploaded]
     if files:
         state.advance("collected")
         now = chosen()
@@ -67,7 +68,8 @@ def _take_answers(key: str) -> None:
 
 def _read(files: list[tuple[str, bytes]], design: FormDesign) -> Results:
     """Read answers, and make people up."""
-    collected = read_collected(uploaded_answers(files), design)
+    with state.while_open():
+        collected = read_collected(files, design)
     drawn = draw_people(collected)
     with Folder() as folder:
         path = folder / "synthetic.csv"

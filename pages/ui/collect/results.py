@@ -6,7 +6,7 @@ import streamlit as st
 from pages.ui.collect.choices import chosen
 from pages.ui.shell.charts import Lane, show
 from pages.ui.shell.numbers import counted
-from synth.collecting.answers import Collected
+from synth.collecting.collected import Collected
 from synth.collecting.joint import joint_shares
 from synth.collecting.pictures import shares_picture
 from synth.collecting.shares import debiased_shares

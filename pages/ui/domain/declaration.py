@@ -72,6 +72,7 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
             derived,
         )
     read, columns = {}, []
+    lacking = {note.partition(";")[0].rstrip(".") for note in notes}
     for place, (new, lacks) in enumerate(zip(fields, wanting, strict=True), 1):
         if lacks:
             name = str(new["name"]).strip()
@@ -80,7 +81,7 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
             if lacks not in ("categories", "bounds"):
                 read[name] = {"name": name}
             said = f"Column '{name}' needs {lacks}"
-            notes += [] if any(n.startswith(said) for n in notes) else [f"{said}."]
+            notes += [] if said in lacking else [f"{said}."]
             continue
         columns.append(read_field(new, place))
         read[columns[-1].name] = write_field(columns[-1])

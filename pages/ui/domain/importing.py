@@ -13,16 +13,9 @@ from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import counted
 from synth import limits
 from synth.bundle.guard import guarded
-from synth.codebooks.files import (
-    is_json,
-    is_sheet,
-    parse_json,
-    read_codebooks,
-    sheet_in,
-)
-from synth.codebooks.packages import parts_of
-from synth.codebooks.redcap import is_redcap
-from synth.codebooks.statistics import from_statistics, has_labels
+from synth.codebooks.apart import ask_codebook, read_codebooks
+from synth.codebooks.sheets import Sheet
+from synth.codebooks.statistics import has_labels
 from synth.codebooks.template import HOW_TO, template
 from synth.counting.look import look
 from synth.domain.domain import DECLARED
@@ -41,16 +34,14 @@ def _take(key: str) -> None:
         return
     state.advance("declaration")
     state.write("parts_waiting", None)
-    (name, content), *others = files
-    if not others and is_sheet(content, name):
-        sheet = sheet_in(content, name)
-        if not sheet.is_plain and not is_redcap(sheet.header):
-            ask_roles(name, sheet)
-            return
-    if not others and is_json(content) and (parts := parts_of(parse_json(content))):
-        state.write("parts_waiting", Parts(name, content, tuple(parts)))
-        return
-    declare(*read_codebooks(files))
+    with state.while_open():
+        found = read_codebooks(files) if len(files) > 1 else ask_codebook(*files[0])
+    if isinstance(found, Sheet):
+        ask_roles(*files[0], found)
+    elif isinstance(found[0], str):
+        state.write("parts_waiting", Parts(*files[0], found))
+    else:
+        declare(*found)
 
 
 @dataclass(frozen=True)
@@ -79,7 +70,9 @@ def _choose_part() -> None:
 @state.guarded
 def _take_part(kept: Parts, part: str) -> None:
     state.write("parts_waiting", None)
-    declare(*read_codebooks([(kept.name, kept.content)], part))
+    with state.while_open():
+        found = read_codebooks([(kept.name, kept.content)], part)
+    declare(*found)
 
 
 @state.guarded
@@ -87,7 +80,9 @@ def _take_labels() -> None:
     """Take what the file of the table says of its own variables."""
     source = state.draft().source
     if source is not None:
-        declare(*from_statistics(source.table.path, source.title))
+        with state.while_open():
+            found = read_codebooks([(source.table.path.name, source.table.path)])
+        declare(*found)
 
 
 def _codebook_tools(draft: Draft) -> None:

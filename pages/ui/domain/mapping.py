@@ -9,7 +9,8 @@ import streamlit as st
 from pages.ui.domain.column import renew
 from pages.ui.shell import state
 from pages.ui.shell.numbers import counted
-from synth.codebooks.sheets import ROLES, Sheet, from_sheet
+from synth.codebooks.apart import read_codebooks
+from synth.codebooks.sheets import ROLES, Sheet
 from synth.foreign.text import in_markdown, line
 
 ROWS_SHOWN = 5
@@ -18,9 +19,10 @@ NOTHING = ""
 
 @dataclass(frozen=True)
 class Mapped:
-    """A sheet that waits for its roles to be said."""
+    """A sheet that waits for its roles to be said: its file, and how it begins."""
 
     name: str
+    content: bytes
     sheet: Sheet
 
 
@@ -30,9 +32,9 @@ def waiting() -> Mapped | None:
     return kept
 
 
-def ask_roles(name: str, sheet: Sheet) -> None:
+def ask_roles(name: str, content: bytes, sheet: Sheet) -> None:
     """Let a sheet wait for its roles."""
-    state.write("codebook_waiting", Mapped(name, sheet))
+    state.write("codebook_waiting", Mapped(name, content, sheet))
     state.advance("codebook")
 
 
@@ -45,21 +47,21 @@ def mapping() -> None:
     with st.container(border=True):
         st.markdown(
             f"**{in_markdown(mapped.name)}** has {counted(len(sheet.header), 'column')} and "
-            f"{counted(len(sheet.rows), 'row')}. Which of its columns is what? One row may tell of "
+            f"{counted(sheet.count, 'row')}. Which of its columns is what? One row may tell of "
             "a column, or of one of its values; a name may stand in the first of its rows only."
         )
         number = state.number("codebook")
-        if not sheet.has_titles and st.checkbox(
+        titled = not sheet.has_titles and st.checkbox(
             "The first row holds titles", key=f"titles_{number}"
-        ):
-            sheet = sheet.titled()
+        )
+        sheet = sheet.titled() if titled else sheet
         _preview(sheet)
         roles = _roles(sheet, number)
         left, right = st.columns(2)
         left.button(
             "Take this code book",
             on_click=_take,
-            args=(sheet, roles),
+            args=(mapped, roles, titled),
             type="primary",
             disabled="name" not in roles,
             help=None if "name" in roles else "Say which column holds the names.",
@@ -98,8 +100,11 @@ def _roles(sheet: Sheet, number: int) -> dict[str, int]:
 
 
 @state.guarded
-def _take(sheet: Sheet, roles: dict[str, int]) -> None:
-    declare(*from_sheet(sheet, roles))
+def _take(mapped: Mapped, roles: dict[str, int], titled: bool) -> None:
+    with state.while_open():
+        book = mapped.name, mapped.content
+        found = read_codebooks([book], roles=roles, titled=titled)
+    declare(*found)
     state.write("codebook_waiting", None)
 
 
@@ -111,7 +116,6 @@ def _leave() -> None:
 def declare(document: Mapping[str, Any], notes: list[str]) -> None:
     """Take a declaration, and what its code book did not say."""
     now = state.draft().with_declaration(document)
-    more = [note for note in notes if note not in now.notes]
     state.put(now)
-    state.change(notes=(*now.notes, *more))
+    state.change(notes=tuple(dict.fromkeys((*now.notes, *notes))))
     renew()

@@ -1,0 +1,73 @@
+"""Randomised answers of some people, which a child process reads. PUBLIC."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from synth import limits
+from synth.arrays import Codes, Ints
+from synth.collecting.answers import CODES
+from synth.collecting.arriving import Content
+from synth.collecting.design import FormDesign
+from synth.errors import CollectError
+from synth.foreign.folders import Folder
+from synth.foreign.parent import read_apart
+
+
+@dataclass(frozen=True, eq=False)
+class Collected:
+    """Randomised answers of some people.
+
+    Attributes:
+        design: The form they are of.
+        codes: Which option each person's file names, shape (people, questions).
+    """
+
+    design: FormDesign
+    codes: Codes
+
+    @property
+    def people(self) -> int:
+        """How many people answered, at least 1."""
+        return len(self.codes)
+
+    def counts(self, number: int) -> Ints:
+        """How many files name each option of a question, shape (options,)."""
+        return np.bincount(self.codes[:, number], minlength=self.design.shape[number])
+
+
+def read_collected(files: Iterable[Path | Content], design: FormDesign) -> Collected:
+    """Read answers from files, folders and zips.
+
+    Args:
+        files: Where they are; or of uploads their names and contents.
+        design: The form they are of.
+
+    Raises:
+        CollectError: One is damaged, of another form or epsilon, or a person is there twice; the
+            message names the first place, and says how many more there are.
+        LimitError: There are too many people, a file is too large, or they take more memory or
+            time than there is.
+    """
+    with Folder() as folder:
+        sources = [_source(folder, number, one) for number, one in enumerate(files)]
+        if not sources:
+            raise CollectError("There are no answers.")
+        read_apart(
+            "answers", sources[0][0], folder, sources[0][1],
+            sources=[(str(path.resolve()), name) for path, name in sources],
+            design=design.to_json(), members=limits.COLLECTED_FILES,
+            unpacked_mb=limits.COLLECTED_MB,
+        )  # fmt: skip
+        return Collected(design, np.load(folder / CODES).astype(np.int32))
+
+
+def _source(folder: Path, number: int, one: Path | Content) -> tuple[Path, str]:
+    """Where the child finds a file, and what sentences call it."""
+    if isinstance(one, Path):
+        return one, one.name
+    path = folder / str(number)
+    path.write_bytes(one[1])
+    return path, one[0]

@@ -1,0 +1,60 @@
+"""DDI files that would unfold, or ask for as many steps as codes times ranges."""
+
+from time import process_time
+
+import pytest
+
+from synth import limits
+from synth.codebooks.ddi import from_ddi
+from synth.errors import LimitError
+
+SECONDS = 20
+"""Of the processor; the product of what stands in the file would take minutes."""
+
+
+def lists(codes: int, variables: int, times: int = 1, code: str = "") -> bytes:
+    """Variables that refer to one list of codes, each so many times."""
+    listed = "".join(f"<Code><Value>{code}{i}</Value></Code>" for i in range(codes))
+    named = "".join(
+        f"<Variable><VariableName>v{i}</VariableName>"
+        f"{'<CodeListReference><ID>k</ID></CodeListReference>' * times}</Variable>"
+        for i in range(variables)
+    )
+    return f"<i><CodeList><ID>k</ID>{listed}</CodeList>{named}</i>".encode()
+
+
+def test_references_unfold_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "CODES", 1_000)
+    document, _ = from_ddi(lists(10, 100))
+    assert [len(f["constraints"]["enum"]) for f in document["fields"]] == [10] * 100
+    with pytest.raises(LimitError, match=r"more than 20,000 columns or 1,000 codes, the limit\.$"):
+        from_ddi(lists(10, 101))
+
+
+def test_a_variable_within_a_variable_counts_its_codes_twice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    inner = "<catgry><catValu>1</catValu></catgry><catgry><catValu>2</catValu></catgry>"
+    nested = "<var name='a'>" * 100 + inner + "</var>" * 100
+    monkeypatch.setattr(limits, "CODES", 100)
+    with pytest.raises(LimitError, match="or 100 codes"):
+        from_ddi(f"<codeBook>{nested}</codeBook>".encode())
+
+
+def test_a_list_that_is_referred_to_often_is_read_once() -> None:
+    content, start = lists(10_000, 1, 10_000), process_time()
+    document, _ = from_ddi(content)
+    assert len(document["fields"][0]["constraints"]["enum"]) == 10_000
+    assert process_time() - start < SECONDS
+
+
+@pytest.mark.parametrize("apart", [True, False])
+def test_codes_and_ranges_are_no_product(*, apart: bool) -> None:
+    codes = "".join(f"<catgry><catValu>{i}</catValu></catgry>" for i in range(20_000))
+    ends = [(-3 * i - 2, -3 * i - 1) if apart else (-i, i // 100) for i in range(1, 20_001)]
+    ranges = "".join(f'<item min="{low}" max="{high}"/>' for low, high in ends)
+    content = f"<codeBook><var name='a'>{codes}<invalrng>{ranges}</invalrng></var></codeBook>"
+    start = process_time()
+    document, _ = from_ddi(content.encode())
+    assert len(document["missingValues"]) == (1 if apart else 202)
+    assert process_time() - start < SECONDS

@@ -1,0 +1,140 @@
+"""What is no file is not opened: a pipe would be waited for, for ever."""
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from synth.bundle.archive import read_archive
+from synth.cli.main import main
+from synth.codebooks.apart import read_codebooks
+from synth.collecting.collected import read_collected
+from synth.collecting.wording import read_closed
+from synth.domain.derived import Derived
+from synth.domain.table_schema import load_schema
+from synth.drafting.candidates import read_candidates
+from synth.errors import SynthError
+from synth.foreign.files import open_file, read_file
+from synth.ledger.ledger import Ledger
+from synth.models.rules import load_rules
+from synth.projects.store import Projects
+from synth.public_file import read_public
+from synth.questions.files import read_questions
+from synth.table.private_table import open_table
+from synth.verification import verify
+from tests.collecting.forms import design
+from tests.tables import MIXED
+
+SENTENCE = "is a pipe, a device or a folder; expected a file."
+PROJECT = "12345678-1234-4234-8234-123456789012"
+OPENS: dict[str, tuple[str, Callable[[Path], object]]] = {
+    "table": ("t.csv", open_table),
+    "parquet": ("t.parquet", open_table),
+    "folder of parquet": ("t/part.parquet", lambda path: open_table(path.parent)),
+    "workbook": ("t.xlsx", open_table),
+    "statistics": ("t.sav", open_table),
+    "public table": ("t.csv", lambda path: read_public(path, MIXED, "me")),
+    "declaration": ("d.json", load_schema),
+    "code book": ("d.xlsx", load_schema),
+    "code books": ("d.xml", lambda path: read_codebooks([("d.xml", path)])),
+    "labels": ("d.sav", load_schema),
+    "answers": ("a.json", lambda path: read_collected([path], design())),
+    "zip of answers": ("a.zip", lambda path: read_collected([path], design())),
+    "folder of answers": ("a/a.json", lambda path: read_collected([path.parent], design())),
+    "closed questions": ("q.txt", read_closed),
+    "questions": ("q.json", read_questions),
+    "bundle": ("b.zip", read_archive),
+    "bundle to verify": ("b.zip", verify),
+    "candidates": ("c.json", lambda path: read_candidates(str(path))),
+    "rules": ("r.json", load_rules),
+    "lookup": ("l.csv", lambda path: Derived(lookup="a", table=path)),  # type: ignore[arg-type]
+    "ledger": ("l.db", Ledger),
+    "key": ("l.db.key", lambda path: Ledger(path.with_name("l.db"))),
+    "project": (f"{PROJECT}.json", lambda path: Projects(path.parent).open(PROJECT)),
+}
+OTHERWISE = {"ledger": "it is a pipe or a device", "project": "no (such )?project"}
+"""Where another sentence is expected."""
+
+
+@pytest.fixture
+def pipe(tmp_path: Path) -> Callable[[str], Path]:
+    """Makes a pipe that nobody writes to."""
+
+    def make(name: str) -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        if name == "l.db.key":
+            Ledger(tmp_path / "l.db").close()
+            path.unlink()
+        os.mkfifo(path)
+        return path
+
+    return make
+
+
+def outcome(act: Callable[[], object]) -> str:
+    """The sentence that an act ends with, if it does."""
+    said: list[str] = []
+
+    def run() -> None:
+        try:
+            said.append(f"did: {act()}")
+        except SynthError as error:
+            said.append(str(error))
+
+    thread = Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(20)
+    return said[0] if said else "waits"
+
+
+@pytest.mark.parametrize("what", OPENS)
+def test_a_pipe_is_refused(what: str, pipe: Callable[[str], Path]) -> None:
+    name, opens = OPENS[what]
+    path = pipe(name)
+    assert re.search(OTHERWISE.get(what, re.escape(SENTENCE)), outcome(lambda: opens(path)))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "domain check PIPE",
+        "domain convert PIPE --map name=1",
+        "domain draft PIPE",
+        "collect read PIPE --form PIPE",
+        "release PIPE --domain PIPE --epsilon 1 --dataset d --out x",
+        "verify PIPE",
+    ],
+)
+def test_a_command_refuses_a_pipe(
+    words: str, pipe: Callable[[str], Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(pipe("pipe"))
+    code = outcome(lambda: main([path if word == "PIPE" else word for word in words.split()]))
+    assert code in ("did: 1", "did: 2")
+    said = capsys.readouterr().err.splitlines()
+    assert said[-1].endswith(SENTENCE)
+    assert len(said) == 1
+
+
+def test_a_device_and_a_folder_too(tmp_path: Path) -> None:
+    for path in (tmp_path, Path("/dev/zero")):
+        with pytest.raises(SynthError, match=re.escape(SENTENCE)):
+            open_file(path)
+    with pytest.raises(FileNotFoundError):
+        open_file("a\0b")
+    (tmp_path / "t").write_bytes(b"12345")
+    assert read_file(tmp_path / "t", 3) == b"1234"
+
+
+def test_a_pipe_that_takes_a_files_place_is_seen(
+    tmp_path: Path, pipe: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "t").touch()
+    there, path = os.stat(tmp_path / "t"), pipe("pipe")
+    monkeypatch.setattr(os, "stat", lambda _path: there)
+    with pytest.raises(SynthError, match=re.escape(SENTENCE)):
+        open_file(path)
