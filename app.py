@@ -9,10 +9,10 @@ if __name__ == "__main__":
 else:
     from starlette.middleware import Middleware
 
-    from pages.ui.shell import hosts, serving
+    from pages.ui.shell import hosts, serving, uploads
 
     app = st.App(
         __file__,
-        middleware=[Middleware(hosts.Doorman, names=hosts.named())],
+        middleware=[Middleware(hosts.Doorman, names=hosts.named()), Middleware(uploads.Quota)],
         lifespan=serving.to_the_end,
     )

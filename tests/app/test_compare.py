@@ -119,7 +119,7 @@ def test_a_score_is_bought_and_is_in_the_bundle(app: AppTest) -> None:
     made = draft(app).release
     assert made.comparison is None
     assert len(app.session_state["rehearsal"].entries()) == 2
-    assert main(["verify", str(made.files["bundle.zip"])]) == 0
+    assert main(["verify", str(made.files["bundle.zip"])]) == 3
     go(app, "download")
     assert "1.1-differentially private" in said(app).replace("\\", "")
 

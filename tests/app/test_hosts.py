@@ -3,13 +3,20 @@
 import asyncio
 import re
 import threading
+import tomllib
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
+from streamlit.runtime import Runtime, RuntimeConfig
+from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.web.server.app_discovery import discover_asgi_app
+from streamlit.web.server.starlette.starlette_app import create_streamlit_routes
 
 from pages.ui.shell import hosts, serving
+from synth.cli.app import command_line
 from tests.app.test_pages import ROOT
 from tests.patience import SECONDS
 
@@ -60,7 +67,7 @@ def test_names_may_be_added(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not hosts.answered("evil.example", None, names)
 
 
-def answers(kind: str, *headers: tuple[bytes, bytes]) -> list[dict[str, Any]]:
+def answers(kind: str, *headers: tuple[bytes, bytes], path: str = "/") -> list[dict[str, Any]]:
     """What the doorman sends for a request; the server behind it says 200."""
     sent: list[dict[str, Any]] = []
 
@@ -70,7 +77,7 @@ def answers(kind: str, *headers: tuple[bytes, bytes]) -> list[dict[str, Any]]:
     async def server(_scope: Any, _receive: Any, send: Any) -> None:
         await send({"type": f"{kind}.response.start", "status": 200, "headers": []})
 
-    asyncio.run(hosts.Doorman(server)({"type": kind, "headers": headers}, None, send))
+    asyncio.run(hosts.Doorman(server)({"type": kind, "headers": headers, "path": path}, None, send))
     return sent
 
 
@@ -94,6 +101,41 @@ def test_two_names_are_as_bad_as_a_wrong_one() -> None:
     assert twice[0]["status"] == 403
     origins = ((b"origin", b"http://localhost"), (b"origin", b"http://evil.example"))
     assert answers("http", (b"host", b"localhost"), *origins)[0]["status"] == 403
+
+
+def test_of_the_doors_of_streamlit_only_those_of_the_pages_are_open() -> None:
+    """A later version that brings another one is seen here."""
+    runtime = Runtime(RuntimeConfig(str(ROOT / "app.py"), None, MemoryMediaFileStorage("/media"),
+                                    MemoryUploadedFileManager("")))  # fmt: skip
+    try:
+        paths = {str(getattr(route, "path", "")) for route in create_streamlit_routes(runtime)}
+    finally:
+        Runtime._instance = None
+    host = (b"host", b"localhost")
+    shut = {path for path in paths if answers("http", host, path=path)[0]["status"] == 404}
+    agent = {f"/_stcore/agent/{name}" for name in ("interact", "mcp", "openapi.json")}
+    assert shut == {*agent, "/_stcore/metrics"}
+    assert paths - shut == {
+        *(f"/_stcore/{door}" for door in ("health", "host-config", "stream")),
+        *("/_stcore/upload_file/{session_id}/{file_id}", "/_stcore/bidi-components/{path:path}"),
+        *("/media/{file_id:path}", "/component/{path:path}"),
+        *("/auth/login", "/auth/logout", "/oauth2callback", ""),
+    }
+    for path in ("/_stcore", "/_stcore/", "/_stcore/new", "/synth/_stcore/metrics", *agent):
+        assert answers("http", host, path=path)[0]["status"] == 404
+        assert answers("websocket", host, path=path)[0]["type"] == "websocket.close"
+
+
+def test_newer_doors_of_streamlit_are_pinned_shut(monkeypatch: pytest.MonkeyPatch) -> None:
+    pinned = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["server"]
+    for door in ("enableAgentApi", "scriptHealthCheckEnabled", "enableStaticServing"):
+        assert pinned[door] is False
+        monkeypatch.setenv("STREAMLIT_SERVER_ENABLE_AGENT_API", "true")
+        words = command_line(ROOT / "app.py", 8501, headless=True)
+        assert words[words.index(f"--server.{door}") + 1] == "false"
+    (streamlit,) = re.findall("^streamlit (.+)$", (ROOT / "requirements.txt").read_text(), re.M)
+    major, minor, _ = map(int, version("streamlit").split("."))
+    assert streamlit == f">={major}.{minor}, <{major}.{minor + 1}"
 
 
 def test_pages_may_load_from_this_server_alone() -> None:
@@ -128,14 +170,15 @@ def test_streamlit_serves_the_app_by_the_doorman() -> None:
     found = discover_asgi_app(ROOT / "app.py")
     assert found.import_string == "app:app"
     text = Path(ROOT / "app.py").read_text()
-    assert "middleware=[Middleware(hosts.Doorman, names=hosts.named())]" in text
+    guards = "Middleware(hosts.Doorman, names=hosts.named()), Middleware(uploads.Quota)"
+    assert f"middleware=[{guards}]" in text
 
 
 def test_a_browser_gets_one_key_that_no_script_reads() -> None:
     page = (b"host", b"localhost"), (b"accept", b"text/html,application/xhtml+xml")
     headers = dict(answers("http", *page)[0]["headers"])
     assert re.fullmatch(
-        rb"synth_browser=[\w-]{32}; Max-Age=\d+; Path=/; HttpOnly; SameSite=Strict",
+        rb"synth_browser=[\w-]{32}; Max-Age=\d+; Path=/; HttpOnly; SameSite=Lax",
         headers[b"set-cookie"],
     )
     known = (b"cookie", b"a=b; synth_browser=x")

@@ -240,7 +240,7 @@ def test_a_bundle_opened_in_a_new_session_continues_the_work(path: Path, tmp_pat
     fresh = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
     bundle_into(fresh, bundle.read_bytes())
     assert not fresh.exception
-    assert "The bundle holds what it claims." in text(fresh)
+    assert "Nothing that the bundle claims is refuted." in text(fresh)
     assert (draft(fresh).epsilon, draft(fresh).domain.names) == ("0.5", ("sex",))
     go(fresh, "data")
     fresh.text_input(key="path").input(str(path)).run()

@@ -73,7 +73,7 @@ def spends() -> int:
 def test_an_opened_bundle_is_a_stored_release(path: Path, kind: str) -> None:
     zipped = bundle(path, **PLANS[kind])
     app = opened(zipped)
-    assert "The bundle holds what it claims. 17 files" in text(app)
+    assert "Nothing that the bundle claims is refuted. 17 files" in text(app)
     assert "nothing was spent" in text(app)
     go(app, "download")
     assert len(app.get("download_button")) == 5

@@ -10,12 +10,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.shell import job as jobs
+from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.release import Release
 from synth.bundle.certificate import REFUSALS
 from synth.cli.main import main
-from synth.errors import TableError
+from synth.errors import ReleaseError, TableError
 from synth.foreign.text import in_markdown
+from synth.ledger.standing import note_spend
 from synth.plan import Method
 from synth.privacy.guarantee import Neighbors, Unit
 from synth.privacy.readings import RowReading
@@ -235,7 +237,7 @@ def test_the_promise_comes_with_its_caveats(survey: AppTest) -> None:
 def test_download_offers_four_files_and_the_bundle(released: AppTest) -> None:
     go(released, "download")
     assert len(released.get("download_button")) == 5
-    assert main(["verify", str(draft(released).release.files["bundle.zip"])]) == 0
+    assert main(["verify", str(draft(released).release.files["bundle.zip"])]) == 3
     synthetic = draft(released).release.files["synthetic.csv"].read_text().splitlines()
     assert synthetic[0] == "age,sex,education,employment,income,smoker"
     assert len(synthetic) == 1 + ROWS
@@ -290,6 +292,23 @@ def test_files_that_cannot_be_written_do_not_lose_the_release(
     assert len(survey.get("download_button")) == 5
 
 
+@pytest.mark.parametrize("error", [MemoryError(), ReleaseError("No."), ZeroDivisionError()])
+def test_a_callback_that_fails_after_a_spend_says_so(
+    error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Scores, checks and drafts are bought by callbacks."""
+    said: list[str] = []
+    monkeypatch.setattr(state, "complain", said.append)
+
+    def buy() -> None:
+        note_spend(kept=True)
+        raise error
+
+    state.guarded(buy)()
+    assert len(said) == 1
+    assert said[0].endswith(": asking for the same gives it again and spends nothing more.")
+
+
 def test_a_failure_after_the_spend_says_so(
     survey: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -299,7 +318,11 @@ def test_a_failure_after_the_spend_says_so(
     for step in ("repair", "certify_model"):  # after a histogram, or after marginals
         monkeypatch.setattr(f"synth.pipeline.{step}", fail)
     spend(survey)
-    assert "Epsilon 1 was spent all the same" in survey.error[0].value.replace("\\", "")
+    said = survey.error[0].value.replace("\\", "")
+    assert said.endswith(
+        "The spend stands, but no ledger keeps what it bought: asking for the same spends once "
+        "more."
+    )
     assert len(survey.session_state["rehearsal"].entries()) == 1
 
 

@@ -2,20 +2,26 @@
 
 import json
 import os
+import re
 import threading
 from dataclasses import fields, replace
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NoReturn
 
 import pytest
+import streamlit as st
+from streamlit import runtime
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.ask.choices import Choices
 from pages.ui.shell import desk as desks
 from pages.ui.shell import gate, home, state
+from pages.ui.shell.browser import browser_key, read_cookie
 from pages.ui.shell.desk import Desk, open_desk
 from pages.ui.shell.draft import Draft
+from pages.ui.shell.hosts import COOKIE
 from pages.ui.shell.job import Line
 from pages.ui.shell.private import PrivateFolder
 from pages.ui.shell.release import Source
@@ -44,7 +50,7 @@ SCHEMA: dict[str, Any] = {
 
 @pytest.fixture(autouse=True)
 def ann(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(state, "visitor", lambda: "ann")
+    monkeypatch.setattr(state, "visitor", lambda _: "ann")
 
 
 def visit() -> AppTest:
@@ -208,7 +214,7 @@ def test_a_table_on_the_server_comes_back_by_itself(
 
 def test_whoever_has_the_table_can_take_the_project_up(monkeypatch: pytest.MonkeyPatch) -> None:
     declare(upload(visit()))
-    monkeypatch.setattr(state, "visitor", lambda: "bo")
+    monkeypatch.setattr(state, "visitor", lambda _: "bo")
     app = visit()
     assert "Your projects" not in [header.value for header in app.header]
     upload(app)
@@ -299,23 +305,32 @@ def table(tmp_path: Path) -> Path:
 
 def test_a_desk_passes_to_the_next_page_of_the_same_browser(table: Path) -> None:
     open_pages = {"one"}
-    one = open_desk("ann", lambda: "one" in open_pages, closing=0)
+    one = open_desk("ann", "k", lambda: "one" in open_pages, closing=0)
     folder = PrivateFolder(one.is_open, grace=60)
     one.put("folder", folder)
     one.put("draft", Draft(source=Source("people.csv", open_table(table)), project="p"))
-    second = open_desk("ann", lambda: True, closing=0)
+    second = open_desk("ann", "k", lambda: True, closing=0)
     assert second is not one  # its page is there
     second.put("draft", one.things["draft"])
     assert desks.elsewhere(second, "p")
     assert not desks.elsewhere(one, "p")
     assert not desks.elsewhere(second, "q")
     open_pages.clear()
-    assert open_desk("bo", lambda: True, closing=0) is not one
-    assert open_desk("ann", None) is not one
-    after = open_desk("ann", lambda: True, closing=0)
+    assert open_desk("bo", "k", lambda: True, closing=0) is not one
+    assert open_desk("ann", "another", lambda: True, closing=0) is not one
+    assert open_desk("ann", "", lambda: True, closing=0) is not one
+    assert open_desk("ann", "k", None) is not one
+    after = open_desk("ann", "k", lambda: True, closing=0)
     assert after is one
     assert after.things["folder"] is folder
-    assert open_desk("ann", lambda: True, closing=0) is not one
+    assert open_desk("ann", "k", lambda: True, closing=0) is not one
+
+
+def test_nothing_passes_on_where_the_browser_is_not_known(table: Path) -> None:
+    left = open_desk("ann", "", lambda: False, closing=0)
+    left.put("draft", Draft(source=Source("people.csv", open_table(table)), project="p"))
+    assert left.is_left
+    assert open_desk("ann", "", lambda: True, closing=0) is not left
 
 
 def test_what_is_at_work_keeps_its_files_when_the_page_is_gone() -> None:
@@ -355,10 +370,25 @@ def test_one_is_at_work_and_the_others_wait_in_order() -> None:
     assert line.at_work() == []
 
 
-def test_a_browser_without_a_key_has_no_projects(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gate, "browser_key", lambda: "")
-    assert gate.visitor() == ""
-    monkeypatch.setattr(gate, "browser_key", lambda: "secret")
-    assert gate.visitor().startswith("browser ")
-    assert "secret" not in gate.visitor()
+def test_a_browser_without_a_key_has_no_projects() -> None:
+    assert gate.visitor("") == ""
+    assert gate.visitor("abc") == "browser abc"
     assert Desk().is_left is False
+
+
+def test_a_browser_is_known_by_its_cookie_and_its_pages_secret(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cookies = {COOKIE: "cookie"}
+    monkeypatch.setattr(st, "context", SimpleNamespace(cookies=cookies))
+    assert read_cookie() == ""  # without a server
+    monkeypatch.setattr(runtime, "exists", lambda: True)
+    known = browser_key("s" * 48)
+    assert re.fullmatch(r"[0-9a-f]{32}", known)
+    assert known not in (browser_key("t" * 48), "")
+    for wrong in ("", "short", None, 10**40, ["s" * 48]):
+        assert browser_key(wrong) == ""
+    cookies[COOKIE] = "another"
+    assert browser_key("s" * 48) not in (known, "")
+    cookies.clear()
+    assert browser_key("s" * 48) == ""

@@ -55,6 +55,8 @@ def refused(path: Path, method: Method, **options: Any) -> str:
     ("name", "limit"),
     [
         ("SYNTH_UPLOAD_MB", limits.upload_mb),
+        ("SYNTH_PERSON_MB", limits.person_mb),
+        ("SYNTH_UPLOADS_MB", limits.uploads_mb),
         ("SYNTH_ROWS", limits.table_rows),
         ("SYNTH_MEMORY_MB", limits.memory_mb),
         ("SYNTH_SECONDS", limits.seconds),
@@ -72,6 +74,16 @@ def test_a_limit_is_a_whole_number(
     monkeypatch.setenv(name, text)
     with pytest.raises(ArgumentError, match=f"{name} must be a whole number of at least 1"):
         limit()
+
+
+def test_quotas_of_uploads_grow_with_the_largest_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SYNTH_UPLOAD_MB", "5000")
+    assert (limits.person_mb(), limits.uploads_mb()) == (15_000, 30_000)
+    limits.check_uploads(15_000 * 2**20, 30_000 * 2**20)
+    with pytest.raises(LimitError, match=r"15,000 MB, the limit for each person \(SYNTH_PERSON_MB"):
+        limits.check_uploads(15_000 * 2**20 + 1, 0)
+    with pytest.raises(LimitError, match=r"30,000 MB, the limit of this server \(SYNTH_UPLOADS_MB"):
+        limits.check_uploads(0, 30_000 * 2**20 + 1)
 
 
 @BOTH
@@ -213,7 +225,8 @@ def test_stopped_after_the_spend_it_goes_on_later(
         assert running[0].wait(SECONDS)
     assert running[0].error == (
         "Stopped after the spend; the same plan goes on from here and costs no more. "
-        "Epsilon 1 was spent all the same."
+        "The spend stands, and the ledger keeps what it bought: asking for the same gives it again "
+        "and spends nothing more."
     )
     assert len(ledger.entries()) == 1
     assert ledger.state(ledger.entries()[0]) == "values kept"

@@ -33,7 +33,7 @@ def test_a_bundle_is_opened_asked_and_exported(page: AppTest, bundle: Path) -> N
     assert not page.header
     hand_in(page, bundle.read_bytes())
     assert not page.exception
-    assert "b.zip holds what it claims: " in page.success[0].value.replace("\\", "")
+    assert "Nothing that b.zip claims is refuted: " in page.success[0].value.replace("\\", "")
     assert [one.value for one in page.header] == [
         "What it holds", "Ask", "Several tables, for multiple imputation",
         "The rows for other programs",

@@ -8,7 +8,7 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -56,11 +56,24 @@ def chromium() -> str | None:
 
 @contextmanager
 def server(
-    log: Path, script: str = "app.py", launch: Sequence[str] = ("-m", "streamlit")
+    log: Path,
+    script: str = "app.py",
+    launch: Sequence[str] = ("-m", "streamlit"),
+    at: int | None = None,
+    options: Sequence[str] = (),
 ) -> Iterator[str]:
-    """Serve the app from the repository, or another script; what it prints goes to a file."""
-    with patience.port() as port, log.open("wb") as output:
-        command = [sys.executable, *launch, "run", script, "--server.port", str(port)]
+    """Serve the app from the repository, or another script; what it prints goes to a file.
+
+    Args:
+        log: That file.
+        script: What is served.
+        launch: What Python is called with before the words ``run`` and ``script``.
+        at: Its port, which a `patience.port` holds; None for one of its own.
+        options: More words of the command line.
+    """
+    held = patience.port() if at is None else nullcontext(at)
+    with held as port, log.open("wb") as output:
+        command = [sys.executable, *launch, "run", script, "--server.port", str(port), *options]
         process = subprocess.Popen(
             command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT, env={**os.environ}
         )
@@ -199,7 +212,7 @@ class Steward:
         self.open("Go on from a bundle")
         bundles = self.page.get_by_test_id("stFileUploader").filter(has_text="bundle.zip")
         self.hand(bundles.locator("input[type=file]"), path)
-        self.sees("The bundle holds what it claims.")
+        self.sees("Nothing that the bundle claims is refuted.")
 
     def sees(self, text: str | re.Pattern[str]) -> None:
         """Wait until a text can be seen."""

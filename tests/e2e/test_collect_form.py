@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from scipy import stats
 
 from synth.collecting import form as forms
-from synth.collecting.answers import Collected, read_collected
+from synth.collecting.collected import Collected, read_collected
 from synth.collecting.design import ClosedQuestion, FormDesign
 from synth.collecting.form import form_html
 from synth.collecting.shares import debiased_shares

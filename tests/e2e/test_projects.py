@@ -1,15 +1,20 @@
 """Nothing is lost: a refresh, a closed browser, a killed server; and what a page says meanwhile."""
 
+import json
 import os
 import re
 import signal
+from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
+from pages.ui.shell.home import open_ledger
 from tests.e2e.browser import Steward, process_of, server
 from tests.e2e.test_trust import written
+from tests.patience import port, until
 
 pytestmark = pytest.mark.browser
 
@@ -18,17 +23,19 @@ import os, time
 from streamlit.web.cli import main
 from synth.ledger.ledger import Ledger
 
-keep = Ledger.keep
+keep, parts = Ledger.keep, int(os.environ.get("SYNTH_TEST_PARTS", 0))
 
 def held(*arguments):
-    while not os.path.exists(os.environ["SYNTH_TEST_GO"]):
+    global parts
+    while parts <= 0 and not os.path.exists(os.environ["SYNTH_TEST_GO"]):
         time.sleep(0.05)
+    parts -= 1
     return keep(*arguments)
 
 Ledger.keep = held
 main()
 """
-"""A server whose releases wait after their spend until a file is there."""
+"""A server whose releases wait after their spend, and some parts, until a file is there."""
 
 
 def declared(steward: Steward, table: Path, schema: Path) -> None:
@@ -40,14 +47,21 @@ def declared(steward: Steward, table: Path, schema: Path) -> None:
     steward.sees("2 cells: F | M")
 
 
+@pytest.fixture
+def at() -> Iterator[int]:
+    """The port of a server that is started again: a browser is known at one address."""
+    with port() as number:
+        yield number
+
+
 @pytest.mark.slow
 def test_nothing_is_lost(
-    chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int
 ) -> None:
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
     table, schema = written(tmp_path, "people", "sex", ("F", "M"))
     context = chromium.new_context()
-    with server(tmp_path / "one.log") as url:
+    with server(tmp_path / "one.log", at=at) as url:
         steward = Steward(context.new_page(), url)
         declared(steward, table, schema)
         steward.page.reload()
@@ -57,7 +71,10 @@ def test_nothing_is_lost(
         kill(url)
         steward.sees("Synth does not answer")
         expect(steward.page.get_by_text(re.compile("internet"))).to_have_count(0)
-    with server(tmp_path / "two.log") as url:
+    with server(tmp_path / "two.log", at=at) as url:
+        steward.go("Data")  # on the page that stayed open
+        steward.sees("Your projects")
+        steward.page.close()
         steward = Steward(context.new_page(), url)  # the browser was closed: another tab
         steward.sees("Your projects")
         steward.press("Open")
@@ -76,13 +93,13 @@ def test_nothing_is_lost(
 
 @pytest.mark.slow
 def test_a_running_release_is_found_again(
-    chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int
 ) -> None:
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("SYNTH_TEST_GO", str(tmp_path / "go"))
     table, schema = written(tmp_path, "people", "sex", ("F", "M"))
     context = chromium.new_context()
-    with server(tmp_path / "one.log", launch=("-c", HELD)) as url:
+    with server(tmp_path / "one.log", launch=("-c", HELD), at=at) as url:
         steward = Steward(context.new_page(), url)
         declared(steward, table, schema)
         steward.next("Plan")
@@ -94,7 +111,8 @@ def test_a_running_release_is_found_again(
         steward.page.reload()
         steward.sees(AT_WORK)  # with its progress, and no second spend
         kill(url)
-    with server(tmp_path / "two.log", launch=("-c", HELD)) as url:
+    with server(tmp_path / "two.log", launch=("-c", HELD), at=at) as url:
+        steward.page.close()
         steward = Steward(context.new_page(), url)
         steward.sees("Its release was interrupted after its spend (entry 2 of the ledger)")
         steward.press("Open")
@@ -110,6 +128,70 @@ def test_a_running_release_is_found_again(
         steward.page.get_by_role("link", name="Ledger").click()
         expect(steward.page.get_by_test_id("stMetricValue").nth(1)).to_have_text("1")
     context.close()
+
+
+@pytest.mark.slow
+def test_a_release_of_several_parts_goes_on_from_the_last_one(
+    chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int
+) -> None:
+    monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("SYNTH_TEST_GO", str(tmp_path / "go"))
+    monkeypatch.setenv("SYNTH_TEST_PARTS", "3")
+    table, schema = tmp_path / "people.csv", tmp_path / "people.json"
+    values = {"sex": "FM", "town": "ab", "job": "xyz"}
+    rows = [",".join(row) + "\n" for row in product(*values.values())]
+    table.write_text("sex,town,job\n" + "".join(rows * 30))
+    fields = [
+        {"name": name, "type": "string", "constraints": {"enum": list(enum), "required": True}}
+        for name, enum in values.items()
+    ]
+    schema.write_text(json.dumps({"fields": fields}))
+    context = chromium.new_context()
+    with server(tmp_path / "one.log", launch=("-c", HELD), at=at) as url:
+        steward = Steward(context.new_page(), url)
+        steward.upload(table)
+        steward.sees("has 3 columns")
+        steward.next("Domain")
+        steward.open("Import or save a declaration")
+        steward.upload(schema)
+        steward.sees("2 cells: F | M")
+        steward.next("Plan")
+        steward.choose("How the table is modelled", "Tree of pairs")
+        steward.next("Release")
+        steward.whose("people")
+        steward.confirms(1)
+        steward.page.get_by_role("button", name="Release with epsilon 1").click()
+        assert until(lambda: len(kept()) == 3)
+        for _ in range(2):
+            steward.page.reload()
+            steward.sees(re.compile("2 measured so far"))
+        first = kept()
+        kill(url)
+    (tmp_path / "go").touch()
+    with server(tmp_path / "two.log", launch=("-c", HELD), at=at) as url:
+        steward.go("Data")
+        steward.sees("Its release was interrupted after its spend (entry 2 of the ledger)")
+        steward.press("Open")
+        steward.upload(table)
+        steward.sees("It goes on in the step Release, and spends nothing more.")
+        steward.go("Release")
+        steward.press("Get the stored release")
+        steward.sees("This release is stored")
+    context.close()
+    assert len(kept()) > len(first) == 3
+    assert first.items() <= kept().items()
+
+
+def kept() -> dict[str, tuple[bytes, str] | None]:
+    """What the ledger keeps of its one spend, by part; nothing before it."""
+    ledger = open_ledger()
+    entries = ledger.entries()
+    assert len(entries) < 2
+    return {
+        part: ledger.kept(entry, part)
+        for entry in entries
+        for part in ledger._store.parts(entry.number)
+    }
 
 
 AT_WORK = re.compile(r"^Drawing noise … ")

@@ -122,7 +122,7 @@ def use_bundle(steward: Steward, content: bytes) -> None:
     file = {"name": "bundle.zip", "mimeType": "application/zip", "buffer": content}
     uploader = steward.page.get_by_test_id("stFileUploader").filter(has_text="A bundle")
     uploader.locator("input[type=file]").set_input_files(file)  # type: ignore[arg-type]
-    steward.sees("bundle.zip holds what it claims")
+    steward.sees("Nothing that bundle.zip claims is refuted")
     line = steward.page.get_by_role("textbox", name="A question", exact=True)
     steward.enters(line, "table sex")
     expect(line).to_have_value("")

@@ -15,7 +15,6 @@ from pages.ui.shell.draft import start
 from pages.ui.shell.recognising import recognise
 from pages.ui.shell.release import Source
 from synth import limits
-from synth.deadline import Watch
 from synth.domain.table_schema import write_schema
 from synth.errors import SynthError
 from synth.foreign.text import in_markdown
@@ -51,10 +50,10 @@ def failed() -> str:
 
 def opened(path: Path, form: Format = DEFAULT) -> PrivateTable:
     """A table; what is wrong with its rows is known at once if it is small or irregular."""
-    table = open_table(path, form)
-    if table.data.is_file() and table.data.stat().st_size <= LOOKED_THROUGH:
-        look_through(table)
-    with Watch().on():
+    with state.while_open():
+        table = open_table(path, form)
+        if table.data.is_file() and table.data.stat().st_size <= LOOKED_THROUGH:
+            look_through(table)
         look_at_irregular(table)
     return table
 
@@ -109,17 +108,14 @@ def use(source: Source) -> None:
 
 @state.guarded
 def take_upload(key: str) -> None:
-    """Copy the upload to a private file once and let go of the widget's copy."""
+    """Copy the upload to a private file once."""
     uploaded = state.said(key)
     if uploaded is None:
         return
     state.advance("upload")
     state.write("file_failed", uploaded.name)
-    try:
-        limits.check_upload(uploaded.size)
-        path = state.folder().keep(uploaded, uploaded.name)
-    finally:
-        state.let_go(uploaded)
+    limits.check_upload(uploaded.size)
+    path = state.folder().keep(uploaded, uploaded.name)
     put_aside()
     try:
         _take(uploaded.name, path)

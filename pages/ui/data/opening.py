@@ -22,16 +22,15 @@ def take_bundle(key: str) -> None:
         return
     state.advance("bundle")
     path = state.folder().keep(uploaded, BUNDLE)
-    state.let_go(uploaded)
     try:
-        opened = open_bundle(path)
+        with state.while_open():
+            opened = open_bundle(path)
         files = {BUNDLE: path, **_unpack(opened.archive, path.parent)}
         open_release(Release(None, opened.result.plan, opened.result, files, opened=True))
     except Exception:
         state.folder().drop(path)
         raise
-    checks = " ".join(opened.checks)
-    state.notice(f"The bundle holds what it claims. {checks}")
+    state.notice(opened.in_words)
     if state.draft().source is None:
         state.notice(
             "Its release, declaration and plan are open, and nothing was spent. Its files are in "

@@ -56,7 +56,8 @@ def _read(key: str) -> None:
     path = state.folder().keep(uploaded, uploaded.name)
     try:
         who = state.said(WHO) or ""
-        table = public_apart(path, draft.domain, who, draft.source.table)
+        with state.while_open():
+            table = public_apart(path, draft.domain, who, draft.source.table)
     finally:
         state.folder().drop(path)
     state.change(public=table)

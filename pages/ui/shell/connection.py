@@ -1,9 +1,9 @@
-"""What a page says while its server does not answer: in our words, not of the internet.
+"""What a page says while its server does not answer, or refuses a file: in our words.
 
 Streamlit's own dialog speaks of itself and of the internet, though the server is this machine's or
-a colleague's. It has no setting for its words, so this script, which the page has long since
-loaded, puts ours in their place when the dialog opens. A page that never loaded has no script:
-there the browser speaks.
+a colleague's, and its uploader of a status code. They have no setting for their words, so this
+script, which the page has long since loaded, puts ours in their place. A page that never loaded has
+no script: there the browser speaks.
 """
 
 import streamlit as st
@@ -13,6 +13,11 @@ SAYS = (
     "Synth does not answer. What you declared and chose is saved where it runs, and a release that "
     "was at work goes on, or is found again. This page connects by itself as soon as it can; if "
     "Synth was stopped, start it again."
+)
+
+REFUSED = (
+    "Refused: the file is larger than this server's limit, or your uploads (or those of all users) "
+    "are. Close other tabs of Synth and wait two minutes, or ask who runs the server."
 )
 
 JS = """
@@ -31,6 +36,9 @@ function reword(data) {
       else if (text.data !== data.says && text.data !== data.title) text.data = '';
     });
   }
+  for (const alert of document.querySelectorAll('[role=alert]'))
+    if (/^Error: AxiosError: .* 413$/.test(alert.textContent))
+      alert.childNodes.forEach((text, at) => { text.data = at ? '' : data.refused; });
 }
 export default function ({ data }) {
   if (window.synthConnection) return;
@@ -44,4 +52,4 @@ _mount = st.components.v2.component("connection", js=JS)
 
 def connection() -> None:
     """Have the page say it so."""
-    _mount(key="connection", data={"title": TITLE, "says": SAYS})
+    _mount(key="connection", data={"title": TITLE, "says": SAYS, "refused": REFUSED})

@@ -1,9 +1,9 @@
 """What one page of a browser has on its desk while the server lives: it outlives a refresh.
 
 A refresh ends a session and begins another. What the first one had - the draft with its table, the
-private folder, releases, a release at work - passes to the next one of the same browser, or of the
-same person where people sign in. Desks are held by their sessions and by releases at work, and go
-when these do. Nothing about it stands in the address.
+private folder, releases, a release at work - passes to the next one of the same browser at the same
+address, and of the same person where people sign in. Desks are held by their sessions and by
+releases at work, and go when these do. Nothing about it stands in the address.
 """
 
 import weakref
@@ -26,7 +26,8 @@ class Desk:
     """What belongs to a session.
 
     Attributes:
-        owner: Whose it is; nothing passes on where that is not known.
+        owner: Whose it is.
+        browser: The key of the browser; nothing passes on where it is not known.
         is_open: Says whether its page is still there; None without a server.
         things: By name, as in the session's state. PRIVATE: a table is among them.
         used: When something was put on it last.
@@ -34,6 +35,7 @@ class Desk:
     """
 
     owner: str = ""
+    browser: str = ""
     is_open: IsOpen | None = None
     things: dict[str, Any] = field(default_factory=dict, repr=False)
     used: float = field(default_factory=monotonic)
@@ -63,21 +65,24 @@ class Desk:
 _DESKS: weakref.WeakSet[Desk] = weakref.WeakSet()
 
 
-def open_desk(owner: str, is_open: IsOpen | None, *, closing: float = CLOSING) -> Desk:
-    """The desk that a page of this owner left last; a new one where there is none.
+def open_desk(
+    owner: str, browser: str, is_open: IsOpen | None, *, closing: float = CLOSING
+) -> Desk:
+    """The desk that a page of this owner and browser left last; a new one where there is none.
 
     Args:
         owner: Of the new page.
+        browser: The key of its browser.
         is_open: Says whether the new page is still there.
         closing: Seconds to wait for another page that may be closing.
     """
     end = monotonic() + closing
-    while (found := _pass_on(owner, is_open)) is None and _others(owner):
+    while (found := _pass_on(owner, browser, is_open)) is None and _others(owner):
         if monotonic() > end:
             break
         sleep(0.05)
     if found is None:
-        found = Desk(owner, is_open)
+        found = Desk(owner, browser, is_open)
         if owner and is_open is not None:
             _DESKS.add(found)
     return found
@@ -96,11 +101,11 @@ def _others(owner: str) -> list[Desk]:
     return [desk for desk in list(_DESKS) if owner and desk.owner == owner]
 
 
-def _pass_on(owner: str, is_open: IsOpen | None) -> Desk | None:
-    if is_open is None:
+def _pass_on(owner: str, browser: str, is_open: IsOpen | None) -> Desk | None:
+    if is_open is None or not browser:
         return None
     with _ONE_AT_A_TIME:
-        left = [desk for desk in _others(owner) if desk.is_left]
+        left = [desk for desk in _others(owner) if desk.browser == browser and desk.is_left]
         if not left:
             return None
         desk = max(left, key=lambda one: one.used)

@@ -391,7 +391,7 @@ class Draft:
 
 def _strangers(header: Iterable[str], declaration: Iterable[str]) -> list[str]:
     """What is in the table only, and what is in the declaration only."""
-    table, said = list(header), list(declaration)
+    table, said = dict.fromkeys(header), dict.fromkeys(declaration)
     undeclared = [name for name in table if name and name not in said]
     absent = [name for name in said if name not in table] if table else []
     notes = []

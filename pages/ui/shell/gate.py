@@ -5,13 +5,10 @@ It is on where ``.streamlit/secrets.toml`` has an ``[auth]`` section. Then only 
 """
 
 import os
-from hashlib import sha256
 
 import streamlit as st
-from streamlit import runtime
 from streamlit.errors import StreamlitSecretNotFoundError
 
-from pages.ui.shell.hosts import COOKIE
 from pages.ui.shell.top import top
 from synth.foreign.text import in_markdown
 
@@ -31,24 +28,15 @@ def signed_in() -> str:
     return str(st.user.get("email", "")) if _configured() else ""
 
 
-def visitor() -> str:
+def visitor(browser: str) -> str:
     """Whose projects are shown: of who has signed in or, where nobody has to, of this browser.
 
-    Empty where that is not known; nobody's projects are shown then. The browser's key stands in no
-    file: only its digest does.
+    Args:
+        browser: Its key; empty where it is not known. Nobody's projects are shown then.
     """
     if _configured():
         return signed_in()
-    key = browser_key()
-    return f"browser {sha256(key.encode()).hexdigest()[:32]}" if key else ""
-
-
-def browser_key() -> str:
-    """The key that the doorman gave this browser."""
-    try:
-        return str(st.context.cookies.get(COOKIE, "")) if runtime.exists() else ""
-    except RuntimeError:
-        return ""
+    return f"browser {browser}" if browser else ""
 
 
 def gate() -> None:

@@ -12,7 +12,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from synth.errors import LedgerError
+from synth.bundle.writer import replace_file
+from synth.check import read_json
+from synth.errors import LedgerError, SynthError
 from synth.foreign.home import home
 from synth.ledger.ledger import Ledger
 from synth.ledger.names import standard
@@ -51,10 +53,8 @@ def remember(table: str, plan: dict[str, Any]) -> None:
     """Store the plan of a table, by its keyed digest; a plan that cannot be stored is no loss."""
     try:
         path = folder() / "plans" / f"{table}.json"
-        part = path.with_suffix(".part")
-        part.write_text(json.dumps(plan), encoding="utf-8")
-        part.replace(path)
-    except OSError:
+        replace_file(path, lambda part: part.write_text(json.dumps(plan), "utf-8"), private=True)
+    except SynthError:
         return
 
 
@@ -62,7 +62,7 @@ def remembered(table: str) -> dict[str, Any] | None:
     """The last plan of a table, if it was released here before."""
     try:
         text = (folder() / "plans" / f"{table}.json").read_text(encoding="utf-8")
-        plan = json.loads(text)
+        plan = read_json(text, "The plan")
     except (OSError, ValueError):
         return None
     return plan if isinstance(plan, dict) else None

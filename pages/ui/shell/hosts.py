@@ -17,6 +17,11 @@ REFUSED = (
     "Synth does not answer under this name. Whoever runs the server may add it to SYNTH_HOSTS.\n"
 )
 
+DOORS = ("health", "host-config", "stream", "upload_file", "bidi-components")
+"""What the app's own pages ask of Streamlit below ``_stcore``. All else there is not served: an
+interface for agents, measures of the server, which tell of others' sessions, and what a later
+version may bring."""
+
 POLICY = (
     "default-src 'none'",
     "script-src 'self' blob:",
@@ -45,8 +50,9 @@ HEADERS = {
 }
 
 COOKIE = "synth_browser"
-"""A random key of each browser, by which it finds its projects again. No script can read it, no
-other site sends it, and it says nothing."""
+"""A random key of each browser. No script can read it, and it says nothing. Other servers of this
+machine get it, so it is half of what a browser is known by. It is sent where a link or a sign-in
+leads here from another site: a browser that seems to have none gets another one."""
 
 _KEY_BYTES = 24
 _COOKIE_DAYS = 400
@@ -104,12 +110,17 @@ class Doorman:
         """Pass a request on, or refuse it."""
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
-        elif answered(_only(scope, b"host"), _only(scope, b"origin"), self.names):
-            await self.app(scope, receive, _with_headers(send, _cookie(scope)))
-        elif scope["type"] == "websocket":
-            await send({"type": "websocket.close", "code": 1008})
+        elif not answered(_only(scope, b"host"), _only(scope, b"origin"), self.names):
+            await _turn_away(scope, send, 403, REFUSED)
+        elif not _is_door(scope["path"]):
+            await _turn_away(scope, send, 404, "Synth does not serve this.\n")
         else:
-            await _refuse(send)
+            await self.app(scope, receive, _with_headers(send, _cookie(scope)))
+
+
+def _is_door(path: str) -> bool:
+    """Whether a path is served: those below ``_stcore`` that are `DOORS`, and all others."""
+    return all(part in DOORS for part in re.findall("/_stcore(?:/([^/]*))?", path))
 
 
 def _name(host: str) -> str:
@@ -134,7 +145,7 @@ def _cookie(scope: Scope) -> dict[str, str]:
         return {}
     key = secrets.token_urlsafe(_KEY_BYTES)
     age = _COOKIE_DAYS * 86_400
-    return {"set-cookie": f"{COOKIE}={key}; Max-Age={age}; Path=/; HttpOnly; SameSite=Strict"}
+    return {"set-cookie": f"{COOKIE}={key}; Max-Age={age}; Path=/; HttpOnly; SameSite=Lax"}
 
 
 def _with_headers(send: Send, more: Mapping[str, str]) -> Send:
@@ -150,7 +161,15 @@ def _with_headers(send: Send, more: Mapping[str, str]) -> Send:
     return sent
 
 
-async def _refuse(send: Send) -> None:
+async def _turn_away(scope: Scope, send: Send, status: int, sentence: str) -> None:
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1008})
+    else:
+        await refuse(send, status, sentence)
+
+
+async def refuse(send: Send, status: int, sentence: str) -> None:
+    """Answer a request with a sentence, and nothing else."""
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store")]
-    await send({"type": "http.response.start", "status": 403, "headers": headers})
-    await send({"type": "http.response.body", "body": REFUSED.encode()})
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": sentence.encode()})

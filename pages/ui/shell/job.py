@@ -19,6 +19,7 @@ from synth.bundle.result import Result
 from synth.deadline import Watch
 from synth.errors import ReleaseError, SynthError
 from synth.ledger.ledger import Ledger
+from synth.ledger.standing import noted, standing
 from synth.models.public_source import PublicTable
 from synth.noisy.preparations import Preparation
 from synth.pipeline import STAGES, synthesize
@@ -45,7 +46,7 @@ def unexpected(error: BaseException) -> str:
     code = trace.tb_frame.f_code.co_filename if trace else "?"
     line = trace.tb_lineno if trace else 0
     logging.getLogger("synth").error("%s at %s:%d", type(error).__name__, code, line)
-    return SORRY
+    return noted(SORRY, error)
 
 
 def write_files(result: Result, folder: PrivateFolder, ledger: Ledger) -> dict[str, Path]:
@@ -157,25 +158,17 @@ class Job:
         raise NotImplementedError
 
     def _run(self) -> None:
-        before = self._spends()
         try:
-            self._make()
+            with standing("asking for the same"):
+                self._make()
         except SynthError as error:
             self.error = str(error)
-        except MemoryError:
-            self.error = NO_MEMORY
+        except MemoryError as error:
+            self.error = noted(NO_MEMORY, error)
         except Exception as error:  # noqa: BLE001 - its message could hold values of the table
             self.error = unexpected(error)
         finally:
-            if not self.made and self._spends() > before:
-                self.error = f"{self.error} {self.spends} was spent all the same."
             self._done.set()
-
-    def _spends(self) -> int:
-        try:
-            return len(self._ledger.balance(self._dataset).spends)
-        except SynthError:
-            return 0
 
     def _progress(self, stage: str) -> None:
         if stage == self.stages[1] and self._stop.is_set():

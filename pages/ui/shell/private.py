@@ -33,9 +33,15 @@ class PrivateFolder:
         self.path = Path(tempfile.mkdtemp(dir=place()))
         self.remove = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
         self._users = _Users(is_open)
+        self._sizes: dict[Path, int] = {}
         memory.when_gone(self)
         if is_open is not None:
             Thread(target=_watch, args=(self.remove, self._users, grace), daemon=True).start()
+
+    @property
+    def uploaded(self) -> int:
+        """Bytes of the uploads in it."""
+        return sum(list(self._sizes.values())) if self.remove.alive else 0
 
     def pass_to(self, is_open: Callable[[], bool] | None) -> None:
         """Belong to another session: the same page after a refresh."""
@@ -58,6 +64,7 @@ class PrivateFolder:
             handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(handle, "wb") as file:
                 shutil.copyfileobj(content, file, 2**20)
+                self._sizes[path] = file.tell()
         except OSError:
             self.drop(path)
             message = "The upload cannot be stored; the disk may be full."
@@ -71,6 +78,7 @@ class PrivateFolder:
     def drop(self, path: Path) -> None:
         """Remove a file with its folder; paths outside are left alone."""
         if path.parent.parent == self.path:
+            self._sizes.pop(path, None)
             shutil.rmtree(path.parent, ignore_errors=True)
 
 

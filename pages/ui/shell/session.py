@@ -7,6 +7,7 @@ from pages.ui.shell import (
     state,
     warm,  # noqa: F401 - warm is loaded for what it does
 )
+from pages.ui.shell.draft import Draft
 from pages.ui.shell.gate import gate
 
 ICON = (
@@ -20,9 +21,10 @@ def run() -> None:
     """Draw the app once."""
     st.set_page_config(page_title="Synth", page_icon=ICON, layout="wide")
     gate()
-    state.come_back()
-    state.settle()
-    draft = state.draft()
+    here = state.is_known()
+    if here:
+        state.settle()
+    draft = state.draft() if here else Draft()
     *steps, ask = [
         st.Page(step.file, title=step.title, icon=frame.icon(draft, step), url_path=step.name)
         for step in (*frame.STEPS, frame.ASK)
@@ -47,6 +49,8 @@ def run() -> None:
             "Background": [record, learn],
         }
     )
+    if not here:
+        st.stop()
     if page.url_path != "plan":  # that page draws its own, as its slider changes the line
         frame.sidebar(draft, page.url_path)
     st.set_page_config(page_title=f"{page.title} - Synth")  # which a screen reader says first

@@ -5,18 +5,22 @@ so none of them is a store: each is seeded from the draft before it is drawn and
 when it changes (`tied`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial, wraps
-from typing import Any
+from typing import Any, cast
 
 import streamlit as st
 from streamlit import runtime
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from pages.ui.shell import desk as desks
-from pages.ui.shell import home, saving
+from pages.ui.shell import home, saving, uploads
 from pages.ui.shell.answered import Answered, AskJob
+from pages.ui.shell.browser import KEY, ask_secret, browser_key, read_cookie
 from pages.ui.shell.desk import Desk, open_desk
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.gate import signed_in, visitor
@@ -24,10 +28,12 @@ from pages.ui.shell.job import NO_MEMORY, ReleaseJob, unexpected
 from pages.ui.shell.private import PrivateFolder
 from pages.ui.shell.release import Release
 from pages.ui.shell.words import budget_text, cost
+from synth.deadline import Watch
 from synth.errors import LedgerError, SynthError
 from synth.ledger.entries import Balance, Entry
 from synth.ledger.ledger import Ledger
 from synth.ledger.names import check_name
+from synth.ledger.standing import noted, standing
 from synth.opening import request_of
 from synth.privacy.budget import parse_budget
 from synth.projects.project import Project, Started
@@ -44,16 +50,33 @@ def _kept(name: str, make: Callable[[], Any]) -> Any:
     return st.session_state[name]
 
 
-def come_back() -> None:
+def is_known() -> bool:
+    """Whether it is known whose session this is: the page is asked, and the next run knows."""
+    if "desk" not in st.session_state and read_cookie():
+        ask_secret(_come_back)
+        return False
+    return bool(desk())
+
+
+def _come_back() -> None:
     """After a refresh, go on with what the page before had; the first thing a session does."""
     if "desk" not in st.session_state:
-        for name, thing in desk().things.items():
+        for name, thing in desk(browser_key(said(KEY).secret)).things.items():
             st.session_state.setdefault(name, thing)
 
 
-def desk() -> Desk:
-    """What outlives a refresh."""
-    kept: Desk = _kept("desk", lambda: open_desk(visitor(), _session_watch()))
+def desk(browser: str = "") -> Desk:
+    """What outlives a refresh.
+
+    Args:
+        browser: The key of the page's browser, where it is known: when the desk is opened.
+    """
+    if "desk" not in st.session_state:
+        opened = open_desk(visitor(browser), browser, _session_watch())
+        st.session_state["desk"] = opened
+        if (context := get_script_run_ctx()) is not None:
+            uploads.let_in(context.session_id, opened)
+    kept: Desk = st.session_state["desk"]
     return kept
 
 
@@ -88,7 +111,7 @@ def project() -> Project | None:
 
 def projects() -> Projects:
     """All projects of who is here."""
-    return Projects(home.place() / "projects", visitor())
+    return Projects(home.place() / "projects", desk().owner)
 
 
 def save(started: Started | None = None) -> None:
@@ -154,6 +177,18 @@ def _session_watch() -> Callable[[], bool] | None:
     if not runtime.exists() or context is None:
         return None
     return partial(runtime.get_instance().is_active_session, context.session_id)
+
+
+@contextmanager
+def while_open() -> Iterator[None]:
+    """Read a foreign file in this block for as long as the page is there.
+
+    Raises:
+        SynthError: The page was closed, or it takes longer than this server allows.
+    """
+    is_open = _session_watch()
+    with Watch(stopped=lambda: is_open is not None and not is_open()).on():
+        yield
 
 
 def ledger() -> Ledger:
@@ -357,7 +392,16 @@ def number(name: str) -> int:
 
 
 def advance(name: str) -> None:
-    """Advance the counter: the widget starts afresh and its old value is let go."""
+    """Advance the counter: the widget starts afresh and its old value is let go.
+
+    The server's copies of uploads would stay in memory until the session ends.
+    """
+    old, context = said(f"{name}_{number(name)}"), get_script_run_ctx()
+    for one in old if isinstance(old, list) else [old]:
+        if context is not None and isinstance(one, UploadedFile):
+            cast(MemoryUploadedFileManager, context.uploaded_file_mgr).remove_file(
+                context.session_id, one.file_id
+            )
     st.session_state[f"number_{name}"] = number(name) + 1
 
 
@@ -377,24 +421,18 @@ def said(key: str) -> Any:
     return st.session_state.get(key)
 
 
-def let_go(uploaded: Any) -> None:
-    """Drop the server's copy of an upload, which would stay in memory until the session ends."""
-    context = get_script_run_ctx()
-    if context is not None and hasattr(context.uploaded_file_mgr, "remove_file"):
-        context.uploaded_file_mgr.remove_file(context.session_id, uploaded.file_id)
-
-
 def guarded(act: Callable[..., None]) -> Callable[..., None]:
     """A callback whose failure becomes a sentence on the page."""
 
     @wraps(act)
     def guard(*args: Any) -> None:
         try:
-            act(*args)
+            with standing("asking for the same"):
+                act(*args)
         except SynthError as error:
             complain(str(error))
-        except MemoryError:
-            complain(NO_MEMORY)
+        except MemoryError as error:
+            complain(noted(NO_MEMORY, error))
         except Exception as error:  # noqa: BLE001 - a traceback could show values of the table
             complain(unexpected(error))
 

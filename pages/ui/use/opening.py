@@ -11,6 +11,7 @@ from synth.errors import ReleaseError
 from synth.face.analysing import Analysis, analyse
 from synth.foreign.text import in_markdown
 from synth.verification.reopen import open_bundle
+from synth.verification.verdict import OpenClaim
 
 ROWS_ALONE = (
     "A table alone does not say how much noise is in it, so that no interval can be given: the "
@@ -46,13 +47,12 @@ def _take(key: str) -> None:
     state.advance("used")
     name = uploaded.name
     if Path(name).suffix.lower() != ".zip":
-        state.let_go(uploaded)
         raise ReleaseError(ROWS_ALONE)
     path = state.folder().keep(uploaded, "used.zip")
-    state.let_go(uploaded)
     refuse_bundle(None)
     try:
-        opened = open_bundle(path)
+        with state.while_open():
+            opened = open_bundle(path)
     except ReleaseError as error:
         use(None)
         refuse_bundle(Refused(name, path, str(error)))
@@ -71,25 +71,29 @@ def _open_anyway() -> None:
     if found is None:
         return
     try:
-        analysis = analyse(found.path, anyway=True)
+        with state.while_open():
+            analysis = analyse(found.path, anyway=True)
     finally:
         refuse_bundle(None)
     use(Using(found.name, analysis, (), ""))
 
 
 def verdict(now: Using) -> None:
-    """That the bundle holds what it claims, and what was checked."""
+    """What came of checking the bundle: nothing is refuted, and what was not checked."""
     certificate = now.analysis.result.certificate
     if now.analysis.stamp:
         said = f"UNVERIFIED: {now.name} does not hold what it claims. {now.analysis.stamp}"
         st.error(in_markdown(said), icon=":material/gpp_bad:")
         return
     st.success(
-        in_markdown(f"{now.name} holds what it claims: {certificate.guarantee.statement}"),
+        in_markdown(
+            f"Nothing that {now.name} claims is refuted: {certificate.guarantee.statement}"
+        ),
         icon=":material/verified:",
     )
-    with st.expander("What was checked, and what the guarantee does not cover"):
+    with st.expander("What was checked, what was not, and what the guarantee does not cover"):
         for check in now.checks:
-            st.markdown(f"- {in_markdown(check)}")
+            label = "Not checked" if isinstance(check, OpenClaim) else "Confirmed"
+            st.markdown(f"- {label}: {in_markdown(check)}")
         for caveat in certificate.caveats:
             st.caption(in_markdown(caveat))

@@ -1,0 +1,135 @@
+"""Uploads: taken from sessions that were let in, as long as there is room for them.
+
+By itself Streamlit takes any number of files from every open page, signed in or not, and keeps them
+in memory. Here a file must come from a session that has passed the gate, and what the server holds
+of one person's uploads is bounded, and of all: on their way, in memory and in private folders.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from threading import Lock
+from typing import Any
+from weakref import WeakValueDictionary
+
+from starlette.exceptions import HTTPException
+from streamlit import runtime
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
+
+from pages.ui.shell.desk import Desk
+from pages.ui.shell.hosts import Scope, Send, refuse
+from synth import limits
+from synth.errors import LimitError
+
+REFUSED = (
+    "Synth takes files only from its own pages, after you have signed in where this server asks "
+    "you to.\n"
+)
+
+_PATH = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+$")
+
+_AROUND = 2**20
+"""Bytes that a request may have around its file."""
+
+_RECORD = 1_000
+"""Bytes that a file takes besides its content and name."""
+
+_DESKS: WeakValueDictionary[str, Desk] = WeakValueDictionary()
+"""Of each session that was let in, what belongs to it."""
+
+_TURN = Lock()
+
+
+def let_in(session: str, desk: Desk) -> None:
+    """Take uploads from a session from now on."""
+    with _TURN:
+        _DESKS[session] = desk
+
+
+class Quota:
+    """ASGI middleware that takes an upload from who may send one, and while there is room.
+
+    Args:
+        app: The server behind it.
+    """
+
+    def __init__(self, app: Callable[..., Awaitable[None]]) -> None:
+        self.app = app
+        self._arriving: Counter[str] = Counter()
+
+    async def __call__(self, scope: Scope, receive: Any, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        found = _PATH.search(scope["path"]) if scope.get("method") == "PUT" else None
+        desk = _DESKS.get(found[1]) if found else None
+        if found is None:
+            await self.app(scope, receive, send)
+        elif desk is None:
+            await refuse(send, 403, REFUSED)
+        else:
+            await self._take(desk.owner, scope, receive, send)
+
+    async def _take(self, person: str, scope: Scope, receive: Any, send: Send) -> None:
+        """Let a file arrive, byte by byte while there is room; what its header says comes first."""
+        size = 0
+
+        async def received() -> dict[str, Any]:
+            nonlocal size
+            message: dict[str, Any] = await receive()
+            size += (more := len(message.get("body", b"")))
+            self._arriving[person] += more
+            try:
+                self._check(person, size, 0)
+            except LimitError as error:
+                raise HTTPException(413, str(error)) from None
+            return message
+
+        try:
+            self._check(person, _content_length(scope), _content_length(scope))
+            await self.app(scope, received, send)
+        except LimitError as error:
+            await refuse(send, 413, f"{error}\n")
+        finally:
+            self._arriving[person] -= size
+
+    def _check(self, person: str, size: int, more: int) -> None:
+        """Refuse a file that is too large, or that there is no room for.
+
+        Args:
+            person: Who sends it.
+            size: Its bytes.
+            more: Of these, the bytes that are not among those arriving.
+
+        Raises:
+            LimitError: With the limit.
+        """
+        limits.check_upload(size - _AROUND)
+        held = _held_bytes() + self._arriving
+        limits.check_uploads(held[person] + more, held.total() + more)
+
+
+def _content_length(scope: Scope) -> int:
+    """The size that a request's header says; 0 where it says none."""
+    with suppress(ValueError, KeyError):
+        return max(0, int(dict(scope["headers"])[b"content-length"]))
+    return 0
+
+
+def _held_bytes() -> Counter[str]:
+    """Bytes of uploads in memory and in private folders, by person."""
+    held: Counter[str] = Counter()
+    with _TURN:
+        desks = dict(_DESKS)
+    manager = runtime.get_instance().uploaded_file_mgr if runtime.exists() else None
+    if isinstance(manager, MemoryUploadedFileManager):
+        for session, files in list(manager.file_storage.items()):
+            owner = desks[session].owner if session in desks else ""
+            held[owner] += sum(map(_record_bytes, list(files.values())))
+    for desk in set(desks.values()):
+        held[desk.owner] += desk.things["folder"].uploaded if "folder" in desk.things else 0
+    return held
+
+
+def _record_bytes(file: UploadedFileRec) -> int:
+    return len(file.data) + len(file.name) + len(file.type) + _RECORD

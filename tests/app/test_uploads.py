@@ -1,0 +1,147 @@
+"""Uploads: from whom they are taken, and how much of them the server holds."""
+
+import asyncio
+import io
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from starlette.exceptions import HTTPException
+from streamlit import runtime
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
+
+from pages.ui.shell import uploads
+from pages.ui.shell.desk import Desk
+from pages.ui.shell.private import PrivateFolder
+
+MB = 2**20
+
+
+@pytest.fixture(autouse=True)
+def manager(monkeypatch: pytest.MonkeyPatch) -> MemoryUploadedFileManager:
+    """What holds the server's files, with limits of 4, 6 and 8 MB."""
+    held = MemoryUploadedFileManager("")
+    monkeypatch.setattr(runtime, "exists", lambda: True)
+    monkeypatch.setattr(runtime, "get_instance", lambda: type("", (), {"uploaded_file_mgr": held}))
+    for name, most in (("UPLOAD", 4), ("PERSON", 6), ("UPLOADS", 8)):
+        monkeypatch.setenv(f"SYNTH_{name}_MB", str(most))
+    return held
+
+
+def let_in(session: str, person: str) -> Desk:
+    desk = Desk(person)
+    uploads.let_in(session, desk)
+    return desk
+
+
+def sent(
+    session: str,
+    chunks: Iterable[int],
+    manager: MemoryUploadedFileManager | None = None,
+    header: int | None = None,
+    path: str = "/_stcore/upload_file/{}/file",
+) -> tuple[int, str, int]:
+    """The status, the sentence and how many bytes were read of an upload in chunks of a size."""
+    answers: list[dict[str, Any]] = []
+    left, read = list(chunks), 0
+
+    async def send(message: dict[str, Any]) -> None:
+        answers.append(message)
+
+    async def receive() -> dict[str, Any]:
+        nonlocal read
+        read += left[0]
+        return {"body": bytes(left.pop(0)), "more_body": bool(left)}
+
+    async def server(_scope: Any, receive: Any, send: Any) -> None:
+        data = b""
+        try:
+            while (message := await receive())["more_body"]:
+                data += message["body"]
+        except HTTPException as error:
+            await uploads.refuse(send, error.status_code, error.detail)
+            return
+        if manager is not None:
+            record = UploadedFileRec(str(id(data)), "t.csv", "text/csv", data + message["body"])
+            manager.add_file(session, record)
+        await send({"status": 204})
+
+    headers = [] if header is None else [(b"content-length", str(header).encode())]
+    scope = {"type": "http", "method": "PUT", "path": path.format(session), "headers": headers}
+    asyncio.run(uploads.Quota(server)(scope, receive, send))
+    body = answers[-1].get("body", b"").decode()
+    return int(answers[0]["status"]), body, read
+
+
+def test_a_session_that_was_not_let_in_sends_nothing(manager: MemoryUploadedFileManager) -> None:
+    assert sent("stranger", [MB] * 4, manager) == (403, uploads.REFUSED, 0)
+    assert sent("stranger", [MB], path="/synth/_stcore/upload_file/{}/f") == (
+        403,
+        uploads.REFUSED,
+        0,
+    )
+    assert sent("stranger", [MB], path="/elsewhere/{}/f")[0] == 204
+    desk = let_in("ann", "ann")
+    assert sent("ann", [MB] * 4, manager) == (204, "", 4 * MB)
+    del desk  # the session is forgotten
+    assert sent("ann", [MB] * 4, manager) == (403, uploads.REFUSED, 0)
+
+
+def test_a_file_that_is_too_large_is_refused_by_its_header_or_as_it_arrives() -> None:
+    kept = let_in("ann", "ann")
+    status, said, read = sent("ann", [MB] * 9, header=9 * MB)
+    assert (status, read) == (413, 0)
+    assert said == "The upload is larger than 4 MB, the limit (SYNTH_UPLOAD_MB).\n"
+    for header in (None, 1):  # it says less than it sends
+        status, said, read = sent("ann", [MB] * 9, header=header)
+        assert (status, read) == (413, 6 * MB)
+        assert said.startswith("The upload is larger than 4 MB")
+    assert sent("ann", [MB] * 5)[0] == 204  # the file, and what is around it
+    assert kept.owner == "ann"
+
+
+def test_a_persons_uploads_are_bounded_over_all_their_sessions(
+    manager: MemoryUploadedFileManager,
+) -> None:
+    kept = [let_in("ann 1", "ann"), let_in("ann 2", "ann"), let_in("bo", "bo")]
+    assert sent("ann 1", [4 * MB, 0], manager)[0] == 204
+    status, said, read = sent("ann 2", [MB] * 4, manager)
+    assert (status, read) == (413, 2 * MB)
+    assert said.startswith("Your uploads would take more than 6 MB, the limit for each person (SYN")
+    assert sent("ann 2", [MB] * 4, manager, header=4 * MB) == (413, said + "\n", 0)
+    assert sent("bo", [MB] * 3, manager)[0] == 204
+    manager.remove_session_files("ann 1")
+    assert sent("ann 2", [MB] * 4, manager)[0] == 204
+    assert len(kept) == 3
+
+
+def test_all_uploads_together_are_bounded(manager: MemoryUploadedFileManager) -> None:
+    kept = [let_in(name, name) for name in ("ann", "bo", "cy")]
+    assert sent("ann", [4 * MB, 0], manager)[0] == 204
+    assert sent("bo", [3 * MB, 0], manager)[0] == 204
+    status, said, read = sent("cy", [MB] * 4, manager)
+    assert (status, read) == (413, MB)
+    assert said.startswith("All uploads would take more than 8 MB, the limit of this server (SYNTH")
+    assert len(kept) == 3
+
+
+def test_private_copies_count_until_they_are_dropped() -> None:
+    desk = let_in("ann", "ann")
+    desk.put("folder", folder := PrivateFolder())
+    first = folder.keep(io.BytesIO(bytes(3 * MB)), "t.csv")
+    folder.keep(io.BytesIO(bytes(2 * MB)), "u.csv")
+    assert folder.uploaded == 5 * MB
+    assert sent("ann", [2 * MB, 0])[0] == 413
+    folder.drop(first)
+    assert sent("ann", [2 * MB, 0])[0] == 204
+    folder.remove()
+    assert folder.uploaded == 0
+
+
+def test_files_without_content_count_too(manager: MemoryUploadedFileManager) -> None:
+    desk = let_in("ann", "ann")
+    for number in range(100):
+        manager.add_file("ann", UploadedFileRec(str(number), "n" * 60_000, "", b""))
+    assert sent("ann", [MB, 0])[0] == 413
+    assert desk.owner == "ann"

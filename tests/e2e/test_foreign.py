@@ -1,0 +1,269 @@
+"""Hostile files of every kind, handed to the server: what they cost it in memory and in silence."""
+
+import gzip
+import io
+import json
+import os
+import random
+import urllib.request
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import Event, Thread
+from time import monotonic, sleep
+
+import pandas as pd
+import pytest
+from playwright.sync_api import Browser, Locator, expect
+
+from synth.collecting.form import design_text
+from tests.collecting.forms import answer, design
+from tests.e2e.browser import Steward, process_of, server
+from tests.e2e.test_memory import pytestmark as marks
+from tests.e2e.test_memory import resident, resting
+from tests.foreign.files import MB, sheet, workbook
+from tests.patience import until
+
+pytestmark = marks
+
+FILES = int(os.environ.get("SYNTH_HOSTILE", "3"))
+"""Files of each kind."""
+MOST_MB, MOST_SECONDS = 300, 2
+
+TABLE = "sex,age\n" + "1,44\n2,55\n" * 50
+LINES = "\n".join(answer(design(), (number % 2, number % 2), number) for number in range(50))
+
+
+def packed(name: str, content: bytes, times: int = 1, more: int = 0, dense: int = 0) -> bytes:
+    """A zip of one member, the same over and over, and of others: a dense one, and empty ones."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        with archive.open(name, "w", force_zip64=True) as file:
+            for _ in range(times):
+                file.write(content)
+        if dense:  # so that the ratio is nothing to speak of
+            archive.writestr("noise.bin", random.Random(1).randbytes(dense))
+        for number in range(more):
+            archive.writestr(f"{number}.json", b"{}")
+    return buffer.getvalue()
+
+
+def parquet() -> bytes:
+    buffer = io.BytesIO()
+    pd.DataFrame({"sex": ["1", "2"] * 500, "age": range(1_000)}).to_parquet(buffer)
+    return buffer.getvalue()
+
+
+def book(*cells: str, spare: bytes = b"") -> bytes:
+    """A workbook by hand."""
+    path = Path(os.environ["SYNTH_HOME"]) / "book.xlsx"
+    return workbook(path, sheet(*cells), spare=spare).read_bytes()
+
+
+def statistics(ending: str) -> bytes:
+    import pyreadstat
+
+    path, frame = Path(os.environ["SYNTH_HOME"]) / f"s.{ending}", pd.DataFrame({"sex": [1.0, 2.0]})
+    getattr(pyreadstat, f"write_{ending}")(frame, path)
+    return path.read_bytes()
+
+
+def references(codes: int, variables: int) -> bytes:
+    """DDI Lifecycle whose variables all refer to one list of codes."""
+    listed = "".join(f"<Code><Value>{i}</Value></Code>" for i in range(codes))
+    one = "<VariableName>{}</VariableName><CodeListReference><ID>k</ID></CodeListReference>"
+    named = "".join(f"<Variable>{one.format(f'v{i}')}</Variable>" for i in range(variables))
+    return f"<i><CodeList><ID>k</ID>{listed}</CodeList>{named}</i>".encode()
+
+
+def ranges(number: int) -> bytes:
+    """DDI Codebook with so many codes, and so many ranges of missing ones."""
+    codes = "".join(f"<catgry><catValu>{i}</catValu></catgry>" for i in range(number))
+    missing = "".join(f'<item min="-{i + 2}" max="-{i + 1}"/>' for i in range(number))
+    return f"<x><var name='sex'>{codes}<invalrng>{missing}</invalrng></var></x>".encode()
+
+
+def fields(number: int) -> bytes:
+    """A declaration of so many columns, most of which nobody has."""
+    listed = [{"name": "sex", "constraints": {"enum": ["1", "2"]}}]
+    return json.dumps({"fields": listed + [{"name": f"c{i}"} for i in range(number)]}).encode()
+
+
+def codes(number: int) -> bytes:
+    """A declaration of one column of so many categories."""
+    enum = [f"{i}" for i in range(number)]
+    return json.dumps({"fields": [{"name": "sex", "constraints": {"enum": enum}}]}).encode()
+
+
+KINDS: dict[str, Callable[[], list[bytes]]] = {
+    "csv": lambda: [TABLE.encode(), b'"' * 8 * MB, b"a," * 4 * MB, b"a\n" + b"\0" * 8 * MB],
+    "csv.gz": lambda: [gzip.compress(TABLE.encode()), gzip.compress(bytes(512 * MB), 1)],
+    "zip": lambda: [packed("t.csv", TABLE.encode()), packed("t.csv", bytes(MB), 512),
+                    packed("t.csv", b"a", more=20_000)],
+    "parquet": lambda: [parquet(), b"PAR1" + b"\xff" * 8 * MB + (7 * MB).to_bytes(4, "little")
+                        + b"PAR1"],
+    "xlsx": lambda: [book("A1", "B1", "A2"), book("A1", "A2", "XFD1048576", "A1048576"),
+                     book("A1", spare=bytes(512 * MB))],
+    "sav": lambda: [statistics("sav"), b"$FL2" + b"\xff" * 8 * MB],
+    "dta": lambda: [statistics("dta"), b"<stata_dta>" + b"\xff" * 8 * MB],
+    "xml": lambda: [references(3, 3), references(8_000, 8_000), ranges(60_000),
+                    b"<a>" + b"<b/>" * 1_900_000 + b"</a>"],
+    "code book csv": lambda: [b"name,values\nsex,1=a;2=b\n", b"name,values\n" + b"".join(
+        b"s%d,a%sb\n" % (i, b" " * 130_000) for i in range(60)),
+        b"a,b\n" + b"a\n" * 3_900_000 + b"b," * 199],
+    "code book xlsx": lambda: [book("A1", "B1", "A2"), book("A1", "XFD1", "XFD500")],
+    "json": lambda: [codes(2), fields(19_000), codes(700_000), b'{"fields": [], "x": ['
+                     + b"[]," * 2_600_000 + b"[]]}", b'{"tableSchema": {"columns": [' + b",".join(
+        b'{"titles": "c%d"}' % i for i in range(30_000)) + b']}, "null": '
+        + json.dumps([f"m{i}" for i in range(300_000)]).encode() + b"}"],
+    "answers": lambda: [LINES.encode(), b"[]," * 10 * MB, b"x\n" * 100_000, b"\n" * 16 * MB],
+    "answers zip": lambda: [packed("a.json", LINES.encode()), packed("a.json", b"{}", 1, 30_000),
+                            packed("a.json", b"[]," * MB, 70, 0, 2 * MB),
+                            packed("a.csv", b"a," * MB, 100, 0, 2 * MB)],
+    "form": lambda: [design_text(design()).encode(), b"[" + b"[]," * 2_600_000 + b"[]]"],
+    "bundle": lambda: [packed("certificate.json", b"{}"),
+                       packed("certificate.json", b"[" + b"[]," * 10 * MB + b"[]]"),
+                       packed("certificate.json", bytes(MB), 512)],
+}  # fmt: skip
+"""By kind, a file as it should be, and some that are meant to hurt; others are made of these."""
+BOOKS = ("xml", "json", "code book csv", "code book xlsx")
+
+
+def hostile(kind: str) -> Iterator[bytes]:
+    """So many files of a kind: those that are meant to hurt, and spoiled ones."""
+    whole, *bad = KINDS[kind]()
+    for number in range(FILES):
+        if number < len(bad):
+            yield bad[number]
+            continue
+        chance, content = random.Random(number), bytearray(whole)
+        for _ in range(1 + number):
+            content[chance.randrange(len(content))] = chance.randrange(256)
+        yield bytes(content)
+
+
+class Watched:
+    """The server's memory at its peak, and the longest it took to say that it is there."""
+
+    def __init__(self, url: str) -> None:
+        self.url, self.peak, self.silence = url, 0.0, 0.0
+
+    def ask(self) -> None:
+        """Ask how it is, once."""
+        start = monotonic()
+        with suppress(OSError):
+            urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=60).close()
+        self.silence = max(self.silence, monotonic() - start)
+        self.peak = max(self.peak, resident(self.url))
+
+    @contextmanager
+    def on(self) -> Iterator[None]:
+        """Watch it in this block."""
+        done = Event()
+
+        def look() -> None:
+            while not done.wait(0.05):
+                self.ask()
+
+        thread = Thread(target=look)
+        thread.start()
+        try:
+            yield
+        finally:
+            done.set()
+            thread.join()
+
+
+def arrive(steward: Steward, kind: str, table: Path) -> None:
+    """Go to the page where files of a kind are handed in."""
+    if kind in BOOKS:
+        steward.upload(table)
+        steward.sees("has 2 columns")
+        steward.next("Domain")
+    elif kind in ("answers", "answers zip", "form"):
+        steward.page.get_by_role("link", name="Collect").click()
+        steward.page.get_by_role("heading", name="Collect", exact=True).wait_for()
+
+
+def uploader(steward: Steward, kind: str) -> Locator:
+    """Where they are handed in there; what folds when a file is taken is opened again."""
+    about = ""
+    if kind in BOOKS:
+        steward.open("Import or save a declaration")
+        about = "8MB"
+    elif kind in ("answers", "answers zip", "form"):
+        about = "The form, if" if kind == "form" else "Answers: "
+    elif kind == "bundle":
+        steward.open("Go on from a bundle")
+        about = "bundle.zip"
+    steward.rest()
+    found = steward.page.get_by_test_id("stFileUploader")
+    return (found.filter(has_text=about) if about else found).locator("input[type=file]").first
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_hostile_files_cost_the_server_little(
+    kind: str,
+    chromium: Browser,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    home, table = tmp_path / "home", tmp_path / "table.csv"
+    home.mkdir()
+    table.write_text(TABLE)
+    monkeypatch.setenv("SYNTH_HOME", str(home))
+    monkeypatch.setenv("STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL", "1")
+    name = {"answers": "answers.jsonl", "form": "form.json"}.get(kind, f"file.{kind.split()[-1]}")
+    path = tmp_path / name.replace(".bundle", ".zip")
+    with server(tmp_path / "log.txt") as url:
+        resting(chromium, url, table)
+        idle, watched = resident(url), Watched(url)
+        context = chromium.new_context()
+        steward = Steward(context.new_page(), url)
+        arrive(steward, kind, table)
+        with watched.on():
+            for content in hostile(kind):
+                path.write_bytes(content)
+                place = uploader(steward, kind)
+                with steward.reruns():
+                    steward.hand(place, path)
+                expect(steward.page.get_by_test_id("stException")).to_have_count(0)
+        context.close()
+        after = resting(chromium, url, table)
+    print(
+        f"{kind}: {FILES} files, {idle:.0f} MB idle, {watched.peak - idle:+.0f} MB at the peak, "
+        f"{after - idle:+.0f} MB after, silent for {watched.silence:.2f} s"
+    )
+    assert watched.peak - idle < MOST_MB
+    assert watched.silence < MOST_SECONDS
+
+
+def readers(url: str) -> list[Path]:
+    """The children of the server that read a foreign file."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError, IndexError):
+            parent = (process / "stat").read_text().rpartition(")")[2].split()[1]
+            ours = parent == process_of(url).name
+            if ours and b"synth.foreign.child" in (process / "cmdline").read_bytes():
+                found.append(process)
+    return found
+
+
+def test_a_closed_page_ends_its_work(
+    chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Eight million lines, each of which is amiss, would take minutes."""
+    monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
+    (tmp_path / "answers.jsonl").write_bytes(b"x\n" * 8 * MB)
+    with server(tmp_path / "log.txt") as url:
+        context = chromium.new_context()
+        steward = Steward(context.new_page(), url)
+        arrive(steward, "answers", tmp_path)
+        steward.hand(uploader(steward, "answers"), tmp_path / "answers.jsonl")
+        assert until(lambda: readers(url))
+        sleep(2)
+        assert readers(url)
+        context.close()
+        assert until(lambda: not readers(url), 10)
