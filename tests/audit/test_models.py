@@ -53,6 +53,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (strategies, finishing):
         monkeypatch.setattr(module, "Together", NoJoiner)
     monkeypatch.setattr(finishing, "join", no_join)
+    monkeypatch.setattr(finishing, "match_columns", lambda *_: None)
     monkeypatch.setattr(Account, "noise", cache(Account.noise))
     monkeypatch.setattr(allocation, "LEVELS", 8)
     monkeypatch.setattr(marginal, "ROUNDS", 5)

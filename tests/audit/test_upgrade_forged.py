@@ -13,7 +13,7 @@ import pytest
 from synth import door
 from synth.errors import LedgerError, ReleaseError
 from synth.ledger.ledger import Ledger
-from synth.ledger.parts import Part
+from synth.ledger.parts import ALGORITHM, Part
 from synth.models import strategies
 from synth.pipeline import synthesize
 from synth.plan import Method, Plan
@@ -35,7 +35,7 @@ FORGED: dict[str, Callable[[Part], bytes]] = {
     "another unit": lambda part: edited(part, person="b"),
     "another sensitivity": lambda part: edited(part, sensitivity=[1, 1, 1]),
     "other neighbours": lambda part: edited(part, neighbors="add-remove"),
-    "another algorithm": lambda part: edited(part, algorithm=7),
+    "another algorithm": lambda part: edited(part, algorithm=ALGORITHM + 1),
     "a listing": lambda part: edited(part, threshold=3),
     "no cost": lambda part: Part({"query": "x"}, part.arrays).pack(),
     "a cost of zero": lambda part: edited(part, cost={"epsilon": "1/0"}),

@@ -9,7 +9,9 @@ asks the same of the other table, all earlier answers being what they were. It g
   used (Neyman, Pearson), so that an audit can do no better than to look at it.
 """
 
+import math
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -36,6 +38,8 @@ from synth.repair.marginal import Estimate
 
 class NoLedger:
     """Writes nothing: what the ledger does is tested elsewhere, and takes longer."""
+
+    path = None
 
     def spend(self, **content: Any) -> Entry:
         chosen = {name: content[name] for name in ("dataset", "guarantee", "neighbors", "purpose")}
@@ -102,6 +106,8 @@ class Watched:
         chosen: The pairs chosen by their scores.
         best: For each choice, whether it was the best on mine, less whether on the other.
         values: The noisy counts and distances, one after the other.
+        noises: The noise on each of them, and by how much the exact ones differ.
+        choices: For each choice, the chances of all candidates on mine and on the other.
     """
 
     loss: float = 0.0
@@ -111,6 +117,8 @@ class Watched:
     chosen: list[int] = field(default_factory=list)
     best: list[int] = field(default_factory=list)
     values: list[Any] = field(default_factory=list)
+    noises: list[tuple[Any, Any]] = field(default_factory=list)
+    choices: list[tuple[Any, Any]] = field(default_factory=list)
 
     def cost(self, epsilon: float) -> None:
         self.epsilon += epsilon
@@ -130,20 +138,16 @@ class TwinDoor(Door):
     def _answered(self, mechanism: Any, values: Any, mine: Any, other: Any) -> None:
         gap = np.abs(mine - other)
         if isinstance(mechanism, DiscreteLaplace):
-            loss = float((np.abs(values - other) - np.abs(values - mine)).sum() / mechanism.scale)
             self.watched.cost(float(gap.sum() / mechanism.scale))
         elif isinstance(mechanism, KNorm):
             assert mechanism.norm is Norm.MAX
-            reach = np.abs(values - other).max() - np.abs(values - mine).max()
-            loss = float(reach / mechanism.scale)
             self.watched.cost(float(gap.max() / mechanism.scale))
         else:
-            squares = (values - other).astype(float) ** 2 - (values - mine).astype(float) ** 2
-            loss = float(squares.sum() / (2 * float(mechanism.sigma2)))
             worth = mechanism.sigma2 - noise_margin(mechanism.sigma2)
             self.watched.rho += float((gap**2).sum() / (2 * worth))
-        self.watched.loss += loss
+        self.watched.loss += loss_of_noise(mechanism, values, mine, other)
         self.watched.values.append(values)
+        self.watched.noises.append((mechanism, gap))
 
     def measure(self, query: Query, mechanism: Any, claim: Guarantee | None = None) -> Measured:
         measured = super().measure(query, mechanism, claim)
@@ -170,19 +174,46 @@ class TwinDoor(Door):
             self.watched.cost(epsilon * share)
         else:
             self.watched.rho += (epsilon * share) ** 2 * float(OF_RANGE)
-        rate, index = epsilon / declared / 2, chosen.index
-        chances = [_chances(scores, rate)[index] for scores in (mine, other)]
-        self.watched.loss += float(np.log(chances[0] / chances[1]))
+        index, chances = (
+            chosen.index,
+            [chances_of_choice(query, cost, one) for one in (mine, other)],
+        )
+        self.watched.loss += float(np.log(chances[0][index] / chances[1][index]))
+        self.watched.choices.append((chances[0], chances[1]))
         self.watched.chosen.append(index)
         best = [int(scores[index] == scores.max()) for scores in (mine, other)]
         self.watched.best.append(best[0] - best[1])
         return chosen
 
 
-def _chances(scores: Any, rate: float) -> Any:
-    """Of the exponential mechanism; those of permute-and-flip are close to them."""
-    weights = np.exp((scores - scores.max()) * rate)
-    return weights / weights.sum()
+def loss_of_noise(mechanism: Any, values: Any, mine: Any, other: Any) -> float:
+    """ln P(values | mine) / P(values | other), by the exact answers and the law of the noise."""
+    if isinstance(mechanism, DiscreteLaplace):
+        return float((np.abs(values - other) - np.abs(values - mine)).sum() / mechanism.scale)
+    if isinstance(mechanism, KNorm):
+        kind = np.inf if mechanism.norm is Norm.MAX else 2
+        norms = [math.ceil(np.linalg.norm(values - one, kind)) for one in (other, mine)]
+        return float((norms[0] - norms[1]) / mechanism.scale)
+    squares = (values - other).astype(float) ** 2 - (values - mine).astype(float) ** 2
+    return float(squares.sum() / (2 * float(mechanism.sigma2)))
+
+
+def chances_of_choice(query: Query, cost: Guarantee, scores: Any, sizes: Any = None) -> Any:
+    """Of every candidate, by the law that a door's choice has at that cost."""
+    many = np.ones(len(scores), np.int64) if sizes is None else sizes
+    per_square = OF_RANGE if cost.is_gaussian else Fraction(1, 8)
+    rate = float(cost.epsilon or ((cost.rho or 0) / per_square) ** 0.5)
+    rate /= (1 if query.monotone else 2) * query.sensitivity.l_infinity
+    coins = np.exp(rate * (scores - scores.max()).astype(float))
+    if cost.rho is not None:
+        return np.repeat(coins / (coins * many).sum(), many)
+    # A candidate's turn comes at a uniform time; it is taken if its coin falls right, and those of
+    # none before it did. The integral over the time is exact for polynomials of degree below 128.
+    assert many.sum() <= 128
+    nodes, weights = np.polynomial.legendre.leggauss(64)
+    wrong = 1 - (nodes[:, None] + 1) / 2 * coins
+    before = (wrong**many).prod(axis=1)[:, None] / wrong
+    return np.repeat(coins * (weights[:, None] / 2 * before).sum(axis=0), many)
 
 
 class NoJoiner:

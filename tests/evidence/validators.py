@@ -31,7 +31,7 @@ def python_with(packages: tuple[str, ...], folder: Path) -> str:
     """A Python that has these packages, as new as they are."""
     subprocess.run([sys.executable, "-m", "venv", folder], check=True)
     inside = str(folder / "bin" / "python")
-    subprocess.run([inside, "-m", "pip", "install", "-q", *packages], check=True)
+    subprocess.run([inside, "-m", "pip", "install", "-qq", *packages], check=True)
     return inside
 
 
