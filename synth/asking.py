@@ -20,6 +20,7 @@ from synth.counting.counts import Engine
 from synth.deadline import Watch
 from synth.door import Door, price
 from synth.ledger.ledger import Ledger
+from synth.ledger.standing import standing
 from synth.opening import check_rows, open_door, silent
 from synth.privacy.guarantee import Guarantee
 from synth.queries.asked import AskedRows, asked_rows, choices, totals
@@ -32,6 +33,7 @@ STAGES = ("Counting rows", "Drawing noise")
 """What `ask` reports, in order; the budget is spent between the two."""
 
 
+@standing("the same call")
 def ask(
     inquiry: Inquiry,
     source: TableSource,

@@ -30,10 +30,11 @@ import numpy as np
 import numpy.typing as npt
 
 from synth.arrays import Cells, ascending, is_in
-from synth.check import Json
+from synth.check import Json, read_json
 from synth.ledger.entries import Entry
 from synth.ledger.ledger import Ledger
 from synth.ledger.parts import ALGORITHM, CHOICES, Arrays, Kept, Part, refuse
+from synth.ledger.standing import note_spend
 from synth.noise import bits
 from synth.noise.exceedances import exceedances
 from synth.noise.exponential import exponential, permute_and_flip
@@ -108,6 +109,7 @@ class Door:
         self._kept = Kept(ledger if table and request else None, self.entry)
         self.repeated = bool(self._kept.costs)
         self.algorithm = self._kept.algorithm
+        note_spend(kept=bool(ledger.path and table and request))
 
     @property
     def head(self) -> str:
@@ -330,7 +332,7 @@ def _named(texts: Sequence[str], selection: PartitionSelection, query: Query, ro
 
 def _read_texts(told: npt.NDArray[np.int64]) -> tuple[str, ...]:
     """What `_named` wrote."""
-    return tuple(json.loads(told.astype(np.uint8).tobytes()))
+    return tuple(read_json(told.astype(np.uint8).tobytes(), "What is kept"))
 
 
 def _choice(query: Query, cost: Guarantee) -> Arrays:

@@ -40,6 +40,7 @@ from synth.drafting.request import DraftRequest
 from synth.drafting.seen import Seen
 from synth.drafting.shapes import Shapes
 from synth.ledger.ledger import Ledger
+from synth.ledger.standing import standing
 from synth.noise.laplace import DiscreteLaplace
 from synth.opening import check_rows, open_door, silent
 from synth.privacy.guarantee import Guarantee
@@ -50,6 +51,7 @@ DRAFT_STAGES = ("Counting cells by shape", "Looking for bounds and values")
 """What `draft` reports, in order; the budget is spent between counting and what follows."""
 
 
+@standing("the same call")
 def draft(
     request: DraftRequest,
     source: str | Path | PrivateTable,

@@ -12,6 +12,7 @@
     ├── LedgerError     the record of spends
     ├── ProjectError    a project that cannot be saved, or a file that is none
     └── ReleaseError    a release that cannot be made, or a result that cannot be written
+        └── RefutedError    files that do not hold what they claim
 
 >>> import synth
 >>> try:
@@ -24,6 +25,21 @@ A message names arguments, columns, line numbers and declared limits. It never h
 value of a cell, because messages end up in logs, in tickets and on shared screens.
 """
 
+import unicodedata
+
+
+def shown(text: str) -> str:
+    """A text of a file for a terminal: what is not printable, nor a blank, is spelled out.
+
+    >>> shown("a\\u202eb\\x1b[2J")
+    'a\\\\u202eb\\\\x1b[2J'
+    """
+    return "".join(c if _is_seen(c) else c.encode("unicode_escape").decode() for c in text)
+
+
+def _is_seen(character: str) -> bool:
+    return character.isprintable() or unicodedata.category(character) == "Zs"
+
 
 class SynthError(Exception):
     """Root of all errors meant for the steward: one sentence, which holds no cell's value.
@@ -35,6 +51,9 @@ class SynthError(Exception):
     ...     print(error)
     Column 'age': minimum 97 is above maximum 18.
     """
+
+    def __str__(self) -> str:
+        return shown(super().__str__())
 
 
 class ArgumentError(SynthError, ValueError):
@@ -71,3 +90,7 @@ class ProjectError(SynthError):
 
 class ReleaseError(SynthError):
     """A release or its output cannot be made."""
+
+
+class RefutedError(ReleaseError):
+    """Files do not hold what they claim."""

@@ -21,6 +21,7 @@ from synth.domain.domain import Domain
 from synth.errors import ArgumentError
 from synth.ledger.ledger import Ledger
 from synth.ledger.prepared import keep_preparation, preparations_of
+from synth.ledger.standing import standing
 from synth.noisy.fits import FitCheck, FitCount, FitsSaid, digest_of
 from synth.noisy.preparations import Preparation, drafts_of
 from synth.opening import check_rows, mark_of, open_door, silent
@@ -35,6 +36,7 @@ PURPOSE = "check whether rows fit the declaration"
 """What the ledger says of a check."""
 
 
+@standing("the same call")
 def check_fit(
     asked: FitCheck,
     source: TableSource,

@@ -1,7 +1,8 @@
 """Every bound, once. The app, the command line and the tests read them here.
 
-Whoever runs a server may set the six that guard it: see `upload_mb`, `table_rows`, `memory_mb`,
-`seconds`, `foreign_mb` and `foreign_seconds`; and how many threads draw rows (`workers`).
+Whoever runs a server may set the eight that guard it: see `upload_mb`, `person_mb`, `uploads_mb`,
+`table_rows`, `memory_mb`, `seconds`, `foreign_mb` and `foreign_seconds`; and how many threads draw
+rows (`workers`).
 """
 
 import os
@@ -98,8 +99,9 @@ SCHEMA_MB = 8
 
 JSON_DEPTH = 32
 FIELDS = 20_000
+CODES = 1_000_000
 KEYS = 200
-"""Nesting, columns, and keys of one column in a declaration file."""
+"""Nesting, columns, codes of all columns, and keys of one column in a declaration file."""
 
 NAME_LENGTH = 1_000
 VALUE_LENGTH = 10_000
@@ -148,9 +150,11 @@ FORM_TEXT = 500
 
 FORM_MB = 8
 COLLECTED_MB = 256
+ANSWER_LENGTH = 2**20
 COLLECTED_FILES = 40_000
 COLLECTED_PEOPLE = 1_000_000
-"""Largest form, and collected file; most files of a folder or a zip, and most people."""
+"""Largest form, and collected file; longest answer of one person, most files of a folder or a zip,
+and most people."""
 
 JOINT_CELLS = 2**16
 """Cells of a joint table of randomised answers."""
@@ -197,8 +201,11 @@ BUNDLE_FILES = 100
 """Most that a bundle may unpack to, and most files in it."""
 
 RECORD_MB = 32
+RECORD_HOLDERS = 1_000_000
+RECORD_TEXTS = 4_000_000
 RECORD_TEXT = 4_000
-"""Largest file of a bundle that is no table, and longest text of its certificate."""
+"""Largest file of a bundle that is no table, most lists and objects in it, most texts, and the
+longest text of its certificate."""
 
 GROUP_MB = 64
 """Most that the different texts of a column take, in one piece of a bundle's rows."""
@@ -251,6 +258,41 @@ def check_upload(size: int) -> None:
     """
     if size > upload_mb() * 2**20:
         message = f"The upload is larger than {upload_mb():,} MB, the limit (SYNTH_UPLOAD_MB)."
+        raise LimitError(message)
+
+
+def person_mb() -> int:
+    """Most that the app holds of one person's uploads; SYNTH_PERSON_MB, or three of the largest."""
+    return _set("SYNTH_PERSON_MB", 3 * upload_mb())
+
+
+def uploads_mb() -> int:
+    """Most that the app holds of all uploads; SYNTH_UPLOADS_MB, or six of the largest."""
+    return _set("SYNTH_UPLOADS_MB", 6 * upload_mb())
+
+
+def check_uploads(of_person: int, of_all: int) -> None:
+    """Refuse an upload where the app would hold too many bytes.
+
+    Args:
+        of_person: Bytes of this person's uploads, with this one.
+        of_all: Bytes of all uploads, with this one.
+
+    Raises:
+        LimitError: With the limit.
+    """
+    if of_person > person_mb() * 2**20:
+        message = (
+            f"Your uploads would take more than {person_mb():,} MB, the limit for each person "
+            "(SYNTH_PERSON_MB). Close other tabs of Synth and wait two minutes, or ask who runs "
+            "the server."
+        )
+        raise LimitError(message)
+    if of_all > uploads_mb() * 2**20:
+        message = (
+            f"All uploads would take more than {uploads_mb():,} MB, the limit of this server "
+            "(SYNTH_UPLOADS_MB). Try again later."
+        )
         raise LimitError(message)
 
 

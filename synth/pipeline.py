@@ -30,6 +30,7 @@ from synth.deadline import Watch
 from synth.errors import ArgumentError, TableError
 from synth.fit import prepared
 from synth.ledger.ledger import Ledger
+from synth.ledger.standing import standing
 from synth.models.public_source import PublicTable, check_named
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy.counts import NoisyCounts
@@ -66,6 +67,7 @@ STAGES = ("Counting rows", "Drawing noise", "Repairing counts", "Drawing rows")
 """What `synthesize` reports, in order; the budget is spent between the first two."""
 
 
+@standing("the same call")
 def synthesize(
     plan: Plan,
     source: TableSource,
@@ -115,6 +117,7 @@ def synthesize(
     return _histogram(plan, table, ledger, report, counts, paid)
 
 
+@standing("the same call")
 def synthesize_parts(
     plan: Plan,
     source: TableSource,
@@ -255,6 +258,7 @@ def _histogram(
     return Result(plan, record, synthetic, certificate, door.entry, door.repeated)
 
 
+@standing("the same call")
 def add_score(
     result: Result,
     source: TableSource,

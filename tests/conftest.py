@@ -1,7 +1,6 @@
 """What tests share: lines that they report, a clock that stands still, a home of their own."""
 
 import importlib.util
-import json
 import os
 import re
 import shutil
@@ -107,7 +106,7 @@ def _steps_through(patch: pytest.MonkeyPatch, divisor: int) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def near_readers() -> Iterator[Callable[[Facts], bool]]:
-    """Zip and Parquet files of our own are read in this process, not in a child for each.
+    """Bundles, code books and answers of our own are read in this process, not by a child each.
 
     What the child is for, and the way to it, is tested with `far_readers`. Yields the real way.
     """
@@ -124,13 +123,9 @@ def far_readers(near_readers: Callable[[Facts], bool], monkeypatch: pytest.Monke
 
 
 def _near(request: Facts, far: Callable[[Facts], bool]) -> bool:
-    if request["task"] not in ("bundle", "parquet"):
+    if request["task"] not in ("bundle", "parquet", "codebooks", "answers"):
         return far(request)
-    try:
-        answer = child.TASKS[request["task"]](request)
-    except child.Fault as fault:
-        answer = fault.answer
-    (Path(request["folder"]) / child.ANSWER).write_text(json.dumps(answer), encoding="utf-8")
+    child.do(request)
     return False
 
 

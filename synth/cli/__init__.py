@@ -1,6 +1,7 @@
 """The command line. FRONT: it shows whatever a command names.
 
 ``main``       the commands, each in a module that is imported when it is used
+``saying``     what is printed, fit for a terminal
 ``commands``   how a command is added, and how its answer is shown
 ``plan``       the options that make a plan
 ``public``     ``--public``: a public table as the guess of a release

@@ -137,8 +137,6 @@ def _only(options: argparse.Namespace, asked: "list[Question]") -> "Question":
 
 def conclusion_lines(found: "Conclusion") -> list[str]:
     """A conclusion as lines of text: each number with its interval, then what that counts."""
-    from synth.ledger.names import shown
-
     heads = [f"  {label}: " for label in found.labels] or ["  "]
     if found.chosen:
         numbers = [f"  {', '.join(found.chosen)}"]
@@ -147,7 +145,7 @@ def conclusion_lines(found: "Conclusion") -> list[str]:
     notes = [f"  Note: {remark}." for remark in found.remarks]
     stamp = [f"  UNVERIFIED: {found.stamp}"] * bool(found.stamp)
     told = [found.question, *numbers, f"  {found.sentence}", f"  How: {found.how}.", *notes, *stamp]
-    return [shown(line) for line in told]
+    return told
 
 
 def _number(found: "Conclusion", i: int) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from synth.bundle.asked import Asked
 from synth.domain.column import Column
-from synth.ledger.names import shown
+from synth.errors import shown
 from synth.privacy.sharing import told
 from synth.questions.alternatives import Alternative
 from synth.questions.answers import Answer

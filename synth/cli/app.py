@@ -15,6 +15,7 @@ from pathlib import Path
 from threading import Thread
 
 import synth
+from synth import limits
 from synth.check import in_range
 from synth.errors import ArgumentError
 from synth.privacy.guarantee import parse_rational
@@ -54,6 +55,9 @@ def _serve(options: argparse.Namespace) -> None:
 def command_line(script: Path, port: int, *, headless: bool) -> list[str]:
     """What Streamlit is called with; its settings are read from beside the script.
 
+    Raises:
+        ArgumentError: The largest upload was set to what is no number.
+
     >>> command_line(Path("app.py"), 8501, headless=True)[3:5]
     ['--server.port', '8501']
     """
@@ -61,6 +65,11 @@ def command_line(script: Path, port: int, *, headless: bool) -> list[str]:
         "server.port": str(port),
         "server.headless": str(headless).lower(),
         "server.showEmailPrompt": "false",  # it would wait for an address before it serves
+        "server.maxUploadSize": str(limits.upload_mb()),
+        # Doors that an environment variable could open.
+        "server.enableAgentApi": "false",
+        "server.scriptHealthCheckEnabled": "false",
+        "server.enableStaticServing": "false",
     }
     flags = [word for name, value in settings.items() for word in (f"--{name}", value)]
     return ["streamlit", "run", str(script), *flags]

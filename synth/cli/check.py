@@ -29,6 +29,7 @@ from synth.domain.table_schema import read_schema, write_schema
 from synth.errors import ArgumentError, ReleaseError
 from synth.fit import check_fit, look_at, prepared, said_by
 from synth.ledger.ledger import Ledger
+from synth.ledger.standing import say_again_by
 from synth.noisy.fits import FitCheck, FitsSaid, suggested_epsilon
 from synth.noisy.preparations import Preparation
 from synth.noisy.released_fits import released_fits
@@ -120,9 +121,7 @@ def paid_before(
     return known
 
 
-def hold_back(
-    options: argparse.Namespace, result: Result | PartedResult, book: Ledger | None
-) -> None:
+def hold_back(options: argparse.Namespace, result: Result | PartedResult) -> None:
     """Refuse to write a release whose own noisy counts say that few rows fit, or nothing for noise.
 
     Raises:
@@ -130,15 +129,10 @@ def hold_back(
     """
     if not result.is_noise or options.anyway:
         return
-    kept = (
-        "The ledger keeps it: the same command with --anyway writes it and spends nothing more"
-        if book is not None
-        else "Without a ledger it is lost: the same command with --anyway spends once more"
-    )
+    say_again_by("the same command with --anyway")
     own = released_fits(result.record).sentence
     message = (
-        f"Nothing was written: the release's own noisy counts {own}, so that it is mostly noise. "
-        f"{kept}."
+        f"Nothing was written: the release's own noisy counts {own}, so that it is mostly noise."
     )
     raise ReleaseError(message)
 

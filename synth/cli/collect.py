@@ -8,12 +8,13 @@ from synth.bundle.writer import prepare, replace_file
 from synth.check import Document
 from synth.cli.commands import print_answer
 from synth.errors import ArgumentError, CollectError
+from synth.foreign.files import read_file
 from synth.limits import FORM_MB, PEOPLE_MAX, ROWS_MAX
 from synth.privacy.budget import plain
 from synth.privacy.guarantee import parse_epsilon, parse_rational, parse_whole
 
 if TYPE_CHECKING:
-    from synth.collecting.answers import Collected
+    from synth.collecting.collected import Collected
     from synth.collecting.design import FormDesign
     from synth.collecting.joint import JointShares
 
@@ -168,9 +169,8 @@ def _form_of(name: str) -> "FormDesign":
     from synth.collecting.form import read_design
 
     try:
-        with Path(name).open("rb") as file:
-            content = file.read(FORM_MB * 2**20 + 1)
-    except (OSError, ValueError):
+        content = read_file(name, FORM_MB * 2**20)
+    except OSError:
         message = f"The form '{name}' cannot be read."
         raise CollectError(message) from None
     return read_design(content, Path(name).name)
@@ -188,15 +188,14 @@ def _design_lines(design: "FormDesign") -> list[str]:
 
 
 def _read(options: argparse.Namespace) -> None:
-    from synth.collecting.answers import read_collected
-    from synth.collecting.arriving import arriving
+    from synth.collecting.collected import read_collected
     from synth.collecting.shares import debiased_shares
 
     if options.rows is not None and options.output is None:
         raise ArgumentError("--rows goes with --output FILE.csv.")
     design = _form_of(options.form)
     questions = _numbers(options.table, design)
-    collected = read_collected(arriving(map(Path, options.files)), design)
+    collected = read_collected(map(Path, options.files), design)
     shares = debiased_shares(collected)
     summary: Document = {
         "form": design.identifier,

@@ -1,11 +1,11 @@
 """What commands share: how one is added, reads a table, and shows its answer."""
 
 import argparse
-import json
 import sys
 from collections.abc import Callable
 
 from synth.check import Document
+from synth.cli.saying import say, say_json
 from synth.counting.counts import Engine, open_source
 from synth.deadline import Watch
 from synth.errors import ArgumentError
@@ -81,11 +81,11 @@ def _ask_for_lines(table: PrivateTable) -> str:
     """
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return ""
-    print(
-        f"Private, for you alone: {breaks_in(table)}\n"
-        "  1  Cells may hold line breaks (--format lines=span)\n"
+    say(
+        f"Private, for you alone: {breaks_in(table)}",
+        "  1  Cells may hold line breaks (--format lines=span)",
         "  2  Every line is a row (--format lines=one)",
-        file=sys.stderr,
+        to=sys.stderr,
     )
     answer = ""
     while answer not in ("1", "2"):
@@ -105,7 +105,7 @@ def introduce(table: PrivateTable, options: argparse.Namespace) -> None:
             said which.
     """
     for note in table.notes:
-        print(f"Note: {note}", file=sys.stderr)
+        say(f"Note: {note}", to=sys.stderr)
     said = any(option.startswith("delimiter=") for option in options.format)
     if not said and len(cuts := table.cuts()) > 1:
         several, one = cuts[0], cuts[-1]
@@ -124,14 +124,17 @@ def tell(table: PrivateTable, options: argparse.Namespace) -> None:
     for remark in remarks(table):
         if remark not in said:
             said.add(remark)
-            print(f"Private, for you alone: {remark}", file=sys.stderr)
+            say(f"Private, for you alone: {remark}", to=sys.stderr)
 
 
 def print_answer(options: argparse.Namespace, summary: Document, lines: list[str]) -> None:
     """Show an answer."""
-    print(json.dumps(summary) if options.json else "\n".join(lines))
+    if options.json:
+        say_json(summary)
+    else:
+        say(*lines)
 
 
 def progress(stage: str) -> None:
     """Say what is under way, on stderr."""
-    print(f"{stage} ...", file=sys.stderr)
+    say(f"{stage} ...", to=sys.stderr)

@@ -122,7 +122,7 @@ def _bundle(options: argparse.Namespace, table: PrivateTable) -> tuple[Document,
         )
     if options.report:
         page = internal_report(seen).encode()
-        path = replace_file(Path(options.report), lambda part: part.write_bytes(page))
+        path = replace_file(Path(options.report), lambda part: part.write_bytes(page), private=True)
         lines.append(f"  {path}")
     return {**summary, **_tables(seen.errors), **details}, lines
 

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from synth.cli import launchers
 from synth.cli.app import HOST, WITH_PARENT, free_port
+from synth.cli.saying import say
 from synth.cli.window import open_window
 from synth.errors import ArgumentError
 from synth.foreign.home import home
@@ -43,7 +44,7 @@ def _run(options: argparse.Namespace) -> None:
     """
     if options.install:
         for path in launchers.install(options.out):
-            print(f"Wrote {path}")
+            say(f"Wrote {path}")
         return
     with only_one(home()), served() as address:
         open_window(address)

@@ -3,26 +3,29 @@
 import argparse
 import csv
 import io
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
 from synth.bundle.guard import guarded
+from synth.bundle.texts import json_bytes
+from synth.bundle.writer import replace_file
 from synth.check import Document, Json
 from synth.cli.commands import introduce, print_answer
 from synth.cli.drafting import add_draft_options, check_draft, draft_with_guarantee
-from synth.codebooks.files import load_bytes, read_codebooks, sheet_in
+from synth.cli.saying import say, say_file, say_json
+from synth.codebooks.apart import read_codebooks, sheet_in
+from synth.codebooks.files import load_bytes
 from synth.codebooks.formats import OTHER, to_other
-from synth.codebooks.sheets import ROLES, from_sheet
+from synth.codebooks.sheets import ROLES
 from synth.codebooks.template import template
 from synth.counting.look import look
 from synth.domain.advice import unfit
 from synth.domain.domain import LOOKED_UP, Domain, coarsening_advice
 from synth.domain.fields import read_field
 from synth.domain.table_schema import finish, load_schema, write_schema
-from synth.errors import ArgumentError, ReleaseError
+from synth.errors import ArgumentError
 from synth.limits import DENSE_CELLS
 from synth.table.csv_options import parse_format
 from synth.table.plain_copy import look_through, remarks
@@ -131,7 +134,7 @@ def _convert(options: argparse.Namespace) -> None:
         document, lost = to_other(_counted(document, domain), options.to)
         notes += lost
     for note in notes:
-        print(f"Note: {note}", file=sys.stderr)
+        say(f"Note: {note}", to=sys.stderr)
     _write(options.out, document)
 
 
@@ -141,17 +144,18 @@ def _loaded(options: argparse.Namespace) -> tuple[Document, list[str]]:
         if options.map:
             message = "--map is for one code book; convert each by itself first."
             raise ArgumentError(message)
-        files = [(Path(path).name, load_bytes(path)) for path in options.files]
-        document, notes = read_codebooks(files, options.part)
+        books = [(Path(path).name, load_bytes(path)) for path in options.files]
+        document, notes = read_codebooks(books, options.part)
         return load_schema(document)[0], notes
     (path,) = options.files
     if not options.map:
         return load_schema(path, part=options.part)
-    sheet = sheet_in(load_bytes(path), Path(path).name)
+    book = Path(path).name, load_bytes(path)
+    sheet = sheet_in(*book)
     titles = {one.partition("=")[2] for one in options.map}
-    if not sheet.has_titles and titles & set(sheet.rows[0]):
-        sheet = sheet.titled()
-    document, notes = from_sheet(sheet, _roles(sheet.header, options.map))
+    titled = not sheet.has_titles and not titles.isdisjoint(sheet.rows[0])
+    header = sheet.titled().header if titled else sheet.header
+    document, notes = read_codebooks([book], roles=_roles(header, options.map), titled=titled)
     return load_schema(document)[0], notes
 
 
@@ -226,15 +230,15 @@ def _draft(options: argparse.Namespace) -> None:
     table = open_table(options.table, parse_format(options.format))
     introduce(table, options)
     if hint := table.hint():
-        print(f"Note:{hint}", file=sys.stderr)
+        say(f"Note:{hint}", to=sys.stderr)
     if not options.look:
         _write(options.out, {"fields": [{"name": name} for name in table.header]})
         return
     look_through(table)
     found = look(table, None, ("", *options.missing), _dates(options.date))
     for note in [f"The domain is {LOOKED_UP}.", *found.notes, *remarks(table)]:
-        print(f"Note: {note}", file=sys.stderr)
-    _write(options.out, found.schema())
+        say(f"Note: {note}", to=sys.stderr)
+    _write(options.out, found.schema(), private=True)
 
 
 def _dates(given: list[str]) -> dict[str, str]:
@@ -246,22 +250,20 @@ def _dates(given: list[str]) -> dict[str, str]:
     return {name: example for name, _, example in pairs}
 
 
-def _write(path: str | None, document: Document) -> None:
+def _write(path: str | None, document: Document, *, private: bool = False) -> None:
     if "rows" in document:
         buffer = io.StringIO()
-        csv.writer(buffer, lineterminator="\n").writerows(cast("list[list[str]]", document["rows"]))
-        text = buffer.getvalue()
+        rows = cast("list[list[str]]", document["rows"])
+        csv.writer(buffer, lineterminator="\n").writerows(map(guarded, row) for row in rows)
+        _write_text(path, buffer.getvalue())
+    elif path is None:
+        say_json(document, indent=1)
     else:
-        text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
-    _write_text(path, text)
+        _write_text(path, json_bytes(document).decode(), private=private)
 
 
-def _write_text(path: str | None, text: str) -> None:
+def _write_text(path: str | None, text: str, *, private: bool = False) -> None:
     if path is None:
-        print(text, end="")
-        return
-    try:
-        Path(path).write_text(text, encoding="utf-8")
-    except OSError:
-        message = f"The file '{path}' cannot be written."
-        raise ReleaseError(message) from None
+        say_file(text)
+    else:
+        replace_file(Path(path), lambda part: part.write_bytes(text.encode()), private=private)

@@ -10,6 +10,7 @@ from synth.check import Document
 from synth.cli import ledger
 from synth.cli import plan as plans
 from synth.cli.commands import progress, table_from
+from synth.cli.saying import say
 from synth.draft import draft
 from synth.drafting.candidates import Candidates, read_candidates
 from synth.drafting.drafted import Drafted
@@ -76,7 +77,7 @@ def draft_with_guarantee(
         table.position(request.unit.person)
     if options.rows is not None:
         for line in Hopes(request, plans.rows_from(options.rows)).lines:
-            print(line, file=sys.stdout if options.forecast else sys.stderr)
+            say(line, to=sys.stdout if options.forecast else sys.stderr)
     if options.forecast:
         return
     if options.out:
@@ -84,7 +85,7 @@ def draft_with_guarantee(
     book = ledger.open_ledger(options, request.dataset, request.neighbors, table)
     drafted = draft(request, table, ledger=book, progress=progress)
     for line in draft_lines(drafted):
-        print(line, file=sys.stderr)
+        say(line, to=sys.stderr)
     write(options.out, drafted.document)
 
 

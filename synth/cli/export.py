@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from synth.bundle.writer import CERTIFICATE, Output, prepare, replace_file, sha256
 from synth.check import Document
 from synth.cli.commands import print_answer, progress, set_run
+from synth.cli.saying import say
 from synth.errors import ArgumentError, SynthError
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def formats_with_room(
             check_export(result.synthetic.domain, kind, result.synthetic.rows)
             found.append(kind)
         except SynthError as error:
-            print(f"Not written as {kind}: {error}", file=sys.stderr)
+            say(f"Not written as {kind}: {error}", to=sys.stderr)
     return tuple(found)
 
 

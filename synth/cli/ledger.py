@@ -1,15 +1,15 @@
 """``python -m synth ledger show|verify|export FILE``: read a ledger without the app."""
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
 from synth.check import Document
+from synth.cli.saying import say, say_json
 from synth.errors import ArgumentError, LedgerError
 from synth.ledger.entries import MOVED, Balance, Subtotal
 from synth.ledger.ledger import Ledger
-from synth.ledger.names import check_name, shown
+from synth.ledger.names import check_name
 from synth.limits import NUMBER_SHOWN
 from synth.privacy.budget import brief, parse_budget, terms
 from synth.privacy.composition import InAdvance, in_advance
@@ -65,7 +65,7 @@ def open_ledger(
     if mark:
         remarks += ledger.remarks(dataset, mark)
     for remark in remarks:
-        print(f"Note: {remark}", file=sys.stderr)
+        say(f"Note: {remark}", to=sys.stderr)
     if budget is not None:
         ledger.set_budget(dataset, budget)
     return ledger
@@ -138,26 +138,26 @@ def _show(options: argparse.Namespace) -> None:
     with Ledger(options.ledger, readonly=True) as ledger:
         found = [(ledger.balance(name), ledger.tables(name)) for name in ledger.datasets()]
     if options.json:
-        print(json.dumps({"datasets": [_summary(*one) for one in found]}))
+        say_json({"datasets": [_summary(*one) for one in found]})
     else:
-        print("\n".join(line for one in found for line in _lines(*one)) or "Empty.")
+        say(*([line for one in found for line in _lines(*one)] or ["Empty."]))
 
 
 def _verify(options: argparse.Namespace) -> None:
     with Ledger(options.ledger, readonly=True) as ledger:
         events, head, sealed = ledger.verify(), ledger.head, ledger.sealed
     if options.json:
-        print(json.dumps({"entries": events, "head": head, "sealed": sealed}))
+        say_json({"entries": events, "head": head, "sealed": sealed})
         return
-    print(f"{events} entries, none edited. Head {head}.")
+    say(f"{events} entries, none edited. Head {head}.")
     if not sealed:
-        print("The key file is not here: the chain holds, but its seals were not checked.")
+        say("The key file is not here: the chain holds, but its seals were not checked.")
 
 
 def _export(options: argparse.Namespace) -> None:
     with Ledger(options.ledger, readonly=True) as ledger:
         ledger.verify()
-        print(json.dumps(ledger.export(), indent=None if options.json else 1))
+        say_json(ledger.export(), indent=None if options.json else 1)
 
 
 def _summary(balance: Balance, tables: dict[int, int]) -> Document:
@@ -236,7 +236,7 @@ def _lines(balance: Balance, tables: dict[int, int]) -> list[str]:
         spends.append(f"  {entry.number:>4}  {entry.time}  {cost}  {what}")
     sums = [line for one in balance.subtotals for line in _sum_lines(one, balance)]
     warning = [f"  {MOVED}"] if balance.was_moved else []
-    return [shown(line) for line in (head, *spends, *sums, *warning)]
+    return [head, *spends, *sums, *warning]
 
 
 def recorded(ledger: Ledger, dataset: str) -> Document:

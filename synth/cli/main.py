@@ -2,7 +2,8 @@
 
 ``python -m synth`` is the same where nothing is installed.
 
-Results go to stdout, progress to stderr. It exits with 0, or with 2 and one sentence.
+Results go to stdout, progress to stderr. It exits with 0, or with 2 and one sentence; `verify` has
+statuses of its own.
 """
 
 import argparse
@@ -12,8 +13,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
+from synth.cli.saying import let_go_of_output, say
 from synth.errors import ArgumentError, SynthError
-from synth.ledger.names import shown
+from synth.ledger.standing import noted, standing
 
 COMMANDS = {
     "release": "make a synthetic table and its certificate",
@@ -68,21 +70,25 @@ class _Parser(argparse.ArgumentParser):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return the exit status."""
     try:
-        words = sys.argv[1:] if arguments is None else arguments
-        options = parser(next((word for word in words if word in COMMANDS), "")).parse_args(words)
-        options.run(options)
+        with standing("the same command"):
+            words = sys.argv[1:] if arguments is None else arguments
+            wanted = next((word for word in words if word in COMMANDS), "")
+            options = parser(wanted).parse_args(words)
+            return int(options.run(options) or 0)
     except SynthError as error:
         return _fail(str(error))
-    except MemoryError:
-        return _fail("There is not enough memory for this; coarsen the domain.")
-    except KeyboardInterrupt:
+    except MemoryError as error:
+        return _fail(noted("There is not enough memory for this; coarsen the domain.", error))
+    except KeyboardInterrupt as error:
         print("\n" * sys.stderr.isatty(), end="", file=sys.stderr)  # a bar may stand in the line
-        return _fail("Stopped.")
-    except BrokenPipeError:
-        return 0
+        return _fail(noted("Stopped.", error))
+    except BrokenPipeError as error:
+        let_go_of_output()
+        said = noted("Nobody reads the output any more.", error)
+        return _fail(said) if hasattr(error, "__notes__") else 0
     except Exception as error:  # noqa: BLE001 - a traceback could show private values
-        return _fail(f"Synth failed in a way it did not expect ({type(error).__name__}).")
-    return 0
+        kind = type(error).__name__
+        return _fail(noted(f"Synth failed in a way it did not expect ({kind}).", error))
 
 
 def called(program: str) -> str:
@@ -106,5 +112,5 @@ def parser(wanted: str | None = None) -> argparse.ArgumentParser:
 
 
 def _fail(sentence: str) -> int:
-    print(shown(sentence), file=sys.stderr)
+    say(sentence, to=sys.stderr)
     return 2

@@ -4,15 +4,15 @@ A plan is given by its options, or whole by ``--plan FILE``, as a bundle has it.
 """
 
 import argparse
-import json
 from fractions import Fraction
 from pathlib import Path
 
 from synth import limits
-from synth.check import once
+from synth.check import read_json
 from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema
 from synth.errors import ArgumentError
+from synth.foreign.files import read_file
 from synth.models.names import Favour
 from synth.models.rules import load_rules
 from synth.plan import Method, Plan
@@ -152,15 +152,10 @@ def _read(options: argparse.Namespace, dataset: str) -> Plan:
             raise ArgumentError(message)
     path = Path(options.plan)
     try:
-        content = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=once)
+        text = read_file(path, limits.SCHEMA_MB * 2**20)
+        content = read_json(text, f"The plan '{path.name}'")
     except OSError:
         message = f"The plan '{path}' cannot be read."
-        raise ArgumentError(message) from None
-    except ArgumentError as error:
-        message = f"The plan '{path.name}' cannot be used: {error}"
-        raise ArgumentError(message) from None
-    except (ValueError, RecursionError):
-        message = f"The plan '{path.name}' is not valid JSON."
         raise ArgumentError(message) from None
     return Plan.from_json({**content, "dataset": dataset} if isinstance(content, dict) else {})
 

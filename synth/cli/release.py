@@ -22,6 +22,7 @@ from synth.cli.commands import (
     tell,
 )
 from synth.cli.public import add_public_options, public_from, see_apart
+from synth.cli.saying import say
 from synth.counting.counts import Engine
 from synth.errors import ArgumentError
 from synth.ledger.ledger import Ledger
@@ -74,7 +75,7 @@ def _release(options: argparse.Namespace) -> None:
     paid = check.paid_before(options, plan, table, book)
     ways = {"ledger": book, "engine": engine, "preparations": paid, "public": public}
     result = _made(place, plan, table, {**ways, "progress": progress, "measured": _measured})
-    check.hold_back(options, result, book)
+    check.hold_back(options, result)
     if price is not None and isinstance(result, Result):
         progress("Buying the score")
         result = add_score(result, table, price, ledger=book or Ledger(), engine=engine)
@@ -187,4 +188,4 @@ def _followed(plan: Plan, result: Result | PartedResult) -> list[str]:
 
 
 def _measured(what: str) -> None:
-    print(f"  {what}", file=sys.stderr)
+    say(f"  {what}", to=sys.stderr)

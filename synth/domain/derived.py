@@ -11,7 +11,6 @@ own (`synth.rows.derive`). A value that is missing where one is needed makes the
 """
 
 import csv
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -19,14 +18,15 @@ from pathlib import Path
 from typing import Any, cast
 
 from synth import limits
-from synth.check import Json, once
+from synth.check import Json, read_json
 from synth.domain.column import Column, first_repeat, refuse, refuse_long
 from synth.domain.formula_values import FormulaValues, held_by, may_give
 from synth.domain.formulas import Formula, parse_formula
 from synth.domain.frozen import FrozenMap, freeze_fields, thaw
 from synth.domain.listed import Boolean, Categorical
 from synth.domain.numbers import Integer, Number
-from synth.errors import DomainError
+from synth.errors import ArgumentError, DomainError
+from synth.foreign.files import read_file
 
 KEY = "synth:derived"
 _KEYS = {"formula", "lookup", "table", "default", "missing"}
@@ -182,10 +182,12 @@ def read_lookup(name: str, content: bytes) -> dict[str, str]:
     try:
         text = content.decode("utf-8-sig")
         if text.lstrip().startswith("{"):
-            found: dict[str, str] = json.loads(text, object_pairs_hook=once)
+            found: dict[str, str] = read_json(text, f"The lookup table '{name}'")
         else:
             found = _pairs(name, list(csv.reader(text.splitlines(), strict=True)))
-    except (ValueError, csv.Error, RecursionError):
+    except ArgumentError as error:
+        refuse(str(error))
+    except (ValueError, csv.Error):
         refuse(f"The lookup table '{name}' is no CSV file of two columns and no JSON object.")
     if not found or not all(isinstance(value, str) for value in found.values()):
         refuse(f"The lookup table '{name}' must have a text for each value, and at least one.")
@@ -204,9 +206,12 @@ def _pairs(name: str, rows: list[list[str]]) -> dict[str, str]:
 
 def _bytes(path: str | Path) -> bytes:
     try:
-        return Path(path).read_bytes()
+        content = read_file(path, limits.SCHEMA_MB * 2**20)
     except OSError:
         refuse(f"The lookup table '{Path(path).name}' cannot be read.")
+    if len(content) > limits.SCHEMA_MB * 2**20:
+        refuse(f"The lookup table '{Path(path).name}' is larger than {limits.SCHEMA_MB} MB.")
+    return content
 
 
 @lru_cache(maxsize=256)

@@ -17,13 +17,10 @@ from typing import NoReturn
 
 from synth import limits
 from synth.check import Document, Json
-from synth.codebooks.files import (
-    load_bytes,
-    parse_json,
-    read_codebook_file,
-    read_codebook_path,
-)
-from synth.codebooks.formats import from_other, recognize
+from synth.codebooks.apart import read_codebooks
+from synth.codebooks.files import check_size, is_json, load_bytes, parse_json
+from synth.codebooks.formats import TABLE_SCHEMA, from_other, recognize
+from synth.codebooks.statistics import has_labels
 from synth.domain.building import Declared, column_of
 from synth.domain.derived import KEY, Derived, read_derived
 from synth.domain.domain import DECLARED, DRAFTED, LOOKED_UP, Domain
@@ -109,9 +106,14 @@ def load_schema(
     """
     if isinstance(source, Mapping):
         return _remarked(*from_other(source, part))
-    if isinstance(source, bytes):
-        return _remarked(*read_codebook_file(source, roles=roles, part=part))
-    return _remarked(*read_codebook_path(source, roles, part))
+    path = Path() if isinstance(source, bytes) else Path(source)
+    if has_labels(path) and path.is_file():
+        return _remarked(*read_codebooks([(path.name, path)]))
+    content = source if isinstance(source, bytes) else load_bytes(source)
+    check_size(content)
+    if is_json(content) and recognize(document := parse_json(content)) == TABLE_SCHEMA:
+        return _remarked(*from_other(document))
+    return _remarked(*read_codebooks([(path.name, content)], part, roles))
 
 
 def _remarked(document: Document, notes: list[str]) -> tuple[Document, list[str]]:

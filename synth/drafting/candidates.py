@@ -9,16 +9,15 @@ rows have.
 (True, True)
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import NamedTuple, Self
 
 from synth import limits
-from synth.check import Json
+from synth.check import Json, read_json
 from synth.domain.frozen import FrozenMap
 from synth.errors import ArgumentError
+from synth.foreign.files import read_file
 
 MISSING = tuple("NA N/A n/a na NaN nan NULL Null null #N/A ? . - -- missing Missing".split())
 """Spellings of a missing value, besides the empty cell."""
@@ -138,13 +137,13 @@ def read_candidates(path: str) -> Candidates:
         ArgumentError: It cannot be read, or is none.
     """
     try:
-        content = Path(path).read_bytes()[: limits.SCHEMA_MB * 2**20 + 1]
+        content = read_file(path, limits.SCHEMA_MB * 2**20)
         if len(content) > limits.SCHEMA_MB * 2**20:
             raise ValueError
-        return Candidates.of(json.loads(content.decode("utf-8-sig")))
+        return Candidates.of(read_json(content, f"The file of candidates '{path}'"))
     except ArgumentError:
         raise
-    except (OSError, ValueError, RecursionError):
+    except (OSError, ValueError):
         message = f"The file of candidates '{path}' cannot be read as JSON."
         raise ArgumentError(message) from None
 

@@ -19,6 +19,7 @@ from synth.face.frames import frame_of
 from synth.face.spending import Amount, Spender, Written, as_domain, delta_of, one_of, spender
 from synth.fit import prepared
 from synth.ledger.ledger import Ledger
+from synth.ledger.standing import say_again_by, standing
 from synth.models.names import Favour
 from synth.models.public_source import PublicTable
 from synth.noisy.released_fits import released_fits
@@ -219,6 +220,7 @@ def _plan(
     )
 
 
+@standing("the same call")
 def carried_out(
     plan: Plan,
     spend: Spender,
@@ -243,14 +245,10 @@ def carried_out(
         raise ReleaseError(message)
     result = synthesize(plan, spend.table, ledger=book, progress=progress, public=public)
     if result.is_noise and not anyway:
-        kept = (
-            "The ledger keeps it: the same call with anyway=True gives it and spends nothing more"
-            if book.path is not None
-            else "Without a ledger it is lost: the same call with anyway=True spends once more"
-        )
+        say_again_by("the same call with anyway=True")
         message = (
             f"Held back: the release's own noisy counts {released_fits(result.record).sentence}, "
-            f"so that it is mostly noise. {kept}."
+            "so that it is mostly noise."
         )
         raise ReleaseError(message)
     return Release(result, spend.ledger)

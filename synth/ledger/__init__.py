@@ -6,5 +6,6 @@
 ``sqlite_store``  the file, and the key file beside it
 ``names``         names of datasets, whatever they were typed with
 ``prepared``      drafts and checks of declarations, kept beside their spends
+``standing``      what an error after a spend says of it
 ``parts``         a part of a release as it is stored, and replayed (DOOR)
 """

@@ -64,15 +64,6 @@ def look_alike(one: str, other: str) -> bool:
     return any(view(standard(one)) == view(standard(other)) for view in views)
 
 
-def shown(text: str) -> str:
-    """A text of a file for a terminal: what is not printable is spelled out.
-
-    >>> shown("a\\u202eb\\x1b[2J")
-    'a\\\\u202eb\\\\x1b[2J'
-    """
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-
-
 def _skeleton(name: str) -> str:
     """What a name looks like: Latin letters for their doubles, without case, accents or joints."""
     letters = _bare(unicodedata.normalize("NFD", name).translate(_LOOKS_LIKE))

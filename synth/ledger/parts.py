@@ -23,10 +23,11 @@ import numpy as np
 import numpy.typing as npt
 
 from synth import limits
-from synth.check import Document, Json
+from synth.check import Document, Json, read_json
 from synth.errors import ReleaseError
 from synth.ledger.entries import Entry
 from synth.ledger.ledger import Ledger
+from synth.ledger.standing import drop_spends
 from synth.noise.known import mechanism_of
 from synth.noise.mechanism import Mechanism
 from synth.noise.partitions import PartitionSelection
@@ -36,7 +37,7 @@ from synth.privacy.guarantee import Guarantee
 
 Arrays = dict[str, npt.NDArray[Any]]
 
-ALGORITHM = 6
+ALGORITHM = 7
 """Which queries a plan asks, in which order, with which noise: the number of what decides it.
 
 Whoever changes that raises the number; `tests/ledger/test_algorithm.py` sees it. Parts stored
@@ -226,6 +227,7 @@ class Kept:
         Raises:
             ReleaseError: Always.
         """
+        drop_spends()
         if self.finished:
             refuse(
                 "This release was finished by a version of Synth that asks other queries, so "
@@ -296,7 +298,7 @@ def _texts(told: Json) -> dict[str, str]:
 def _read(payload: bytes) -> tuple[Document, Arrays]:
     with np.load(io.BytesIO(payload), allow_pickle=False) as file:
         arrays = {name: file[name] for name in file.files}
-    about = json.loads(str(arrays.pop("about", "{}")))
+    about = read_json(str(arrays.pop("about", "{}")), "The part")
     values = arrays["values"]
     if values.ndim != 1 or not np.issubdtype(values.dtype, np.integer):
         raise ValueError(values.dtype)

@@ -5,6 +5,7 @@ Whoever releases the same table under the same name finds the checks that were m
 
 import json
 
+from synth.check import read_json
 from synth.errors import ArgumentError, LedgerError
 from synth.ledger.entries import Entry
 from synth.ledger.ledger import PREPARED, Ledger
@@ -38,7 +39,7 @@ def preparations_of(ledger: Ledger, dataset: str, table: str) -> list[tuple[Entr
 
 def _read(payload: bytes) -> Preparation:
     try:
-        return Preparation.from_json(json.loads(payload))
-    except (ArgumentError, ValueError):
+        return Preparation.from_json(read_json(payload, "The preparation"))
+    except ArgumentError:
         message = "The ledger keeps a preparation that cannot be read; restore a backup."
         raise LedgerError(message) from None

@@ -8,7 +8,6 @@ SQLite. A stored value is asked for by the number of its event. So what the chai
 found, or the ledger is refused; no damage makes it look as if it had never been there.
 """
 
-import json
 import os
 import sqlite3
 import threading
@@ -20,8 +19,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from synth import limits
-from synth.check import Document
+from synth.check import Document, read_json
 from synth.errors import LedgerError
+from synth.foreign.files import read_file
 from synth.ledger import chain
 from synth.ledger.chain import Checked, Event
 from synth.noise import bits
@@ -226,6 +226,8 @@ class Store:
             _refuse(f"The folder of the ledger, '{path.parent}', does not exist.")
         if path.is_dir():
             _refuse(f"{self.name} cannot be used: it is a folder.")
+        if path.exists() and not path.is_file():
+            _refuse(f"{self.name} cannot be used: it is a pipe or a device.")
         key, fresh = keys_of(path)
         try:
             found, begun = key.exists(), fresh.exists()
@@ -254,7 +256,8 @@ class Store:
         try:
             with self.writing():
                 begun = self._application() == APPLICATION
-                waiting = fresh.read_bytes() if fresh.exists() else b""  # before the key is sought
+                # Before the key is sought.
+                waiting = read_file(fresh, 32) if fresh.exists() else b""
                 if key.exists():
                     return _read_key(key)
                 if begun and not waiting:
@@ -363,7 +366,7 @@ def keys_of(path: Path) -> tuple[Path, Path]:
 
 
 def _read_key(path: Path) -> bytes:
-    key = path.read_bytes()
+    key = read_file(path, 32)
     if len(key) != 32:
         _refuse(f"The key file '{path.name}' of the ledger is damaged; restore it from a backup.")
     return key
@@ -385,7 +388,7 @@ def _event(row: tuple[Any, ...]) -> Event:
     number, *cells = row
     time, kind, dataset, said, *links = (cell if isinstance(cell, str) else "" for cell in cells)
     try:
-        content = json.loads(said)
+        content = read_json(said, "The event")
     except ValueError:
         content = {"unreadable": True}
     return Event(number, time, kind, dataset, content, *links)

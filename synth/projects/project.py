@@ -6,15 +6,14 @@
 True
 """
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, NoReturn
 
 from synth import limits
-from synth.check import Document, once
-from synth.errors import ProjectError
+from synth.check import Document, read_json
+from synth.errors import ArgumentError, ProjectError
 
 FORM = "synth-project-1"
 """What marks a file as a project, and the form of it that this version reads."""
@@ -142,9 +141,9 @@ def read_project(text: bytes) -> Project:
     if len(text) > limits.PROJECT_MB * 2**20:
         _refuse(f"is larger than {limits.PROJECT_MB} MB")
     try:
-        content = json.loads(text, object_pairs_hook=once, parse_constant=_no_number)
-    except (ValueError, RecursionError):
-        _refuse("is no JSON, or damaged")
+        content = read_json(text, "The project file")
+    except ArgumentError as error:
+        raise ProjectError(str(error)) from None
     if not isinstance(content, dict):
         _refuse("is no project of Synth")
     return Project.from_json(content)
@@ -207,10 +206,6 @@ def _texts(content: Mapping[str, Any], key: str) -> tuple[str, ...]:
 def _truth(content: Mapping[str, Any], key: str) -> bool:
     value = content.get(key)
     return value if isinstance(value, bool) else _refuse(f"has no valid '{key}'")
-
-
-def _no_number(_name: str) -> NoReturn:
-    raise ValueError
 
 
 def _refuse(what: str) -> NoReturn:

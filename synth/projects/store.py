@@ -176,7 +176,8 @@ def _absent() -> NoReturn:
 
 def _read(path: Path) -> Project:
     try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+        flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+        handle = os.open(path, os.O_RDONLY | flags)
         with os.fdopen(handle, "rb") as file:
             project = read_project(file.read(limits.PROJECT_MB * 2**20 + 1))
     except FileNotFoundError:

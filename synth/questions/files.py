@@ -4,13 +4,13 @@
 ['count', 'table sex']
 """
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 
 from synth import limits
-from synth.check import Json, once
+from synth.check import Json, read_json
 from synth.errors import ArgumentError, LimitError, SynthError
+from synth.foreign.files import read_file
 from synth.questions.language import parse
 from synth.questions.question import Question
 from synth.questions.wording import refuse_question
@@ -64,9 +64,8 @@ def _content(source: str | Path | bytes) -> bytes:
         content = source
     else:
         try:
-            with source.open("rb") as file:
-                content = file.read(limits.QUESTIONS_MB * 2**20 + 1)
-        except (OSError, ValueError):
+            content = read_file(source, limits.QUESTIONS_MB * 2**20)
+        except OSError:
             refuse_question(f"The file of questions '{source}' cannot be read.")
     if len(content) > limits.QUESTIONS_MB * 2**20:
         message = f"The questions are larger than {limits.QUESTIONS_MB} MB."
@@ -76,20 +75,7 @@ def _content(source: str | Path | bytes) -> bytes:
 
 def _parsed(content: bytes) -> Json:
     try:
-        # Numbers with a fraction stay text, so that 0.1 means exactly one tenth.
-        document: Json = json.loads(
-            content.decode("utf-8-sig"),
-            parse_float=str,
-            parse_constant=str,
-            object_pairs_hook=once,
-        )
+        document: Json = read_json(content, "The list of questions", exact=True)
     except ArgumentError as error:
-        return refuse_question(f"The questions are not clear: {error}")
-    except UnicodeDecodeError:
-        return refuse_question("The questions are not UTF-8 text.")
-    except RecursionError:
-        return refuse_question("The questions are nested too deeply.")
-    except ValueError as error:
-        where = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
-        return refuse_question(f"The questions are not valid JSON{where}.")
+        return refuse_question(str(error))
     return document

@@ -13,6 +13,7 @@ from typing import NoReturn
 from synth import limits
 from synth.errors import LimitError, TableError
 from synth.foreign.cells import TABLE
+from synth.foreign.files import open_file
 from synth.foreign.folders import Folder
 from synth.foreign.packed import READERS
 from synth.foreign.parent import read_apart
@@ -227,7 +228,7 @@ def check_footer(path: Path, name: str) -> None:
     Raises:
         LimitError: With the limit.
     """
-    with path.open("rb") as file:
+    with open_file(path) as file:
         file.seek(max(0, file.seek(0, 2) - 8))
         length, mark = int.from_bytes(file.read(4), "little"), file.read()
     if mark == b"PAR1" and length > limits.FOOTER_MB * 2**20:

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, NoReturn
 from synth import limits
 from synth.domain.domain import Domain
 from synth.errors import TableError
+from synth.foreign.files import read_file
 from synth.foreign.folders import Folder
 from synth.privacy.readings import RowReading
 from synth.table.choices import Cut, delimiters_of, encodings_of, marked, refuse_encoding
@@ -343,8 +344,7 @@ def explain_failure(table: PrivateTable) -> NoReturn:
 
 def _check_file(path: Path) -> None:
     try:
-        with path.open("rb") as file:
-            start = file.read(1)
+        start = read_file(path, 0)
     except FileNotFoundError:
         _refuse(f"There is no file '{path}'.")
     except OSError:

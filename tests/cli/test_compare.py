@@ -37,6 +37,7 @@ def test_a_bundle_is_compared_in_full(
 ) -> None:
     page = tmp_path / "internal.html"
     options = ("--json", "--target", "smoker", "--report", str(page))
+    page.write_text("older, and open to all")
     status, text, _ = run(capsys, files["table"], files["bundle"], *options)
     found = json.loads(text)
     assert status == 0
@@ -48,6 +49,7 @@ def test_a_bundle_is_compared_in_full(
     assert abs(score["error"] - found["two_way"]["mean"]) < 4 * score["reach"]  # 6e-6 by chance
     assert found["training"]["target"] == "smoker"
     assert "PRIVATE - do not share" in page.read_text(encoding="utf-8")
+    assert page.stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.slow

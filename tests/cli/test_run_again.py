@@ -95,7 +95,7 @@ def test_every_line_of_the_bundle_runs_the_same_plan(
     ("content", "options", "sentence"),
     [
         (None, [], "The plan 'plan.json' cannot be read."),
-        ("{", [], "The plan 'plan.json' is not valid JSON."),
+        ("{", [], "The plan 'plan.json' is not valid JSON at line 1."),
         ("[]", [], "This is no plan of Synth, or one of another version."),
         ('{"domain": {}, "epsilon": "1"}', [], "This is no Table Schema"),
         ("{}", ["--max-rows", "3"], "The plan says all; leave out --max-rows, or --plan."),

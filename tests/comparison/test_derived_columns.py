@@ -59,7 +59,7 @@ def result(frame: pd.DataFrame) -> Result:
 
 def test_a_bundle_holds_them_at_their_place_and_verifies(result: Result, tmp_path: Path) -> None:
     bundle = result.write_archive(tmp_path / "b.zip")
-    checks = verify(bundle).checks
+    checks = verify(bundle).confirmed
     said = "Columns 'age_group' and 'bmi' and 'year' and 'region' are in every row"
     assert checks[-1].startswith(said)
     files = result.write(tmp_path / "out")
@@ -95,7 +95,7 @@ def test_hostile_names_and_texts_are_only_names_and_texts(tmp_path: Path) -> Non
     ages = pa.table({age: pa.array([20, 40] * 200)})
     made = synthesize(Plan(domain, Fraction(1)), ages)
     bundle = made.write_archive(tmp_path / "b.zip")
-    assert "<b>k</b>" in verify(bundle).checks[-1]
+    assert "<b>k</b>" in verify(bundle).confirmed[-1]
     header = made.write(tmp_path / "out")["synthetic.csv"].read_text(encoding="utf-8").splitlines()
     assert "'=cmd|" in header[0]
     assert {line.rpartition(",")[2] for line in header[1:]} <= {"'=A(1)", '"a""b"'}

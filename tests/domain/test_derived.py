@@ -111,7 +111,7 @@ def test_lookup_tables_are_read_from_files(tmp_path: Path) -> None:
         (b'{"a": 1}', "must have a text for each value"),
         (b"a,b\n", "must have a text for each value, and at least one"),
         (b"\xff\xfe", "is no CSV file of two columns and no JSON object"),
-        (b"{", "is no CSV file of two columns and no JSON object"),
+        (b"{", "is not valid JSON at line 1"),
     ],
 )
 def test_lookup_tables_that_are_refused(content: bytes, sentence: str) -> None:

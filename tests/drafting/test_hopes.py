@@ -48,7 +48,8 @@ def test_shares_and_costs_add_up_exactly() -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("[1", "cannot be read"),
+        ("[1", "not valid JSON"),
+        ('{"a": ["x"], "a": ["y"]}', "says 'a' twice"),
         ("[]", "a JSON object"),
         ('{"a": "x"}', "a JSON object"),
         ('{"a": [" x"]}', "padded with blanks"),

@@ -133,11 +133,14 @@ class Text:
         return cell
 
     def begins(self, body: bytes) -> bytes:
-        """A row that may be the first: where CR is the end, it does not begin with LF."""
+        """A row that may be the first: where CR is the end, it does not begin with LF.
+
+        Whole characters are taken away, so that the others stay what they are.
+        """
         lone = self.end == self.encoded("\r") and not self.form.line_end
         feed = self.encoded("\n")
         while lone and (body.startswith(feed) or body.startswith(b"\n")):
-            body = body.removeprefix(feed).removeprefix(b"\n")
+            body = body[len(feed) :]
         return body
 
 

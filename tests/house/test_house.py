@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from importlib.metadata import requires
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -233,11 +234,17 @@ def test_locks_hold_hashes_and_no_place(ranges: str) -> None:
     assert {line.split()[0] for line in _requirements(ranges)} <= set(pinned)
 
 
+def test_the_extra_for_signing_in_has_what_streamlit_asks_for() -> None:
+    asked = [line.lower() for line in requires("streamlit") or () if 'extra == "auth"' in line]
+    names = {re.split(r"[^a-z0-9-]", line)[0] for line in asked}
+    assert names == {line.split()[0] for line in _requirements("requirements-auth.txt")}
+
+
 def test_continuous_integration_runs_make_test() -> None:
     script = ROOT / ".ci" / "run"
     assert os.access(script, os.X_OK)
     called = re.findall("^make ([a-z]+)$", script.read_text(encoding="utf-8"), re.M)
-    assert called == ["test", "slow", "spark"]
+    assert called == ["test", "slow", "spark", "advisories"]
 
 
 RELEASE = """

@@ -33,11 +33,11 @@ def test_a_project_is_read_as_it_was_written(project: Project) -> None:
 
 
 HOSTILE = [
-    (b"", "no JSON"),
-    (b"\xff\xfe{", "no JSON"),
-    (b"[" * 100_000, "no JSON"),
-    (b'{"form": NaN}', "no JSON"),
-    (b'{"form": "a", "form": "b"}', "no JSON"),
+    (b"", "not valid JSON at line 1"),
+    (b"\xff\xfe{", "not UTF-8"),
+    (b"[" * 100_000, "nested too deeply"),
+    (b'{"form": NaN}', "holds NaN, which is no number of JSON"),
+    (b'{"form": "a", "form": "b"}', "says 'form' twice; leave one"),
     (b"[1]", "no project of Synth"),
     (b"{}", "no project of Synth"),
     (b'{"form": ["synth-project-1"]}', "no project of Synth"),

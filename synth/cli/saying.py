@@ -1,0 +1,94 @@
+"""What the command line prints: text that a terminal takes for nothing but text.
+
+Names of columns, files and categories are anybody's: what cannot be seen, or would move the
+cursor or turn the direction of text, is spelled out, and so is what a terminal cannot encode.
+"""
+
+import json
+import os
+import re
+import sys
+from contextlib import suppress
+from typing import TextIO
+
+from synth.check import Json
+from synth.errors import ReleaseError, shown
+
+
+def say(*lines: str, to: TextIO | None = None) -> None:
+    """Print lines, to stdout unless said otherwise; that stderr is closed stops nothing.
+
+    Raises:
+        ReleaseError: Stdout cannot be written.
+        BrokenPipeError: Nobody reads it any more.
+    """
+    text = "".join(f"{shown(line)}\n" for line in lines)
+    if to in (None, sys.stdout):
+        _print(text)
+        return
+    with suppress(OSError):
+        print(_encodable(text, to), end="", file=to, flush=True)
+
+
+def say_json(value: Json, *, indent: int | None = None) -> None:
+    """Print a JSON value; what cannot be shown is spelled out as JSON has it.
+
+    Raises:
+        ReleaseError: Stdout cannot be written.
+        BrokenPipeError: Nobody reads it any more.
+    """
+    text = json.dumps(value, indent=indent, ensure_ascii=indent is None)
+    _print(re.sub(r"[^\x20-\x7e\n]", _spelled_out, text) + "\n")
+
+
+def say_file(text: str) -> None:
+    """Print a file as it is; on a terminal, its lines.
+
+    Raises:
+        ReleaseError: Stdout cannot be written, or not in its encoding.
+        BrokenPipeError: Nobody reads it any more.
+    """
+    if sys.stdout.isatty():
+        say(*text.splitlines())
+        return
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        message = (
+            f"The output is in {sys.stdout.encoding}, which lacks a character of this file; name "
+            "one by --out FILE."
+        )
+        raise ReleaseError(message) from None
+    _print(text)
+
+
+def let_go_of_output() -> None:
+    """Let nothing more be written to stdout, which would fail once more at the end."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _print(text: str) -> None:
+    try:
+        print(_encodable(text, sys.stdout), end="", flush=True)
+    except BrokenPipeError:
+        raise
+    except (OSError, AttributeError):  # full, or closed from the start
+        let_go_of_output()
+        message = "The output cannot be written."
+        raise ReleaseError(message) from None
+
+
+def _encodable(text: str, to: TextIO) -> str:
+    encoding = to.encoding or "utf-8"
+    return text.encode(encoding, "backslashreplace").decode(encoding)
+
+
+def _spelled_out(found: re.Match[str]) -> str:
+    character = found[0]
+    with suppress(UnicodeEncodeError):
+        character.encode(sys.stdout.encoding or "utf-8")
+        if character.isprintable():
+            return character
+    units = character.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[i : i + 4]}" for i in range(0, len(units), 4))

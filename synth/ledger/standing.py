@@ -1,0 +1,99 @@
+"""What stands after a failure: every error after a spend ends with it, and with what to do. PUBLIC.
+
+>>> with standing("the same call") as spends:
+...     spends.note(kept=False)
+...     spends.sentence
+'The spend stands, but no ledger keeps what it bought: the same call spends once more.'
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from synth.errors import SynthError
+
+
+class Standing:
+    """The spends of a block.
+
+    Args:
+        again: What gets again what they bought.
+    """
+
+    def __init__(self, again: str) -> None:
+        self.again = again
+        self._kept: list[bool] = []
+
+    def note(self, *, kept: bool) -> None:
+        """Note a spend, and whether the ledger keeps what it buys."""
+        self._kept.append(kept)
+
+    def drop(self) -> None:
+        """Forget the spends."""
+        self._kept.clear()
+
+    @property
+    def sentence(self) -> str:
+        """What stands; empty where nothing was spent."""
+        if not self._kept:
+            return ""
+        if not all(self._kept):
+            what = f"but no ledger keeps what it bought: {self.again} spends once more"
+        else:
+            what = (
+                f"and the ledger keeps what it bought: {self.again} gives it again and spends "
+                "nothing more"
+            )
+        return f"The spend stands, {what}."
+
+
+_NOW: ContextVar[Standing | None] = ContextVar("standing", default=None)
+
+
+@contextmanager
+def standing(again: str) -> Iterator[Standing]:
+    """End every error of this block with what stands; a block within another leaves it to that.
+
+    Args:
+        again: What gets again what was bought, such as "the same call".
+    """
+    outer = _NOW.get()
+    if outer is not None:
+        yield outer
+        return
+    spends = Standing(again)
+    token = _NOW.set(spends)
+    try:
+        yield spends
+    except SynthError as error:
+        error.args = (f"{error} {spends.sentence}".rstrip(),)
+        raise
+    except BaseException as error:  # Ctrl-C and the end of memory are no less
+        if spends.sentence:
+            error.add_note(spends.sentence)
+        raise
+    finally:
+        _NOW.reset(token)
+
+
+def note_spend(*, kept: bool) -> None:
+    """Note a spend in the block that is on, if there is one."""
+    if (spends := _NOW.get()) is not None:
+        spends.note(kept=kept)
+
+
+def drop_spends() -> None:
+    """Leave it to the error that follows to say what stands and what can be done."""
+    if (spends := _NOW.get()) is not None:
+        spends.drop()
+
+
+def say_again_by(again: str) -> None:
+    """Say in the block that is on that something else gets again what was bought."""
+    if (spends := _NOW.get()) is not None:
+        spends.again = again
+
+
+def noted(sentence: str, error: BaseException) -> str:
+    """A sentence in place of an error's own, and what `standing` noted on the error."""
+    return " ".join([sentence, *getattr(error, "__notes__", ())])

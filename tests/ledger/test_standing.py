@@ -1,0 +1,195 @@
+"""After a spend nothing fails without saying that it stands: every command, every place to fail."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from shutil import rmtree
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import synth
+from synth.cli.main import main
+from synth.door import Door
+from synth.errors import ReleaseError
+from synth.ledger.ledger import Ledger
+from synth.ledger.standing import standing
+from tests.fit_tables import DATE, write_dates, write_declaration
+
+STANDS = (
+    "The spend stands, and the ledger keeps what it bought: the same command gives it again and "
+    "spends nothing more."
+)
+LOST = "The spend stands, but no ledger keeps what it bought: the same command spends once more."
+COMMANDS = {
+    "release": "release {table} --domain {domain} --epsilon 1 --anyway --out {folder}/out",
+    "release one-shot": "release {table} --domain {domain} --epsilon 1 --method one-shot --anyway "
+    "--bundle {folder}/b.zip",
+    "release parts": "release {table} --domain {domain} --epsilon 1 --method one-shot --anyway "
+    "--parts {folder}/parts",
+    "release check": "release {table} --domain {domain} --epsilon 1 --check 1 --out {folder}/out",
+    "release score": "release {table} --domain {domain} --epsilon 1 --score 1 --out {folder}/out",
+    "ask": "ask {table} --domain {domain} --epsilon 1 --question {asked}",
+    "ask json": "ask {table} --domain {domain} --epsilon 1 --question {asked} --json",
+    "ask out": "ask {table} --domain {domain} --epsilon 1 --question {asked} --out {folder}/out",
+    "check": "check {table} --domain {domain} --epsilon 1",
+    "draft": "domain draft {table} --columns sex --epsilon 1",
+    "draft out": "domain draft {table} --columns sex --epsilon 1 --out {folder}/drafted.json",
+}
+LEDGER = " --ledger {folder}/l.db --dataset us --budget 9"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    write_dates(tmp_path / "t.csv")
+    write_declaration(tmp_path / "d.json", DATE)
+    Ledger(tmp_path / "l.db").close()
+    return tmp_path
+
+
+def words(name: str, folder: Path, ledger: str = LEDGER) -> list[str]:
+    places = {"table": folder / "t.csv", "domain": folder / "d.json", "folder": folder}
+    return [word.format(**places, asked="table sex") for word in (COMMANDS[name] + ledger).split()]
+
+
+def spends(folder: Path) -> int:
+    with Ledger(folder / "l.db", readonly=True) as book:
+        return len(book.entries())
+
+
+def out_of_memory(*_: Any, **__: Any) -> None:
+    raise MemoryError
+
+
+def stopped(*_: Any, **__: Any) -> None:
+    raise KeyboardInterrupt
+
+
+def unforeseen(*_: Any, **__: Any) -> None:
+    raise ZeroDivisionError
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("fail", [out_of_memory, stopped, unforeseen])
+def test_a_failure_after_the_spend_says_that_it_stands(
+    name: str,
+    fail: Callable[..., None],
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(Door, "measure", fail)
+        assert main(words(name, folder)) == 2
+    assert capsys.readouterr().err.endswith(f" {STANDS}\n")
+    first = spends(folder)
+    assert main(words(name, folder)) == 0
+    assert spends(folder) == first + name.count("check") * (name != "check") + name.count("score")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_output_that_cannot_be_written_says_that_it_stands(
+    name: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The disk of the output is full, and so is that of the files."""
+    if "draft out" not in name:  # which prints nothing
+        with Path("/dev/full").open("w") as full, monkeypatch.context() as patched:
+            patched.setattr(sys, "stdout", full)
+            assert main(words(name, folder)) == 2
+        assert capsys.readouterr().err.endswith(f"The output cannot be written. {STANDS}\n")
+        spent = spends(folder)
+    with monkeypatch.context() as patched:
+        rmtree(folder / "parts", ignore_errors=True)
+        if " " in name or name == "release":
+            patched.setattr(os, "replace", no_room)
+            assert main(words(name.replace("json", "out"), folder)) == 2
+            assert capsys.readouterr().err.endswith(f" {STANDS}\n")
+            return
+    assert main(words(name, folder)) == 0
+    assert spends(folder) == spent
+
+
+def no_room(*_: Any, **__: Any) -> None:
+    raise OSError
+
+
+def test_without_a_ledger_it_says_that_what_was_bought_is_lost(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(Door, "measure", out_of_memory)
+    assert main(words("ask", folder, "")) == 2
+    assert capsys.readouterr().err.endswith(f" {LOST}\n")
+
+
+def test_a_failure_before_the_spend_says_nothing(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words("ask", folder, LEDGER.replace("9", "1/2"))) == 2
+    assert "stands" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "ascii:strict"])
+def test_answers_are_printed_in_any_encoding(encoding: str, folder: Path) -> None:
+    """Without a file, and without a ledger to ask once more."""
+    found = called(folder, "ask", "", PYTHONIOENCODING=encoding, LANG="C")
+    assert (found.returncode, b"table sex" in found.stdout) == (0, True)
+    assert b" \\xb1 " in found.stdout or b" \xb1 " in found.stdout
+
+
+def test_a_closed_pipe_says_that_it_stands(folder: Path) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    found = called(folder, "ask", LEDGER, to=write)
+    assert found.returncode == 2
+    assert found.stderr.decode().endswith(f"Nobody reads the output any more. {STANDS}\n")
+    with Path("/dev/full").open("w") as full:
+        found = called(folder, "ask", LEDGER, to=full.fileno())
+    assert found.returncode == 2
+    assert found.stderr.decode().endswith(f"The output cannot be written. {STANDS}\n")
+    assert (called(folder, "ask", LEDGER).returncode, spends(folder)) == (0, 1)
+
+
+def called(
+    folder: Path, name: str, ledger: str, to: int = subprocess.PIPE, **more: str
+) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "synth", *words(name, folder, ledger)]
+    errors = subprocess.PIPE
+    return subprocess.run(
+        command, stdout=to, stderr=errors, env=os.environ | more, check=False, timeout=60
+    )
+
+
+def test_a_call_in_python_says_that_it_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame = pd.DataFrame({"sex": ["f", "m"] * 500})
+    written: dict[str, Any] = {"ledger": tmp_path / "l.db", "dataset": "us", "budget": 3}
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise ReleaseError("No.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Door, "measure", refuse)
+        said = STANDS.replace("command", "call")
+        with pytest.raises(ReleaseError, match=rf"^No\. {said}$"):
+            synth.ask(frame, {"sex": ["f", "m"]}, "count where sex = f", **written)
+        patched.setattr(Door, "measure", stopped)
+        with pytest.raises(KeyboardInterrupt) as caught:
+            synth.release(frame, {"sex": ["f", "m"]}, **written)
+        assert caught.value.__notes__ == [said]
+    synth.ask(frame, {"sex": ["f", "m"]}, "count where sex = f", **written)
+    synth.release(frame, {"sex": ["f", "m"]}, **written)
+    assert spends(tmp_path) == 2
+
+
+def test_a_block_within_another_leaves_it_to_that() -> None:
+    def fail() -> None:
+        with standing("a"), standing("b") as spends:
+            spends.note(kept=True)
+            raise ReleaseError("No.")
+
+    with pytest.raises(ReleaseError, match=r"^No\. The spend stands, and .*: a gives it again"):
+        fail()
