@@ -20,7 +20,7 @@ UPLOADS = int(os.environ.get("SYNTH_UPLOADS", "12"))
 """Uploads of a round."""
 
 ROUNDS = 5
-"""The allocator keeps some memory for each thread, more in the first rounds; a leak grows in all."""
+"""The allocator keeps memory for threads, most of it in the first rounds; a leak grows in all."""
 
 ROWS = 500_000
 HOSTILE = {
