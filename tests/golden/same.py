@@ -33,6 +33,7 @@ import synth
 from tests.golden import tables
 from tests.golden.cases import INQUIRIES, PLANS, RULES
 from tests.golden.others import OTHERS
+from tests.stand_in import PLOTLY
 
 FILE = Path(__file__).with_suffix(".json")
 SILENT = ("collect", "forecast answers", "forecast a release")
@@ -74,7 +75,7 @@ def fixed(case: str) -> Iterator[None]:
         patch.object(ssl, "RAND_bytes", known),
         patch.object(np.random, "default_rng", lambda *given: generator(*given or [seed()])),
         patch.object(np.random, "SeedSequence", lambda *given: sequence(*given or [seed()])),
-        patch.object(offline, "get_plotlyjs", lambda: "/**\n* plotly.js v0: stands in\n*/"),
+        patch.object(offline, "get_plotlyjs", lambda: PLOTLY),
         warnings.catch_warnings(action="ignore"),
     ):
         yield

@@ -29,7 +29,7 @@ def _person(number: int, drawn: random.Random) -> dict[str, Any]:
     income = round(400 * max(0, hours) + 120 * age + drawn.expovariate(1 / 4000), -2)
     start = 2020 + int(5 * drawn.random())
     return {
-        "person": number // 2 if drawn.random() < 0.8 else number // 2 + rows_apart(number),
+        "person": number // 2 + (10_000 + number) * (drawn.random() >= 0.8),
         "sex": sex,
         "age": age if drawn.random() > 0.01 else 120,
         "region": region if drawn.random() > 0.03 else None,
@@ -39,11 +39,6 @@ def _person(number: int, drawn: random.Random) -> dict[str, Any]:
         "since": f"{start}-{1 + int(12 * drawn.random()):02}-15",
         "until": f"{min(2024, start + int(3 * drawn.random()))}-12-{1 + number % 28:02}",
     }
-
-
-def rows_apart(number: int) -> int:
-    """A step to a family of one's own."""
-    return 10_000 + number
 
 
 def columns() -> dict[str, Any]:
