@@ -46,7 +46,7 @@ from synth.privacy.guarantee import Guarantee
 from synth.privacy.sensitivity import Sensitivity
 from synth.questions.answers import Answer, read_answers
 from synth.questions.arrangement import Arrangement, Portion, block_of
-from synth.questions.blocks import Block, HistogramCells, Way, move
+from synth.questions.block import Block
 from synth.questions.grains import summable
 from synth.questions.inquiry import Inquiry
 from synth.questions.joint import Joint
@@ -57,6 +57,7 @@ from synth.questions.question import Kind, in_canonical_form
 from synth.questions.strategies.mixed_noise import FINE
 from synth.questions.strategies.offered import joint_of
 from synth.questions.tallies import Grain
+from synth.questions.way import HistogramCells, Way, move
 from synth.questions.way_names import STRATEGIES, WayName
 from synth.questions.ways import (
     choice_error,
