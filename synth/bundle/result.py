@@ -12,7 +12,6 @@ from synth.bundle import writer
 from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.certificate_parts import ScoreRecord
 from synth.bundle.declaration import preparations_in, rows_fit
-from synth.bundle.exports.export import export_names, export_writers, made_by
 from synth.bundle.exports.formats import FileFormat
 from synth.ledger import chain
 from synth.ledger.entries import Entry
@@ -78,10 +77,15 @@ class Result:
         """
         if bundle is not None:
             from synth.bundle.archive import take_out  # its charts take a second
+            from synth.bundle.exports.export import export_names
 
             return take_out(bundle, directory, (*output.names, *export_names(formats)))
         writers = writer.table_writers(self.synthetic, self.record)
         chosen = {name: writers[name] for name in output.names}
+        if not formats:
+            return writer.write_files(directory, chosen, self.certificate)
+        from synth.bundle.exports.export import export_writers, made_by
+
         chosen |= export_writers(self.synthetic, formats)
         return writer.write_files(directory, chosen, made_by(self.certificate, formats))
 

@@ -16,7 +16,7 @@ from synth.cli.commands import introduce, print_answer
 from synth.cli.drafting import add_draft_options, check_draft, draft_with_guarantee
 from synth.cli.saying import say, say_file, say_json
 from synth.codebooks.apart import read_codebooks, sheet_in
-from synth.codebooks.files import load_bytes
+from synth.codebooks.contents import load_bytes
 from synth.codebooks.formats import OTHER, to_other
 from synth.codebooks.sheets import ROLES
 from synth.codebooks.template import template

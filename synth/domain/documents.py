@@ -11,9 +11,15 @@ from typing import NamedTuple
 from synth import limits
 from synth.check import Document, Json
 from synth.codebooks.apart import read_codebooks
-from synth.codebooks.files import check_size, is_json, load_bytes, parse_json
-from synth.codebooks.formats import TABLE_SCHEMA, from_other, recognize
-from synth.codebooks.statistics import has_labels
+from synth.codebooks.contents import (
+    TABLE_SCHEMA,
+    check_size,
+    has_labels,
+    is_json,
+    load_bytes,
+    parse_json,
+    recognize,
+)
 from synth.domain.building import Declared, column_of
 from synth.domain.column import Column, refuse
 from synth.domain.derived import KEY, Derived, read_derived
@@ -94,15 +100,24 @@ def load_schema(
         LimitError: The file is larger than a declaration can be.
     """
     if isinstance(source, Mapping):
-        return _remarked(*from_other(source, part))
+        return _remarked(*_converted(source, part))
     path = Path() if isinstance(source, bytes) else Path(source)
     if has_labels(path) and path.is_file():
         return _remarked(*read_codebooks([(path.name, path)]))
     content = source if isinstance(source, bytes) else load_bytes(source)
     check_size(content)
     if is_json(content) and recognize(document := parse_json(content)) == TABLE_SCHEMA:
-        return _remarked(*from_other(document))
+        return _remarked(*_converted(document, part))
     return _remarked(*read_codebooks([(path.name, content)], part, roles))
+
+
+def _converted(source: Json, part: str) -> tuple[Document, list[str]]:
+    """The Table Schema that it is, or that another tool's declaration becomes."""
+    if recognize(source) == TABLE_SCHEMA and isinstance(source, Mapping):
+        return dict(source), []
+    from synth.codebooks.formats import from_other  # few declarations are another tool's
+
+    return from_other(source, part)
 
 
 def _remarked(document: Document, notes: list[str]) -> tuple[Document, list[str]]:
