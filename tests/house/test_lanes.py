@@ -45,7 +45,7 @@ PRIVATE_PAGES = {
     "ui.release.checking": {"counting"},  # shows exact numbers to the steward
     "ui.release.released": {"comparison"},  # error bars and repairs: they see noisy counts only
     "ui.shell.release": {"table"},  # has the table as a value
-    "ui.shell.warm": {"comparison"},  # loads it before there is any table
+    "ui.frame.warm": {"comparison"},  # loads it before there is any table
 }
 """What each page imports of the private lane; a page that is not here imports nothing of it."""
 DOOR_PAGES = {
