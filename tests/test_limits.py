@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pages.ui.domain.declaration import code_book
+from pages.ui.shell.declaration import code_book
 from synth import limits
 from synth.bundle.guard import guarded
 from synth.codebooks.formats import OTHER, to_other

@@ -11,7 +11,6 @@ from typing import NoReturn, cast
 
 import numpy as np
 
-import synth
 from synth.arrays import Ints
 from synth.bundle.answers import DECLARATION, INQUIRY, SCHEMA, writers_of
 from synth.bundle.archive import Archive
@@ -67,6 +66,7 @@ from synth.questions.ways import (
     largest_error,
 )
 from synth.questions.workload import Workload
+from synth.util.version import __version__
 from synth.verification.files import check_reading, recorded_in, refuse, same_bytes
 from synth.verification.products import product_grains
 from synth.verification.verdict import OpenClaim
@@ -375,7 +375,7 @@ def read_again(
     again = [read(AnswerRecord, one.to_json()) for one in found]
     if len(again) == len(certificate.answers) and all(map(_same, again, certificate.answers)):
         return found, "The answers and their intervals are what the noisy numbers give."
-    if _versions(certificate) == (synth.__version__, version("numpy")):
+    if _versions(certificate) == (__version__, version("numpy")):
         refuse("The answers are not what the noisy numbers give.")
     said = "The answers were read by another version of Synth and were not read again."
     return found, OpenClaim(said)
