@@ -12,7 +12,7 @@ from synth.counting.counts import Counts
 from synth.errors import TableError
 from synth.privacy.sensitivity import Sensitivity
 from synth.queries import asked
-from synth.questions import blocks, tallies, workload
+from synth.questions import tallies, way, workload
 from synth.questions.arrangement import Arrangement
 from synth.questions.inquiry import Inquiry
 from tests.audit import path
@@ -129,7 +129,7 @@ OF_INQUIRIES: list[Told] = [
         "a joint sensitivity one too small",
         MOVES,
         path.moving,
-        put(blocks, "joint_sensitivity", one_too_small),
+        put(way, "joint_sensitivity", one_too_small),
     ),
     (
         "a condition cut by the rows",
@@ -147,7 +147,7 @@ OF_INQUIRIES: list[Told] = [
         "a person's rows counted as one",
         MOVES,
         path.moving,
-        put(blocks, "joint_sensitivity", of_one_row),
+        put(way, "joint_sensitivity", of_one_row),
     ),
     (
         "a free answer that looks at the rows",

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from pages.ui.shell import (
+from pages.ui.frame import (
     frame,
-    state,
     warm,  # noqa: F401 - warm is loaded for what it does
 )
+from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.gate import gate
 

@@ -9,9 +9,11 @@ from synth.domain import kinds
 from synth.domain.bins import CUTS
 from synth.domain.column import first_repeat
 from synth.domain.derived import KEY, Derived, read_derived
+from synth.domain.documents import load_schema, missing_values
 from synth.domain.domain import DECLARED, Binned, Column, Domain
 from synth.domain.fields import read_field, write_field
-from synth.domain.table_schema import finish, load_schema, missing_values, provenance
+from synth.domain.origin import provenance
+from synth.domain.table_schema import finish
 from synth.errors import DomainError
 
 Field = Mapping[str, Any]
