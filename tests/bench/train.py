@@ -50,8 +50,8 @@ def make(folder: Path, table: str, releases: int, ways: Sequence[str]) -> None:
     from synth.models.names import Favour
     from synth.plan import Plan
     from synth.privacy.guarantee import Neighbors, parse_epsilon
-    from tests.bench.utility import DELTA, made, table_error
     from tests.bench.tables import TABLES
+    from tests.bench.utility import DELTA, made, table_error
 
     rows = TABLES[table]()
     names, shape = rows.domain.names, rows.domain.shape
