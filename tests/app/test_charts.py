@@ -9,7 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui.learn.lessons import LESSONS
 from synth.plan import Method
-from tests.app.test_pages import ROOT, draft, go, press, spend
+from tests.app.steward import draft, example, go, press, spend, visit
+from tests.tables import ROOT
 
 DRAWING = "plotly_chart bar_chart line_chart area_chart scatter_chart altair_chart vega_lite_chart"
 OTHERS = "pyplot pydeck_chart graphviz_chart bokeh_chart map image"
@@ -39,8 +40,7 @@ def choose(app: AppTest, name: str) -> None:
 
 @pytest.fixture
 def survey() -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
-    return press(app, "Use the simulated survey")
+    return visit("data", example())
 
 
 def test_the_steps_before_the_release(survey: AppTest) -> None:
@@ -76,8 +76,7 @@ def test_every_view_of_a_release(survey: AppTest, method: Method) -> None:
 
 @pytest.mark.parametrize("lesson", [lesson.title for lesson in LESSONS])
 def test_every_lesson(lesson: str) -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
-    go(app, "learn")
+    app = visit("learn")
     choose(app, lesson)
     assert charts(app) >= 1
 

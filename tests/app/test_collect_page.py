@@ -1,21 +1,18 @@
 """The page Collect without a browser: a form is made, answers are read, and what is refused."""
 
-from pathlib import Path
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.collect.choices import EXAMPLE, Collecting
 from synth.collecting.design import FormDesign
 from synth.collecting.form import form_html
-from tests.app.test_pages import ROOT, go, press, said
+from tests.app.steward import go, press, said, visit
 from tests.collecting.forms import answer, design
 
 
 @pytest.fixture
 def page() -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
-    return go(app, "collect")
+    return visit("collect")
 
 
 def lines(of: FormDesign, people: int = 60) -> bytes:
@@ -27,18 +24,14 @@ def hand_in(page: AppTest, content: bytes, name: str = "all.jsonl") -> AppTest:
     return page.file_uploader[1].upload(name, content, "text/plain").run()
 
 
-def words(page: AppTest) -> str:
-    return said(page).replace("\\", "")
-
-
 def test_a_form_is_described_and_planned(page: AppTest) -> None:
     assert not page.exception
     assert not page.error
-    assert "people** bring all shares within 0.05" in words(page)
+    assert "people** bring all shares within 0.05" in said(page)
     assert "Certified loss" in " ".join(one.value for one in page.caption)
-    before = words(page)
+    before = said(page)
     page.text_input(key="collect epsilon").input("1").run()
-    assert words(page) != before
+    assert said(page) != before
     assert list(page.dataframe[0].value["question"]) == [
         line.split(" [")[0] for line in EXAMPLE.splitlines()
     ]
@@ -68,13 +61,13 @@ def test_what_cannot_be_asked_is_one_sentence(
 def test_answers_are_read_and_stay_when_the_page_is_left(page: AppTest) -> None:
     hand_in(page, lines(Collecting().design()))
     assert not page.exception
-    assert "**60 people** answered, each with epsilon 2 over 2 questions" in words(page)
+    assert "**60 people** answered, each with epsilon 2 over 2 questions" in said(page)
     shares = page.dataframe[2].value
     assert list(shares["share, %"][:2]) == [50.0, 50.0]
     assert (shares["from"] <= shares["share, %"]).all()
     assert page.dataframe[3].value.shape == (6, 5)
     go(go(page, "learn"), "collect")
-    assert "**60 people** answered" in words(page)
+    assert "**60 people** answered" in said(page)
 
 
 @pytest.mark.parametrize(
@@ -91,23 +84,18 @@ def test_answers_amiss_are_one_sentence_and_those_before_stay(
     hand_in(page, lines(Collecting().design(), 7))
     hand_in(page, content)
     assert not page.exception
-    assert says in words(page)
+    assert says in said(page)
     assert len(page.error) == 1
-    assert "**7 people** answered" in words(page)
+    assert "**7 people** answered" in said(page)
 
 
 def test_another_form_is_read_and_let_go(page: AppTest) -> None:
     other = design(3, sizes=(2,))
     page.file_uploader[0].upload("my_form.html", form_html(other).encode(), "text/html").run()
-    assert "by the form in my_form.html" in words(page)
+    assert "by the form in my_form.html" in said(page)
     hand_in(page, lines(other))
-    assert "each with epsilon 3 over 1 question" in words(page)
+    assert "each with epsilon 3 over 1 question" in said(page)
     press(page, "Read them by the form above instead")
     assert "What they tell" not in [one.value for one in page.header]
     page.file_uploader[0].upload("no.html", b"<html>", "text/html").run()
-    assert "'no.html' is neither a form nor the design of one." in words(page)
-
-
-def test_the_page_runs_alone() -> None:
-    path = Path(ROOT / "pages" / "steps" / "collect.py")
-    assert not AppTest.from_file(str(path), default_timeout=240).run().exception
+    assert "'no.html' is neither a form nor the design of one." in said(page)
