@@ -7,6 +7,7 @@ from pages.ui.learn.lessons import LESSONS
 from synth.lessons.losses import noisy_parts
 from synth.lessons.survey import survey_domain
 from synth.plan import Method
+from tests.app.charts import charts
 from tests.app.steward import draft, example, go, press, spend, visit
 
 
@@ -23,6 +24,7 @@ def test_every_topic_renders_and_reacts(page: AppTest, lesson: object) -> None:
     assert not page.error
     assert page.header[0].value == title
     assert page.latex
+    assert charts(page) >= 1
     before = page.expander[0].caption[0].value if page.expander else ""
     for control in [*page.slider, *page.select_slider]:
         options = getattr(control, "options", None)

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui.shell import job as jobs
 from pages.ui.shell import state
+from pages.ui.shell.draft import why_locked
 from pages.ui.shell.release import Release
 from pages.ui.shell.saved import choices_of
 from synth.bundle.certificate import REFUSALS
@@ -119,9 +120,14 @@ def test_importing_nonsense_is_one_sentence(survey: AppTest) -> None:
 
 
 @pytest.mark.parametrize("epsilon", ["0", "-1", "nan", "much"])
-def test_a_bad_epsilon_is_one_sentence_and_locks_the_release(survey: AppTest, epsilon: str) -> None:
+def test_a_bad_epsilon_locks_the_release(epsilon: str) -> None:
+    locked = str(why_locked(replace(example(), epsilon=epsilon), "release"))
+    assert "psilon must be " in locked
+
+
+def test_a_bad_epsilon_is_one_sentence_and_locks_the_release(survey: AppTest) -> None:
     go(survey, "plan")
-    survey.text_input(key="choice_epsilon").input(epsilon).run()
+    survey.text_input(key="choice_epsilon").input("much").run()
     assert len(survey.error) == 1
     assert survey.error[0].value.startswith("Epsilon must be ")
     go(survey, "release")
