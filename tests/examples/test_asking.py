@@ -20,6 +20,10 @@ def test_questions_share_one_budget(frame: pd.DataFrame, domain: synth.Domain) -
     assert len(answers.table) == 2 + 3
 
 
+def test_the_budget_may_be_a_rho_of_zcdp(frame: pd.DataFrame, domain: synth.Domain) -> None:
+    assert "rho = 1/10 (zCDP)" in str(synth.ask(frame, domain, "mean age", rho="0.1"))
+
+
 def test_a_question_that_makes_no_sense_is_one_sentence(
     frame: pd.DataFrame, domain: synth.Domain
 ) -> None:

@@ -35,7 +35,8 @@ def test_a_ledger_confirms_a_bundle(
 ) -> None:
     with synth.Ledger(tmp_path / "ledger.db") as ledger:
         made = synth.release(frame, domain, ledger=ledger, dataset="survey", budget=1)
-        assert synth.verify(made.save(tmp_path / "release.zip"), ledger).refuted == ()
+        checked = synth.verify(made.save(tmp_path / "release.zip"), ledger, redraw=True)
+    assert checked.verdict == "confirmed"
 
 
 def test_the_same_release_again_spends_nothing(

@@ -27,11 +27,6 @@ def test_the_certificate_states_the_guarantee(frame: pd.DataFrame, domain: synth
     assert guarantee.delta == 0
 
 
-def test_a_delta_is_part_of_the_guarantee(frame: pd.DataFrame, domain: synth.Domain) -> None:
-    made = synth.release(frame, domain, delta="1e-9", method="independent")
-    assert made.certificate.guarantee.delta == Fraction(1, 10**9)
-
-
 def test_the_number_of_rows_may_be_private(frame: pd.DataFrame, domain: synth.Domain) -> None:
     made = synth.release(frame, domain, epsilon=1, neighbors="add-remove")
     assert made.certificate.released.rows is None
