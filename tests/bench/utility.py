@@ -1,6 +1,6 @@
 """Utility of every strategy, table by table, beside what peers reach: one table.
 
-    PYTHONPATH=. python tests/bench/bench_utility.py --tables adult,ma2019 --epsilons 0.1,1,10
+    PYTHONPATH=. python tests/bench/utility.py --tables adult,ma2019 --epsilons 0.1,1,10
 
 Mean total variation over pairs and triples of columns, slopes of synthetic on real associations
 over the measured pairs, CPU seconds and peak memory, means over the releases. Each release is a
@@ -31,6 +31,7 @@ from synth import queries
 from synth.counting.counts import CodedRows
 from synth.door import Door
 from synth.ledger.ledger import Ledger
+from synth.models.names import Favour
 from synth.models.public_guess import PublicGuess
 from synth.models.run import release_model
 from synth.noise.laplace import DiscreteLaplace
@@ -46,9 +47,11 @@ from tests.tables import SHARED
 DELTA = Fraction(1, 10**9)
 WITH, STANDS = "auto with ", "public "
 """What is released around a public guess, and the guess as it stands; its name follows."""
+FAVOURED = "auto favoured"
+"""By `--favour associations`."""
 GUESSES = ("right", "old", "part", "unlinked")
 METHODS = (
-    *("independent", "tree", "one-shot", "adaptive", "auto"),
+    *("independent", "tree", "one-shot", "adaptive", "auto", FAVOURED),
     *(way + kind for kind in GUESSES for way in (WITH, STANDS)),
 )
 SIMPLE = ("independent", "tree", "one-shot")
@@ -143,6 +146,7 @@ def _plan(case: Case, rows: CodedRows) -> Plan:
         Neighbors(case.neighbors),
         method=Method(case.method.split()[0]),
         delta=DELTA if case.delta else Fraction(0),
+        favour=Favour.ASSOCIATIONS if case.method == FAVOURED else Favour.ERRORS,
     )
 
 

@@ -1,6 +1,6 @@
 """Rows in parts, drawn and written by Spark's workers beside threads of one process.
 
-    PYTHONPATH=. python tests/bench/bench_spark_rows.py [ROWS]
+    PYTHONPATH=. python tests/bench/spark_rows.py [ROWS]
 
 The ten columns of `bench_rows`, a million rows of them, and ROWS synthetic ones, 1e7 by default:
 the same release from the same ledger twice, a process each, as parts of CSV. Spark is in local

@@ -4,8 +4,8 @@ The models are scikit-learn's, which the project does without, so that they take
 their own:
 
     python3 -m venv learn && learn/bin/pip install "scikit-learn>=1.5" pandas
-    OMP_NUM_THREADS=1 PYTHONPATH=. python tests/bench/bench_train.py make FOLDER [--releases N]
-    learn/bin/python tests/bench/bench_train.py score FOLDER
+    OMP_NUM_THREADS=1 PYTHONPATH=. python tests/bench/train.py make FOLDER [--releases N]
+    learn/bin/python tests/bench/train.py score FOLDER
 
 ``make`` splits the table, two thirds to train on and one third to test on, releases the first by
 `auto`, add-remove, pure and with delta 1e-9, in each of the ways `WAYS`, and writes cells' codes
@@ -50,8 +50,8 @@ def make(folder: Path, table: str, releases: int, ways: Sequence[str]) -> None:
     from synth.models.names import Favour
     from synth.plan import Plan
     from synth.privacy.guarantee import Neighbors, parse_epsilon
-    from tests.bench.bench_utility import DELTA, made, table_error
     from tests.bench.tables import TABLES
+    from tests.bench.utility import DELTA, made, table_error
 
     rows = TABLES[table]()
     names, shape = rows.domain.names, rows.domain.shape
@@ -89,7 +89,7 @@ def make(folder: Path, table: str, releases: int, ways: Sequence[str]) -> None:
 
 def _off(real, synthetic, shape, pair) -> float:  # type: ignore[no-untyped-def]
     """Total variation of one pair."""
-    from tests.bench.bench_utility import table_error
+    from tests.bench.utility import table_error
 
     a, b = pair
     return table_error([real[a], real[b]], [synthetic[a], synthetic[b]], [shape[a], shape[b]], 2)
