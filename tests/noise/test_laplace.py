@@ -1,6 +1,5 @@
 """Discrete Laplace: its numbers, its refusals, its arithmetic."""
 
-import math
 from fractions import Fraction
 from typing import Any
 
@@ -8,7 +7,6 @@ import numpy as np
 import pytest
 
 from synth.errors import ArgumentError
-from synth.noise import laplace_floats
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import LARGEST
 
@@ -118,15 +116,3 @@ def test_values_that_are_not_integers_are_refused_without_showing_them() -> None
     with pytest.raises(ArgumentError) as caught:
         DiscreteLaplace(Fraction(1)).release(np.array([41.5]))  # type: ignore[arg-type]
     assert str(caught.value) == "values must be an array of integers, but its type is float64."
-
-
-@pytest.mark.parametrize("scale", [0.3, 1, 2, 20, 2000])
-def test_noise_reach_is_the_smallest_that_covers(scale: float) -> None:
-    q = math.exp(-1 / scale)
-    reach = laplace_floats.noise_reach(scale, 0.95)
-
-    def beyond(r: int) -> float:
-        return 2 * q ** (r + 1) / (1 + q)
-
-    assert beyond(reach) <= 0.05 * (1 + 1e-9)
-    assert reach == 0 or beyond(reach - 1) > 0.05
