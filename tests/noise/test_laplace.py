@@ -1,12 +1,10 @@
 """Discrete Laplace: its numbers, its refusals, its arithmetic."""
 
-import math
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from synth.noise import laplace_floats
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import LARGEST
 
@@ -50,15 +48,3 @@ def test_no_sum_overflows() -> None:
 def test_empty_input_gives_empty_output() -> None:
     assert DiscreteLaplace(Fraction(2)).release(np.empty((0, 3), np.int64)).shape == (0, 3)
     assert DiscreteLaplace(Fraction(2)).draw(0).size == 0
-
-
-@pytest.mark.parametrize("scale", [0.3, 1, 2, 20, 2000])
-def test_noise_reach_is_the_smallest_that_covers(scale: float) -> None:
-    q = math.exp(-1 / scale)
-    reach = laplace_floats.noise_reach(scale, 0.95)
-
-    def beyond(r: int) -> float:
-        return 2 * q ** (r + 1) / (1 + q)
-
-    assert beyond(reach) <= 0.05 * (1 + 1e-9)
-    assert reach == 0 or beyond(reach - 1) > 0.05
