@@ -5,7 +5,6 @@ from fractions import Fraction
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Literal
 
-import synth
 from synth.bundle.certificate import (
     REFUSALS,
     UNTOLD_UNTIL,
@@ -33,6 +32,7 @@ from synth.noisy.preparations import Preparation
 from synth.privacy.guarantee import ROW, Unit
 from synth.privacy.readings import RowReading
 from synth.repair.record import HistogramRecord
+from synth.util.version import __version__
 
 if TYPE_CHECKING:
     from synth.models.record import MarginalsRecord
@@ -153,7 +153,7 @@ def versions() -> dict[str, str]:
     """Of Synth and the packages that what is certified depends on, and how the machine rounds."""
     names = ("numpy", "duckdb", "pyarrow", "plotly")
     numbers = {name: version(name) for name in names}
-    return {"synth": synth.__version__, **numbers, ROUNDING: rounding_digest()}
+    return {"synth": __version__, **numbers, ROUNDING: rounding_digest()}
 
 
 def _mechanism(noisy: NoisyCounts, unit: Unit) -> HistogramMechanism:

@@ -14,7 +14,6 @@ from synth import limits
 from synth.arrays import COUNTED_CELLS, Blocks, Cells, Ints, SmallCodes, sum_by_cell, sums_inside
 from synth.counting.adding import Marginals
 from synth.counting.duckdb import DuckDB
-from synth.counting.spark import Spark, connect, open_catalog
 from synth.domain.domain import Domain
 from synth.domain.size import check_dense
 from synth.errors import ArgumentError, LimitError
@@ -53,10 +52,13 @@ def open_source(
     if engine is not Engine.SPARK and (master or name.startswith(CATALOG)):
         message = f"A master, and tables called {CATALOG}..., are for the engine spark."
         raise ArgumentError(message)
-    if master:
-        connect(master)
-    if name.startswith(CATALOG):
-        return open_catalog(name.removeprefix(CATALOG))
+    if engine is Engine.SPARK:
+        from synth.counting.spark import connect, open_catalog  # it is slow to load
+
+        if master:
+            connect(master)
+        if name.startswith(CATALOG):
+            return open_catalog(name.removeprefix(CATALOG))
     return open_table(name, form)
 
 
@@ -116,6 +118,8 @@ def count(
     """
     table.positions(domain)
     if engine is Engine.SPARK:
+        from synth.counting.spark import Spark
+
         cells, counts, left_out = Spark().count(table, domain, unit)
     else:
         with DuckDB() as embedded:
@@ -287,6 +291,8 @@ def counted(
     """
     table.positions(domain)
     if engine is Engine.SPARK:
+        from synth.counting.spark import Spark
+
         return CountedRows(domain, *Spark().marginals(table, domain, groups, unit), unit)
     with DuckDB() as embedded:
         return CountedRows(domain, *embedded.marginals(table, domain, groups, unit), unit)

@@ -27,7 +27,8 @@
 ``reach``        half widths and expected errors
 ``ratio``        means and shares from a noisy pair
 ``way_names``    names of the ways to answer
-``blocks``       questions that are answered together, and one way to do it
+``block``        questions that are answered together
+``way``          one way to answer a block
 ``sum_ways``     ways to answer sums of numbers
 ``ways``         all ways to answer a block, and their expected errors
 ``arrangement``  which questions are answered together, by which way, at which cost

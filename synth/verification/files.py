@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
-from synth import __version__, limits
+from synth import limits
 from synth.arrays import Ints
 from synth.bundle.archive import PLAN, REPORT, Archive
 from synth.bundle.certificate import (
@@ -53,6 +53,7 @@ from synth.privacy.readings import RowReading
 from synth.rows.derive import with_derived
 from synth.rows.draw import SyntheticTable
 from synth.rows.write import slices, write_csv
+from synth.util.version import __version__
 from synth.verification.pages import same_page
 from synth.verification.verdict import OpenClaim
 

@@ -130,7 +130,7 @@ def test_a_forecast_reads_no_table_and_answers_at_once(
     status, text, _ = run(capsys, *arguments)
     assert status == 0
     assert "noise of scale 2 on each" in text
-    assert time.process_time() - start < 2  # 100 ms on a quiet machine; see the bench
+    assert time.process_time() - start < 2  # 100 ms on a quiet machine
 
 
 @pytest.mark.parametrize(
