@@ -154,7 +154,7 @@ def test_m8(report: Report) -> None:
 
 
 def shifted_gaussians(sigma2: float, shift: int) -> tuple[np.ndarray, np.ndarray]:
-    z = np.arange(-int(38 * math.sqrt(sigma2)), int(38 * math.sqrt(sigma2)) + shift + 1)
+    z = np.arange(-int(36 * math.sqrt(sigma2)), int(36 * math.sqrt(sigma2)) + shift + 1)
     p, q = np.exp(-(z**2) / (2 * sigma2)), np.exp(-((z - shift) ** 2) / (2 * sigma2))
     return p / p.sum(), q / q.sum()
 
