@@ -238,7 +238,7 @@ def _answered(portion: Portion, reading: object, noisy: Ints, public: int | None
         patch.setattr(answers.Totals, "of", lambda *_: Runs(portion, values.reshape(-1)))
         patch.setattr(answers, "project_to_simplex", lambda raw, _: raw)
         given = NoisyPortion(portion, noisy[0])
-        return answers._answer(given, reading, public, LEVEL)  # type: ignore[arg-type]
+        return answers._answer(given, reading, public)  # type: ignore[arg-type]
 
 
 def _top(portion: Portion, noisy: Ints, public: int | None, true: Floats) -> tuple[Floats, Floats]:
