@@ -199,11 +199,7 @@ class Door:
 
     def seed(self) -> int:
         """A fresh seed for drawing rows from what was measured; the same for the same request."""
-        fresh = {"values": np.frombuffer(bits.bits(16), np.int64)}
-        drawn = self._kept.get("seed") or self._kept.keep(
-            "seed", Part({"algorithm": ALGORITHM}, fresh)
-        )
-        return int.from_bytes(drawn.values.tobytes(), "big")
+        return int.from_bytes(self._kept.once("seed", lambda: bits.bits(16)), "big")
 
     def _check(self, query: Query) -> None:
         """Refuse what is no query, or one about other neighbours than this door's."""

@@ -340,8 +340,7 @@ def _model(
         favour=plan.favour,
         predict=plan.predict,
     )
-    entry, repeated = door.entry, door.repeated
-    return PartedResult(plan, record, drawn, rules.order, certificate, entry, repeated)
+    return PartedResult(plan, record, drawn, rules.order, certificate, door.entry, door.repeated)
 
 
 def _rows(plan: Plan, table: PrivateTable, engine: Engine) -> Rows:

@@ -57,7 +57,7 @@ class Part:
     """What was drawn at once. PUBLIC.
 
     Attributes:
-        about: The algorithm that asked, and of an answer the query, the noise and the cost.
+        about: The algorithm that asked, the query, the noise and the cost.
         arrays: ``values``, and ``cells`` where not all cells are listed, with the ``threshold``
             where it was raised.
     """
@@ -141,7 +141,7 @@ class Kept:
         self.head = entry.hash
         self.costs: dict[int, Guarantee] = {}
         self._spent: Guarantee | None = None
-        while (part := self.get(str(len(self.costs) + 1))) is not None:
+        while (part := self.get(len(self.costs) + 1)) is not None:
             self._count(len(self.costs) + 1, part)
         self.finished = self._spent == self._all
 
@@ -155,9 +155,9 @@ class Kept:
         told = len(np.array(json.dumps(about)).tobytes())
         return (limits.KEPT_BYTES - _AROUND - told) * 1000 // 1001
 
-    def get(self, name: str) -> Part | None:
-        """The part stored under a name."""
-        found = self._ledger and self._ledger.kept(self._entry, name)
+    def get(self, number: int) -> Part | None:
+        """The part stored under a number."""
+        found = self._ledger and self._ledger.kept(self._entry, str(number))
         if not found:
             return None
         payload, self.head = found
@@ -172,7 +172,7 @@ class Kept:
         Raises:
             ReleaseError: Something else is stored, or the release is not to go on.
         """
-        part = self.get(str(number))
+        part = self.get(number)
         if part is not None:
             self._check(number, part, about)
         elif self.finished:
@@ -187,20 +187,23 @@ class Kept:
             ReleaseError: There is no room, or another process stored something else.
         """
         self._sum(from_terms(_texts(about["cost"])))
-        part = self.keep(str(number), Part(about, draw()))
+        part = Part(about, draw())
+        if self._ledger is not None:
+            part = Part.read(self.once(str(number), part.pack))
         self._check(number, part, about)
         return part
 
-    def keep(self, name: str, part: Part) -> Part:
-        """Store a part; what was stored first stays, and alone may leave.
+    def once(self, name: str, make: Callable[[], bytes]) -> bytes:
+        """Make and store what is public, once; what was stored first stays, and alone may leave.
 
         Raises:
             LedgerError: It cannot be written; then it may not leave.
         """
         if self._ledger is None:
-            return part
-        payload, self.head = self._ledger.keep(self._entry, name, part.pack())
-        return Part.read(payload)
+            return make()
+        stored = self._ledger.kept(self._entry, name)
+        payload, self.head = stored or self._ledger.keep(self._entry, name, make())
+        return payload
 
     @property
     def _all(self) -> Guarantee:
@@ -256,15 +259,14 @@ def _texts(told: Json) -> dict[str, str]:
 
 
 def _checked(about: Document, arrays: Arrays) -> Arrays:
-    """The arrays of a part, after a look at what it tells of its noise and cost, if it has any."""
+    """The arrays of a part, after a look at what it tells of its noise and cost."""
     values = arrays["values"]
     if values.ndim != 1 or not np.issubdtype(values.dtype, np.integer):
         raise ValueError(values.dtype)
-    if about.keys() != {"algorithm"}:
-        from_terms(_texts(about["cost"]))
-        mechanism = _texts(about["mechanism"])
-        if mechanism["law"] not in (*CHOICES, PartitionSelection.law):
-            mechanism_of(mechanism)
+    from_terms(_texts(about["cost"]))
+    mechanism = _texts(about["mechanism"])
+    if mechanism["law"] not in (*CHOICES, PartitionSelection.law):
+        mechanism_of(mechanism)
     return {**arrays, "values": values.astype(np.int64)}
 
 
