@@ -278,9 +278,9 @@ def refuse_other() -> NoReturn:
     """
     drop_spends()
     refuse(
-        "This release was made by another version of Synth, which measured otherwise: this one "
-        "neither repeats nor continues it, its spend still counts, and a changed request makes a "
-        "new release with a spend of its own."
+        "This release was made by another version of Synth, so this version can neither repeat nor "
+        "finish it; its spend still counts, and a new release needs a changed request and a spend "
+        "of its own."
     )
 
 
