@@ -20,11 +20,11 @@ from synth.errors import ReleaseError
 from synth.models.names import Strategy
 from synth.privacy.readings import RowReading
 
-GOLDEN = Path(__file__).parents[1] / "golden"
+GOLDEN = Path(__file__).parents[1] / "golden" / "bundles"
 
 
 def golden(name: str) -> bytes:
-    """The certificate of an older bundle."""
+    """The certificate of a bundle that `tests.golden.make` made."""
     with zipfile.ZipFile(GOLDEN / f"{name}.zip") as archive:
         return archive.read("certificate.json")
 
