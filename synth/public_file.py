@@ -10,12 +10,11 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, cast
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
 from synth.arrays import Codes
-from synth.check import Document
 from synth.counting.counts import codes
 from synth.counting.fits import fit_shares
 from synth.domain.domain import Domain
@@ -158,11 +157,11 @@ def _released(path: Path) -> tuple["pa.Table", EarlierCost]:
         _refuse(f"The bundle that should be the guess does not verify: {error}")
     if not isinstance(checked, VerifiedRelease):
         _refuse("The bundle that should be the guess holds answers, and no rows.")
-    claim, plan = checked.certificate.guarantee, checked.plan
-    relation = relation_of(str(plan["neighbors"]), by_person=bool(plan.get("person")))
+    claim, plan = checked.certificate.guarantee, Plan.from_json(checked.plan)
+    relation = relation_of(plan.neighbors.value, by_person=bool(plan.unit.person))
     cost = EarlierCost(claim.epsilon, claim.delta, relation)
-    if plan.get("public"):
-        cost = cost.with_guess(PublicSource.from_json(cast("Document", plan["public"])).earlier)
+    if plan.public is not None:
+        cost = cost.with_guess(plan.public.earlier)
     return parquet.read_table(pa.BufferReader(checked.archive.files[PARQUET])), cost
 
 

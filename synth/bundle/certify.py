@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Literal
 
 from synth.bundle.certificate import (
     REFUSALS,
-    UNTOLD_UNTIL,
     HistogramCertificate,
     MarginalsCertificate,
 )
@@ -24,7 +23,7 @@ from synth.bundle.certificate_parts import (
 from synth.bundle.claims import claim_of
 from synth.bundle.declaration import with_declaration
 from synth.bundle.typed_json import read
-from synth.ledger.entries import Entry
+from synth.ledger.entries import ALGORITHM, Entry
 from synth.models.arithmetic import rounding_digest
 from synth.models.names import STRATEGIES, Favour
 from synth.noisy.counts import NoisyCounts
@@ -132,7 +131,7 @@ def certify_model(
         ),
         favour=favour if joined else Favour.ERRORS,
         predict=predict if joined else "",
-        algorithm=max(record.algorithm, UNTOLD_UNTIL),
+        algorithm=ALGORITHM,
         drawing=Drawing("systematic, then settled on the marginals", str(seed)),
         rows=rows,
         dataset=entry.dataset,
