@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Literal
 import synth
 from synth.bundle.certificate import (
     REFUSALS,
-    UNTOLD_UNTIL,
     HistogramCertificate,
     MarginalsCertificate,
 )
@@ -23,9 +22,10 @@ from synth.bundle.certificate_parts import (
     MarginalsReleased,
 )
 from synth.bundle.claims import claim_of
-from synth.bundle.declaration import with_declaration
+from synth.bundle.declaration import declaration_record, rows_fit, with_preparations
 from synth.bundle.typed_json import read
 from synth.ledger.entries import Entry
+from synth.ledger.parts import ALGORITHM
 from synth.models.arithmetic import rounding_digest
 from synth.models.names import STRATEGIES, Favour
 from synth.noisy.counts import NoisyCounts
@@ -66,7 +66,8 @@ def certify(
     """
     noisy = record.noisy
     assert noisy.guarantee.epsilon is not None
-    alone = HistogramCertificate(
+    certificate = HistogramCertificate(
+        rows_fit=rows_fit(record, preparations)[0],
         created=entry.time,
         guarantee=claim_of(noisy.guarantee.epsilon, noisy.neighbors, unit=str(unit)),
         neighbors=noisy.neighbors,
@@ -78,8 +79,10 @@ def certify(
         noisy_counts="all cells"
         if noisy.threshold is None
         else f"cells with a count of {noisy.threshold} or more",
+        declaration=declaration_record(noisy.domain, preparations),
         number_of_rows=noisy.rows_in_words,
         released=HistogramReleased(noisy.rows, noisy.noisy_rows, noisy.threshold),
+        algorithm=ALGORITHM,
         repair=record.repair,
         drawing=Drawing("systematic", str(seed)),
         rows=rows,
@@ -87,7 +90,7 @@ def certify(
         ledger=record_of_spend(entry, head),
         versions=versions(),
     )
-    return with_declaration(alone, record, preparations)
+    return with_preparations(certificate, preparations)
 
 
 def certify_model(
@@ -115,7 +118,8 @@ def certify_model(
     delta = charged.delta if record.spent.rho is not None else Fraction(0)
     assert charged.epsilon is not None
     joined = STRATEGIES[record.strategy].classes
-    alone = MarginalsCertificate(
+    certificate = MarginalsCertificate(
+        rows_fit=rows_fit(record, preparations)[0],
         created=entry.time,
         guarantee=claim_of(charged.epsilon, neighbors, delta, str(unit)),
         neighbors=neighbors,
@@ -125,6 +129,7 @@ def certify_model(
         mechanism=read(MarginalsMechanism, record.describe()),
         domain_origin=record.domain.origin,
         noisy_counts="all cells of every marginal",
+        declaration=declaration_record(record.domain, preparations),
         number_of_rows=record.rows_in_words,
         released=MarginalsReleased(record.rows, int(record.total)),
         expected_error=tuple(
@@ -132,14 +137,14 @@ def certify_model(
         ),
         favour=favour if joined else Favour.ERRORS,
         predict=predict if joined else "",
-        algorithm=max(record.algorithm, UNTOLD_UNTIL),
+        algorithm=ALGORITHM,
         drawing=Drawing("systematic, then settled on the marginals", str(seed)),
         rows=rows,
         dataset=entry.dataset,
         ledger=record_of_spend(entry, head),
         versions=versions(),
     )
-    return with_declaration(alone, record, preparations)
+    return with_preparations(certificate, preparations)
 
 
 def record_of_spend(

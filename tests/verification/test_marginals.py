@@ -22,7 +22,7 @@ from synth.rows.draw import decode
 from synth.table.private_table import open_table
 from synth.verification import verify
 from synth.verification.marginals import plan_in_force
-from tests.bundle.bundles import certified, contents, rezip, undescribed
+from tests.bundle.bundles import certified, contents, described, rezip
 from tests.verification.models import DELTA, DOMAIN, RULES, make
 
 
@@ -78,9 +78,11 @@ def test_where_noise_is_all_there_is_a_delta_is_not_claimed(tmp_path: Path) -> N
     assert told in " ".join(contents(path)["statement.txt"].decode().split())
     silent = replace(certificate, caveats=certificate.caveats[:2])
     plan = json.loads(contents(path)["plan.json"])
-    with pytest.raises(ReleaseError, match=r"not tell of the delta of 'plan\.json' as it has to\."):
-        plan_in_force(plan, silent)
-    plan_in_force(plan, replace(silent, versions={"synth": "0.3.0"}))
+    for one in (silent, replace(silent, versions={"synth": "0.3.0"})):
+        with pytest.raises(
+            ReleaseError, match="does not tell of the delta of"
+        ):
+            plan_in_force(plan, one)
 
 
 def test_public_numbers_that_decide_against_a_delta_leave_nothing_to_say(tmp_path: Path) -> None:
@@ -132,8 +134,8 @@ def test_a_spend_of_another_size_in_the_ledger_is_found(
     bundle_of_a_model: Path, tmp_path: Path
 ) -> None:
     files = contents(bundle_of_a_model)
-    undescribed(files)
     certified(files, lambda c: c.update(created="1999-01-01"))
+    described(files)
     forged = rezip(tmp_path / "t.zip", files)
     verify(forged)
     with pytest.raises(ReleaseError, match="is not one that this ledger has seen"):
