@@ -30,7 +30,7 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "bundles"
 
 
 def golden(name: str) -> bytes:
-    """The certificate of a bundle that is kept."""
+    """The certificate of a bundle that `tests.golden.make` made."""
     with zipfile.ZipFile(GOLDEN / f"{name}.zip") as archive:
         return archive.read("certificate.json")
 
