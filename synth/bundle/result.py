@@ -14,9 +14,8 @@ from synth.bundle.certificate_parts import ScoreRecord
 from synth.bundle.declaration import preparations_in, rows_fit
 from synth.bundle.exports.export import export_names, export_writers, made_by
 from synth.bundle.exports.formats import FileFormat
-from synth.ledger import chain
 from synth.ledger.entries import Entry
-from synth.ledger.ledger import BUNDLED, Ledger
+from synth.ledger.ledger import Ledger
 from synth.noisy.record import Record
 from synth.plan import Plan
 from synth.rows.draw import SyntheticTable
@@ -109,7 +108,5 @@ class Result:
             certificate=self.certificate,
             formats=formats,
         )
-        if ledger is not None and ledger.path is not None and self.entry is not None:
-            digest = chain.digest(certificate_of(written))
-            ledger.keep(self.entry, f"{BUNDLED}{digest}", b"")
+        writer.keep_digest(certificate_of(written), self.entry, ledger)
         return written

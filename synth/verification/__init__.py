@@ -45,7 +45,6 @@ from synth.bundle.declaration import (
 )
 from synth.bundle.parts import PARTED, Manifest
 from synth.bundle.scores import check_paid, without_scores
-from synth.check import Document
 from synth.domain.domain import Domain
 from synth.errors import OtherVersionError, RefutedError, ReleaseError, SynthError
 from synth.ledger.ledger import Ledger
@@ -110,13 +109,13 @@ class VerifiedRelease(Verified):
 
     Attributes:
         certificate: As it stands in the bundle.
-        plan: What the steward chose, as JSON.
+        plan: What the steward chose.
         record: What is public of the release.
         synthetic: The rows.
     """
 
     certificate: ReleaseCertificate
-    plan: Document
+    plan: Plan
     record: Record
     synthetic: SyntheticTable
 
@@ -303,7 +302,7 @@ UNRECORDED = OpenClaim(
 )
 """What is left open without a ledger: noise that was never drawn fits files as well."""
 PublicReader = Callable[[Domain], PublicTable]
-Found = tuple[Document, Record, SyntheticTable, list[str]]
+Found = tuple[Plan, Record, SyntheticTable, list[str]]
 
 
 def _looked_at(
@@ -326,7 +325,7 @@ def _histogram(archive: Archive, signed: HistogramCertificate, domain: Domain) -
     certificate = _alone(signed, domain)
     histogram.check_cells(certificate, domain)
     plan = files.plan_of(archive, certificate, domain)
-    histogram.check_guarantee(certificate)
+    histogram.check_guarantee(certificate, plan)
     files.check_texts(archive, signed, plan, domain)
     noisy = histogram.noisy_of(archive, certificate, domain)
     record, synthetic, drawn = histogram.drawn_again(archive, certificate, noisy)
@@ -345,14 +344,13 @@ class _Measured:
 
     Attributes:
         certificate: Of the release alone.
-        content, plan: What the steward chose, as it stands in the files and as it is read.
+        plan: What the steward chose.
         record: What was measured.
         checks: What was checked, a sentence each.
         compared: What was said of the public table.
     """
 
     certificate: MarginalsCertificate
-    content: Document
     plan: Plan
     record: MarginalsRecord
     checks: list[str]
@@ -363,11 +361,11 @@ def _measured(
     archive: Archive, signed: MarginalsCertificate, domain: Domain, public: PublicTable | None
 ) -> _Measured:
     certificate = _alone(signed, domain)
-    content = files.plan_of(archive, certificate, domain)
-    plan = marginals.plan_in_force(content, certificate)
+    plan = files.plan_of(archive, certificate, domain)
+    marginals.check_plan(plan, certificate)
     compared = marginals.public_in_force(plan, public)
     spends = marginals.check_spends(certificate, plan)
-    files.check_texts(archive, signed, content, domain)
+    files.check_texts(archive, signed, plan, domain)
     record = marginals.record_of(archive, certificate, plan, spends)
     counts, many = sum(one.values.size for _, one in record.measured), len(record.measured)
     paid = f"The {len(spends)} spends add" if len(spends) > 1 else "The one spend adds"
@@ -378,7 +376,7 @@ def _measured(
     ]
     rules = plan.choice.check(domain)
     record = marginals.with_beliefs(record, certificate, plan, rules, public)
-    return _Measured(certificate, content, plan, record, checks, compared)
+    return _Measured(certificate, plan, record, checks, compared)
 
 
 def _marginals(
@@ -398,4 +396,4 @@ def _marginals(
     checks = [*known.checks, rows, *known.compared, shown, drawn]
     if isinstance(drawn, OpenClaim):
         checks.append(columns.check_columns(known.plan, known.record, synthetic))
-    return known.content, known.record, synthetic, checks
+    return known.plan, known.record, synthetic, checks

@@ -101,7 +101,7 @@ def _check_about(inquiry: Inquiry, certificate: AnswersCertificate) -> None:
         refuse(f"'{INQUIRY}' protects another privacy unit than the certificate says.")
     if (inquiry.dataset, inquiry.domain.origin) != (certificate.dataset, certificate.domain_origin):
         refuse(f"'{INQUIRY}' is about another table than the certificate.")
-    check_reading(certificate, inquiry.reading.value, INQUIRY)
+    check_reading(certificate, inquiry.reading, INQUIRY)
     rows = certificate.rows
     if (rows is not None) != inquiry.unit.shares_rows(inquiry.neighbors) or rows == 0:
         refuse("The number of rows is public under replace-one of one row, and under it only.")

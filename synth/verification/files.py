@@ -1,15 +1,13 @@
 """What every bundle is checked for: files, digests, the form of the certificate, the ledger."""
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from filecmp import cmp
-from fractions import Fraction
 from functools import partial
 from importlib.metadata import version
 from itertools import zip_longest
 from pathlib import Path
-from typing import NoReturn, cast
+from typing import NoReturn
 
 import numpy as np
 import pyarrow as pa
@@ -32,9 +30,9 @@ from synth.bundle.guard import guarded, guarded_table
 from synth.bundle.guide import GUIDE, guides
 from synth.bundle.report import report
 from synth.bundle.resources import DESCRIBING, WrittenFile
-from synth.bundle.texts import texts
+from synth.bundle.texts import json_bytes, texts
 from synth.bundle.writer import CERTIFICATE, DOMAIN, NOISY, PARQUET, SYNTHETIC, sha256
-from synth.check import Document, Json, inside, read_json
+from synth.check import Document, Json, inside
 from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema, write_schema
 from synth.errors import LimitError, OtherVersionError, RefutedError, ReleaseError, SynthError
@@ -44,9 +42,9 @@ from synth.foreign.parent import read_apart
 from synth.ledger.ledger import BUNDLED, Ledger
 from synth.ledger.parts import ALGORITHM
 from synth.noisy.record import Record
-from synth.privacy.composition import in_zcdp
+from synth.plan import Plan
 from synth.privacy.gaussian_dp import held
-from synth.privacy.guarantee import Guarantee, Unit
+from synth.privacy.guarantee import Guarantee
 from synth.privacy.readings import RowReading
 from synth.rows.derive import with_derived
 from synth.rows.draw import SyntheticTable
@@ -90,10 +88,9 @@ def certificate_of(content: Document) -> Certificate:
     return certificate
 
 
-def check_reading(certificate: Certificate, reading: Json, name: str) -> None:
+def check_reading(certificate: Certificate, reading: RowReading, name: str) -> None:
     """See that the certificate says what counts as a row as the plan or the inquiry does."""
-    known = {one.value: one.caveat for one in RowReading}
-    if certificate.caveats[1] != known.get(str(reading)):
+    if certificate.caveats[1] != reading.caveat:
         refuse(f"'{name}' reads rows in another way than the certificate says.")
 
 
@@ -133,27 +130,24 @@ def domain_of(archive: Archive) -> Domain:
     return domain
 
 
-def plan_of(archive: Archive, certificate: ReleaseCertificate, domain: Domain) -> Document:
+def plan_of(archive: Archive, certificate: ReleaseCertificate, domain: Domain) -> Plan:
     """The plan, if it is about this domain, this guarantee and this privacy unit."""
-    plan = archive.json(PLAN)
-    if plan.get("domain") != read_json(json.dumps(write_schema(domain)), DOMAIN):
-        refuse(f"'{PLAN}' is about another domain than '{DOMAIN}'.")
-    claims = (str(certificate.guarantee.epsilon), certificate.neighbors.value)
-    if (plan.get("epsilon"), plan.get("neighbors")) != claims:
-        refuse(f"'{PLAN}' asks for another guarantee than the certificate gives.")
-    if _unit(plan) != (certificate.privacy_unit, certificate.max_rows):
-        refuse(f"'{PLAN}' protects another privacy unit than the certificate says.")
-    check_reading(certificate, plan.get("reading", RowReading.LINES), PLAN)
-    return plan
-
-
-def _unit(plan: Document) -> tuple[str, int]:
-    person, most = plan.get("person", ""), plan.get("max_rows", 1)
     try:
-        unit = Unit(cast("str", person), cast("int", most))
+        plan = Plan.from_json(archive.json(PLAN))
+    except ReleaseError:
+        raise
     except SynthError:
         refuse(f"'{PLAN}' is not a plan.")
-    return str(unit), unit.max_rows
+    if write_schema(plan.domain) != write_schema(domain):
+        refuse(f"'{PLAN}' is about another domain than '{DOMAIN}'.")
+    if (plan.epsilon, plan.neighbors) != (certificate.guarantee.epsilon, certificate.neighbors):
+        refuse(f"'{PLAN}' asks for another guarantee than the certificate gives.")
+    if (str(plan.unit), plan.unit.max_rows) != (certificate.privacy_unit, certificate.max_rows):
+        refuse(f"'{PLAN}' protects another privacy unit than the certificate says.")
+    check_reading(certificate, plan.reading, PLAN)
+    if not has_bytes(archive.path(PLAN), json_bytes(plan.to_json())):
+        refuse(f"'{PLAN}' is not a plan as Synth writes it.")
+    return plan
 
 
 def check_described(archive: Archive, certificate: Certificate, domain: Domain) -> None:
@@ -169,14 +163,10 @@ def check_described(archive: Archive, certificate: Certificate, domain: Domain) 
 
 
 def check_texts(
-    archive: Archive, certificate: ReleaseCertificate, plan: Document, domain: Domain
+    archive: Archive, certificate: ReleaseCertificate, plan: Plan, domain: Domain
 ) -> None:
     """See that the texts say what the certificate, the plan and the domain say."""
-    try:
-        expected = texts(certificate, plan, domain)
-    except (KeyError, TypeError, ValueError):
-        refuse(f"'{PLAN}' is not a plan.")
-    for name, content in expected.items():
+    for name, content in texts(certificate, plan.to_json(), domain).items():
         if archive.text(name).encode() != content:
             refuse(f"'{name}' does not say what the certificate and the domain say.")
 
@@ -313,10 +303,14 @@ def check_guides(archive: Archive, certificate: ReleaseCertificate, record: Reco
 
 def check_ledger(archive: Archive, certificate: ReleaseCertificate, ledger: Ledger) -> str:
     """See that a spend of the ledger paid for it; return the sentence."""
-    claim = certificate.guarantee
-    return recorded_in(
-        archive, certificate, ledger, lambda paid: _covers(paid, claim.epsilon, claim.delta)
-    )
+    claim = Guarantee(certificate.guarantee.epsilon, certificate.guarantee.delta)
+
+    def pays(paid: Guarantee) -> bool:
+        if paid.rho is not None:
+            return bool(claim.delta) and paid == held(claim)
+        return paid.epsilon == claim.epsilon and paid.delta >= claim.delta
+
+    return recorded_in(archive, certificate, ledger, pays)
 
 
 def recorded_in(
@@ -345,14 +339,6 @@ def recorded_in(
     if ledger.kept(entry, f"{BUNDLED}{digest}") is None:
         refuse("The certificate is not one that this ledger has seen.")
     return f"Entry {entry.number} of the ledger paid for it, and the ledger knows the certificate."
-
-
-def _covers(paid: Guarantee, epsilon: Fraction, delta: Fraction) -> bool:
-    """Whether it was paid in full: as it is claimed, or as the rho that keeps the claim."""
-    if paid.rho is not None:
-        claim = Guarantee(epsilon, delta)
-        return bool(delta) and paid in (in_zcdp(claim), held(claim))
-    return paid.epsilon == epsilon and paid.delta >= delta
 
 
 def noisy_pieces(archive: Archive, width: int, most: int) -> Iterator[pa.RecordBatch]:
@@ -388,12 +374,12 @@ def as_numbers(column: pa.Array) -> Ints:
     return np.asarray(column.to_numpy(zero_copy_only=False))
 
 
-def is_csv_of(archive: Archive, name: str, table: pa.Table) -> bool:
-    """Whether a file of the bundle is a table as the bundle's CSV files are written."""
+def lists(archive: Archive, table: pa.Table) -> bool:
+    """Whether the noisy counts of the bundle are this table, written as CSV files are."""
     with Folder() as folder:
         path = folder / "table.csv"
         write_csv((partial(guarded_table, part) for part in slices(table)), path)
-        return same_bytes(path, archive.path(name))
+        return same_bytes(path, archive.path(NOISY))
 
 
 def has_bytes(path: Path, content: bytes) -> bool:

@@ -5,7 +5,7 @@ import pyarrow.compute as pc
 
 from synth import limits
 from synth.arrays import Cells, Ints, number_cells
-from synth.bundle.archive import Archive
+from synth.bundle.archive import PLAN, Archive
 from synth.bundle.certificate import HistogramCertificate
 from synth.bundle.claims import claim_of
 from synth.bundle.declaration import beyond_of
@@ -13,6 +13,7 @@ from synth.bundle.guard import guarded
 from synth.bundle.writer import NOISY, noisy_table
 from synth.domain.domain import Domain
 from synth.noisy.counts import NoisyCounts
+from synth.plan import Plan
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors
 from synth.repair.histogram import Repair, repair
 from synth.repair.record import HistogramRecord
@@ -20,7 +21,7 @@ from synth.rows.draw import SyntheticTable, draw
 from synth.rows.values import texts
 from synth.verification.files import (
     as_numbers,
-    is_csv_of,
+    lists,
     noisy_pieces,
     refuse,
     rows_of,
@@ -33,8 +34,10 @@ def check_cells(certificate: HistogramCertificate, domain: Domain) -> None:
         refuse("The certificate's number of cells is not that of the domain.")
 
 
-def check_guarantee(certificate: HistogramCertificate) -> None:
-    """See that the noise is what the claim needs."""
+def check_guarantee(certificate: HistogramCertificate, plan: Plan) -> None:
+    """See that the plan asks for a histogram, and that the noise is what the claim needs."""
+    if plan.by_model:
+        refuse(f"'{PLAN}' asks for marginals, and the certificate is about a histogram.")
     mechanism, claim = certificate.mechanism, certificate.guarantee
     neighbors, unit = certificate.neighbors, certificate.privacy_unit
     if claim != claim_of(claim.epsilon, neighbors, unit=unit, beyond=beyond_of(certificate)):
@@ -56,7 +59,7 @@ def check_guarantee(certificate: HistogramCertificate) -> None:
 def noisy_of(archive: Archive, certificate: HistogramCertificate, domain: Domain) -> NoisyCounts:
     """The noisy counts, if they are those of the domain's cells in their order."""
     noisy = noisy_read(archive, certificate, domain)
-    if not is_csv_of(archive, NOISY, noisy_table(domain, noisy.table())):
+    if not lists(archive, noisy_table(domain, noisy.table())):
         refuse(f"'{NOISY}' does not list the cells of the domain in their order.")
     if noisy.threshold is not None and (noisy.values < noisy.threshold).any():
         refuse(f"'{NOISY}' lists a count below the certificate's threshold.")

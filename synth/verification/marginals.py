@@ -17,7 +17,6 @@ from synth.bundle.claims import claim_of
 from synth.bundle.declaration import beyond_of
 from synth.bundle.typed_json import write
 from synth.bundle.writer import NOISY, PARQUET, noisy_table
-from synth.check import Document
 from synth.domain.domain import Domain
 from synth.errors import ArgumentError, ReleaseError, SynthError
 from synth.models.corrected_guess import GUESS_DISTANCES, SUMMED
@@ -42,7 +41,7 @@ from synth.rows.encode import encode_columns
 from synth.verification.files import (
     BundleRows,
     as_numbers,
-    is_csv_of,
+    lists,
     noisy_pieces,
     refuse,
     rows_of,
@@ -50,30 +49,28 @@ from synth.verification.files import (
 from synth.verification.verdict import OpenClaim
 
 
-def plan_in_force(plan: Document, certificate: MarginalsCertificate) -> Plan:
-    """The plan, if it asks for such a release.
+def check_plan(plan: Plan, certificate: MarginalsCertificate) -> None:
+    """See that the plan asks for such a release.
 
     A delta that was allowed and not needed is none in the certificate.
     """
     try:
-        read = Plan.from_json(plan)
-        read.check_size()
-    except (SynthError, KeyError, TypeError, ValueError, AttributeError):
+        plan.check_size()
+    except SynthError:
         refuse(f"'{PLAN}' is not a plan.")
     delta = certificate.guarantee.delta
-    if delta != read.delta and (delta or certificate.mechanism.spent.rho is not None):
+    if delta != plan.delta and (delta or certificate.mechanism.spent.rho is not None):
         refuse(f"'{PLAN}' asks for another guarantee than the certificate gives.")
-    _check_caveats(certificate, read)
-    if read.cell_noise is not None:
+    _check_caveats(certificate, plan)
+    if not plan.by_model:
         refuse(f"'{PLAN}' asks for a histogram, and the certificate is about marginals.")
     strategy = Strategy(certificate.mechanism.strategy)
-    if certificate.favour is not (read.favour if STRATEGIES[strategy].classes else Favour.ERRORS):
+    if certificate.favour is not (plan.favour if STRATEGIES[strategy].classes else Favour.ERRORS):
         refuse(f"The certificate does not say what the rows favour as '{PLAN}' has it.")
-    if certificate.predict != (read.predict if STRATEGIES[strategy].classes else ""):
+    if certificate.predict != (plan.predict if STRATEGIES[strategy].classes else ""):
         refuse(f"The certificate does not say what is to be predicted as '{PLAN}' has it.")
-    if strategy not in STRATEGIES[Strategy(read.method.value)].leads_to:
-        refuse(f"'{PLAN}' asks for '{read.method}', which does not lead to '{strategy}'.")
-    return read
+    if strategy not in STRATEGIES[Strategy(plan.method.value)].leads_to:
+        refuse(f"'{PLAN}' asks for '{plan.method}', which does not lead to '{strategy}'.")
 
 
 def _check_caveats(certificate: MarginalsCertificate, plan: Plan) -> None:
@@ -268,7 +265,7 @@ def _check_record(
     """See that certificate and noisy counts say of the record what it says itself."""
     if record.describe() != write(certificate.mechanism):
         refuse("The certificate does not tell its mechanism as the spends have it.")
-    if not is_csv_of(archive, NOISY, noisy_table(record.domain, record.table())):
+    if not lists(archive, noisy_table(record.domain, record.table())):
         refuse(f"'{NOISY}' does not list the cells of the marginals in their order.")
     if (record.rows is not None) != plan.unit.shares_rows(plan.neighbors):
         refuse("The number of rows is public where one row is replaced, and there only.")

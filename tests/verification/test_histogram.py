@@ -146,6 +146,15 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
     "a wrong type": (claimed(rows="many"), "'rows' is not as the published schema wants it"),
     "a path that climbs": (lambda f: f.update({"../x": b""}), "would leave its folder"),
     "an absolute path": (lambda f: f.update({"/etc/x": b""}), "would leave its folder"),
+    "no plan": (lambda f: signed(f, "plan.json", b"{}"), "'plan.json' is not a plan."),
+    "a plan of something else": (
+        edited("plan.json", b'"method": "dense"', b'"method": "tree"'),
+        "asks for marginals, and the certificate is about a histogram",
+    ),
+    "a promise in the plan": (
+        edited("plan.json", b'"name": "sex"', b'"name": "sex", "safe": true'),
+        "'plan.json' is not a plan as Synth writes it",
+    ),
     "a smaller epsilon": (stricter, "not of the scale that the certificate's epsilon needs"),
     "an epsilon alone": (claimed(guarantee__epsilon="1/2"), "asks for another guarantee"),
     "a nicer statement": (claimed(guarantee__statement="Safe."), "statement is not what its"),

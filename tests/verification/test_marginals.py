@@ -1,6 +1,5 @@
 """Bundles of releases by marginals verify, and say what was checked."""
 
-import json
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -21,7 +20,8 @@ from synth.privacy.readings import RowReading
 from synth.rows.draw import decode
 from synth.table.private_table import open_table
 from synth.verification import verify
-from synth.verification.marginals import plan_in_force
+from synth.verification.marginals import check_plan
+from synth.verification.reopen import open_bundle
 from tests.bundle.bundles import certified, contents, described, rezip
 from tests.verification.models import DELTA, DOMAIN, RULES, make
 
@@ -77,12 +77,10 @@ def test_where_noise_is_all_there_is_a_delta_is_not_claimed(tmp_path: Path) -> N
     assert certificate.caveats[-1] == told
     assert told in " ".join(contents(path)["statement.txt"].decode().split())
     silent = replace(certificate, caveats=certificate.caveats[:2])
-    plan = json.loads(contents(path)["plan.json"])
+    plan = open_bundle(path).result.plan
     for one in (silent, replace(silent, versions={"synth": "0.3.0"})):
-        with pytest.raises(
-            ReleaseError, match="does not tell of the delta of"
-        ):
-            plan_in_force(plan, one)
+        with pytest.raises(ReleaseError, match="does not tell of the delta of"):
+            check_plan(plan, one)
 
 
 def test_public_numbers_that_decide_against_a_delta_leave_nothing_to_say(tmp_path: Path) -> None:
