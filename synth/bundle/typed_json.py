@@ -22,7 +22,7 @@ from enum import Enum
 from fractions import Fraction
 from functools import cache
 from types import UnionType
-from typing import Annotated, Literal, NoReturn, TypeVar, Union, cast, get_args, get_origin
+from typing import Annotated, Any, Literal, NoReturn, TypeVar, Union, cast, get_args, get_origin
 from typing import get_type_hints as _hints
 
 from synth.check import Json
@@ -71,7 +71,7 @@ def write(value: object) -> Json:
     return _object(value) if is_dataclass(value) else cast("Json", value)
 
 
-def _object(value: object) -> Json:
+def _object(value: Any) -> Json:
     held = ((one, getattr(value, one.name)) for one in fields(value))
     return {one.name: write(p) for one, p in held if not may_lack(one) or p != one.default}
 
