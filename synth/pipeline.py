@@ -243,13 +243,12 @@ def _histogram(
     synthetic = draw(record.distribution, plan.rows, seed=seed)
     head = door.head if ledger.path else None
     certificate = certify(
+        plan,
         record,
         synthetic.rows,
         entry=door.entry,
         head=head,
         seed=seed,
-        unit=plan.unit,
-        reading=plan.reading,
         preparations=preparations,
     )
     return Result(plan, record, synthetic, certificate, door.entry, door.repeated)
@@ -331,16 +330,13 @@ def _model(
     )
     report(STAGES[3])
     certificate = certify_model(
+        plan,
         record,
         drawn.rows,
         entry=door.entry,
         head=door.head if ledger.path else None,
         seed=seed,
-        unit=plan.unit,
         preparations=preparations,
-        caveats=(plan.reading.caveat, *plan.caveats_of(record.spent)),
-        favour=plan.favour,
-        predict=plan.predict,
     )
     return PartedResult(plan, record, drawn, rules.order, certificate, door.entry, door.repeated)
 

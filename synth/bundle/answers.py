@@ -15,7 +15,7 @@ from synth.bundle.certificate import AnswersCertificate
 from synth.bundle.certificate_parts import AnswerRecord, PortionRecord
 from synth.bundle.texts import cost_in_words, json_bytes, promise, spend_in_words
 from synth.bundle.typed_json import write
-from synth.bundle.writer import CERTIFICATE, Writer, holding, write_files, write_guarded
+from synth.bundle.writer import Writer, holding, write_guarded
 from synth.check import Document, Json
 from synth.domain.domain import Domain
 from synth.domain.table_schema import write_schema
@@ -24,8 +24,6 @@ from synth.privacy.budget import terms
 from synth.questions.inquiry import Inquiry
 from synth.questions.question import Kind
 from synth.questions.way_names import WORDS
-
-__all__ = ["CERTIFICATE", "answer_writers", "write_files"]
 
 ANSWERS, TABLE, DECLARATION, INQUIRY, STATEMENT, SCHEMA = (
     "answers.json",

@@ -2,16 +2,15 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from synth.bundle.answers import writers_of
-from synth.bundle.archive import write_zip
 from synth.bundle.asked import Asked
+from synth.bundle.certificate import AnswersCertificate
 from synth.cli.main import main
 from synth.domain.domain import LOOKED_UP
 from synth.errors import ReleaseError
@@ -21,7 +20,7 @@ from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.questions.way_names import WayName
 from synth.verification import VerifiedAnswers, answers, verify
 from synth.verification.reopen import open_bundle
-from tests.bundle.asked import DOMAIN, asked_of, forged, refusal
+from tests.bundle.asked import DOMAIN, asked_of, forged, refusal, written
 from tests.bundle.bundles import certified, contents, edited, rezip, signed
 
 Change = Callable[[dict[str, Any]], Any]
@@ -114,11 +113,10 @@ def test_another_way_than_todays_is_verified_if_it_is_sound(tmp_path: Path) -> N
     chosen = [portion.way.name for portion in free.arrangement.portions]
     assert chosen != [portion.way.name for portion in found.inquiry.arrangement.portions]
     certificate = found.certificate
-    verify(write_zip(tmp_path / "a.zip", writers_of(certificate, free), certificate))
+    verify(written(tmp_path / "a.zip", certificate, free))
     bound = replace(found.inquiry, way=WayName.CUBE)
-    path = write_zip(tmp_path / "b.zip", writers_of(certificate, bound), certificate)
     told = "The questions were to be answered by the way 'l-infinity', and were not."
-    assert refusal(path) == told
+    assert refusal(written(tmp_path / "b.zip", certificate, bound)) == told
 
 
 def at(*path: str | int, value: Any) -> Change:
@@ -296,16 +294,13 @@ def test_a_claim_that_does_not_hold_is_refused(
 
 def test_every_field_of_a_certificate_is_forged() -> None:
     """All but what no file can prove: when it was made, and by which versions."""
-    from synth.bundle.certificate import AnswersCertificate
-    from synth.bundle.typed_json import in_order
-
     named = {"format", "created", "ledger", "versions", "sha256"}
     seen = set()
     for change, _ in FORGED.values():
         before = _Traced()
         change(before)  # type: ignore[arg-type]
         seen |= before.touched
-    assert {field.name for field in in_order(AnswersCertificate)} == named | seen
+    assert {one.name for one in fields(AnswersCertificate)} == named | seen
 
 
 class _Traced:
