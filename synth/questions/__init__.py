@@ -25,9 +25,7 @@
 ``knorm_laws``   the law of one number with K-norm noise
 ``laws``         the exact law of one noisy number
 ``reach``        half widths and expected errors
-``guess``        totals before they are asked
 ``ratio``        means and shares from a noisy pair
-``top``          which values may be among the most frequent
 ``way_names``    names of the ways to answer
 ``block``        questions that are answered together
 ``way``          one way to answer a block

@@ -39,8 +39,8 @@ from synth.errors import LimitError, OtherVersionError, RefutedError, ReleaseErr
 from synth.foreign.bundle_rows import ROWS
 from synth.foreign.folders import Folder
 from synth.foreign.parent import read_apart
-from synth.ledger.ledger import BUNDLED, Ledger
 from synth.ledger.entries import ALGORITHM
+from synth.ledger.ledger import BUNDLED, Ledger
 from synth.noisy.record import Record
 from synth.plan import Plan
 from synth.privacy.gaussian_dp import held

@@ -33,7 +33,6 @@ from synth.door import Door
 from synth.ledger.ledger import Ledger
 from synth.models.names import Favour
 from synth.models.public_guess import PublicGuess
-from synth.models.run import release_model
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy.counts import NoisyCounts
 from synth.plan import Method, Plan
@@ -42,6 +41,7 @@ from synth.repair.histogram import repair
 from synth.rows.draw import draw
 from tests.bench import guesses, tables
 from tests.bench.tables import SHARED_TABLES, TABLES
+from tests.models.doors import release_model
 from tests.tables import SHARED
 
 DELTA = Fraction(1, 10**9)
