@@ -23,9 +23,7 @@ import numpy as np
 from synth import limits, queries
 from synth.bundle.certify import certify, certify_model
 from synth.bundle.result import Result
-from synth.bundle.scores import with_score
 from synth.counting.counts import Counts, Engine, Rows, count, rows_for
-from synth.counting.spark import connect
 from synth.deadline import Watch
 from synth.errors import ArgumentError, TableError
 from synth.fit import prepared
@@ -41,7 +39,6 @@ from synth.privacy.guarantee import Guarantee
 from synth.repair.histogram import repair
 from synth.repair.record import HistogramRecord
 from synth.rows.draw import draw
-from synth.score import buy
 from synth.table.frames import TableSource, opened
 from synth.table.private_table import PrivateTable
 
@@ -183,10 +180,12 @@ def place_of(engine: Engine, master: str = "", folder: Path | None = None) -> "P
         ArgumentError: There is no Spark, or its workers cannot do it.
     """
     from synth.models.large_rows import here
-    from synth.models.spark_rows import SparkRows, check_workers
 
     if engine is not Engine.SPARK:
         return here
+    from synth.counting.spark import connect
+    from synth.models.spark_rows import SparkRows, check_workers
+
     context = connect(master).sparkContext
     check_workers(context, folder)
     return partial(SparkRows, context)
@@ -244,13 +243,12 @@ def _histogram(
     synthetic = draw(record.distribution, plan.rows, seed=seed)
     head = door.head if ledger.path else None
     certificate = certify(
+        plan,
         record,
         synthetic.rows,
         entry=door.entry,
         head=head,
         seed=seed,
-        unit=plan.unit,
-        reading=plan.reading,
         preparations=preparations,
     )
     return Result(plan, record, synthetic, certificate, door.entry, door.repeated)
@@ -270,6 +268,9 @@ def add_score(
     Raises:
         SynthError: With one sentence; the release stays as it is.
     """
+    from synth.bundle.scores import with_score  # few releases buy one
+    from synth.score import buy
+
     plan = result.plan
     table = opened(source)
     counts = count(table, plan.domain, plan.unit, engine)
@@ -329,16 +330,13 @@ def _model(
     )
     report(STAGES[3])
     certificate = certify_model(
+        plan,
         record,
         drawn.rows,
         entry=door.entry,
         head=door.head if ledger.path else None,
         seed=seed,
-        unit=plan.unit,
         preparations=preparations,
-        caveats=(plan.reading.caveat, *plan.caveats_of(record.spent)),
-        favour=plan.favour,
-        predict=plan.predict,
     )
     return PartedResult(plan, record, drawn, rules.order, certificate, door.entry, door.repeated)
 

@@ -157,10 +157,10 @@ def _released(path: Path) -> tuple["pa.Table", EarlierCost]:
         _refuse(f"The bundle that should be the guess does not verify: {error}")
     if not isinstance(checked, VerifiedRelease):
         _refuse("The bundle that should be the guess holds answers, and no rows.")
-    claim, plan = checked.certificate.guarantee, Plan.from_json(checked.plan)
+    claim, plan = checked.certificate.guarantee, checked.plan
     relation = relation_of(plan.neighbors.value, by_person=bool(plan.unit.person))
     cost = EarlierCost(claim.epsilon, claim.delta, relation)
-    if plan.public is not None:
+    if plan.public:
         cost = cost.with_guess(plan.public.earlier)
     return parquet.read_table(pa.BufferReader(checked.archive.files[PARQUET])), cost
 

@@ -8,15 +8,17 @@ True
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from synth.check import Document
 from synth.domain.domain import Domain
 from synth.domain.frozen import set_field
 from synth.errors import ArgumentError
-from synth.models.public_guess import PublicGuess
 from synth.privacy.budget import plain
 from synth.privacy.guarantee import Neighbors, parse_rational
+
+if TYPE_CHECKING:
+    from synth.models.public_guess import PublicGuess
 
 NAMED = 200
 """Most characters of who vouches."""
@@ -169,7 +171,7 @@ class PublicTable:
     """
 
     source: PublicSource
-    guess: PublicGuess
+    guess: "PublicGuess"
     domain: Domain
     left_out: int = 0
 

@@ -227,7 +227,8 @@ def made_by(patched: pytest.MonkeyPatch, number: int | None) -> None:
     keep = Ledger.keep
 
     def forgetting(ledger: Ledger, entry: Any, name: str, payload: bytes) -> Any:
-        return payload, keep(ledger, entry, name, saved(**Part.read(payload).arrays))[1]
+        old = saved(**Part.read(payload).arrays) if name.isdigit() else payload
+        return payload, keep(ledger, entry, name, old)[1]
 
     if number is None:
         patched.setattr(Ledger, "keep", forgetting)

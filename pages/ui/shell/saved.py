@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from pages.ui.ask.choices import Choices, Measure
+from pages.ui.shell.ask_choices import Choices, Measure
 from pages.ui.shell.draft import Draft
 from synth.check import Document
 from synth.domain.derived import read_derived
