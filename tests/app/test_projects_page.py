@@ -141,6 +141,18 @@ def test_a_choice_edited_by_hand_is_one_sentence(name: str, value: Any) -> None:
         drafted(edited)
 
 
+@pytest.mark.parametrize("name", CODECS)
+def test_a_project_of_a_version_with_fewer_choices_is_one_sentence(name: str) -> None:
+    project = stored(rich())
+    choices = {key: value for key, value in project.choices.items() if key != name}
+    with pytest.raises(ProjectError) as caught:
+        drafted(replace(project, choices=choices))
+    assert str(caught.value) == (
+        f"The project file has no valid '{name}': it is of another version of Synth, or was edited "
+        "by hand, and stays as it is."
+    )
+
+
 def test_a_column_that_makes_no_sense_is_told_on_its_card() -> None:
     odd = [{"name": "a", "type": "integer", "constraints": {"minimum": {}}}]
     project = stored(rich())

@@ -9,7 +9,7 @@ import pytest
 
 from synth.cli.main import main
 from synth.errors import OtherVersionError, RefutedError
-from synth.ledger.parts import ALGORITHM
+from synth.ledger.entries import ALGORITHM
 from synth.verification import verify
 from synth.verification.reopen import open_bundle
 from synth.verification.unverified import open_unverified

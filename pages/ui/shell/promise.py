@@ -27,9 +27,9 @@ def promised(release: Release) -> None:
 def first_line(release: Release) -> None:
     """Whether rows fit the declaration, before all else."""
     said = in_markdown(release.result.certificate.rows_fit, WHOLE)
-    if said and release.result.is_noise:
+    if release.result.is_noise:
         st.error(said, icon=":material/error:")
-    elif said:
+    else:
         st.info(said, icon=":material/fact_check:")
 
 
