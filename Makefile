@@ -60,7 +60,7 @@ evidence: $(VENV)/.spark  ## What takes hours, into docs/evidence; some of it wi
 advisories: | $(BIN)/python  ## What is known against the packages of all locks (needs the network)
 	PYTHONPATH=. $(BIN)/python tests/evidence/advisories.py
 
-bench: $(VENV)/.dev  ## Speeds, as ratios measured in one run
+bench: $(VENV)/.dev  ## The numbers of the documents that take minutes, measured anew
 	@for file in $(BENCHES); do PYTHONPATH=. $(BIN)/python $$file || exit 1; done
 
 speeds: $(VENV)/.dev  ## The table of speeds beside peers', into docs/explanation/speed.md

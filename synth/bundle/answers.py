@@ -6,7 +6,7 @@ write them again and compare.
 
 from collections.abc import Iterator
 from textwrap import fill
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import pyarrow as pa
 
@@ -25,9 +25,6 @@ from synth.questions.inquiry import Inquiry
 from synth.questions.question import Kind
 from synth.questions.way_names import WORDS
 
-if TYPE_CHECKING:
-    from synth.bundle.asked import Asked
-
 ANSWERS, TABLE, DECLARATION, INQUIRY, STATEMENT, SCHEMA = (
     "answers.json",
     "answers.csv",
@@ -44,20 +41,19 @@ _SHOWN = 12
 """Of an answer of more numbers the statement shows none."""
 
 
-def answer_writers(asked: "Asked") -> dict[str, Writer]:
+def answer_writers(certificate: AnswersCertificate, inquiry: Inquiry) -> dict[str, Writer]:
     """How each file is written, by name; all but the certificate.
 
     Raises:
         ReleaseError: The certificate is too long to be read again.
     """
-    certificate = asked.certificate
     if len(certificate.to_bytes()) > limits.RECORD_MB * 2**20:
         message = (
             f"The certificate of these answers is larger than {limits.RECORD_MB} MB, the limit; "
             "ask fewer questions, or tables of fewer cells."
         )
         raise ReleaseError(message)
-    return writers_of(certificate, asked.inquiry)
+    return writers_of(certificate, inquiry)
 
 
 def writers_of(certificate: AnswersCertificate, inquiry: Inquiry) -> dict[str, Writer]:

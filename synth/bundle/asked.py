@@ -43,9 +43,11 @@ class Asked:
     @cached_property
     def certificate(self) -> AnswersCertificate:
         """What was promised and how it was done; without digests, as no files are written yet."""
-        from synth.bundle.certify_answers import certify_answers  # it takes an `Asked`
+        from synth.bundle.certify_answers import certify_answers  # for those that keep files
 
-        return certify_answers(self)
+        return certify_answers(
+            self.inquiry, self.noisy, self.answers, self.rows, self.entry, self.head
+        )
 
     def write(self, directory: str | Path, ledger: Ledger | None = None) -> dict[str, Path]:
         """Write the answers, the inquiry, the declaration, a statement and the certificate.
@@ -65,8 +67,9 @@ class Asked:
         from synth.bundle.data_package import describing
         from synth.bundle.writer import CERTIFICATE, keep_digest, write_files
 
-        described = describing(self.certificate, self.inquiry.domain)
-        paths = write_files(directory, answer_writers(self), self.certificate, described)
+        certificate, inquiry = self.certificate, self.inquiry
+        described = describing(certificate, inquiry.domain)
+        paths = write_files(directory, answer_writers(certificate, inquiry), certificate, described)
         keep_digest(paths[CERTIFICATE].read_bytes(), self.entry, ledger)
         return paths
 
@@ -82,7 +85,8 @@ class Asked:
         from synth.bundle.data_package import describing
         from synth.bundle.writer import keep_digest
 
-        described = describing(self.certificate, self.inquiry.domain)
-        written = write_zip(path, answer_writers(self), self.certificate, described)
+        certificate, inquiry = self.certificate, self.inquiry
+        described = describing(certificate, inquiry.domain)
+        written = write_zip(path, answer_writers(certificate, inquiry), certificate, described)
         keep_digest(certificate_of(written), self.entry, ledger)
         return written

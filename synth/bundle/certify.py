@@ -5,7 +5,6 @@ from fractions import Fraction
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Literal
 
-import synth
 from synth.bundle.certificate import (
     REFUSALS,
     HistogramCertificate,
@@ -24,8 +23,7 @@ from synth.bundle.certificate_parts import (
 from synth.bundle.claims import claim_of
 from synth.bundle.declaration import declaration_record, rows_fit, with_preparations
 from synth.bundle.typed_json import read
-from synth.ledger.entries import Entry
-from synth.ledger.parts import ALGORITHM
+from synth.ledger.entries import ALGORITHM, Entry
 from synth.models.arithmetic import rounding_digest
 from synth.models.names import STRATEGIES, Favour
 from synth.noisy.counts import NoisyCounts
@@ -33,6 +31,7 @@ from synth.noisy.preparations import Preparation
 from synth.plan import Plan
 from synth.privacy.guarantee import Unit
 from synth.repair.record import HistogramRecord
+from synth.util.version import __version__
 
 if TYPE_CHECKING:
     from synth.models.record import MarginalsRecord
@@ -147,7 +146,7 @@ def versions() -> dict[str, str]:
     """Of Synth and the packages that what is certified depends on, and how the machine rounds."""
     names = ("numpy", "duckdb", "pyarrow", "plotly")
     numbers = {name: version(name) for name in names}
-    return {"synth": synth.__version__, **numbers, ROUNDING: rounding_digest()}
+    return {"synth": __version__, **numbers, ROUNDING: rounding_digest()}
 
 
 def _mechanism(noisy: NoisyCounts, unit: Unit) -> HistogramMechanism:

@@ -4,6 +4,7 @@ All its numbers come from the certificate, the noisy counts and the synthetic ro
 picture has alternative text and a table that says the same.
 """
 
+import math
 from collections.abc import Sequence
 from functools import cache
 from html import escape
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 import plotly.graph_objects as go
 import plotly.io as pio
 
@@ -20,8 +22,9 @@ from synth.bundle.certificate_parts import UNRECORDED
 from synth.bundle.declaration import beyond_of
 from synth.bundle.texts import cost_in_words, in_words
 from synth.foreign.text import in_picture
+from synth.noise import laplace_floats
 from synth.noisy.record import Record
-from synth.plots import Picture, noise_shape, released_against_drawn
+from synth.plots import REAL, Picture, axes, released_against_drawn
 from synth.privacy.budget import plain
 from synth.rows.draw import SyntheticTable
 
@@ -113,6 +116,35 @@ def _pictures(record: Record, synthetic: SyntheticTable) -> list[tuple[str, Pict
         )
         pictures.append((f"Column '{column.name}'", picture))
     return pictures
+
+
+def noise_shape(scale: float) -> Picture:
+    """The law of the noise that every cell gets: discrete Laplace, P(z) ~ exp(-abs(z)/scale).
+
+    Args:
+        scale: Scale of the noise, in rows.
+    """
+    reach = min(400, max(4, math.ceil(5 * scale)))
+    step = max(1, reach // 60)
+    z = np.arange(-(reach // step) * step, reach + 1, step)
+    chance = laplace_floats.chance(z, scale)
+    table = pd.DataFrame({"noise": z, "chance": chance})
+    bars = go.Bar(
+        x=z,
+        y=chance,
+        marker_color=REAL,
+        name="chance",
+        hovertemplate="%{x:+d} rows<br>chance %{y:.2%}<extra></extra>",
+    )
+    figure = go.Figure(bars)
+    axes(figure, x="rows added to a cell's count", y="chance", y_format=".0%", height=240)
+    figure.update_layout(bargap=0.15, showlegend=False)
+    reach_95 = laplace_floats.noise_reach(scale, 0.95)
+    alt = (
+        f"Two-sided falling bars around zero: noise of scale {scale:.3g}. "
+        f"In 95 of 100 cells it is within ±{reach_95} rows."
+    )
+    return Picture(figure, alt, table)
 
 
 def _shares(counts: Floats | Ints, total: int) -> npt.NDArray[np.float64]:

@@ -7,7 +7,7 @@ right on average, are regressed on that of the estimate. With a slope of k, Cram
 about where the estimate's deviation is stretched by sqrt(k), and cells are as near as before where
 it is stretched by half of that. Then one direction is set apart: the product of both columns'
 places, on which alone Pearson's correlation depends, and which is known best of all. All of it is
-post-processing (`tests/bench/bench_utility.py` has what it changes).
+post-processing (`tests/bench/utility.py` has what it changes).
 """
 
 import math

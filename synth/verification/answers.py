@@ -11,7 +11,6 @@ from typing import NoReturn, cast
 
 import numpy as np
 
-import synth
 from synth.arrays import Ints
 from synth.bundle.answers import DECLARATION, INQUIRY, writers_of
 from synth.bundle.archive import Archive
@@ -46,7 +45,7 @@ from synth.privacy.guarantee import Guarantee
 from synth.privacy.sensitivity import Sensitivity
 from synth.questions.answers import Answer, read_answers
 from synth.questions.arrangement import Arrangement, Portion, block_of
-from synth.questions.blocks import Block, HistogramCells, Way, move
+from synth.questions.block import Block
 from synth.questions.grains import summable
 from synth.questions.inquiry import Inquiry
 from synth.questions.joint import Joint
@@ -57,6 +56,7 @@ from synth.questions.question import Kind, in_canonical_form
 from synth.questions.strategies.mixed_noise import FINE
 from synth.questions.strategies.offered import joint_of
 from synth.questions.tallies import Grain
+from synth.questions.way import HistogramCells, Way, move
 from synth.questions.way_names import STRATEGIES, WayName
 from synth.questions.ways import (
     choice_error,
@@ -66,6 +66,7 @@ from synth.questions.ways import (
     largest_error,
 )
 from synth.questions.workload import Workload
+from synth.util.version import __version__
 from synth.verification.files import check_reading, recorded_in, refuse, same_bytes
 from synth.verification.products import product_grains
 from synth.verification.verdict import OpenClaim
@@ -374,7 +375,7 @@ def read_again(
     again = [read(AnswerRecord, one.to_json()) for one in found]
     if len(again) == len(certificate.answers) and all(map(_same, again, certificate.answers)):
         return found, "The answers and their intervals are what the noisy numbers give."
-    if _versions(certificate) == (synth.__version__, version("numpy")):
+    if _versions(certificate) == (__version__, version("numpy")):
         refuse("The answers are not what the noisy numbers give.")
     said = "The answers were read by another version of Synth and were not read again."
     return found, OpenClaim(said)

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
-from synth import __version__, limits
+from synth import limits
 from synth.arrays import Ints
 from synth.bundle.archive import PLAN, REPORT, Archive
 from synth.bundle.certificate import (
@@ -39,8 +39,8 @@ from synth.errors import LimitError, OtherVersionError, RefutedError, ReleaseErr
 from synth.foreign.bundle_rows import ROWS
 from synth.foreign.folders import Folder
 from synth.foreign.parent import read_apart
+from synth.ledger.entries import ALGORITHM
 from synth.ledger.ledger import BUNDLED, Ledger
-from synth.ledger.parts import ALGORITHM
 from synth.noisy.record import Record
 from synth.plan import Plan
 from synth.privacy.gaussian_dp import held
@@ -49,6 +49,7 @@ from synth.privacy.readings import RowReading
 from synth.rows.derive import with_derived
 from synth.rows.draw import SyntheticTable
 from synth.rows.write import slices, write_csv
+from synth.util.version import __version__
 from synth.verification.pages import same_page
 from synth.verification.verdict import OpenClaim
 

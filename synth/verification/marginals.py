@@ -228,7 +228,6 @@ def record_read(
         tuple(measured),
         spends,
         tuple(Bar(one.columns, one.measured, one.expected) for one in certificate.expected_error),
-        algorithm=certificate.algorithm,
     )
 
 

@@ -7,28 +7,13 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.learn.lessons import LESSONS
 from synth.plan import Method
-from tests.app.test_pages import ROOT, draft, go, press, spend
+from tests.app.charts import charts
+from tests.app.steward import draft, example, go, press, spend, visit
+from tests.tables import ROOT
 
 DRAWING = "plotly_chart bar_chart line_chart area_chart scatter_chart altair_chart vega_lite_chart"
 OTHERS = "pyplot pydeck_chart graphviz_chart bokeh_chart map image"
-
-
-def charts(app: AppTest) -> int:
-    """The charts of a page, after seeing what stands with each."""
-    assert not app.exception
-    assert not app.error
-    drawn = app.get("plotly_chart")
-    for chart in drawn:
-        assert len(chart.proto.alt) > 20, "a chart without an alternative text"
-    twins = [e for e in app.expander if e.label == "The same as a table"]
-    assert len(twins) == len(drawn)
-    for twin, chart in zip(twins, drawn, strict=True):
-        (table,) = twin.dataframe
-        assert len(table.value) > 0
-        assert twin.caption[0].value.replace("\\", "") == chart.proto.alt.replace("\\", "")
-    return len(drawn)
 
 
 def choose(app: AppTest, name: str) -> None:
@@ -39,8 +24,7 @@ def choose(app: AppTest, name: str) -> None:
 
 @pytest.fixture
 def survey() -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
-    return press(app, "Use the simulated survey")
+    return visit("data", example())
 
 
 def test_the_steps_before_the_release(survey: AppTest) -> None:
@@ -72,14 +56,6 @@ def test_every_view_of_a_release(survey: AppTest, method: Method) -> None:
     assert seen >= 6
     assert charts(go(survey, "download")) == 0
     assert charts(go(survey, "ledger")) == 0
-
-
-@pytest.mark.parametrize("lesson", [lesson.title for lesson in LESSONS])
-def test_every_lesson(lesson: str) -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
-    go(app, "learn")
-    choose(app, lesson)
-    assert charts(app) >= 1
 
 
 def calls(path: Path) -> Iterator[str]:

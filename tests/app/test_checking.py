@@ -1,6 +1,7 @@
 """The promise on screen: checks before the spend, files that wait for a yes, what was looked up."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,52 +10,18 @@ from streamlit.testing.v1 import AppTest
 from pages.ui.release.accepting import YES
 from pages.ui.release.checking import NOT_CHECKED
 from pages.ui.release.spending import ANYWAY
-from pages.ui.shell.draft import Draft
 from synth.check import Document
 from synth.domain.domain import LOOKED_UP
+from tests.app.steward import draft, go, plain, press, said, tick, use, visit
 from tests.fit_tables import DATE, NUMBER, SEX, write_dates
 
-ROOT = Path(__file__).parents[2]
 NOISE = "Few or no rows fit the declaration"
 UNCHECKED = "Whether rows fit the declaration was not checked before the release"
 
 
-def go(app: AppTest, step: str) -> AppTest:
-    app.switch_page(f"pages/steps/{step}.py").run()
-    assert not app.exception
-    return app
-
-
-def press(app: AppTest, label: str) -> AppTest:
-    return next(b for b in app.button if b.label == label).click().run()
-
-
-def tick(app: AppTest, label: str) -> AppTest:
-    return next(b for b in app.checkbox if b.label == label).check().run()
-
-
-def draft(app: AppTest) -> Draft:
-    found: Draft = app.session_state["draft"]
-    return found
-
-
-def said(app: AppTest) -> str:
-    everything = [*app.error, *app.warning, *app.info, *app.success, *app.markdown]
-    return " ".join(plain(element.value) for element in everything)
-
-
-def plain(text: str) -> str:
-    """What is read: without what keeps it from being taken for Markdown."""
-    return text.replace("\\", "").replace("&#58;", ":")
-
-
 def declared(folder: Path, day: Document, rows: int = 9_357, **stamps: object) -> AppTest:
     """The app with the model case: dates that are declared as a number, or as dates."""
-    from dataclasses import replace
-
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
-    app.text_input(key="path").input(str(write_dates(folder / "dates.csv", rows))).run()
-    press(app, "Use this file")
+    app = use(visit(), write_dates(folder / "dates.csv", rows))
     content = {"fields": [day, SEX], **{f"synth:{key}": one for key, one in stamps.items()}}
     app.session_state["draft"] = replace(
         draft(app).with_declaration(json.dumps(content).encode()), about_rows=rows

@@ -5,13 +5,12 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.test_pages import app, draft, go, press, said
-
-__all__ = ["app"]
+from tests.app.steward import draft, go, press, said, visit
 
 
 @pytest.fixture
-def people(app: AppTest) -> AppTest:
+def people() -> AppTest:
+    app = visit()
     app.file_uploader[0].upload("people.csv", b"sex,age\n1,41\n", "text/csv").run()
     return go(app, "domain")
 

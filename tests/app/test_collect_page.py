@@ -1,6 +1,6 @@
 """The page Collect without a browser: a form is made, answers are read, and what is refused."""
 
-from pathlib import Path
+import re
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -8,14 +8,14 @@ from streamlit.testing.v1 import AppTest
 from pages.ui.collect.choices import EXAMPLE, Collecting
 from synth.collecting.design import FormDesign
 from synth.collecting.form import form_html
-from tests.app.test_pages import ROOT, go, press, said
+from synth.errors import SynthError
+from tests.app.steward import errors, go, press, said, visit
 from tests.collecting.forms import answer, design
 
 
 @pytest.fixture
 def page() -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
-    return go(app, "collect")
+    return visit("collect")
 
 
 def lines(of: FormDesign, people: int = 60) -> bytes:
@@ -27,18 +27,14 @@ def hand_in(page: AppTest, content: bytes, name: str = "all.jsonl") -> AppTest:
     return page.file_uploader[1].upload(name, content, "text/plain").run()
 
 
-def words(page: AppTest) -> str:
-    return said(page).replace("\\", "")
-
-
 def test_a_form_is_described_and_planned(page: AppTest) -> None:
     assert not page.exception
     assert not page.error
-    assert "people** bring all shares within 0.05" in words(page)
+    assert "people** bring all shares within 0.05" in said(page)
     assert "Certified loss" in " ".join(one.value for one in page.caption)
-    before = words(page)
+    before = said(page)
     page.text_input(key="collect epsilon").input("1").run()
-    assert words(page) != before
+    assert said(page) != before
     assert list(page.dataframe[0].value["question"]) == [
         line.split(" [")[0] for line in EXAMPLE.splitlines()
     ]
@@ -46,68 +42,63 @@ def test_a_form_is_described_and_planned(page: AppTest) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "text", "says"),
+    ("typed", "says"),
     [
-        ("collect questions", "", "There is no question."),
-        ("collect questions", "So?\nso?", "The question 'so?' is asked twice."),
-        ("collect questions", "So? [a | a]", "Line 1: Question 'So?' lists the option 'a' twice."),
-        ("collect epsilon", "0", "epsilon must be above 0, but it is 0."),
-        ("collect epsilon", "x", "epsilon must be a number such as 1, 0.1 or 1/3"),
-        ("collect error", "5", "The error must be a share above 0 and below 1, such as 0.05."),
+        ({"questions": ""}, "There is no question."),
+        ({"questions": "So?\nso?"}, "The question 'so?' is asked twice."),
+        ({"questions": "So? [a | a]"}, "Line 1: Question 'So?' lists the option 'a' twice."),
+        ({"epsilon": "0"}, "epsilon must be above 0, but it is 0."),
+        ({"epsilon": "x"}, "epsilon must be a number such as 1, 0.1 or 1/3"),
+        ({"error": "5"}, "The error must be a share above 0 and below 1, such as 0.05."),
     ],
 )
-def test_what_cannot_be_asked_is_one_sentence(
-    page: AppTest, key: str, text: str, says: str
-) -> None:
-    box = page.text_area(key=key) if "questions" in key else page.text_input(key=key)
-    box.input(text).run()
+def test_what_cannot_be_asked_is_refused(typed: dict[str, str], says: str) -> None:
+    collecting = Collecting(**typed)  # type: ignore[arg-type]
+    with pytest.raises(SynthError, match=f"^{re.escape(says)}"):
+        collecting.design(), collecting.allowed()
+
+
+def test_what_cannot_be_asked_is_one_sentence(page: AppTest) -> None:
+    page.text_area(key="collect questions").input("So?\nso?").run()
     assert not page.exception
-    assert [says in one.value.replace("\\", "") for one in page.error] == [True]
+    assert errors(page) == ["The question 'so?' is asked twice."]
+    page.text_area(key="collect questions").input("So?").run()
+    page.text_input(key="collect error").input("5").run()
+    assert errors(page) == ["The error must be a share above 0 and below 1, such as 0.05."]
 
 
 def test_answers_are_read_and_stay_when_the_page_is_left(page: AppTest) -> None:
     hand_in(page, lines(Collecting().design()))
     assert not page.exception
-    assert "**60 people** answered, each with epsilon 2 over 2 questions" in words(page)
+    assert "**60 people** answered, each with epsilon 2 over 2 questions" in said(page)
     shares = page.dataframe[2].value
     assert list(shares["share, %"][:2]) == [50.0, 50.0]
     assert (shares["from"] <= shares["share, %"]).all()
     assert page.dataframe[3].value.shape == (6, 5)
     go(go(page, "learn"), "collect")
-    assert "**60 people** answered" in words(page)
+    assert "**60 people** answered" in said(page)
 
 
-@pytest.mark.parametrize(
-    ("content", "says"),
-    [
+def test_answers_amiss_are_one_sentence_and_those_before_stay(page: AppTest) -> None:
+    hand_in(page, lines(Collecting().design(), 7))
+    for content, says in (
         (lines(design(1)), "'all.jsonl', line 1, was made with epsilon 1, and this form has"),
         (lines(design(2)), "'all.jsonl', line 1, is of another form (59 more are amiss)."),
         (lines(Collecting().design()) + b"\n{", "'all.jsonl', line 61, is damaged"),
-    ],
-)
-def test_answers_amiss_are_one_sentence_and_those_before_stay(
-    page: AppTest, content: bytes, says: str
-) -> None:
-    hand_in(page, lines(Collecting().design(), 7))
-    hand_in(page, content)
-    assert not page.exception
-    assert says in words(page)
-    assert len(page.error) == 1
-    assert "**7 people** answered" in words(page)
+    ):
+        hand_in(page, content)
+        assert not page.exception
+        assert [says in error for error in errors(page)] == [True]
+        assert "**7 people** answered" in said(page)
 
 
 def test_another_form_is_read_and_let_go(page: AppTest) -> None:
     other = design(3, sizes=(2,))
     page.file_uploader[0].upload("my_form.html", form_html(other).encode(), "text/html").run()
-    assert "by the form in my_form.html" in words(page)
+    assert "by the form in my_form.html" in said(page)
     hand_in(page, lines(other))
-    assert "each with epsilon 3 over 1 question" in words(page)
+    assert "each with epsilon 3 over 1 question" in said(page)
     press(page, "Read them by the form above instead")
     assert "What they tell" not in [one.value for one in page.header]
     page.file_uploader[0].upload("no.html", b"<html>", "text/html").run()
-    assert "'no.html' is neither a form nor the design of one." in words(page)
-
-
-def test_the_page_runs_alone() -> None:
-    path = Path(ROOT / "pages" / "steps" / "collect.py")
-    assert not AppTest.from_file(str(path), default_timeout=240).run().exception
+    assert "'no.html' is neither a form nor the design of one." in said(page)

@@ -3,15 +3,12 @@
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.release import Source
 from synth.table.private_table import open_table
-from tests.app.test_pages import draft as draft_in
-from tests.app.test_pages import go, press, said
-
-ROOT = Path(__file__).parents[2]
+from tests.app.steward import draft as draft_in
+from tests.app.steward import errors, go, press, said, use, visit
 
 AGE = {"name": "age", "type": "integer", "constraints": {"minimum": 18, "maximum": 97}}
 GROUP = {"name": "age_group", "synth:derived": {"formula": "bins(age, 30)"}}
@@ -51,16 +48,14 @@ def test_one_is_added_shown_made_up_refused_and_removed(
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
     table = tmp_path / "people.csv"
     table.write_text("age\n" + "41\n55\n" * 30, encoding="utf-8")
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
-    app.text_input(key="path").input(str(table)).run()
-    press(app, "Use this file")
+    app = use(visit(), table)
     app.session_state["draft"] = draft_in(app).with_declaration({"fields": [AGE]})
     go(app, "domain")
     app.text_input(key="derived_name").input("age_group")
     app.text_input(key="derived_formula").input("bins(wage, 30)").run()
     press(app, "Add the column")
     said_wrong = "Column 'age_group' follows from 'wage', which does not take part."
-    assert [error.value.replace("\\", "") for error in app.error] == [said_wrong]
+    assert errors(app) == [said_wrong]
     app.text_input(key="derived_formula").input("bins(age, 30)").run()
     press(app, "Add the column")
     assert not app.error

@@ -5,12 +5,11 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from pages.ui.shell import folders
 from synth.errors import TableError
-from tests.app.test_gate import ROOT, User, visited
-from tests.app.test_pages import draft, press, said
+from tests.app.steward import draft, said, use, visit
+from tests.app.test_gate import User, visited
 
 
 @pytest.fixture
@@ -109,7 +108,7 @@ def test_a_folder_that_is_a_link_itself_may_be_named(
 def test_without_a_folder_the_box_is_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SYNTH_FOLDERS")
     assert refused("t.csv") == folders.OFF
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
+    app = visit()
     assert [box.key for box in app.text_input] == []
     assert [c.value.replace("\\", "") for c in app.caption if "SYNTH" in c.value] == [folders.OFF]
 
@@ -121,17 +120,15 @@ def test_signed_in_it_is_off_unless_a_folder_is_named(monkeypatch: pytest.Monkey
 
 
 def test_the_page_says_why_a_file_is_not_opened(data: Path) -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
+    app = visit()
     (data / "link.csv").symlink_to(data.parent / "secrets.toml")
-    app.text_input(key="path").input("link.csv").run()
-    press(app, "Use this file")
-    assert "'link.csv' is not opened" in said(app).replace("\\", "")
+    use(app, "link.csv")
+    assert "'link.csv' is not opened" in said(app)
     assert draft(app).source is None
-    app.text_input(key="path").input("t.csv").run()
-    press(app, "Use this file")
+    use(app, "t.csv")
     assert not app.error
     (data / "t.csv").unlink()
     (data / "t.csv").symlink_to(data.parent / "secrets.toml")
     app.selectbox(key="format encoding").set_value("latin-1").run()
-    assert "is not opened" in said(app).replace("\\", "")
+    assert "is not opened" in said(app)
     assert draft(app).source.table.header == ("sex",)

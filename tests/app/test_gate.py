@@ -9,7 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui.shell import gate as gates
 from pages.ui.shell import home
-from tests.app.test_pages import ROOT, said
+from tests.app.steward import said, visit
+from tests.tables import ROOT
 
 AUTH = {
     "redirect_uri": "http://localhost:8501/oauth2callback",
@@ -40,7 +41,7 @@ def entered(app: AppTest) -> bool:
 
 
 def test_without_sign_in_the_app_is_open_on_this_machine() -> None:
-    assert entered(AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run())
+    assert entered(visit())
 
 
 def test_a_visitor_must_sign_in_first(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,7 +67,7 @@ def test_strangers_are_refused(
 ) -> None:
     app = visited(monkeypatch, User(user), listed)
     assert not entered(app)
-    assert "is not on the list of this server's users" in said(app).replace("\\", "")
+    assert "is not on the list of this server's users" in said(app)
 
 
 def test_who_is_listed_comes_in(monkeypatch: pytest.MonkeyPatch) -> None:

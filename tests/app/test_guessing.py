@@ -1,15 +1,15 @@
 """A public table on the Plan page: who vouches, what is refused, what the promise says of it."""
 
-from dataclasses import replace
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from synth.lessons.survey import write_example
-from tests.app.test_pages import go, spend
-from tests.app.test_plan_page import draft, page, press, said
+from tests.app.steward import change, draft, example, go, press, said, spend, visit
 
-__all__ = ("page",)
+
+@pytest.fixture
+def page() -> AppTest:
+    return visit("plan", example())
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,7 @@ def test_compare_shows_the_table_as_it_stands_and_the_release_with_it_and_withou
         "This release, around it",
         "Without it (forecast)",
     ]
-    page.session_state["draft"] = replace(draft(page), public=None)
+    change(page, public=None)
     draft(page).release.comparison.beside.clear()
     page.run()
     assert "no project and no bundle keeps it" in said(page)

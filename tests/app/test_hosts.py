@@ -17,8 +17,8 @@ from streamlit.web.server.starlette.starlette_app import create_streamlit_routes
 
 from pages.ui.shell import hosts, serving
 from synth.cli.app import command_line
-from tests.app.test_pages import ROOT
 from tests.patience import SECONDS
+from tests.tables import ROOT
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """The Learn page without a browser: every topic, every control, in words and pictures."""
 
-from pathlib import Path
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -9,15 +7,13 @@ from pages.ui.learn.lessons import LESSONS
 from synth.lessons.losses import noisy_parts
 from synth.lessons.survey import survey_domain
 from synth.plan import Method
-from tests.app.test_pages import draft, go, press, spend
-
-ROOT = Path(__file__).parents[2]
+from tests.app.charts import charts
+from tests.app.steward import draft, example, go, press, spend, visit
 
 
 @pytest.fixture(scope="module")
 def page() -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
-    return app.switch_page("pages/steps/learn.py").run()
+    return visit("learn")
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.title)
@@ -28,6 +24,7 @@ def test_every_topic_renders_and_reacts(page: AppTest, lesson: object) -> None:
     assert not page.error
     assert page.header[0].value == title
     assert page.latex
+    assert charts(page) >= 1
     before = page.expander[0].caption[0].value if page.expander else ""
     for control in [*page.slider, *page.select_slider]:
         options = getattr(control, "options", None)
@@ -50,9 +47,7 @@ def test_lessons_have_two_sentences_a_formula_and_a_note() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("method", [Method.DENSE, Method.TREE])
 def test_the_definitions_are_shown_of_a_release_that_was_made(method: Method) -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
-    press(app, "Use the simulated survey")
-    go(app, "plan")
+    app = visit("plan", example())
     app.selectbox(key="choice_method").set_value(method).run()
     go(spend(app), "learn")
     app.button_group[0].set_value("Three definitions of privacy").run()
@@ -83,9 +78,7 @@ def test_every_lesson_has_a_question_of_its_own_for_the_survey() -> None:
 
 
 def test_a_question_leads_to_the_step_ask() -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
-    press(app, "Use the simulated survey")
-    go(app, "learn")
+    app = visit("learn", example())
     app.button_group[0].set_value("Choosing instead of counting").run()
     assert "**Try it on your table:**" in [element.value for element in app.markdown]
     assert [code.value for code in app.code] == ["top 3 employment"]

@@ -14,9 +14,7 @@ from synth.ledger.ledger import Ledger
 from synth.privacy.accounting import zcdp_rho
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Guarantee, Neighbors
-from tests.app.test_pages import ROOT, draft, go, press, said
-
-FIELD = {"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"], "required": True}}
+from tests.app.steward import FIELD, draft, example, go, metrics, press, said, use, visit
 
 
 @pytest.fixture
@@ -27,14 +25,8 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return table
 
 
-def opened(path: Path) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
-    app.text_input(key="path").input(str(path)).run()
-    return press(app, "Use this file")
-
-
 def declared(path: Path) -> AppTest:
-    app = opened(path)
+    app = use(visit(), path)
     app.session_state["draft"] = draft(app).with_declaration({"fields": [FIELD]})
     return app.run()
 
@@ -50,20 +42,16 @@ def spent(path: Path, epsilon: str = "1", budget: str | None = None) -> AppTest:
     return press(app, f"Release with epsilon {epsilon}")
 
 
-def text(app: AppTest) -> str:
-    return said(app).replace("\\", "")
-
-
 def test_a_release_is_in_the_ledger_of_the_home(path: Path) -> None:
     app = spent(path, budget="2.5")
     assert not app.exception
-    assert "Released" in text(app)
+    assert "Released" in said(app)
     ledger = Ledger(home.folder() / "ledger.db", readonly=True)
     assert str(ledger.balance("people").left) == "3/2"
     go(app, "ledger")
-    assert [m.value for m in app.metric] == ["2.5", "1", "1.5"]
+    assert metrics(app) == ["2.5", "1", "1.5"]
     press(app, "Check the whole ledger")
-    assert "5 entries in the whole ledger, none edited" in text(app)
+    assert "5 entries in the whole ledger, none edited" in said(app)
 
 
 def columns(app: AppTest) -> list[dict[str, list[Any]]]:
@@ -91,9 +79,9 @@ def at_hand(app: AppTest, budget: str, *spends: Guarantee) -> AppTest:
 def test_what_is_enforced_and_what_might_have_been_are_apart(path: Path) -> None:
     """A5 and A6 on the page: 5 is spent; 4.24 and 3.54 had they been fixed in advance."""
     tenths = [Guarantee.pure(Fraction(1, 10))] * 50
-    app = at_hand(opened(path), "epsilon=6,delta=1e-6", *tenths)
+    app = at_hand(use(visit(), path), "epsilon=6,delta=1e-6", *tenths)
     assert not app.exception
-    assert [m.value for m in app.metric] == ["6", "5", "1"]
+    assert metrics(app) == ["6", "5", "1"]
     _, sums, better = columns(app)
     assert (sums["protects"], sums["in all"]) == (["one row"], ["epsilon = 5"])
     assert better["basic sum"] == ["5"]
@@ -102,7 +90,7 @@ def test_what_is_enforced_and_what_might_have_been_are_apart(path: Path) -> None
     )
     assert better["the least"] == better["zCDP"]
     assert better["delta"] == ["1e-06"]
-    words = text(app)
+    words = said(app)
     enforced, fixed = words.index("Enforced"), words.index("Had they been fixed in advance")
     assert enforced < fixed
     assert "nothing enforces it" in words[fixed:]
@@ -110,9 +98,9 @@ def test_what_is_enforced_and_what_might_have_been_are_apart(path: Path) -> None
 
 def test_a_spend_of_rho_is_readable_on_the_page(path: Path) -> None:
     third = Guarantee.zcdp(zcdp_rho(Fraction(1), Fraction(1, 10**6)))
-    app = at_hand(opened(path), "rho=1/2,delta=1e-6", third, Guarantee.zcdp(Fraction(1, 100)))
+    app = at_hand(use(visit(), path), "rho=1/2,delta=1e-6", third, Guarantee.zcdp(Fraction(1, 100)))
     assert not app.exception
-    assert [m.value for m in app.metric] == [
+    assert metrics(app) == [
         "0.5",
         "about 0.0343560 (rounded up)",
         "about 0.465644 (rounded down)",
@@ -122,11 +110,11 @@ def test_a_spend_of_rho_is_readable_on_the_page(path: Path) -> None:
         "rho = 0.01 (zCDP), which implies epsilon = 0.6217 with delta = 1e-06"
     )
     assert sums["in all"][0].startswith("rho = about 0.0343560 (rounded up) (zCDP), which implies")
-    assert "fixed in advance" not in text(app), "a sum of rho is as good chosen one after another"
+    assert "fixed in advance" not in said(app), "a sum of rho is as good chosen one after another"
 
 
 def test_rows_and_persons_are_apart_on_the_page(path: Path) -> None:
-    app = at_hand(opened(path), "2", Guarantee.pure(1))
+    app = at_hand(use(visit(), path), "2", Guarantee.pure(1))
     with Ledger(home.folder() / "ledger.db") as ledger, ledger._store.writing():
         content = {
             "guarantee": {"epsilon": "1"},
@@ -137,7 +125,7 @@ def test_rows_and_persons_are_apart_on_the_page(path: Path) -> None:
         ledger._store.append("spend", "people", content)
     go(app, "data")
     go(app, "ledger")
-    assert [m.value for m in app.metric] == ["2", "1", "1"]
+    assert metrics(app) == ["2", "1", "1"]
     assert columns(app)[1]["protects"] == ["one row", "one person by the column 'who'"]
     sentence = "What protects rows and what protects persons is never added up."
     assert sentence in [caption.value for caption in app.caption]
@@ -146,11 +134,11 @@ def test_rows_and_persons_are_apart_on_the_page(path: Path) -> None:
 def test_a_restart_finds_plan_release_and_budget_again(path: Path) -> None:
     before = spent(path, "0.5")
     first = draft(before).release
-    again = opened(path)
-    assert "This table was released before: its declaration and plan are back." in text(again)
+    again = use(visit(), path)
+    assert "This table was released before: its declaration and plan are back." in said(again)
     assert (draft(again).epsilon, draft(again).domain.names) == ("0.5", ("sex",))
     go(again, "release")
-    assert "Getting that release back spends nothing" in text(again)
+    assert "Getting that release back spends nothing" in said(again)
     press(again, "Get the stored release")
     assert not again.exception
     second = draft(again).release
@@ -160,55 +148,53 @@ def test_a_restart_finds_plan_release_and_budget_again(path: Path) -> None:
         first.files["certificate.json"].read_bytes()
     )
     go(again, "ledger")
-    assert [m.value for m in again.metric] == ["3", "0.5", "2.5"]
+    assert metrics(again) == ["3", "0.5", "2.5"]
 
 
 def test_a_budget_is_never_exceeded(path: Path) -> None:
     spent(path, "1", budget="1.5")
-    app = opened(path)
+    app = use(visit(), path)
     go(app, "plan")
     app.text_input(key="choice_epsilon").input("0.6").run()
     go(app, "release")
-    assert "Left: 0.5" in text(app).replace("*", "")
+    assert "Left: 0.5" in said(app).replace("*", "")
     app.checkbox(key="agreed").check().run()
     press(app, "Release with epsilon 0.6")
-    assert "only 0.5 is left" in text(app)
+    assert "only 0.5 is left" in said(app)
     assert draft(app).releases == ()
     go(app, "ledger")
     app.text_input(key="new_budget").input("0.9").run()
     press(app, "Set the budget")
-    assert "because 1 is already spent" in text(app)
+    assert "because 1 is already spent" in said(app)
     app.text_input(key="new_budget").input("2").run()
     press(app, "Set the budget")
-    assert [m.value for m in app.metric] == ["2", "1", "1"]
+    assert metrics(app) == ["2", "1", "1"]
 
 
 def test_who_has_another_table_sees_nothing_of_the_first(path: Path, tmp_path: Path) -> None:
     spent(path)
     other = tmp_path / "other.csv"
     other.write_text("sex\nF\n")
-    app = opened(other)
+    app = use(visit(), other)
     go(app, "ledger")
-    assert "people" not in text(app)
-    assert [m.value for m in app.metric] == ["not set", "0", "-"]
+    assert "people" not in said(app).replace("on these people yet", "")
+    assert metrics(app) == ["not set", "0", "-"]
     assert draft(app).fields == ({"name": "sex"},)
 
 
 def test_another_table_under_the_same_name_is_told(path: Path) -> None:
     spent(path)
     path.write_text("sex\nM\nM\n")
-    assert "The name 'people' was used before with another table" in text(opened(path))
+    assert "The name 'people' was used before with another table" in said(use(visit(), path))
 
 
 @pytest.mark.slow
 def test_a_rehearsal_spends_nothing_real(path: Path) -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
-    press(app, "Use the simulated survey")
-    go(app, "release")
+    app = visit("release", example())
     app.checkbox(key="agreed").check().run()
     press(app, "Release with epsilon 1")
     go(app, "ledger")
-    assert "rehearsal on simulated data" in text(app)
+    assert "rehearsal on simulated data" in said(app)
     assert not (path.parent / "home" / "ledger.db").exists()
 
 
@@ -216,16 +202,16 @@ def test_an_edited_ledger_is_one_sentence_and_the_app_opens(path: Path) -> None:
     spent(path)
     with sqlite3.connect(home.folder() / "ledger.db") as connection:
         connection.execute("UPDATE events SET dataset = 'x' WHERE number = 2")
-    app = opened(path)
+    app = use(visit(), path)
     assert not app.exception
-    assert "'ledger.db' was edited: entry 2" in text(app)
+    assert "'ledger.db' was edited: entry 2" in said(app)
 
 
 def test_a_home_that_cannot_be_made(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYNTH_HOME", str(path / "below-a-file"))
-    app = opened(path)
+    app = use(visit(), path)
     assert not app.exception
-    assert "set SYNTH_HOME to another folder" in text(app)
+    assert "set SYNTH_HOME to another folder" in said(app)
 
 
 def bundle_into(app: AppTest, content: bytes) -> AppTest:
@@ -237,21 +223,19 @@ def bundle_into(app: AppTest, content: bytes) -> AppTest:
 def test_a_bundle_opened_in_a_new_session_continues_the_work(path: Path, tmp_path: Path) -> None:
     app = spent(path, "0.5")
     bundle = draft(app).release.result.write_archive(tmp_path / "b.zip")
-    fresh = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
+    fresh = visit()
     bundle_into(fresh, bundle.read_bytes())
     assert not fresh.exception
-    assert "Nothing that the bundle claims is refuted." in text(fresh)
+    assert "Nothing that the bundle claims is refuted." in said(fresh)
     assert (draft(fresh).epsilon, draft(fresh).domain.names) == ("0.5", ("sex",))
-    go(fresh, "data")
-    fresh.text_input(key="path").input(str(path)).run()
-    press(fresh, "Use this file")
+    use(go(fresh, "data"), path)
     go(fresh, "release")
-    assert "Getting that release back spends nothing" in text(fresh)
+    assert "Getting that release back spends nothing" in said(fresh)
 
 
 def test_a_bundle_that_was_tampered_with_is_refused(path: Path) -> None:
-    app = bundle_into(opened(path), b"PK no zip")
-    assert "'bundle.zip' is not a whole zip file." in text(app)
+    app = bundle_into(use(visit(), path), b"PK no zip")
+    assert "'bundle.zip' is not a whole zip file." in said(app)
     assert draft(app).epsilon == "1"
 
 

@@ -14,8 +14,7 @@ from synth.pipeline import synthesize
 from synth.plan import Method, Plan
 from synth.privacy.guarantee import Neighbors
 from synth.repair.histogram import Repair
-from tests.app.test_ledger_page import text
-from tests.app.test_pages import ROOT, draft, go, press
+from tests.app.steward import draft, errors, go, press, said, use, visit
 from tests.tables import MIXED, ROWS, write
 
 PLANS: dict[str, dict[str, Any]] = {
@@ -51,18 +50,12 @@ def bundle(path: Path, **options: Any) -> Path:
 
 
 def opened(bundle: Path, app: AppTest | None = None) -> AppTest:
-    app = app or AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
+    app = app or visit()
     go(app, "data")
     uploader = next(u for u in app.file_uploader if "bundle" in u.label)
     uploader.upload("some.zip", bundle.read_bytes(), "application/zip").run()
     assert not app.exception
     return app
-
-
-def choose(app: AppTest, path: Path) -> AppTest:
-    go(app, "data")
-    app.text_input(key="path").input(str(path)).run()
-    return press(app, "Use this file")
 
 
 def spends() -> int:
@@ -73,16 +66,16 @@ def spends() -> int:
 def test_an_opened_bundle_is_a_stored_release(path: Path, kind: str) -> None:
     zipped = bundle(path, **PLANS[kind])
     app = opened(zipped)
-    assert "Nothing that the bundle claims is refuted. 17 files" in text(app)
-    assert "nothing was spent" in text(app)
+    assert "Nothing that the bundle claims is refuted. 17 files" in said(app)
+    assert "nothing was spent" in said(app)
     go(app, "download")
     assert len(app.get("download_button")) == 5
     files = draft(app).release.files
     assert files["bundle.zip"].read_bytes() == zipped.read_bytes()
     assert files["certificate.json"].is_file()
 
-    choose(app, path)
-    assert "The ledger here does not count the release of the bundle" in text(app)
+    use(go(app, "data"), path)
+    assert "The ledger here does not count the release of the bundle" in said(app)
     plan = Plan(
         **{
             "domain": MIXED,
@@ -94,25 +87,25 @@ def test_an_opened_bundle_is_a_stored_release(path: Path, kind: str) -> None:
     )
     assert draft(app).plan() == plan
     go(app, "release")
-    assert "Opened from a bundle: " in text(app)
+    assert "Opened from a bundle: " in said(app)
     if kind == "model":
         assert isinstance(draft(app).release.result.record, MarginalsRecord)
         assert app.expander[1].label.startswith("What was measured")
     go(app, "compare")
     press(app, "Compare with the confidential table")
-    said = [one.value for one in app.error]  # of so few rows noise may leave nothing to be seen
-    assert all(one.startswith("Few or no rows fit the declaration") for one in said)
+    # Of so few rows noise may leave nothing to be seen.
+    assert all(one.startswith("Few or no rows fit the declaration") for one in errors(app))
     assert draft(app).release.comparison is not None
     assert spends() == 0
 
 
 @pytest.mark.slow
 def test_the_table_at_hand_may_be_released_by_the_same_plan(path: Path) -> None:
-    app = choose(opened(bundle(path)), path)
+    app = use(opened(bundle(path)), path)
     go(app, "release")
     app.checkbox(key="agreed").check().run()
     press(app, "Release with epsilon 1")
-    assert "Released: 55 synthetic rows" in text(app)
+    assert "Released: 55 synthetic rows" in said(app)
     assert [r.opened for r in draft(app).releases] == [True, False]
     assert spends() == 1
     go(app, "download")
@@ -123,34 +116,34 @@ def test_the_table_at_hand_may_be_released_by_the_same_plan(path: Path) -> None:
 @pytest.mark.slow
 def test_a_release_of_this_home_is_found_in_its_ledger(path: Path) -> None:
     write(path, list(MIXED.names), ROWS * 300)  # so that it is not mostly noise
-    app = choose(opened(bundle(path)), path)
+    app = use(opened(bundle(path)), path)
     go(app, "release")
     app.checkbox(key="agreed").check().run()
     press(app, "Release with epsilon 1")
     mine = draft(app).release.files["bundle.zip"]
-    again = choose(opened(mine), path)
-    assert "The release of the bundle is entry 2 of the ledger here." in text(again)
+    again = use(opened(mine), path)
+    assert "The release of the bundle is entry 2 of the ledger here." in said(again)
     go(again, "release")
-    assert "Getting that release back spends nothing" in text(again)
+    assert "Getting that release back spends nothing" in said(again)
     assert spends() == 1
 
 
 @pytest.mark.slow
 def test_a_table_at_hand_that_lacks_a_column_is_put_aside(path: Path, tmp_path: Path) -> None:
     zipped = bundle(path)
-    app = choose(AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run(), path)
+    app = use(visit(), path)
     assert draft(opened(zipped, app)).release.opened
     assert draft(app).source is not None
 
     other = write(tmp_path / "other.csv", ["sex", "age"], [["F", "3"]])
-    app = choose(AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run(), other)
+    app = use(visit(), other)
     opened(zipped, app)
-    assert "The table at hand lacks columns of the bundle and was put aside." in text(app)
+    assert "The table at hand lacks columns of the bundle and was put aside." in said(app)
     assert draft(app).source is None
-    choose(app, other)
-    assert "The opened bundle waits for a table that has all its columns." in text(app)
+    use(go(app, "data"), other)
+    assert "The opened bundle waits for a table that has all its columns." in said(app)
     assert draft(app).domain is None
-    choose(app, path)
+    use(go(app, "data"), path)
     assert draft(app).release.opened
     assert draft(app).domain == MIXED
 
@@ -159,8 +152,6 @@ def test_a_bundle_that_does_not_hold_changes_nothing(path: Path) -> None:
     cut = path.with_name("cut.zip")
     cut.write_bytes(bundle(path).read_bytes()[:900])
     app = opened(cut)
-    assert [e.value.replace("\\", "") for e in app.error] == [
-        "'bundle.zip' is not a whole zip file."
-    ]
+    assert errors(app) == ["'bundle.zip' is not a whole zip file."]
     assert draft(app).releases == ()
     assert not list(app.session_state["folder"].path.iterdir())

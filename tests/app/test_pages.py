@@ -11,8 +11,9 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui.shell import job as jobs
 from pages.ui.shell import state
-from pages.ui.shell.draft import Draft
+from pages.ui.shell.draft import why_locked
 from pages.ui.shell.release import Release
+from pages.ui.shell.saved import choices_of
 from synth.bundle.certificate import REFUSALS
 from synth.cli.main import main
 from synth.errors import ReleaseError, TableError
@@ -24,53 +25,20 @@ from synth.privacy.readings import RowReading
 from synth.repair.histogram import Repair
 from synth.verification import verify
 from tests.app.conftest import ROWS
+from tests.app.steward import draft, errors, example, go, press, said, spend, use, visit
+from tests.tables import ROOT
 
-ROOT = Path(__file__).parents[2]
 STEPS = ("data", "domain", "plan", "release", "compare", "download", "ask")
 
 
 @pytest.fixture
 def app() -> AppTest:
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
-
-
-def go(app: AppTest, step: str) -> AppTest:
-    return app.switch_page(f"pages/steps/{step}.py").run()
-
-
-def press(app: AppTest, label: str) -> AppTest:
-    return next(b for b in app.button if b.label == label).click().run()
-
-
-def draft(app: AppTest) -> Draft:
-    return app.session_state["draft"]
-
-
-def said(app: AppTest) -> str:
-    everything = [*app.error, *app.warning, *app.info, *app.success, *app.markdown]
-    return " ".join(str(element.value) for element in everything)
-
-
-def spend(app: AppTest, epsilon: str = "1") -> AppTest:
-    if epsilon != "1":
-        app.session_state["draft"] = replace(draft(app), epsilon=epsilon)
-    go(app, "release")
-    app.checkbox(key="agreed").check().run()
-    return press(app, f"Release with epsilon {epsilon}")
-
-
-def accept_noise(app: AppTest) -> AppTest:
-    """Say yes, on Download, to files that are mostly noise, where that is asked."""
-    asked = [box for box in app.checkbox if box.key == "noise_agreed"]
-    if asked:
-        asked[0].check().run()
-        press(app, "Write the files all the same")
-    return app
+    return visit()
 
 
 @pytest.fixture
-def survey(app: AppTest) -> AppTest:
-    return press(app, "Use the simulated survey")
+def survey() -> AppTest:
+    return visit("data", example())
 
 
 @pytest.fixture
@@ -79,40 +47,40 @@ def released(survey: AppTest) -> AppTest:
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_a_cold_start_on_any_step_is_a_lock_with_a_reason(app: AppTest, step: str) -> None:
-    go(app, step)
+def test_a_cold_start_on_any_step_is_a_lock_with_a_reason(step: str) -> None:
+    app = visit(step)
     assert not app.exception
     assert not app.error
     if step != "data":
         assert "first" in said(app)
 
 
-@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("step", [*STEPS, "collect"])
 def test_each_script_runs_alone(step: str) -> None:
     page = AppTest.from_file(str(ROOT / "pages" / "steps" / f"{step}.py"), default_timeout=240)
     assert not page.run().exception
 
 
-def test_the_survey_comes_with_a_domain(survey: AppTest) -> None:
-    assert "has 11 columns" in said(survey)
-    assert draft(survey).domain.size == 24_192
-    assert draft(survey).about_rows == 20_000
+def test_the_survey_comes_with_a_domain(app: AppTest) -> None:
+    press(app, "Use the simulated survey")
+    assert "has 11 columns" in said(app)
+    assert draft(app).domain.size == 24_192
+    assert draft(app).about_rows == 20_000
+    assert choices_of(draft(app)) == choices_of(example()), "as other tests begin"
 
 
 def test_a_path_that_is_no_file_is_one_sentence(app: AppTest) -> None:
     path = Path(tempfile.gettempdir()) / "no such table.csv"
-    app.text_input(key="path").input(str(path)).run()
-    press(app, "Use this file")
-    assert [e.value for e in app.error] == [in_markdown(f"There is no file '{path}'.")]
+    use(app, path)
+    assert errors(app) == [in_markdown(f"There is no file '{path}'.")]
     assert draft(app).source is None
 
 
 def test_a_bad_table_leaves_the_old_one(survey: AppTest, tmp_path: Path) -> None:
     empty = tmp_path / "empty.csv"
     empty.write_text("")
-    survey.text_input(key="path").input(str(empty)).run()
-    press(survey, "Use this file")
-    assert [e.value for e in survey.error] == ["The file 'empty.csv' is empty."]
+    use(survey, empty)
+    assert errors(survey) == ["The file 'empty.csv' is empty."]
     assert draft(survey).source.simulated
 
 
@@ -128,8 +96,7 @@ def test_an_upload_is_copied_and_let_go(app: AppTest) -> None:
 def test_a_column_is_declared_by_hand(app: AppTest, tmp_path: Path) -> None:
     table = tmp_path / "people.csv"
     table.write_text("age,sex\n41,F\n")
-    app.text_input(key="path").input(str(table)).run()
-    press(app, "Use this file")
+    use(app, table)
     go(app, "domain")
     assert draft(app).domain is None
     app.selectbox(key="column age kind").select("integer").run()
@@ -148,14 +115,19 @@ def test_a_column_is_declared_by_hand(app: AppTest, tmp_path: Path) -> None:
 def test_importing_nonsense_is_one_sentence(survey: AppTest) -> None:
     go(survey, "domain")
     survey.file_uploader[0].upload("x.json", b"[1, 2", "application/json").run()
-    assert [e.value for e in survey.error] == ["The domain file is not valid JSON at line 1."]
+    assert errors(survey) == ["The domain file is not valid JSON at line 1."]
     assert draft(survey).domain.size == 24_192
 
 
 @pytest.mark.parametrize("epsilon", ["0", "-1", "nan", "much"])
-def test_a_bad_epsilon_is_one_sentence_and_locks_the_release(survey: AppTest, epsilon: str) -> None:
+def test_a_bad_epsilon_locks_the_release(epsilon: str) -> None:
+    locked = str(why_locked(replace(example(), epsilon=epsilon), "release"))
+    assert "psilon must be " in locked
+
+
+def test_a_bad_epsilon_is_one_sentence_and_locks_the_release(survey: AppTest) -> None:
     go(survey, "plan")
-    survey.text_input(key="choice_epsilon").input(epsilon).run()
+    survey.text_input(key="choice_epsilon").input("much").run()
     assert len(survey.error) == 1
     assert survey.error[0].value.startswith("Epsilon must be ")
     go(survey, "release")
@@ -246,8 +218,7 @@ def test_download_offers_four_files_and_the_bundle(released: AppTest) -> None:
 def test_a_failing_table_spends_nothing(app: AppTest, tmp_path: Path) -> None:
     table = tmp_path / "people.csv"
     table.write_text("sex\nF\nM\n")
-    app.text_input(key="path").input(str(table)).run()
-    press(app, "Use this file")
+    use(app, table)
     go(app, "domain")
     app.selectbox(key="column sex kind").select("categorical").run()
     app.text_area(key="column sex enum").input("F\nM").run()
@@ -271,7 +242,7 @@ def test_an_unexpected_failure_is_one_plain_sentence(
     monkeypatch.setattr(jobs, "synthesize", fail)
     spend(survey)
     assert not survey.exception
-    assert [e.value for e in survey.error] in ([jobs.SORRY], [jobs.NO_MEMORY])
+    assert errors(survey) in ([jobs.SORRY], [jobs.NO_MEMORY])
     assert "4711" not in said(survey) + caplog.text
 
 
@@ -337,8 +308,7 @@ def test_missing_spellings_are_declared(survey: AppTest) -> None:
 def test_the_latest_changes_of_two_widgets_both_count(app: AppTest, tmp_path: Path) -> None:
     table = tmp_path / "people.csv"
     table.write_text("age\n41\n")
-    app.text_input(key="path").input(str(table)).run()
-    press(app, "Use this file")
+    use(app, table)
     go(app, "domain")
     app.selectbox(key="column age kind").select("integer").run()
     app.text_input(key="column age minimum").input("0")
@@ -350,8 +320,7 @@ def test_the_latest_changes_of_two_widgets_both_count(app: AppTest, tmp_path: Pa
 def test_a_suggested_format_is_shown_and_applied_on_request(app: AppTest, tmp_path: Path) -> None:
     table = tmp_path / "people.csv"
     table.write_text("age;income\n41;1,5\n42;2,5\n43;3,5\n44;4,5\n45;5,5\n")
-    app.text_input(key="path").input(str(table)).run()
-    press(app, "Use this file")
+    use(app, table)
     assert draft(app).source.table.header == ("age;income",)
     assert "What stands between its cells?" in said(app)
     press(app, "Read it that way")
@@ -366,8 +335,7 @@ def test_a_suggested_format_is_shown_and_applied_on_request(app: AppTest, tmp_pa
 def test_an_impossible_format_leaves_the_table_as_it_was(app: AppTest, tmp_path: Path) -> None:
     table = tmp_path / "people.csv"
     table.write_text("age,sex\n41,F\n")
-    app.text_input(key="path").input(str(table)).run()
-    press(app, "Use this file")
+    use(app, table)
     app.selectbox(key="format encoding").select("utf-16").run()
     assert len(app.error) == 1
     assert draft(app).source.table.header == ("age", "sex")
@@ -377,8 +345,7 @@ def test_an_impossible_format_leaves_the_table_as_it_was(app: AppTest, tmp_path:
 def test_all_rows_of_a_person_can_be_protected_together(app: AppTest, tmp_path: Path) -> None:
     table = tmp_path / "visits.csv"
     table.write_text("who,sex\n" + "".join(f"p{i // 3},F\n" for i in range(900)))
-    app.text_input(key="path").input(str(table)).run()
-    press(app, "Use this file")
+    use(app, table)
     assert "protects one row" in " ".join(c.value for c in app.caption)
     app.selectbox(key="person").select("who").run()
     app.number_input(key="choice_max_rows").set_value(2).run()
@@ -405,8 +372,7 @@ def visits(app: AppTest, tmp_path: Path) -> AppTest:
     lines = [",".join(map(str, (f"p{i // 3}", *row))) for i, row in enumerate(draws)]
     table = tmp_path / "visits.csv"
     table.write_text("\n".join([",".join(["who", *names]), *lines]))
-    app.text_input(key="path").input(str(table)).run()
-    press(app, "Use this file")
+    use(app, table)
     app.selectbox(key="person").select("who").run()
     app.number_input(key="choice_max_rows").set_value(2).run()
     constraints = {"enum": [str(i) for i in range(6)], "required": True}

@@ -7,8 +7,8 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui.shell import home
 from synth.ledger.ledger import Ledger
-from tests.app.test_ledger_page import FIELD, opened, path, spent, text
-from tests.app.test_pages import draft, go, press
+from tests.app.steward import FIELD, draft, go, metrics, press, said, use, visit
+from tests.app.test_ledger_page import path, spent
 
 __all__ = ["path"]
 
@@ -23,7 +23,7 @@ def updated(path: Path) -> Path:
 
 
 def ready(table: Path) -> AppTest:
-    app = opened(table)
+    app = use(visit(), table)
     app.session_state["draft"] = draft(app).with_declaration({"fields": [FIELD]})
     return go(app, "release")
 
@@ -56,23 +56,23 @@ def test_the_first_table_is_asked_about_with_its_name_filled_in(path: Path) -> N
     answer(app, "patients of 2024")
     release(app)
     assert book().datasets() == ["patients of 2024"]
-    assert draft(opened(path)).source.people == "patients of 2024", "known by its table"
+    assert draft(use(visit(), path)).source.people == "patients of 2024", "known by its table"
 
 
 def test_an_updated_table_opens_no_budget_in_silence(updated: Path) -> None:
     app = ready(updated)
     assert app.selectbox(key="people").value is None
     assert app.selectbox(key="people").options == ["people"]
-    assert "Say whose data this is to go on." in text(app)
+    assert "Say whose data this is to go on." in said(app)
     assert not offered(app)
     go(app, "ledger")
-    assert [m.value for m in app.metric] == ["not set", "0", "-"]
+    assert metrics(app) == ["not set", "0", "-"]
     app.text_input(key="new_budget").input("9").run()
     press(app, "Set the budget")
-    assert "Say first, in the step Release, whose data this is" in text(app)
+    assert "Say first, in the step Release, whose data this is" in said(app)
     go(app, "release")
     answer(app, "people")
-    assert "Left: 2 and 1 after this release" in text(app).replace("*", "")
+    assert "Left: 2 and 1 after this release" in said(app).replace("*", "")
     release(app)
     assert not app.exception
     assert str(book().balance("people").left) == "1"
@@ -90,7 +90,7 @@ def test_other_people_get_a_budget_of_their_own_where_that_is_said(updated: Path
 
 def test_a_name_that_looks_like_another_is_asked_about_once_more(updated: Path) -> None:
     app = answer(ready(updated), "Pe\u043eple")
-    assert "There is a population people, which looks like Pe\u043eple." in text(app)
+    assert "There is a population people, which looks like Pe\u043eple." in said(app)
     assert not offered(app)
     app.checkbox(key="new Pe\u043eple").check().run()
     assert offered(app)
@@ -102,12 +102,12 @@ def test_the_same_table_under_a_new_name_is_asked_about_once_more(path: Path) ->
     spent(path)
     copy = path.with_name("copy.csv")
     copy.write_bytes(path.read_bytes())
-    app = opened(copy)
+    app = use(visit(), copy)
     assert draft(app).source.people == "people"
     go(app, "plan")
     app.text_input(key="choice_epsilon").input("1/2").run()
     answer(go(app, "release"), "strangers")
-    assert "This very table was released before as people." in text(app)
+    assert "This very table was released before as people." in said(app)
     assert not offered(app)
 
 

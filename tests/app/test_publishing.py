@@ -3,18 +3,15 @@
 from dataclasses import replace
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from pages.ui.release.publishing import ANYBODY, NOBODY, WITH_CARE, verdicts
 from synth.domain.domain import LOOKED_UP
-from tests.app.test_pages import ROOT, draft, go, press, said, spend
+from tests.app.steward import draft, example, go, said, spend, visit
 
 
 @pytest.mark.slow
 def test_each_file_says_who_may_have_it() -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
-    spend(press(app, "Use the simulated survey"))
-    go(app, "download")
+    app = go(spend(visit("data", example())), "download")
     assert "Yes, every file on this page." in said(app)
     release = draft(app).release
     assert release is not None

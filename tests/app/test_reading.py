@@ -5,9 +5,12 @@ from streamlit.testing.v1 import AppTest
 
 from synth.counting.counts import count
 from synth.domain.domain import Categorical, Domain, Outside
-from tests.app.test_pages import app, draft, press, said
+from tests.app.steward import draft, press, said, visit
 
-__all__ = ["app"]
+
+@pytest.fixture
+def app() -> AppTest:
+    return visit()
 
 
 def upload(app: AppTest, name: str, content: bytes) -> AppTest:

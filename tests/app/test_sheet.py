@@ -13,10 +13,8 @@ from pages.ui.domain.remarks import left_out, open_notes, wrong
 from pages.ui.domain.sheet import Edited, Seed, Trouble, edited, items, row, written
 from pages.ui.shell.draft import Draft
 from synth.domain.domain import Column
-from tests.app.test_pages import go, press
+from tests.app.steward import press, visit
 from tests.wide import wide_draft
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -183,9 +181,7 @@ def sheet(app: AppTest) -> str:
 
 
 def test_seventy_six_columns_are_drawn_in_less_than_a_third_of_a_second(tmp_path: Path) -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
-    app.session_state["draft"] = wide_draft(tmp_path, 76)
-    go(app, "domain")
+    app = visit("domain", wide_draft(tmp_path, 76))
     assert not app.exception
     assert len(app.data_editor[0].value) == 76
     start = process_time()
@@ -195,9 +191,8 @@ def test_seventy_six_columns_are_drawn_in_less_than_a_third_of_a_second(tmp_path
 
 
 def test_undo_brings_back_what_many_columns_were(tmp_path: Path) -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
-    app.session_state["draft"] = before = wide_draft(tmp_path, 8)
-    go(app, "domain")
+    before = wide_draft(tmp_path, 8)
+    app = visit("domain", before)
     first = sheet(app)
     press(app, "Leave out")
     assert app.session_state["draft"].domain is None

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from pages.ui.use.asking import answers_table
 from synth.face.analysing import analyse
 from tests.analysis.releases import nearly
-from tests.app.test_pages import ROOT, go, press, said
+from tests.app.steward import go, press, said, visit
 from tests.bundle.bundles import contents, make, rezip
 from tests.tables import MIXED
 
@@ -21,8 +21,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def page() -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
-    return go(app, "use")
+    return visit("use")
 
 
 def hand_in(page: AppTest, content: bytes, name: str = "b.zip") -> AppTest:
@@ -54,7 +53,7 @@ def test_a_bundle_is_opened_asked_and_exported(page: AppTest, bundle: Path) -> N
     go(go(page, "learn"), "use")
     assert page.dataframe[1].value.equals(answer)
     page.button_group(key="used_format").set_value("sav").run()
-    assert "'(other)' is the missing code -98" in said(page).replace("\\", "")
+    assert "'(other)' is the missing code -98" in said(page)
     page.button(key="used_make").click().run()
     assert not page.exception
     assert any("Download synthetic.sav" in one.label for one in page.get("download_button"))

@@ -27,7 +27,7 @@ from synth.pipeline import synthesize
 from synth.plan import Method, Plan
 from synth.privacy.guarantee import Neighbors
 from synth.verification import verify
-from tests.app.test_pages import ROOT, accept_noise, draft, go, press, said
+from tests.app.steward import draft, go, press, said, visit
 from tests.conftest import Report
 from tests.tables import MIXED, ROWS, write
 
@@ -57,13 +57,22 @@ def neighbours(neighbors: Neighbors) -> list[list[list[str]]]:
     return [rows, [CHANGED, *rows[1:]] if neighbors is Neighbors.REPLACE_ONE else [*rows, CHANGED]]
 
 
+def accept_noise(app: AppTest) -> AppTest:
+    """Say yes, on Download, to files that are mostly noise, where that is asked."""
+    asked = [box for box in app.checkbox if box.key == "noise_agreed"]
+    if asked:
+        asked[0].check().run()
+        press(app, "Write the files all the same")
+    return app
+
+
 def walk(
     folder: Path, rows: Any, domain: Domain, method: Method, neighbors: Neighbors
 ) -> tuple[dict[str, bytes], list[str]]:
     """Data, Domain, Plan, Release, Download: the bundle's files, and what the pages said."""
     folder.mkdir()
     table = write(folder / "people.csv", list(domain.names), rows)
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240).run()
+    app = visit()
     app.file_uploader[0].upload("people.csv", table.read_bytes(), "text/csv").run()
     seen = [said(app)]
     go(app, "domain")

@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui.shell.job import ALL_STAGES, ReleaseJob
 from synth.ledger.ledger import Ledger
-from tests.app.test_ledger_page import opened, spent, text
-from tests.app.test_pages import draft, go, press
+from tests.app.steward import draft, go, metrics, press, said, spend, use, visit
+from tests.app.test_ledger_page import spent
 from tests.audit.test_crash import MOMENTS, die, dying
 
 EVERY = [*ALL_STAGES, *MOMENTS]
@@ -66,7 +66,7 @@ def test_the_app_opens_on_the_home_of_a_killed_one(
             ledger.verify()
             spends = ledger.entries()
             state = ledger.state(spends[0]) if spends else "not paid"
-        goes_on(opened(tmp_path / stage / "people.csv"), state, stage)
+        goes_on(use(visit(), tmp_path / stage / "people.csv"), state, stage)
         with Ledger(tmp_path / stage / "home" / "ledger.db") as ledger:
             assert ledger.verify() >= 4
             assert len(ledger.entries()) == 1, stage
@@ -80,12 +80,12 @@ def goes_on(app: AppTest, state: str, stage: str) -> None:
     assert not app.error, stage
     assert draft(app).epsilon == "0.5", stage
     paid, half_done = state != "not paid", state in ("nothing drawn yet", "values kept")
-    said = "This table was released before" if paid else "This table was about to be released"
-    assert said in text(app), stage
+    known = "This table was released before" if paid else "This table was about to be released"
+    assert known in said(app), stage
     interrupted = "interrupted after its spend (entry 2 of the ledger)"
-    assert (interrupted in text(app)) == half_done, stage
+    assert (interrupted in said(app)) == half_done, stage
     go(app, "ledger")
-    assert [m.value for m in app.metric] == ["2", *(("0.5", "1.5") if paid else ("0", "2"))], stage
+    assert metrics(app) == ["2", *(("0.5", "1.5") if paid else ("0", "2"))], stage
     if paid:
         assert app.dataframe[0].value["release"][0] == state, stage
         advice = " ".join(caption.value for caption in app.caption)
@@ -94,11 +94,10 @@ def goes_on(app: AppTest, state: str, stage: str) -> None:
     if paid:
         press(app, "Get the stored release")
     else:
-        app.checkbox(key="agreed").check().run()
-        press(app, "Release with epsilon 0.5")
-    assert "Released: 150 synthetic rows" in text(app), stage
+        spend(app, "0.5")
+    assert "Released: 150 synthetic rows" in said(app), stage
     go(app, "ledger")
-    assert [m.value for m in app.metric] == ["2", "0.5", "1.5"], stage
+    assert metrics(app) == ["2", "0.5", "1.5"], stage
     assert app.dataframe[0].value["release"][0] == "bundle made"
     go(app, "download")
     assert len(app.get("download_button")) == 5, stage

@@ -15,14 +15,10 @@ from synth.noise.laplace import DiscreteLaplace
 from synth.noise.laws import BASE, Digit, Radius, Shift, TwoSided, Weighted, exp_minus
 from synth.privacy.accounting import zcdp_rho
 from synth.privacy.loss import PrivacyLoss
-from tests.audit.exact import exponents
+from tests.audit.exact import decimal, exponents
 from tests.audit.layers import NBITS, SLACK, largest_loss, masses
 
 EPSILONS = [Fraction(1, 20), Fraction(1, 10), Fraction(1, 3), Fraction(1), Fraction(10)]
-
-
-def decimal(x: Fraction) -> Decimal:
-    return Decimal(x.numerator) / Decimal(x.denominator)
 
 
 def exponential_masses(scores: tuple[Fraction, ...], rate: Fraction) -> list[Decimal]:

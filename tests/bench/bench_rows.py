@@ -1,17 +1,15 @@
-"""Rows in millions by `auto`: drawn and settled in parts, beside all at once as before.
+"""Rows in millions by `auto`, drawn and settled in parts.
 
-    PYTHONPATH=. python tests/bench/bench_rows.py [ROWS] [--alone] [--once]
+    PYTHONPATH=. python tests/bench/bench_rows.py [ROWS]
 
 Ten columns of people of a few kinds, so that every pair is associated; Parquet to CSV, a whole
 process each, imports included: opening, counting, measuring, the model, drawing, settling, error
-bars, writing. At a million rows the old way runs beside the new one, in turns, and the ratio of
-their medians is printed; ``--alone`` leaves it out, ``--once`` runs each once. ROWS, 1e7 by
-default, then runs with two threads. Errors of pairs are mean total variations against the table
-itself, noise included: of a million rows settled both ways, and of ROWS settled in parts.
+bars, writing; a million rows, then ROWS, 1e7 by default, with two threads. Errors of pairs are mean
+total variations against the table itself, noise included.
 """
 
-import argparse
 import json
+import sys
 import tempfile
 from collections.abc import Iterator
 from itertools import combinations
@@ -23,17 +21,14 @@ import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import csv, parquet
 
-from tests.bench.processes import Run, middle, run
+from tests.bench.processes import Run, run
 
 MILLION = 10**6
-ROUNDS = 5
 SIZES = {"sex": 2, "region": 5, "school": 12, "work": 9, "home": 4, "trade": 20, "health": 6}
 RELEASE = """
 import os
-os.environ["SYNTH_WORKERS"] = "{workers}"
+os.environ["SYNTH_WORKERS"] = "2"
 from fractions import Fraction
-import synth.door, synth.ledger.parts
-synth.door.ALGORITHM = synth.ledger.parts.ALGORITHM = 3 if {old} else 4
 from synth.bundle.writer import Output
 from synth.pipeline import Method, Plan, synthesize
 from synth.domain.table_schema import read_schema
@@ -120,46 +115,23 @@ def error(path: Path, real: dict[tuple[str, str], npt.NDArray[np.float64]]) -> f
     return float(np.mean([np.abs(made[pair] - real[pair]).sum() / 2 for pair in real]))
 
 
-def released(folder: Path, table: Path, *, workers: int = 2, old: bool = False) -> Run:
+def released(folder: Path, table: Path) -> Run:
     """Release a table in a process of its own."""
     names = {"domain": str(folder / "domain.json"), "table": str(table), "out": str(folder / "out")}
-    return run(RELEASE.format(**names, workers=workers, old=old), str(folder))
-
-
-def compare(folder: Path, rounds: int) -> None:
-    """A million rows, old and new in turns."""
-    table, out = folder / "million.parquet", folder / "out" / "synthetic.csv"
-    make(table, MILLION)
-    real = pair_counts(pieces(MILLION))
-    runs: dict[bool, list[Run]] = {True: [], False: []}
-    errors: dict[bool, list[float]] = {True: [], False: []}
-    for _ in range(rounds):
-        for old in (True, False):
-            runs[old].append(released(folder, table, old=old))
-            errors[old].append(error(out, real))
-    before, now = middle(runs[True]), middle(runs[False])
-    print(f"{MILLION:12,} rows at once   {before}  pairs {np.median(errors[True]):.5f}")
-    print(f"{MILLION:12,} rows in parts  {now}  pairs {np.median(errors[False]):.5f}")
-    print(f"in parts over at once: {now.seconds / before.seconds:.2f}, cpu "
-          f"{now.cpu / before.cpu:.2f}")  # fmt: skip
+    return run(RELEASE.format(**names), str(folder))
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("rows", nargs="?", type=float, default=1e7)
-    parser.add_argument("--alone", action="store_true")
-    parser.add_argument("--once", action="store_true")
-    asked = parser.parse_args()
+    most = int(float(sys.argv[1])) if len(sys.argv) > 1 else 10 * MILLION
     with tempfile.TemporaryDirectory() as name:
-        folder, rows = Path(name), int(asked.rows)
+        folder = Path(name)
         (folder / "domain.json").write_text(json.dumps(domain()))
-        if not asked.alone:
-            compare(folder, 1 if asked.once else ROUNDS)
         table, out = folder / "table.parquet", folder / "out" / "synthetic.csv"
-        make(table, rows)
-        taken = released(folder, table)
-        off = error(out, pair_counts(pieces(rows)))
-        print(f"{rows:12,} rows in parts  {taken}  pairs {off:.5f}")
+        for rows in (MILLION, most):
+            make(table, rows)
+            taken = released(folder, table)
+            off = error(out, pair_counts(pieces(rows)))
+            print(f"{rows:12,} rows in parts  {taken}  pairs {off:.5f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Public tables as guesses for others: right, old and wrong ones.
 
 *Right* are other rows of the same people, *old* ones drift (for ``ma`` the year before), *wrong*
-ones are a part of the people only, or have no links between columns. `tests.bench.bench_utility`
+ones are a part of the people only, or have no links between columns. `tests.bench.utility`
 releases around them. They need the tables in ``../shared/data``.
 """
 

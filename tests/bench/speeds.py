@@ -4,7 +4,7 @@
 
 Every line is a median of five neighbouring runs, ours and theirs in turn, in seconds of processors
 and, of whole processes, of the clock too. OpenDP and diffprivlib run in virtual environments of
-their own, as in `bench_answers`; where one cannot be had its lines are left out. MST, by its
+their own; where one cannot be had its lines are left out. MST, by its
 authors' code, takes too long to run here: its numbers are those measured once, and said so.
 """
 
@@ -14,6 +14,7 @@ import os
 import platform
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -23,21 +24,31 @@ from textwrap import fill
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
+from pyarrow import csv
 
-from synth.noise.elliptical import EllipticalGaussian
 from synth.noise.exponential import exponential
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
-from synth.noise.response import RandomizedResponse
-from tests.bench import bench_wide
-from tests.bench.bench_answers import python_of
 from tests.bench.bench_release import ROUNDS, against_pandas
 from tests.bench.processes import middle, run
 
 SIZE = 1_000_000
 MST_CPU, MST_PEAK = 74, 1_800
 """Least seconds of a processor, and MB, that MST took on 27,000 rows of 10 columns."""
-MST_ROWS = 27_000
+MST_ROWS, MST_COLUMNS = 27_000, 10
+PEERS = {"opendp": ("opendp",), "diffprivlib": ("diffprivlib", "scikit-learn<1.7")}
+"""What is installed for each library; diffprivlib 0.6.6 does not load with a newer scikit-learn."""
+AUTO = """
+from fractions import Fraction
+from synth.pipeline import synthesize
+from synth.plan import Plan
+from synth.privacy.guarantee import Neighbors
+from synth.domain.table_schema import read_schema
+domain = read_schema({domain!r})
+plan = Plan(domain, Fraction(1), Neighbors.ADD_REMOVE, delta=Fraction(1, 10**9))
+synthesize(plan, {table!r}).write({out!r})
+"""
 
 WIDTH = 100
 """Characters of a line of the page."""
@@ -74,17 +85,13 @@ def beside(what: str, ours: Callable[[], object], theirs: Callable[[], object]) 
 
 def noise() -> Iterator[Line]:
     """Exact noise beside NumPy's."""
-    floats, zeros = np.random.default_rng(), np.zeros(SIZE, np.int64)
-    laplace, response = DiscreteLaplace(Fraction(20)), RandomizedResponse(Fraction(1), 10)
+    floats, laplace = np.random.default_rng(), DiscreteLaplace(Fraction(20))
     small, large = DiscreteGaussian(Fraction(20**2)), DiscreteGaussian(Fraction(10**12))
     normal = (lambda sigma: lambda: floats.normal(0, sigma, SIZE))(20)
     yield beside("Discrete Laplace noise, scale 20", lambda: laplace.draw(SIZE),
                  lambda: floats.laplace(0, 20, SIZE))  # fmt: skip
     yield beside("Discrete Gaussian noise, sigma 20", lambda: small.draw(SIZE), normal)
     yield beside("Discrete Gaussian noise, sigma 10^6", lambda: large.draw(SIZE), normal)
-    lie = lambda: (zeros + floats.integers(1, 10, SIZE)) % 10  # noqa: E731
-    yield beside("Randomised response, 10 answers", lambda: response.release(zeros),
-                 lambda: np.where(floats.random(SIZE) < 0.7, zeros, lie()))  # fmt: skip
 
 
 def libraries(folder: Path) -> Iterator[Line]:
@@ -98,7 +105,7 @@ def libraries(folder: Path) -> Iterator[Line]:
         "laplace": "Discrete Laplace noise, scale 20",
         "choice": "A choice among 1,000 by the exponential mechanism",
     }
-    for library in ("opendp", "diffprivlib"):
+    for library in PEERS:
         python = python_of(library, folder)
         if isinstance(python, str):
             print(f"{library} {python}: left out")
@@ -110,21 +117,25 @@ def libraries(folder: Path) -> Iterator[Line]:
             yield Line(named[what], *sides, ours[what] / taken)
 
 
+def python_of(library: str, folder: Path) -> Path | str:
+    """The interpreter of a library's environment, made if need be; or why there is none."""
+    place = folder / library
+    python, ready = place / "bin" / "python", place / "ready"
+    if ready.is_file():
+        return python
+    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    for command in ([sys.executable, "-m", "venv", "--clear", place], [*pip, *PEERS[library]]):
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
+        if done.returncode:
+            return f"does not install: {(done.stderr.strip().splitlines() or ['?'])[-1]:.150}"
+    ready.touch()
+    return python
+
+
 def median(call: Callable[[], object], size: int = 1) -> float:
     """Nanoseconds of one of so many draws."""
     call()
     return statistics.median(cpu_of(call) for _ in range(ROUNDS)) / size * 1e9
-
-
-def ellipse() -> Line:
-    """A small vector, where nothing but the setting up takes time."""
-    mechanism = EllipticalGaussian.for_ranges([10, 1, 1, 1], rho=1)
-    floats, values, many = np.random.default_rng(), np.zeros(4, np.int64), 2_000
-    sigma = np.array([4.0, 1.0, 1.0, 1.0])
-    ours = median(lambda: [mechanism.release(values) for _ in range(many)], many)
-    theirs = median(lambda: [values + floats.normal(0, sigma) for _ in range(many)], many)
-    sides = f"{ours / 1e3:.0f} µs", f"NumPy's floats {theirs / 1e3:.0f} µs"
-    return Line("Elliptical Gaussian noise on 4 numbers", *sides, ours / theirs)
 
 
 def releases(rows: int, folder: str) -> Iterator[Line]:
@@ -141,15 +152,30 @@ def releases(rows: int, folder: str) -> Iterator[Line]:
     yield Line(f"{what}, peak memory", *sides, mine.peak / other.peak)
 
 
+def people(rows: int) -> tuple[pa.Table, dict[str, list[dict[str, object]]]]:
+    """Rows of six kinds, every third column after the one before it, and their declaration."""
+    law, rng = np.random.default_rng(11), np.random.default_rng(1)
+    kind, made = rng.integers(0, 6, rows), {}
+    codes, fields = kind, []
+    for column, size in enumerate(np.random.default_rng(7).integers(2, 17, MST_COLUMNS).tolist()):
+        given, count = (codes, int(codes.max()) + 1) if column % 3 == 2 else (kind, 6)
+        shares = np.cumsum(law.dirichlet(np.full(size, 0.4), max(count, 16)), axis=1)
+        codes = np.minimum((shares[given] < rng.random(rows)[:, None]).sum(axis=1), size - 1)
+        made[f"c{column}"] = codes
+        limits = {"enum": list(map(str, range(size))), "required": True}
+        fields.append({"name": f"c{column}", "type": "string", "constraints": limits})
+    return pa.table(made), {"fields": fields}
+
+
 def marginals(folder: Path) -> Iterator[Line]:
     """`auto` with a delta beside MST; a table of the same size, not the same one."""
-    folder = folder / "wide"
-    folder.mkdir()
-    bench_wide.write(folder, bench_wide.simulate(MST_ROWS, 10, 1))
-    script = bench_wide.RELEASE.replace("method=", "delta=Fraction(1, 10**9), method=")
-    job = script.format(domain=str(folder / "d.json"), table=str(folder / "t.csv"), out=str(folder))
+    table, domain = people(MST_ROWS)
+    csv.write_csv(table, folder / "t.csv")
+    (folder / "d.json").write_text(json.dumps(domain))
+    places = {"domain": folder / "d.json", "table": folder / "t.csv", "out": folder / "auto"}
+    job = AUTO.format(**{name: str(place) for name, place in places.items()})
     ours = middle([run(job, str(folder)) for _ in range(ROUNDS)])
-    what, once = f"`auto`, {MST_ROWS:,} rows of 10 columns", "MST, measured once,"
+    what, once = f"`auto`, {MST_ROWS:,} rows of {MST_COLUMNS} columns", "MST, measured once,"
     taken = f"{ours.cpu:.1f} s", f"{once} {MST_CPU} s"
     yield Line(f"{what}, processors", *taken, ours.cpu / MST_CPU)
     memory = f"{ours.peak:.0f} MB", f"{once} {MST_PEAK:,} MB"
@@ -180,7 +206,6 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for line in (
             *noise(),
-            ellipse(),
             *libraries(options.folder),
             *releases(options.rows, folder),
             *marginals(Path(folder)),

@@ -19,6 +19,7 @@ from synth.plan import Method, Plan
 from synth.privacy.guarantee import Neighbors, Unit
 from synth.repair.histogram import Repair
 from synth.verification import verify
+from tests.cli.conftest import Line
 from tests.tables import MIXED, ROWS, write
 
 # Scripts run in processes of their own.
@@ -104,7 +105,7 @@ def test_every_line_of_the_bundle_runs_the_same_plan(
 def test_a_plan_that_is_none(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    cli: Line,
     content: str | None,
     options: list[str],
     sentence: str,
@@ -112,8 +113,9 @@ def test_a_plan_that_is_none(
     monkeypatch.chdir(tmp_path)
     if content is not None:
         Path("plan.json").write_text(content)
-    assert main(["release", "T.csv", "--plan", "plan.json", "--out", "o", *options]) == 2
-    assert capsys.readouterr().err.startswith(sentence)
+    assert cli.refused(
+        "release", "T.csv", "--plan", "plan.json", "--out", "o", *options
+    ).startswith(sentence)
 
 
 def test_without_a_plan_its_parts_are_needed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,8 +14,8 @@ from synth.domain.table_schema import finish
 from synth.errors import DomainError, TableError
 from synth.table.csv_options import parse_format
 from synth.table.private_table import open_table
-from tests.bench.bench_look import clinic, kinds, survey
-from tests.bench.bench_look import write as written
+from tests.counting.looks import clinic, kinds, survey
+from tests.counting.looks import write as written
 from tests.tables import write
 
 

@@ -151,8 +151,8 @@ EXPERIMENTS = (
     Experiment(
         "parts",
         "What `auto` takes on 100,000,000 rows of ten columns, drawn and settled in parts, and how "
-        "far its pairs are off; at a million beside all at once.",
-        ("tests/bench/bench_rows.py", "1e8", "--once"),
+        "far its pairs are off.",
+        ("tests/bench/bench_rows.py", "1e8"),
         ("slow", "30,000 rows in small parts, in tests/models/test_large_rows.py"),
     ),
     Experiment(

@@ -40,14 +40,6 @@ def test_thresholds_enclose_the_binomial_law(trials: int, rate: Fraction, thresh
     assert found.tail_above == (len(found.low) < trials)
 
 
-def test_more_bits_narrow_the_same_law() -> None:
-    law = Exceeding(1000, Fraction(1, 3), 9)
-    few, many = law.thresholds(64), law.thresholds(256)
-    for i in range(len(few.low)):
-        assert few.low[i] <= many.low[i] >> 192
-        assert -(-many.high[i] >> 192) <= few.high[i]
-
-
 def test_the_integer_path_has_the_same_law() -> None:
     law, chance = Exceeding(6, Fraction(1), 1), math.exp(-1) / (1 + math.exp(-1))
     seen = Counter(invert(law, step=3) for _ in range(4_000))

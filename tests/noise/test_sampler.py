@@ -4,7 +4,6 @@ import subprocess
 import sys
 from collections import Counter
 from fractions import Fraction
-from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -13,6 +12,7 @@ from scipy import stats
 from synth.noise import bits, sampler
 from synth.noise.laws import Digit, Gaussian, OneSided, Radius, Shift, TwoSided
 from synth.noise.sampler import CHUNK, OPEN, Sampler, invert
+from tests.audit.exact import Kept
 from tests.audit.layers import words_agree
 
 LAWS = [
@@ -40,7 +40,7 @@ def test_every_table_word_agrees_with_both_ends_of_its_interval(law: sampler.Law
 @pytest.mark.parametrize("step", [3, 8])
 def test_small_words_force_the_integer_path(law: sampler.Law, step: int) -> None:
     """The law does not depend on the size of the words."""
-    kept = _Kept(law)
+    kept = Kept(law)
     counts = Counter(invert(kept, step=step) for _ in range(2_000))
     expected = _probabilities(law)
     assert _p_value(counts, expected, 2_000) > 1e-6
@@ -88,13 +88,6 @@ def test_no_two_draws_and_no_two_processes_agree() -> None:
     ask = [sys.executable, "-c", "from synth.noise import bits; print(bits.bits(32))"]
     answers = {subprocess.run(ask, capture_output=True, check=True).stdout for _ in range(2)}
     assert len(answers) == 2
-
-
-class _Kept:
-    """A law that computes its thresholds once."""
-
-    def __init__(self, law: sampler.Law) -> None:
-        self.thresholds = lru_cache(maxsize=None)(law.thresholds)
 
 
 def _probabilities(law: sampler.Law) -> dict[int, float]:

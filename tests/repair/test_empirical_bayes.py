@@ -109,12 +109,3 @@ def test_the_error_it_expects_is_the_error_it_makes() -> None:
     expected = prior.error(prior.estimates) * 50_000
     made = np.abs(prior.estimate(release.values) - counts)
     assert expected == pytest.approx(made[counts < 100].sum(), rel=0.25)
-
-
-@pytest.mark.parametrize("method", [Repair.BAYES, Repair.AUTO])
-def test_nothing_to_share_gives_nothing(method: Repair) -> None:
-    domain = Domain((Integer(name="x", minimum=1, maximum=2, bins=2),))
-    empty = NoisyCounts(
-        domain, np.array([-3, -2]), Fraction(2), Neighbors.ADD_REMOVE, Guarantee.pure(1), None
-    )
-    assert repair(empty, method).weights.sum() == 0

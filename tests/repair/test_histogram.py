@@ -1,14 +1,22 @@
-"""Repairs: each against its definition, the projection against an independent optimum."""
+"""Repairs: what every one keeps to, each against its definition, the projection against an optimum.
+
+A new repair is a line in `REPAIRS` and inherits the contract.
+"""
+
+from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synth.domain.domain import Domain, Integer
+from synth.errors import ArgumentError, LimitError
 from synth.noisy.counts import NoisyCounts
+from synth.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.repair.histogram import Repair, repair
+from synth.repair.histogram import REPAIRS, Repair, repair
 from synth.repair.simplex import project_to_simplex
 
 
@@ -19,6 +27,69 @@ def noisy(values: list[int], rows: int | None) -> NoisyCounts:
 
 
 VALUES = [10, -3, 0, 5, -1, 1]
+EVERY = pytest.mark.parametrize("method", Repair)
+
+
+def test_every_name_has_a_repair() -> None:
+    assert set(REPAIRS) == set(Repair)
+
+
+@EVERY
+@settings(max_examples=30)
+@given(
+    values=st.lists(st.integers(-50, 10**6), min_size=1, max_size=90),
+    rows=st.one_of(st.none(), st.integers(1, 10**6)),
+)
+def test_a_repair_lists_cells_that_add_up(
+    method: Repair, values: list[int], rows: int | None
+) -> None:
+    counts = noisy(values, rows)
+    found = repair(counts, method)
+    assert (np.diff(found.cells) > 0).all()
+    assert np.isfinite(found.weights).all()
+    assert (found.weights != 0).all()
+    assert found.domain == counts.domain
+    assert method in (found.repair, Repair.AUTO)
+    if found.repair is not Repair.NONE:
+        assert (found.weights > 0).all()
+    if not REPAIRS[method].adds_rows:
+        assert found.total == counts.total
+    if found.repair not in (Repair.NONE, Repair.CLAMP) and len(found.cells):
+        assert found.weights.sum() == pytest.approx(found.total)
+    again = repair(counts, method)
+    assert np.array_equal(found.weights, again.weights)
+
+
+@EVERY
+def test_a_repair_leaves_counts_without_noise_as_they_are(method: Repair) -> None:
+    counts = [10, 0, 3, 400, 0, 7, 1, 0, 90, 4]
+    exact = replace(noisy(counts, sum(counts)), scale=Fraction(1, 100))
+    found = repair(exact, method)
+    assert found.expected((0,)) == pytest.approx(counts, abs=1e-4)
+
+
+@EVERY
+def test_a_repair_of_nothing_gives_nothing(method: Repair) -> None:
+    found = repair(noisy([-3, -2], None), method)
+    assert np.maximum(found.weights, 0).sum() == 0
+
+
+@EVERY
+def test_a_repair_that_needs_all_counts_says_so(method: Repair) -> None:
+    part = replace(
+        noisy(VALUES, 14), values=np.array([10, 5]), listed=np.array([0, 3]), threshold=5
+    )
+    if not REPAIRS[method].needs_all:
+        found = repair(part, method)
+        assert set(found.cells) <= {0, 3}
+        assert method is not Repair.AUTO or found.repair in (Repair.SIMPLEX, Repair.BAYES)
+        return
+    with pytest.raises(ArgumentError, match=f"The {method} repair needs .* only those from 5 up"):
+        repair(part, method)
+    wide = Integer(name="x", minimum=1, maximum=2_000, bins=2_000)
+    both = Domain((wide, replace(wide, name="y")))
+    with pytest.raises(LimitError, match=f"{method} repair needs all noisy counts; of more"):
+        Plan(both, Fraction(1), repair=method, method=Method.DENSE).check_size()
 
 
 @pytest.mark.parametrize(
@@ -58,8 +129,3 @@ def test_the_projection_satisfies_the_conditions_of_the_optimum(
     thresholds = (np.array(values) - weights)[inside]
     assert np.ptp(thresholds) < 1e-6
     assert (np.array(values)[~inside] <= thresholds[0] + 1e-6).all()
-
-
-def test_nothing_to_share_gives_nothing() -> None:
-    result = repair(noisy([-3, -2], None), Repair.SIMPLEX)
-    assert (len(result.cells), result.total) == (0, 0)

@@ -9,10 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synth.domain.domain import Categorical, Domain
-from synth.errors import ArgumentError, LimitError
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy.counts import NoisyCounts
-from synth.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.repair.empirical_bayes import PLAIN
 from synth.repair.histogram import Repair, repair
@@ -187,23 +185,3 @@ def test_the_law_of_ratios_keeps_the_total() -> None:
     assert rows + plain == pytest.approx(20_000, rel=0.05)
     assert law.shares.sum() == pytest.approx(1)
     np.testing.assert_allclose(law.held.sum(axis=1), 1, atol=1e-6)
-
-
-def test_a_universe_listed_from_a_threshold_up_is_refused() -> None:
-    part = NoisyCounts(
-        universe(2, 2), np.array([9, 8]), Fraction(2), Neighbors.REPLACE_ONE, Guarantee.pure(1),
-        17, np.array([0, 3]), 7,
-    )  # fmt: skip
-    with pytest.raises(ArgumentError, match="only those from 7 up are listed; choose the auto"):
-        repair(part, Repair.POOLED)
-    assert repair(part, Repair.AUTO).repair in (Repair.SIMPLEX, Repair.BAYES)
-    plan = Plan(universe(2_000, 2_000), Fraction(1), repair=Repair.POOLED, method=Method.DENSE)
-    with pytest.raises(LimitError, match="of more than 2,000,000 cells only the large ones"):
-        plan.check_size()
-
-
-def test_nothing_to_share_gives_nothing() -> None:
-    empty = NoisyCounts(
-        universe(2), np.array([-3, -2]), Fraction(2), Neighbors.ADD_REMOVE, Guarantee.pure(1), None
-    )
-    assert repair(empty, Repair.POOLED).weights.sum() == 0

@@ -5,10 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.errors import ArgumentError, LimitError
 from synth.noise import laplace_floats
 from synth.noisy.counts import NoisyCounts
-from synth.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.repair.column import repair_column
 from synth.repair.histogram import Repair, repair
@@ -96,22 +94,9 @@ def test_which_universes_have_neighbours() -> None:
         (np.outer(humps(8_000, 50), (3, 1, 1)), Repair.POOLED),
     ],
 )
-def test_auto_smooths_and_did_not_before(counts: np.ndarray, now: Repair) -> None:
+def test_auto_smooths_where_that_helps(counts: np.ndarray, now: Repair) -> None:
     noisy = released(counts, LOUD)
     assert repair(noisy, Repair.AUTO).repair is now
-    assert repair(noisy, Repair.AUTO, earlier=True).repair is not Repair.SMOOTHED
-
-
-def test_it_needs_all_counts() -> None:
-    part = NoisyCounts(
-        universe(200), np.array([5, 9]), Fraction(1), Neighbors.REPLACE_ONE, Guarantee.pure(1), 14,
-        np.array([3, 7]), 5,
-    )  # fmt: skip
-    with pytest.raises(ArgumentError, match=r"^The smoothed repair needs .* only those from 5 up"):
-        repair(part, Repair.SMOOTHED)
-    plan = Plan(universe(2_000, 2_000), Fraction(1), repair=Repair.SMOOTHED, method=Method.DENSE)
-    with pytest.raises(LimitError, match="smoothed repair needs all noisy counts"):
-        plan.check_size()
 
 
 def test_a_table_without_rows_gets_none() -> None:

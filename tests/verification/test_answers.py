@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-import synth
 from synth.bundle.asked import Asked
 from synth.bundle.certificate import AnswersCertificate
 from synth.cli.main import main
 from synth.domain.domain import LOOKED_UP
+from synth.errors import ReleaseError
 from synth.ledger.ledger import Ledger
 from synth.noisy.preparations import Preparation
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.questions.way_names import WayName
-from synth.verification import VerifiedAnswers, verify
+from synth.verification import VerifiedAnswers, answers, verify
 from synth.verification.reopen import open_bundle
 from tests.bundle.asked import DOMAIN, answered, asked_of, forged, refusal, written
 from tests.bundle.bundles import certified, contents, edited, rezip, signed
@@ -388,7 +388,7 @@ def test_answers_of_another_version_are_not_read_again(
     path = forged(asked[0], tmp_path / "a.zip", both(other, at("versions", "synth", value="0.0")))
     told = "The answers were read by another version of Synth and were not read again."
     assert told in verify(path).checks
-    monkeypatch.setattr(synth, "__version__", "0.0")
+    monkeypatch.setattr(answers, "__version__", "0.0")
     assert refusal(path) == "The answers are not what the noisy numbers give."
 
 
@@ -419,7 +419,7 @@ def test_a_spend_of_something_else_did_not_pay(tmp_path: Path) -> None:
 
 
 def test_answers_are_no_release(bundle: Path) -> None:
-    with pytest.raises(synth.errors.ReleaseError, match="no release that could be opened"):
+    with pytest.raises(ReleaseError, match="no release that could be opened"):
         open_bundle(bundle)
 
 

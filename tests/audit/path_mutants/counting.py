@@ -18,7 +18,7 @@ from synth.privacy.guarantee import ROW, Neighbors, Unit
 from synth.table.private_table import open_table
 from tests.audit import path
 from tests.audit.path.tables import HEADER, PERSON, Rows, plain_rows
-from tests.audit.path_mutants.told import COUNTING, READING, Place, Told, edit, put
+from tests.audit.path_mutants.told import COUNTING, READING, Place, edit, put, seen_by
 from tests.tables import code, write
 
 # Counting: the product's ways to count go one way that a plain reader would not.
@@ -229,128 +229,68 @@ def persons() -> str:
     return path.counting(PERSON)
 
 
-OF_COUNTING: list[Told] = [
-    (
-        "rows public for persons",
+OF_COUNTING = [
+    *seen_by(
         COUNTING,
         persons,
-        edit(Unit, "shares_rows", " and not self.person", ""),
+        {
+            "rows public for persons": edit(Unit, "shares_rows", " and not self.person", ""),
+            "sensitivity of persons without their rows": edit(
+                Unit, "sensitivity", "self.max_rows * ", ""
+            ),
+            "squared sensitivity of k rows taken for k": edit(
+                Unit, "squared", "self.max_rows**2", "self.max_rows"
+            ),
+            "a person's rows beyond k kept": lambda: [
+                (counts, "count", more_rows(counts.count)),
+                (counts, "codes", more_rows(counts.codes)),
+                (counts, "small_codes", more_rows(counts.small_codes)),
+            ],
+            "rows beyond k kept by one of three ways": put(counts, "small_codes", more_rows),
+            "rows beyond k kept as they pass by": put(DuckDB, "marginals", more_rows_passing),
+            "a person's rows chosen by other people's": reading(by_others),
+            "k rows of each person and cell": reading(each_cell),
+            "rows that name nobody kept": reading(of_nobody),
+        },
     ),
-    (
-        "rows public where one is added",
+    *seen_by(
         COUNTING,
         rows,
-        edit(Unit, "shares_rows", "neighbors is Neighbors.REPLACE_ONE and ", ""),
+        {
+            "rows public where one is added": edit(
+                Unit, "shares_rows", "neighbors is Neighbors.REPLACE_ONE and ", ""
+            ),
+            "rows counted after rules leave some out": edit(
+                Counts, "public_rows", "return self.rows", "return int(self.counts.sum())"
+            ),
+            "sensitivity 1 where a row is replaced": edit(Neighbors, "sensitivity", "2 if", "1 if"),
+            "rows left out by their place": reading(every_second_left_out),
+            "categories from the data": put(counts, "count", only_seen),
+            "rows outside counted in several cells": put(counts, "count", also_first_cells),
+            "rules applied to private rows": put(CodedRows, "count", mended),
+        },
     ),
-    (
-        "rows counted after rules leave some out",
-        COUNTING,
-        rows,
-        edit(Counts, "public_rows", "return self.rows", "return int(self.counts.sum())"),
-    ),
-    (
-        "sensitivity of persons without their rows",
-        COUNTING,
-        persons,
-        edit(Unit, "sensitivity", "self.max_rows * ", ""),
-    ),
-    (
-        "squared sensitivity of k rows taken for k",
-        COUNTING,
-        persons,
-        edit(Unit, "squared", "self.max_rows**2", "self.max_rows"),
-    ),
-    (
-        "sensitivity 1 where a row is replaced",
-        COUNTING,
-        rows,
-        edit(Neighbors, "sensitivity", "2 if", "1 if"),
-    ),
-    (
-        "a person's rows beyond k kept",
-        COUNTING,
-        persons,
-        lambda: [
-            (counts, "count", more_rows(counts.count)),
-            (counts, "codes", more_rows(counts.codes)),
-            (counts, "small_codes", more_rows(counts.small_codes)),
-        ],
-    ),
-    (
-        "rows beyond k kept by one of three ways",
-        COUNTING,
-        persons,
-        put(counts, "small_codes", more_rows),
-    ),
-    (
-        "rows beyond k kept as they pass by",
-        COUNTING,
-        persons,
-        put(DuckDB, "marginals", more_rows_passing),
-    ),
-    ("a person's rows chosen by other people's", COUNTING, persons, reading(by_others)),
-    ("k rows of each person and cell", COUNTING, persons, reading(each_cell)),
-    ("rows that name nobody kept", COUNTING, persons, reading(of_nobody)),
-    ("rows left out by their place", COUNTING, rows, reading(every_second_left_out)),
-    ("categories from the data", COUNTING, rows, put(counts, "count", only_seen)),
-    (
-        "rows outside counted in several cells",
-        COUNTING,
-        rows,
-        put(counts, "count", also_first_cells),
-    ),
-    ("rules applied to private rows", COUNTING, rows, put(CodedRows, "count", mended)),
 ]
 
 
-OF_READING: list[Told] = [
-    (
-        "a bin's edge off by one on one engine",
-        READING,
-        path.reading,
-        put(counts, "count", as_declared(edge_moved)),
-    ),
-    (
-        "nearest taken for drop",
-        READING,
-        path.reading,
-        put(counts, "count", as_declared(rule("age", Outside.DROP))),
-    ),
-    (
-        "drop taken for nearest",
-        READING,
-        path.reading,
-        put(counts, "count", as_declared(rule("pay", Outside.NEAREST))),
-    ),
-    (
-        "NaN inside",
-        READING,
-        path.reading,
-        put(counts, "count", as_written(lambda _, c: "0" if c == "nan" else c)),
-    ),
-    (
-        "a date off by the time zone",
-        READING,
-        path.reading,
-        put(counts, "count", as_written(the_day_before)),
-    ),
-    (
-        "letter case ignored",
-        READING,
-        path.reading,
-        put(counts, "count", as_written(lambda n, c: c.upper() if n == "sex" else c)),
-    ),
-    (
-        "an empty cell read as zero",
-        READING,
-        path.reading,
-        put(counts, "count", as_written(lambda n, c: c or ("0" if n == "weight" else c))),
-    ),
-    (
-        "the maximum outside",
-        READING,
-        path.reading,
-        put(counts, "count", as_written(lambda _, c: "9.9" if c == "2.5" else c)),
-    ),
-    ("the memory of an earlier session", READING, path.reading, put(counts, "count", remembered)),
-]
+OF_READING = seen_by(
+    READING,
+    path.reading,
+    {
+        "a bin's edge off by one on one engine": put(counts, "count", as_declared(edge_moved)),
+        "nearest taken for drop": put(counts, "count", as_declared(rule("age", Outside.DROP))),
+        "drop taken for nearest": put(counts, "count", as_declared(rule("pay", Outside.NEAREST))),
+        "NaN inside": put(counts, "count", as_written(lambda _, c: "0" if c == "nan" else c)),
+        "a date off by the time zone": put(counts, "count", as_written(the_day_before)),
+        "letter case ignored": put(
+            counts, "count", as_written(lambda n, c: c.upper() if n == "sex" else c)
+        ),
+        "an empty cell read as zero": put(
+            counts, "count", as_written(lambda n, c: c or ("0" if n == "weight" else c))
+        ),
+        "the maximum outside": put(
+            counts, "count", as_written(lambda _, c: "9.9" if c == "2.5" else c)
+        ),
+        "the memory of an earlier session": put(counts, "count", remembered),
+    },
+)

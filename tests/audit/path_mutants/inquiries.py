@@ -12,11 +12,11 @@ from synth.counting.counts import Counts
 from synth.errors import TableError
 from synth.privacy.sensitivity import Sensitivity
 from synth.queries import asked
-from synth.questions import blocks, tallies, workload
+from synth.questions import tallies, way, workload
 from synth.questions.arrangement import Arrangement
 from synth.questions.inquiry import Inquiry
 from tests.audit import path
-from tests.audit.path_mutants.told import Place, Told, drawn_again, edit, put
+from tests.audit.path_mutants.told import Place, drawn_again, edit, put, seen_by
 
 MOVES, ASKED, KEPT = "10 moves of totals", "10 inquiries of neighbours", "10 ledger of inquiries"
 
@@ -124,62 +124,41 @@ def one_for_all() -> Sequence[Place]:
     return [(Inquiry, "request", property(short))]
 
 
-OF_INQUIRIES: list[Told] = [
-    (
-        "a joint sensitivity one too small",
+OF_INQUIRIES = [
+    *seen_by(
         MOVES,
         path.moving,
-        put(blocks, "joint_sensitivity", one_too_small),
+        {
+            "a joint sensitivity one too small": put(way, "joint_sensitivity", one_too_small),
+            "a condition cut by the rows": put(asked, "_total", cut_by_rows),
+            "a sum known by the low end of every atom": edit(
+                tallies, "column_ends", "steps_of(high, steps)", "steps_of(low, steps)"
+            ),
+            "a person's rows counted as one": put(way, "joint_sensitivity", of_one_row),
+        },
     ),
-    (
-        "a condition cut by the rows",
-        MOVES,
-        path.moving,
-        put(asked, "_total", cut_by_rows),
-    ),
-    (
-        "a sum known by the low end of every atom",
-        MOVES,
-        path.moving,
-        edit(tallies, "column_ends", "steps_of(high, steps)", "steps_of(low, steps)"),
-    ),
-    (
-        "a person's rows counted as one",
-        MOVES,
-        path.moving,
-        put(blocks, "joint_sensitivity", of_one_row),
-    ),
-    (
-        "a free answer that looks at the rows",
+    *seen_by(
         ASKED,
         path.inquiring,
-        put(asking, "_measure", free_but_counted),
+        {
+            "a free answer that looks at the rows": put(asking, "_measure", free_but_counted),
+            "groups listed from the rows": groups_of_rows,
+            "the number of rows told under add-remove": put(
+                Counts, "public_rows", lambda _: lambda counts, _neighbors: counts.rows
+            ),
+            "a refusal that depends on rows": put(asking, "check_rows", refused_by_rows),
+        },
     ),
-    ("groups listed from the rows", ASKED, path.inquiring, groups_of_rows),
-    (
-        "the number of rows told under add-remove",
-        ASKED,
-        path.inquiring,
-        put(Counts, "public_rows", lambda _: lambda counts, _neighbors: counts.rows),
-    ),
-    (
-        "a refusal that depends on rows",
-        ASKED,
-        path.inquiring,
-        put(asking, "check_rows", refused_by_rows),
-    ),
-    (
-        "a block that is not charged",
+    *seen_by(
         KEPT,
         path.recording,
-        put(Arrangement, "spent", first_block_alone),
-    ),
-    ("an inquiry drawn anew", KEPT, path.recording, drawn_again),
-    ("inquiries known by their first question", KEPT, path.recording, one_for_all),
-    (
-        "conditions taken as they are typed",
-        KEPT,
-        path.recording,
-        put(workload, "in_canonical_form", lambda _: lambda question: question),
+        {
+            "a block that is not charged": put(Arrangement, "spent", first_block_alone),
+            "an inquiry drawn anew": drawn_again,
+            "inquiries known by their first question": one_for_all,
+            "conditions taken as they are typed": put(
+                workload, "in_canonical_form", lambda _: lambda question: question
+            ),
+        },
     ),
 ]

@@ -15,7 +15,7 @@ from synth.models.allocation import Account
 from synth.privacy import accounting, budget, gaussian_dp, guarantee
 from synth.privacy.budget import Budget
 from tests.audit import path
-from tests.audit.path_mutants.told import LAWS, LEDGER, Place, Told, drawn_again, edit, put
+from tests.audit.path_mutants.told import LAWS, LEDGER, Place, drawn_again, edit, put, seen_by
 
 
 def of_this_process(_: Any) -> Sequence[Place]:
@@ -44,194 +44,109 @@ def lost_as_absent(right: Any) -> Any:
     return payload
 
 
-OF_ACCOUNTS: list[Told] = [
-    (
-        "a pure epsilon counted as an eighth of its square",
-        LAWS,
-        path.accounting_holds,
-        edit(guarantee, "in_rho", "**2 / 2", "**2 / 8"),
-    ),
-    (
-        "the same in a budget",
-        LAWS,
-        path.accounting_holds,
-        edit(budget, "_amount", "**2 / 2", "**2 / 8"),
-    ),
-    (
-        "twice the rho for epsilon and delta",
-        LAWS,
-        path.accounting_holds,
-        edit(accounting, "zcdp_rho", "certain * 2**64", "certain * 2**65"),
-    ),
-    (
-        "mu for twice the delta",
-        LAWS,
-        path.accounting_holds,
-        edit(gaussian_dp, "gaussian_rho", "delta * (1 - SPARE)", "delta * 2"),
-    ),
-    (
-        "discrete noise taken for Gaussian noise",
-        LAWS,
-        path.accounting_holds,
-        put(gaussian_dp, "quiet_enough", lambda _: lambda rho, squared: squared / (2 * rho)),
-    ),
-    (
-        "the same where it is priced",
-        LAWS,
-        path.accounting_holds,
-        put(gaussian_dp, "noise_margin", lambda _: lambda _sigma2: 0),
-    ),
-    (
-        "a pure epsilon counted in mu as in rho",
-        LAWS,
-        path.accounting_holds,
-        edit(guarantee, "in_rho", "4 * OF_RANGE", "1 / Fraction(2)"),
-    ),
-    (
-        "a choice at twice its rate",
-        LAWS,
-        path.accounting_holds,
-        put(door, "_root", lambda right: lambda value: 2 * right(value)),
-    ),
-    (
-        "Gaussian noise by L1",
-        LAWS,
-        path.accounting_holds,
-        edit(
+OF_ACCOUNTS = seen_by(
+    LAWS,
+    path.accounting_holds,
+    {
+        "a pure epsilon counted as an eighth of its square": edit(
+            guarantee, "in_rho", "**2 / 2", "**2 / 8"
+        ),
+        "the same in a budget": edit(budget, "_amount", "**2 / 2", "**2 / 8"),
+        "twice the rho for epsilon and delta": edit(
+            accounting, "zcdp_rho", "certain * 2**64", "certain * 2**65"
+        ),
+        "mu for twice the delta": edit(
+            gaussian_dp, "gaussian_rho", "delta * (1 - SPARE)", "delta * 2"
+        ),
+        "discrete noise taken for Gaussian noise": put(
+            gaussian_dp, "quiet_enough", lambda _: lambda rho, squared: squared / (2 * rho)
+        ),
+        "the same where it is priced": put(
+            gaussian_dp, "noise_margin", lambda _: lambda _sigma2: 0
+        ),
+        "a pure epsilon counted in mu as in rho": edit(
+            guarantee, "in_rho", "4 * OF_RANGE", "1 / Fraction(2)"
+        ),
+        "a choice at twice its rate": put(
+            door, "_root", lambda right: lambda value: 2 * right(value)
+        ),
+        "Gaussian noise by L1": edit(
             Account,
             "noise",
             "self.unit.squared(self.neighbors)",
             "self.unit.sensitivity(self.neighbors)",
         ),
-    ),
-    (
-        "Laplace noise without a person's rows",
-        LAWS,
-        path.accounting_holds,
-        edit(
+        "Laplace noise without a person's rows": edit(
             Account,
             "noise",
             "each = self.unit.sensitivity(self.neighbors)",
             "each = self.neighbors.sensitivity",
         ),
-    ),
-    (
-        "distances not in 64ths",
-        LAWS,
-        path.accounting_holds,
-        put(
+        "distances not in 64ths": put(
             Account,
             "distance_noise",
             lambda right: lambda one, cost, count: right(one, cost * 64, count),
         ),
-    ),
-    (
-        "distances paid as one",
-        LAWS,
-        path.accounting_holds,
-        put(Account, "distance_noise", lambda right: lambda one, cost, _: right(one, cost, 1)),
-    ),
-    (
-        "parts of a budget that are more than it",
-        LAWS,
-        path.accounting_holds,
-        edit(Account, "split", "Fraction(part, total)", "Fraction(part + 1, total)"),
-    ),
-]
+        "distances paid as one": put(
+            Account, "distance_noise", lambda right: lambda one, cost, _: right(one, cost, 1)
+        ),
+        "parts of a budget that are more than it": edit(
+            Account, "split", "Fraction(part, total)", "Fraction(part + 1, total)"
+        ),
+    },
+)
 
 
-OF_LEDGERS: list[Told] = [
-    (
-        "the budget checked before the spend",
+OF_LEDGERS = [
+    *seen_by(
         LEDGER,
         path.spending,
-        edit(Budget, "admits", "spends = list(spends)", "spends = list(spends)[:-1]"),
+        {
+            "the budget checked before the spend": edit(
+                Budget, "admits", "spends = list(spends)", "spends = list(spends)[:-1]"
+            ),
+            "the last part of a budget refused": edit(
+                Budget,
+                "admits",
+                "self.spent(spends) <= self.amount",
+                "self.spent(spends) < self.amount",
+            ),
+            "budgets added up in floats": edit(
+                Budget,
+                "admits",
+                "self.spent(spends) <= self.amount",
+                "float(self.spent(spends)) <= float(self.amount)",
+            ),
+            "deltas not added up": edit(Budget, "admits", " and self.delta_left(spends) >= 0", ""),
+            "relations and units of cost mixed": put(Budget, "check", lambda _: lambda *_: None),
+            "rows and persons mixed": put(Balance, "check", lambda _: lambda *_: None),
+            "spends of other processes unseen": lambda: of_this_process(None),
+            "a spend not written": put(
+                Ledger, "spend", lambda _: lambda _, **said: _unwritten(**said)
+            ),
+            "edits of entries not seen": put(chain, "is_linked", lambda _: lambda *_: True),
+            "the end of the ledger not looked at": put(
+                Store, "_check_ending", lambda _: lambda *_: None
+            ),
+            "a kept value replaced": put(sqlite_store, "is_kept", lambda _: lambda *_: True),
+            "a lost value taken for one never kept": put(Store, "payload", lost_as_absent),
+            "what others wrote not read": edit(
+                Store,
+                "_checked",
+                'self._pragma("data_version") != self._version',
+                "self._version < 0",
+            ),
+        },
     ),
-    (
-        "the last part of a budget refused",
-        LEDGER,
-        path.spending,
-        edit(
-            Budget,
-            "admits",
-            "self.spent(spends) <= self.amount",
-            "self.spent(spends) < self.amount",
-        ),
-    ),
-    (
-        "budgets added up in floats",
-        LEDGER,
-        path.spending,
-        edit(
-            Budget,
-            "admits",
-            "self.spent(spends) <= self.amount",
-            "float(self.spent(spends)) <= float(self.amount)",
-        ),
-    ),
-    (
-        "deltas not added up",
-        LEDGER,
-        path.spending,
-        edit(Budget, "admits", " and self.delta_left(spends) >= 0", ""),
-    ),
-    (
-        "relations and units of cost mixed",
-        LEDGER,
-        path.spending,
-        put(Budget, "check", lambda _: lambda *_: None),
-    ),
-    (
-        "rows and persons mixed",
-        LEDGER,
-        path.spending,
-        put(Balance, "check", lambda _: lambda *_: None),
-    ),
-    ("spends of other processes unseen", LEDGER, path.spending, lambda: of_this_process(None)),
-    (
-        "a spend not written",
-        LEDGER,
-        path.spending,
-        put(Ledger, "spend", lambda _: lambda _, **said: _unwritten(**said)),
-    ),
-    (
-        "edits of entries not seen",
-        LEDGER,
-        path.spending,
-        put(chain, "is_linked", lambda _: lambda *_: True),
-    ),
-    (
-        "the end of the ledger not looked at",
-        LEDGER,
-        path.spending,
-        put(Store, "_check_ending", lambda _: lambda *_: None),
-    ),
-    (
-        "a kept value replaced",
-        LEDGER,
-        path.spending,
-        put(sqlite_store, "is_kept", lambda _: lambda *_: True),
-    ),
-    (
-        "a lost value taken for one never kept",
-        LEDGER,
-        path.spending,
-        put(Store, "payload", lost_as_absent),
-    ),
-    (
-        "what others wrote not read",
-        LEDGER,
-        path.spending,
-        edit(
-            Store, "_checked", 'self._pragma("data_version") != self._version', "self._version < 0"
-        ),
-    ),
-    ("a repeated request drawn afresh", LEDGER, path.repeating, drawn_again),
-    (
-        "another table taken for the same",
+    *seen_by(
         LEDGER,
         path.repeating,
-        put(Ledger, "fingerprint", lambda _: lambda *_: "0" * 32),
+        {
+            "a repeated request drawn afresh": drawn_again,
+            "another table taken for the same": put(
+                Ledger, "fingerprint", lambda _: lambda *_: "0" * 32
+            ),
+        },
     ),
 ]
 

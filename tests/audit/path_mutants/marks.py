@@ -16,7 +16,7 @@ from synth.table import csv_options, private_table
 from synth.table.csv_options import Format
 from synth.table.private_table import PrivateTable
 from tests.audit import path
-from tests.audit.path_mutants.told import APART, Place, Told, edit, put
+from tests.audit.path_mutants.told import APART, Place, edit, put, seen_by
 
 
 def of_content(change: Callable[[Any], Any]) -> Callable[[], Sequence[Place]]:
@@ -62,149 +62,127 @@ def nearly_named(_: Any) -> Any:
     return position
 
 
-OF_MARKS: list[Told] = [
-    (name, APART, path.marking, places)
-    for name, places in (
-        ("the first megabyte marks a file", edit(ledger, "_blocks", "while block", "if block")),
-        ("65,536 rows mark a table in memory", of_content(lambda table: table.slice(0, 1 << 16))),
-        ("its schema marks a table in memory", of_content(lambda table: table.slice(0, 0))),
-        ("names of columns not marked", of_content(without_names)),
-        ("types of columns not marked", of_content(as_texts)),
-        ("missing cells not marked", of_content(without_missing)),
-        ("the order of rows not marked", of_content(lambda table: table.sort_by("a"))),
-        ("files of a folder run together", put(Ledger, "fingerprint", together)),
-        (
-            "a folder marked by its first file",
-            edit(Ledger, "fingerprint", "each[0] if len(each) == 1", "each[0] if each"),
+OF_MARKS = seen_by(
+    APART,
+    path.marking,
+    {
+        "the first megabyte marks a file": edit(ledger, "_blocks", "while block", "if block"),
+        "65,536 rows mark a table in memory": of_content(lambda table: table.slice(0, 1 << 16)),
+        "its schema marks a table in memory": of_content(lambda table: table.slice(0, 0)),
+        "names of columns not marked": of_content(without_names),
+        "types of columns not marked": of_content(as_texts),
+        "missing cells not marked": of_content(without_missing),
+        "the order of rows not marked": of_content(lambda table: table.sort_by("a")),
+        "files of a folder run together": put(Ledger, "fingerprint", together),
+        "a folder marked by its first file": edit(
+            Ledger, "fingerprint", "each[0] if len(each) == 1", "each[0] if each"
         ),
-        (
-            "files of a folder in any order",
-            edit(Ledger, "fingerprint", "one in each)", "one in sorted(each))"),
+        "files of a folder in any order": edit(
+            Ledger, "fingerprint", "one in each)", "one in sorted(each))"
         ),
-        ("files marked by their size", put(Ledger, "fingerprint", by_size)),
-        (
-            "a mark without the key",
-            edit(Ledger, "keyed_digest", "hmac.new(self._store.key", "hmac.new(b''"),
+        "files marked by their size": put(Ledger, "fingerprint", by_size),
+        "a mark without the key": edit(
+            Ledger, "keyed_digest", "hmac.new(self._store.key", "hmac.new(b''"
         ),
-        ("a mark of one byte", edit(Ledger, "keyed_digest", "[:32]", "[:2]")),
-        (
-            "a table in memory not marked",
-            edit(opening, "mark_of", "if table.held is not None", "if False"),
+        "a mark of one byte": edit(Ledger, "keyed_digest", "[:32]", "[:2]"),
+        "a table in memory not marked": edit(
+            opening, "mark_of", "if table.held is not None", "if False"
         ),
-        (
-            "a table of a cluster marked as a file",
-            edit(PrivateTable, "files", "self.catalog or ", ""),
+        "a table of a cluster marked as a file": edit(
+            PrivateTable, "files", "self.catalog or ", ""
         ),
-    )
-]
+    },
+)
 
 
-OF_REQUESTS: list[Told] = [
-    (name, APART, path.requesting, places)
-    for name, places in (
-        (
-            "a request without format options",
-            edit(opening, "request_of", "if table.asked", "if False"),
+OF_REQUESTS = seen_by(
+    APART,
+    path.requesting,
+    {
+        "a request without format options": edit(
+            opening, "request_of", "if table.asked", "if False"
         ),
-        (
-            "a request with one format option",
-            edit(opening, "request_of", "dumps(table.asked)", "dumps(table.asked[:1])"),
+        "a request with one format option": edit(
+            opening, "request_of", "dumps(table.asked)", "dumps(table.asked[:1])"
         ),
-        (
-            "a format option of 0 forgotten",
-            edit(Format, "options", "if value != ", "if value and value != "),
+        "a format option of 0 forgotten": edit(
+            Format, "options", "if value != ", "if value and value != "
         ),
-        (
-            "the newest format options forgotten",
-            edit(Format, "options", "in values.items()", "in list(values.items())[:8]"),
+        "the newest format options forgotten": edit(
+            Format, "options", "in values.items()", "in list(values.items())[:8]"
         ),
-        (
-            "format options without their values",
-            edit(Format, "options", 'f"{name}={names.get(value, value)}"', "name"),
+        "format options without their values": edit(
+            Format, "options", 'f"{name}={names.get(value, value)}"', "name"
         ),
-        (
-            "one format option read as another",
-            edit(csv_options, "parse_format", "given[name] = int", 'given["header"] = int'),
+        "one format option read as another": edit(
+            csv_options, "parse_format", "given[name] = int", 'given["header"] = int'
         ),
-        *(
-            (
-                f"a plan's request without its {name}",
-                edit(Plan, "request", '"rows", ', f'"rows", "{name}", '),
+        **{
+            f"a plan's request without its {name}": edit(
+                Plan, "request", '"rows", ', f'"rows", "{name}", '
             )
             for name in ("delta", "groups", "method", "person", "predict")
-        ),
-        *(
-            (f"a check's request without {what}", edit(FitCheck, "request", text, ""))
+        },
+        **{
+            f"a check's request without {what}": edit(FitCheck, "request", text, "")
             for what, text in (
                 ("its price", '"epsilon": str(self.epsilon),'),
                 ("its columns", '"asked": [list(columns) for columns in self.asked],'),
                 ("its relation", '"neighbors": self.neighbors.value,'),
                 ("the rows of a person", '"max_rows": self.unit.max_rows,'),
             )
+        },
+        "a declaration without its missing values": edit(
+            fits, "digest_of", "[*domain.missing_values]", "[]"
         ),
-        (
-            "a declaration without its missing values",
-            edit(fits, "digest_of", "[*domain.missing_values]", "[]"),
-        ),
-        *(
-            (f"an inquiry's request without {what}", edit(Inquiry, "request", text, ""))
+        **{
+            f"an inquiry's request without {what}": edit(Inquiry, "request", text, "")
             for what, text in (
                 ("its guarantee", '"guarantee": terms(self.guarantee),'),
                 ("its relation", '"neighbors": self.neighbors.value,'),
                 ("its unit", '"unit": [self.unit.person, self.unit.max_rows],'),
                 ("its domain", '"domain": write_schema(self.domain.without_words()),'),
             )
+        },
+        "a draft's request without the rows of a person": edit(
+            DraftRequest, "request", "self.unit.max_rows, ", ""
         ),
-        (
-            "a draft's request without the rows of a person",
-            edit(DraftRequest, "request", "self.unit.max_rows, ", ""),
+        "a ledger's mark without the request": edit(
+            Ledger, "_mark", "dataset, table, request)", "dataset, table)"
         ),
-        (
-            "a ledger's mark without the request",
-            edit(Ledger, "_mark", "dataset, table, request)", "dataset, table)"),
+        "a ledger's mark without the dataset": edit(
+            Ledger, "_mark", "key, dataset, table", "key, table"
         ),
-        (
-            "a ledger's mark without the dataset",
-            edit(Ledger, "_mark", "key, dataset, table", "key, table"),
+        "parts of a mark run together": edit(chain, "mark", "*parts)", '"".join(parts))'),
+        "the last spend taken for any": edit(
+            Ledger, "paid", "if event.mark in marks", "if event.mark"
         ),
-        ("parts of a mark run together", edit(chain, "mark", "*parts)", '"".join(parts))')),
-        (
-            "the last spend taken for any",
-            edit(Ledger, "paid", "if event.mark in marks", "if event.mark"),
+        "a spend found whatever it cost": edit(
+            Ledger,
+            "spend",
+            "if found and (found.guarantee, found.neighbors, found.person) == asked:",
+            "if found:",
         ),
-        (
-            "a spend found whatever it cost",
-            edit(
-                Ledger,
-                "spend",
-                "if found and (found.guarantee, found.neighbors, found.person) == asked:",
-                "if found:",
-            ),
-        ),
-    )
-]
+    },
+)
 
 
-OF_PLACES: list[Told] = [
-    (name, APART, path.placing, places)
-    for name, places in (
-        (
-            "columns in the order of the file",
-            edit(
-                PrivateTable,
-                "positions",
-                "(self.position(name) for name in domain.names)",
-                "(sorted(self.position(name) for name in domain.names))",
-            ),
+OF_PLACES = seen_by(
+    APART,
+    path.placing,
+    {
+        "columns in the order of the file": edit(
+            PrivateTable,
+            "positions",
+            "(self.position(name) for name in domain.names)",
+            "(sorted(self.position(name) for name in domain.names))",
         ),
-        ("a column read for one of nearly its name", put(PrivateTable, "position", nearly_named)),
-        (
-            "a number given to two columns",
-            edit(private_table, "unique_names", ' if f"{stem}_{i}" not in taken', ""),
+        "a column read for one of nearly its name": put(PrivateTable, "position", nearly_named),
+        "a number given to two columns": edit(
+            private_table, "unique_names", ' if f"{stem}_{i}" not in taken', ""
         ),
-        (
-            "two columns of one name",
-            edit(private_table, "unique_names", "or times[title] > 1", "or times[title] > 2"),
+        "two columns of one name": edit(
+            private_table, "unique_names", "or times[title] > 1", "or times[title] > 2"
         ),
-    )
-]
+    },
+)

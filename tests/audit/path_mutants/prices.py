@@ -10,7 +10,7 @@ from synth.noisy.fits import FitCheck
 from synth.privacy import composition
 from tests.audit import path
 from tests.audit.mutate import edited
-from tests.audit.path_mutants.told import PRICES, Place, Told, edit
+from tests.audit.path_mutants.told import PRICES, Place, edit, seen_by
 
 
 def of_covers(old: str, new: str) -> Callable[[], Sequence[Place]]:
@@ -21,88 +21,72 @@ def of_covers(old: str, new: str) -> Callable[[], Sequence[Place]]:
     ]
 
 
-OF_COVERS: list[Told] = [
-    (name, PRICES, path.covering, places)
-    for name, places in (
-        ("delta covered by any", of_covers(" and spent.delta <= charged.delta", "")),
-        (
-            "delta covered by any at the door",
-            edit(door, "covers", " and spent.delta <= charged.delta", ""),
+OF_COVERS = seen_by(
+    PRICES,
+    path.covering,
+    {
+        "delta covered by any": of_covers(" and spent.delta <= charged.delta", ""),
+        "delta covered by any at the door": edit(
+            door, "covers", " and spent.delta <= charged.delta", ""
         ),
-        (
-            "delta covered by any in what is kept",
-            edit(parts, "covers", " and spent.delta <= charged.delta", ""),
+        "delta covered by any in what is kept": edit(
+            parts, "covers", " and spent.delta <= charged.delta", ""
         ),
-        ("epsilon covered by any", of_covers("spent.epsilon <= charged.epsilon and ", "")),
-        ("a whole epsilon not covered", of_covers("spent.epsilon <= ", "spent.epsilon < ")),
-        ("a thousandth more rho covered", of_covers("<= whole.rho", "<= whole.rho * 1001 / 1000")),
-        ("a whole rho not covered", of_covers("<= whole.rho", "< whole.rho")),
-        (
-            "zCDP covered by Gaussian DP",
-            of_covers(" or (whole.is_gaussian and not spent.is_gaussian)", ""),
+        "epsilon covered by any": of_covers("spent.epsilon <= charged.epsilon and ", ""),
+        "a whole epsilon not covered": of_covers("spent.epsilon <= ", "spent.epsilon < "),
+        "a thousandth more rho covered": of_covers("<= whole.rho", "<= whole.rho * 1001 / 1000"),
+        "a whole rho not covered": of_covers("<= whole.rho", "< whole.rho"),
+        "zCDP covered by Gaussian DP": of_covers(
+            " or (whole.is_gaussian and not spent.is_gaussian)", ""
         ),
-        (
-            "an epsilon and delta held by zCDP alone",
-            edit(composition, "in_unit_of", "held(charged) if spent.is_gaussian else ", ""),
+        "an epsilon and delta held by zCDP alone": edit(
+            composition, "in_unit_of", "held(charged) if spent.is_gaussian else ", ""
         ),
-        (
-            "an epsilon and delta held as Gaussian DP",
-            edit(composition, "in_unit_of", "else in_zcdp(charged)", "else held(charged)"),
+        "an epsilon and delta held as Gaussian DP": edit(
+            composition, "in_unit_of", "else in_zcdp(charged)", "else held(charged)"
         ),
-    )
-]
+    },
+)
 
 
-OF_CLAIMS: list[Told] = [
-    (name, PRICES, path.meeting, places)
-    for name, places in (
-        (
-            "a thousandth more delta met",
-            edit(DiscreteGaussian, "meets", "(1 - 1e-9)", "(1 + 1e-3)"),
+OF_CLAIMS = seen_by(
+    PRICES,
+    path.meeting,
+    {
+        "a thousandth more delta met": edit(DiscreteGaussian, "meets", "(1 - 1e-9)", "(1 + 1e-3)"),
+        "a claim met at a larger epsilon": edit(
+            DiscreteGaussian, "meets", "float(claim.epsilon)", "float(claim.epsilon) * 1.01"
         ),
-        (
-            "a claim met at a larger epsilon",
-            edit(DiscreteGaussian, "meets", "float(claim.epsilon)", "float(claim.epsilon) * 1.01"),
+        "a claim met by the largest move": edit(
+            DiscreteGaussian, "meets", "moves.l1", "moves.l_infinity"
         ),
-        (
-            "a claim met by the largest move",
-            edit(DiscreteGaussian, "meets", "moves.l1", "moves.l_infinity"),
+        "a claim of one number for many": edit(door, "price", " and query.size == 1", ""),
+        "a claim taken unmet": edit(
+            door, "price", " and mechanism.meets(claim, query.sensitivity)", ""
         ),
-        ("a claim of one number for many", edit(door, "price", " and query.size == 1", "")),
-        (
-            "a claim taken unmet",
-            edit(door, "price", " and mechanism.meets(claim, query.sensitivity)", ""),
-        ),
-    )
-]
+    },
+)
 
 
-OF_CHECKS: list[Told] = [
-    (name, PRICES, path.checking, places)
-    for name, places in (
-        (
-            "a check's noise without the rows of a person",
-            edit(FitCheck, "noise", "self.unit.max_rows / ", "1 / "),
+OF_CHECKS = seen_by(
+    PRICES,
+    path.checking,
+    {
+        "a check's noise without the rows of a person": edit(
+            FitCheck, "noise", "self.unit.max_rows / ", "1 / "
         ),
-        (
-            "a check paid as one number",
-            edit(FitCheck, "guarantee", "len(self.asked) * ", ""),
+        "a check paid as one number": edit(FitCheck, "guarantee", "len(self.asked) * ", ""),
+        "rows that fit without the rows of a person": edit(
+            queries, "fitting_rows", "(counts.unit),", "(type(counts.unit)()),"
         ),
-        (
-            "rows that fit without the rows of a person",
-            edit(queries, "fitting_rows", "(counts.unit),", "(type(counts.unit)()),"),
+        "the number of a check's rows public": edit(
+            queries, "fitting_rows", "counts.public_rows(neighbors)", "counts.rows"
         ),
-        (
-            "the number of a check's rows public",
-            edit(queries, "fitting_rows", "counts.public_rows(neighbors)", "counts.rows"),
+        "a draft's number without the rows of a person": edit(
+            DraftRequest, "number_scale", "self.unit.max_rows / ", "1 / "
         ),
-        (
-            "a draft's number without the rows of a person",
-            edit(DraftRequest, "number_scale", "self.unit.max_rows / ", "1 / "),
+        "a draft's cells by the largest move": edit(
+            DraftRequest, "scale", "self.moves.l1", "self.moves.l_infinity"
         ),
-        (
-            "a draft's cells by the largest move",
-            edit(DraftRequest, "scale", "self.moves.l1", "self.moves.l_infinity"),
-        ),
-    )
-]
+    },
+)

@@ -6,7 +6,7 @@ from typing import Any
 from synth.questions.moments import corners, sensitivity
 from synth.questions.moments.corners import Box
 from tests.audit import path
-from tests.audit.path_mutants.told import Told, edit, put
+from tests.audit.path_mutants.told import edit, put, seen_by
 
 PRODUCTS = "10 moves of products"
 
@@ -21,36 +21,25 @@ def ends_alone(_: Any) -> Any:
     return distance
 
 
-OF_PRODUCTS: list[Told] = [
-    ("two rows at ends alone", PRODUCTS, path.multiplying, put(Box, "distance", ends_alone)),
-    (
-        "uneven lists of steps searched as if they were even",
-        PRODUCTS,
-        path.multiplying,
-        put(corners, "_is_even", lambda _: lambda *_: True),
-    ),
-    (
-        "a damaged line forgotten beside products",
-        PRODUCTS,
-        path.multiplying,
-        edit(sensitivity, "_norms", "max(l1, far)", "far"),
-    ),
-    (
-        "rows of two groups thought to share their sums",
-        PRODUCTS,
-        path.multiplying,
-        edit(sensitivity, "_norms", "min(groups, 2)", "1"),
-    ),
-    (
-        "a person's products counted as one row's",
-        PRODUCTS,
-        path.multiplying,
-        edit(sensitivity, "_times", "norms[1] * rows**2", "norms[1] * rows"),
-    ),
-    (
-        "sums forgotten beside squares",
-        PRODUCTS,
-        path.multiplying,
-        edit(Box, "squared_distance", "self.weight**2 + sum", "sum"),
-    ),
-]
+OF_PRODUCTS = seen_by(
+    PRODUCTS,
+    path.multiplying,
+    {
+        "two rows at ends alone": put(Box, "distance", ends_alone),
+        "uneven lists of steps searched as if they were even": put(
+            corners, "_is_even", lambda _: lambda *_: True
+        ),
+        "a damaged line forgotten beside products": edit(
+            sensitivity, "_norms", "max(l1, far)", "far"
+        ),
+        "rows of two groups thought to share their sums": edit(
+            sensitivity, "_norms", "min(groups, 2)", "1"
+        ),
+        "a person's products counted as one row's": edit(
+            sensitivity, "_times", "norms[1] * rows**2", "norms[1] * rows"
+        ),
+        "sums forgotten beside squares": edit(
+            Box, "squared_distance", "self.weight**2 + sum", "sum"
+        ),
+    },
+)

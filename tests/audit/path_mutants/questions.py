@@ -17,7 +17,7 @@ from synth.noise.laplace import DiscreteLaplace
 from synth.queries import tables
 from tests.audit import path
 from tests.audit.mutate import edited
-from tests.audit.path_mutants.told import Place, Told, drawn_again, edit, put
+from tests.audit.path_mutants.told import Place, drawn_again, edit, put, seen_by
 
 
 def clipped_by_rows(_: Any) -> Any:
@@ -56,122 +56,82 @@ def not_added_up() -> Sequence[Place]:
 QUERIES, RESUME = "7 queries and door", "7 going on"
 
 
-OF_QUESTIONS: list[Told] = [
-    (
-        "a guess clipped by private rows",
+OF_QUESTIONS = [
+    *seen_by(
         QUERIES,
         path.asking,
-        put(session.Guess, "distance", clipped_by_rows),
+        {
+            "a guess clipped by private rows": put(session.Guess, "distance", clipped_by_rows),
+            "the sensitivity of a score halved": put(
+                tables, "distance_sensitivity", lambda right: lambda *rest: right(*rest) // 2
+            ),
+            "the sensitivity of distances in rows": put(
+                tables,
+                "distance_sensitivity",
+                lambda _: lambda unit, neighbors: unit.sensitivity(neighbors),
+            ),
+            "the sum of distances moved as one": edit(
+                queries, "summed_distance", "* len(guesses)", "* 1"
+            ),
+            "squares of distances added as one": edit(
+                queries, "distances", "each**2 * len(guesses)", "each**2"
+            ),
+            "a number of rows moved by one row of a person": edit(
+                queries, "rows", "one_number(counts.unit)", "Sensitivity(1, 1, 1)"
+            ),
+            "a histogram moved by one cell": edit(
+                tables, "histogram_sensitivity", "unit.sensitivity(neighbors), ", "unit.max_rows, "
+            ),
+        },
     ),
-    (
-        "the sensitivity of a score halved",
-        QUERIES,
-        path.asking,
-        put(tables, "distance_sensitivity", lambda right: lambda *rest: right(*rest) // 2),
-    ),
-    (
-        "the sensitivity of distances in rows",
-        QUERIES,
-        path.asking,
-        put(
-            tables,
-            "distance_sensitivity",
-            lambda _: lambda unit, neighbors: unit.sensitivity(neighbors),
-        ),
-    ),
-    (
-        "the sum of distances moved as one",
-        QUERIES,
-        path.asking,
-        edit(queries, "summed_distance", "* len(guesses)", "* 1"),
-    ),
-    (
-        "squares of distances added as one",
-        QUERIES,
-        path.asking,
-        edit(queries, "distances", "each**2 * len(guesses)", "each**2"),
-    ),
-    (
-        "a number of rows moved by one row of a person",
-        QUERIES,
-        path.asking,
-        edit(queries, "rows", "one_number(counts.unit)", "Sensitivity(1, 1, 1)"),
-    ),
-    (
-        "a histogram moved by one cell",
-        QUERIES,
-        path.asking,
-        edit(tables, "histogram_sensitivity", "unit.sensitivity(neighbors), ", "unit.max_rows, "),
-    ),
-    (
-        "Laplace noise paid by the largest move",
+    *seen_by(
         QUERIES,
         path.guarding,
-        edit(
-            DiscreteLaplace,
-            "price",
-            "self.guarantee(moves.l1)",
-            "self.guarantee(moves.l_infinity)",
-        ),
+        {
+            "Laplace noise paid by the largest move": edit(
+                DiscreteLaplace,
+                "price",
+                "self.guarantee(moves.l1)",
+                "self.guarantee(moves.l_infinity)",
+            ),
+            "Gaussian noise paid by half the squares": edit(
+                DiscreteGaussian,
+                "price",
+                "self.guarantee(moves.squared_l2)",
+                "self.guarantee(Fraction(moves.squared_l2) / 2)",
+            ),
+            "answers not added up": not_added_up,
+            "other neighbours answered": edit(
+                Door, "_check", "query.neighbors is not self.neighbors", "False"
+            ),
+            "another unit answered": edit(Door, "_check", "query.unit != self.unit", "False"),
+        },
     ),
-    (
-        "Gaussian noise paid by half the squares",
-        QUERIES,
-        path.guarding,
-        edit(
-            DiscreteGaussian,
-            "price",
-            "self.guarantee(moves.squared_l2)",
-            "self.guarantee(Fraction(moves.squared_l2) / 2)",
-        ),
-    ),
-    ("answers not added up", QUERIES, path.guarding, not_added_up),
-    (
-        "other neighbours answered",
-        QUERIES,
-        path.guarding,
-        edit(Door, "_check", "query.neighbors is not self.neighbors", "False"),
-    ),
-    (
-        "another unit answered",
-        QUERIES,
-        path.guarding,
-        edit(Door, "_check", "query.unit != self.unit", "False"),
-    ),
-    ("a part replayed at the scale that is asked", RESUME, path.resuming, cheap_replay),
-    (
-        "a part kept of another query",
+    *seen_by(
         RESUME,
         path.resuming,
-        put(Kept, "_check", lambda _: lambda *_: None),
+        {
+            "a part replayed at the scale that is asked": cheap_replay,
+            "a part kept of another query": put(Kept, "_check", lambda _: lambda *_: None),
+            "kept parts drawn again": drawn_again,
+            "a resumed release paid anew": put(Ledger, "paid", lambda _: lambda *_, **__: None),
+        },
     ),
-    ("kept parts drawn again", RESUME, path.resuming, drawn_again),
-    (
-        "a resumed release paid anew",
-        RESUME,
-        path.resuming,
-        put(Ledger, "paid", lambda _: lambda *_, **__: None),
-    ),
-    (
-        "pairs chosen by their exact scores",
+    *seen_by(
         QUERIES,
         path.choosing,
-        put(door, "permute_and_flip", lambda _: lambda scores, **__: int(np.argmax(scores))),
-    ),
-    (
-        "a choice at the rate of one direction",
-        QUERIES,
-        path.choosing,
-        put(
-            door,
-            "permute_and_flip",
-            lambda right: lambda scores, **told: right(scores, **told | {"monotone": True}),
-        ),
-    ),
-    (
-        "the price of a choice doubled when drawn",
-        QUERIES,
-        path.choosing,
-        put(door, "_rate", lambda right: lambda cost: 2 * right(cost)),
+        {
+            "pairs chosen by their exact scores": put(
+                door, "permute_and_flip", lambda _: lambda scores, **__: int(np.argmax(scores))
+            ),
+            "a choice at the rate of one direction": put(
+                door,
+                "permute_and_flip",
+                lambda right: lambda scores, **told: right(scores, **told | {"monotone": True}),
+            ),
+            "the price of a choice doubled when drawn": put(
+                door, "_rate", lambda right: lambda cost: 2 * right(cost)
+            ),
+        },
     ),
 ]

@@ -20,7 +20,7 @@ from synth.privacy.guarantee import Neighbors, Unit
 from tests.audit import path
 from tests.audit.mutate import replaced
 from tests.audit.path.tables import PERSON, plain_rows
-from tests.audit.path_mutants.told import FRESH, LEDGER, REPLAY, Place, Told, dense, edit, put
+from tests.audit.path_mutants.told import FRESH, LEDGER, REPLAY, Place, dense, edit, put, seen_by
 
 REPLACE, ADD = Neighbors.REPLACE_ONE, Neighbors.ADD_REMOVE
 
@@ -187,101 +187,81 @@ def large_delta() -> str:
         return path.replaying(Method.INDEPENDENT, ADD, delta=Fraction(1, 7))
 
 
-OF_SESSIONS: list[Told] = [
-    (
-        "the model's number of rows exact",
+OF_SESSIONS = [
+    *seen_by(
         REPLAY,
         model(ADD),
-        put(Session, "measure_columns", exact_total),
+        {
+            "the model's number of rows exact": put(Session, "measure_columns", exact_total),
+            "the model's number of rows public": edit(
+                Unit, "shares_rows", "neighbors is Neighbors.REPLACE_ONE and ", ""
+            ),
+            "noise by the number of rows": put(Session, "measure", cost_by_rows),
+        },
     ),
-    (
-        "the model's number of rows public",
-        REPLAY,
-        model(ADD),
-        edit(Unit, "shares_rows", "neighbors is Neighbors.REPLACE_ONE and ", ""),
-    ),
-    (
-        "a column's exact counts in the place of noisy ones",
-        REPLAY,
-        model(REPLACE),
-        put(Session, "measure_columns", exact_columns),
-    ),
-    ("noise by the number of rows", REPLAY, model(ADD), put(Session, "measure", cost_by_rows)),
-    (
-        "pairs chosen by exact distances",
+    *seen_by(
         REPLAY,
         model(REPLACE),
-        put(Session, "measure_distances", exact_distances),
+        {
+            "a column's exact counts in the place of noisy ones": put(
+                Session, "measure_columns", exact_columns
+            ),
+            "pairs chosen by exact distances": put(Session, "measure_distances", exact_distances),
+            "nothing charged by the door": put(Door, "_pay", lambda _: lambda *_: None),
+        },
     ),
-    (
-        "an adaptive choice not charged",
+    *seen_by(
         REPLAY,
         model(ADD, Method.ADAPTIVE),
-        put(Session, "measure_worst", choice_for_nothing),
+        {"an adaptive choice not charged": put(Session, "measure_worst", choice_for_nothing)},
     ),
-    (
-        "nothing charged by the door",
-        REPLAY,
-        model(REPLACE),
-        put(Door, "_pay", lambda _: lambda *_: None),
-    ),
-    (
-        "delta refused by private rows",
+    *seen_by(
         REPLAY,
         large_delta,
-        edit(pipeline, "_model", "if plan.unit.shares_rows(plan.neighbors):", "if True:"),
+        {
+            "delta refused by private rows": edit(
+                pipeline, "_model", "if plan.unit.shares_rows(plan.neighbors):", "if True:"
+            )
+        },
     ),
-    (
-        "a seed from the counts",
+    *seen_by(
         REPLAY,
         dense(REPLACE),
-        lambda: [
-            (Door, "seed", seed_of_counts(Door.seed)),
-            (Door, "measure", overheard(Door.measure)),
-        ],
+        {
+            "a seed from the counts": lambda: [
+                (Door, "seed", seed_of_counts(Door.seed)),
+                (Door, "measure", overheard(Door.measure)),
+            ],
+            "an error that quotes a cell": put(pipeline, "count", quoting),
+            "noise of one cell where a row is replaced": edit(
+                Neighbors, "sensitivity", "2 if", "1 if"
+            ),
+        },
     ),
-    ("an error that quotes a cell", REPLAY, dense(REPLACE), put(pipeline, "count", quoting)),
-    ("a table refused for one row", REPLAY, dense(ADD), put(pipeline, "count", refusing)),
-    (
-        "persons' noise of one row",
+    *seen_by(REPLAY, dense(ADD), {"a table refused for one row": put(pipeline, "count", refusing)}),
+    *seen_by(
         REPLAY,
         dense(REPLACE, PERSON),
-        edit(Unit, "sensitivity", "self.max_rows * ", ""),
+        {"persons' noise of one row": edit(Unit, "sensitivity", "self.max_rows * ", "")},
     ),
-    (
-        "noise of one cell where a row is replaced",
-        REPLAY,
-        dense(REPLACE),
-        edit(Neighbors, "sensitivity", "2 if", "1 if"),
-    ),
-    ("the spend written after the noise", LEDGER, path.ordering, spent_late),
-    (
-        "noise drawn although the ledger refuses",
+    *seen_by(
         LEDGER,
         path.ordering,
-        put(Door, "__init__", refusal_ignored),
+        {
+            "the spend written after the noise": spent_late,
+            "noise drawn although the ledger refuses": put(Door, "__init__", refusal_ignored),
+        },
     ),
 ]
 
 
-OF_NOISE: list[Told] = [
-    (
-        "empty cells without noise",
-        FRESH,
-        path.freshness,
-        put(DiscreteLaplace, "release", no_noise_on_empties),
-    ),
-    (
-        "noise used for two parts",
-        FRESH,
-        path.freshness,
-        put(DiscreteLaplace, "release", noise_twice),
-    ),
-    ("noise from a seed", FRESH, path.freshness, put(DiscreteLaplace, "release", seeded)),
-    (
-        "no noise on large counts",
-        FRESH,
-        path.freshness,
-        put(DiscreteLaplace, "release", noise_by_size),
-    ),
-]
+OF_NOISE = seen_by(
+    FRESH,
+    path.freshness,
+    {
+        "empty cells without noise": put(DiscreteLaplace, "release", no_noise_on_empties),
+        "noise used for two parts": put(DiscreteLaplace, "release", noise_twice),
+        "noise from a seed": put(DiscreteLaplace, "release", seeded),
+        "no noise on large counts": put(DiscreteLaplace, "release", noise_by_size),
+    },
+)

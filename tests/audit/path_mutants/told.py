@@ -1,6 +1,7 @@
 """How a mutant is told: what is replaced, and the layer that must see it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -9,7 +10,8 @@ from synth.ledger.ledger import Ledger
 from synth.plan import Method
 from synth.privacy.guarantee import ROW, Neighbors, Unit
 from tests.audit import path
-from tests.audit.mutate import edited
+from tests.audit.mutate import catch, edited, replaced
+from tests.conftest import Report
 
 Place = tuple[Any, str, Any]
 
@@ -20,8 +22,22 @@ class Mutant:
 
     name: str
     layer: str
-    sees: Callable[[], str]
+    sees: Callable[[], object]
     places: Callable[[], Sequence[Place]]
+
+    def catch(self, report: Report) -> None:
+        """Put the slip in its place, and have the layer look."""
+        with ExitStack() as stack:
+            for place in self.places():
+                stack.enter_context(replaced(*place))
+            catch(self.name, self.layer, lambda: bool(self.sees()), report)
+
+
+def seen_by(
+    layer: str, sees: Callable[[], object], slips: Mapping[str, Callable[[], Sequence[Place]]]
+) -> list[Mutant]:
+    """The mutants that one layer must see, by what is wrong with each."""
+    return [Mutant(name, layer, sees, places) for name, places in slips.items()]
 
 
 def edit(owner: Any, name: str, old: str, new: str) -> Callable[[], Sequence[Place]]:
@@ -56,5 +72,3 @@ COUNTING, READING, REPLAY = "6 neighbours", "6 plain reader", "5 record and repl
 LAWS, LEDGER, FRESH = "8 divergences", "9 ledger", "1 bits of its own"
 
 APART, PRICES = "11 told apart", "12 charged and met"
-
-Told = tuple[str, str, Callable[[], str], Callable[[], Sequence[Place]]]

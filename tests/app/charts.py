@@ -1,0 +1,19 @@
+"""What every chart of a page comes with; `test_charts` and `test_learn` look at all of them."""
+
+from streamlit.testing.v1 import AppTest
+
+
+def charts(app: AppTest) -> int:
+    """The charts of a page, after seeing what stands with each."""
+    assert not app.exception
+    assert not app.error
+    drawn = app.get("plotly_chart")
+    for chart in drawn:
+        assert len(chart.proto.alt) > 20, "a chart without an alternative text"
+    twins = [e for e in app.expander if e.label == "The same as a table"]
+    assert len(twins) == len(drawn)
+    for twin, chart in zip(twins, drawn, strict=True):
+        (table,) = twin.dataframe
+        assert len(table.value) > 0
+        assert twin.caption[0].value.replace("\\", "") == chart.proto.alt.replace("\\", "")
+    return len(drawn)

@@ -1,0 +1,92 @@
+"""A steward at the app, without a browser: what he opens, chooses, presses and reads."""
+
+import tempfile
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from pages.ui.shell.draft import Draft, start
+from pages.ui.shell.release import Source
+from synth.domain.table_schema import write_schema
+from synth.lessons import survey
+from synth.lessons.survey import COLUMNS, NAME, survey_domain
+from synth.table.private_table import open_table
+from tests.tables import ROOT
+
+FIELD = {"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"], "required": True}}
+
+
+def visit(step: str = "data", draft: Draft | None = None) -> AppTest:
+    """The app, opened anew at a step, with what was chosen before."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240)
+    if draft is not None:
+        app.session_state["draft"] = draft
+    return app.run() if step == "data" else go(app, step)
+
+
+@cache
+def example() -> Draft:
+    """What is chosen once the simulated survey is; its table stays until the tests are over."""
+    table, _ = survey.write_example(tempfile.mkdtemp(prefix="synth-survey-"))
+    chosen = start(Source(NAME, open_table(table), simulated=True), Draft())
+    left_out = frozenset(survey_domain().names) - set(COLUMNS)
+    declared = chosen.with_declaration(write_schema(survey_domain()))
+    return replace(declared, left_out=left_out, about_rows=survey.ROWS)
+
+
+def go(app: AppTest, step: str) -> AppTest:
+    return app.switch_page(f"pages/steps/{step}.py").run()
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    return next(b for b in app.button if b.label == label).click().run()
+
+
+def tick(app: AppTest, label: str) -> AppTest:
+    return next(b for b in app.checkbox if b.label == label).check().run()
+
+
+def use(app: AppTest, table: Path | str) -> AppTest:
+    """Choose a file on the server, in the step Data."""
+    app.text_input(key="path").input(str(table)).run()
+    return press(app, "Use this file")
+
+
+def draft(app: AppTest) -> Draft:
+    found: Draft = app.session_state["draft"]
+    return found
+
+
+def change(app: AppTest, **choices: object) -> AppTest:
+    """Choose something without its widget; it counts from the next run on."""
+    app.session_state["draft"] = replace(draft(app), **choices)  # type: ignore[arg-type]
+    return app
+
+
+def said(app: AppTest) -> str:
+    """Everything that a page says, as it is read: without what keeps it from being Markdown."""
+    everything = [*app.error, *app.warning, *app.info, *app.success, *app.markdown, *app.caption]
+    return " ".join(plain(element.value) for element in everything)
+
+
+def plain(text: str) -> str:
+    return str(text).replace("\\", "").replace("&#58;", ":")
+
+
+def errors(app: AppTest) -> list[str]:
+    return [plain(error.value) for error in app.error]
+
+
+def metrics(app: AppTest) -> list[str]:
+    return [metric.value for metric in app.metric]
+
+
+def spend(app: AppTest, epsilon: str = "1") -> AppTest:
+    """Release by the plan, in the step Release."""
+    if epsilon != "1":
+        change(app, epsilon=epsilon)
+    go(app, "release")
+    app.checkbox(key="agreed").check().run()
+    return press(app, f"Release with epsilon {epsilon}")

@@ -1,0 +1,55 @@
+"""Examples: questions to a confidential table, and to a release of it."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import synth
+
+
+def test_a_count_has_an_interval(frame: pd.DataFrame, domain: synth.Domain) -> None:
+    (answer,) = synth.ask(frame, domain, "count where age >= 65", epsilon=1).answers
+    assert answer.low[0] <= answer.value[0] <= answer.high[0]
+    assert answer.value[0] == pytest.approx((frame["age"] >= 65).sum(), abs=50)
+
+
+def test_questions_share_one_budget(frame: pd.DataFrame, domain: synth.Domain) -> None:
+    answers = synth.ask(frame, domain, ["mean age by sex", "table smoker"], epsilon="0.2")
+    assert str(answers) == "Answers(2 questions, epsilon = 1/5, replace-one)"
+    assert len(answers.table) == 2 + 3
+
+
+def test_the_budget_may_be_a_rho_of_zcdp(frame: pd.DataFrame, domain: synth.Domain) -> None:
+    assert "rho = 1/10 (zCDP)" in str(synth.ask(frame, domain, "mean age", rho="0.1"))
+
+
+def test_a_question_that_makes_no_sense_is_one_sentence(
+    frame: pd.DataFrame, domain: synth.Domain
+) -> None:
+    with pytest.raises(synth.SynthError, match="did you mean 'age'"):
+        synth.ask(frame, domain, "mean agee")
+
+
+def test_a_release_answers_for_nothing(bundle: Path, frame: pd.DataFrame) -> None:
+    (found,) = synth.analyse(bundle).ask("share where smoker = yes")
+    assert found.low[0] < found.estimate[0] < found.high[0]
+    assert found.estimate[0] == pytest.approx((frame["smoker"] == "yes").mean(), abs=0.02)
+
+
+def test_two_groups_are_compared(bundle: Path) -> None:
+    found = synth.analyse(bundle).contrast(
+        "mean age where sex = female", "mean age where sex = male"
+    )
+    assert found.low[0] < found.estimate[0] < found.high[0]
+
+
+def test_a_function_of_yours_gets_an_interval(bundle: Path) -> None:
+    found = synth.analyse(bundle).interval(lambda rows: rows["age"].median(), columns=["age"])
+    assert found.low[0] <= found.estimate[0] <= found.high[0]
+    assert found.simulated
+
+
+def test_replicates_are_for_multiple_imputation(bundle: Path) -> None:
+    tables = synth.replicates(bundle, tables=3)
+    assert [len(table) for table in tables] == [20_000] * 3

@@ -1,0 +1,60 @@
+"""Examples: what a release is worth, what was spent, and whether a bundle holds."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import synth
+
+
+def test_a_forecast_needs_no_table(domain: synth.Domain) -> None:
+    rough, fine = (synth.forecast(domain, epsilon=e, rows=20_000) for e in ("0.1", "10"))
+    assert rough.pairs > fine.pairs
+
+
+def test_a_forecast_compares_methods(domain: synth.Domain) -> None:
+    methods = synth.forecast(domain, rows=20_000).table["method"]
+    assert {"dense", "independent", "tree"} <= set(methods)
+
+
+def test_a_comparison_is_private_and_says_how_far_off(bundle: Path, frame: pd.DataFrame) -> None:
+    seen = synth.compare(frame, bundle)
+    assert "PRIVATE" in repr(seen)
+    assert 0 <= seen.columns <= seen.pairs < 0.1
+
+
+def test_whoever_gets_a_bundle_can_check_it(bundle: Path) -> None:
+    checked = synth.verify(bundle)
+    assert len(checked.checks) > 3
+    assert checked.verdict == "not checked"  # only the ledger knows that the noise was drawn
+
+
+def test_a_ledger_confirms_a_bundle(
+    frame: pd.DataFrame, domain: synth.Domain, tmp_path: Path
+) -> None:
+    with synth.Ledger(tmp_path / "ledger.db") as ledger:
+        made = synth.release(frame, domain, ledger=ledger, dataset="survey", budget=1)
+        checked = synth.verify(made.save(tmp_path / "release.zip"), ledger, redraw=True)
+    assert checked.verdict == "confirmed"
+
+
+def test_the_same_release_again_spends_nothing(
+    frame: pd.DataFrame, domain: synth.Domain, tmp_path: Path
+) -> None:
+    with synth.Ledger(tmp_path / "ledger.db") as ledger:
+        said = {"ledger": ledger, "dataset": "survey", "budget": 1}
+        first, second = (synth.release(frame, domain, **said) for _ in range(2))
+    assert (first.repeated, second.repeated) == (False, True)
+    assert second.table.equals(first.table)
+
+
+def test_releases_and_answers_share_a_budget(
+    frame: pd.DataFrame, domain: synth.Domain, tmp_path: Path
+) -> None:
+    with synth.Ledger(tmp_path / "ledger.db") as ledger:
+        synth.release(frame, domain, epsilon=1, ledger=ledger, dataset="survey", budget=2)
+        synth.ask(frame, domain, "mean age", epsilon=1, ledger=ledger, dataset="survey")
+        with pytest.raises(synth.SynthError, match="budget"):
+            synth.ask(frame, domain, "table sex", epsilon=1, ledger=ledger, dataset="survey")
+        assert [entry.guarantee.epsilon for entry in ledger.entries()] == [1, 1]

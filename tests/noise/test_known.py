@@ -1,0 +1,210 @@
+"""What every mechanism that a door draws from must do, whichever it is.
+
+A new one gets a class below that names some of its kind and what it refuses; the rest is inherited.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+from synth.errors import ArgumentError
+from synth.noise.gaussian import Calibration, DiscreteGaussian
+from synth.noise.knorm import KNorm, Norm
+from synth.noise.known import MECHANISMS, describe, is_known, mechanism_of
+from synth.noise.laplace import DiscreteLaplace
+from synth.noise.mechanism import LARGEST, Mechanism
+from synth.privacy.composition import covers
+from synth.privacy.sensitivity import Sensitivity
+from tests.noise.test_vector_noise import NORMS
+
+Refusal = tuple[Callable[[], object], str]
+
+
+class MechanismContract:
+    """The contract; a subclass fills in what is its own.
+
+    Attributes:
+        some: Noises of small scales and of the largest.
+        refused: Calls with numbers that make no sense, and the sentences they get.
+    """
+
+    some: ClassVar[Sequence[Any]] = ()
+    refused: ClassVar[Sequence[Refusal]] = ()
+
+    def shape(self, _mechanism: Any) -> tuple[int, ...]:
+        """Of the values of a release."""
+        return (200, 100)
+
+    def sample(self, mechanism: Any) -> np.ndarray:
+        """Noises, shape (many, numbers of one)."""
+        return np.asarray(mechanism.draw(20_000)).astype(float).reshape(20_000, -1)
+
+    def length(self, _mechanism: Any, sample: np.ndarray) -> np.ndarray:
+        """How large noises are, as `tail` understands it."""
+        return np.abs(sample[:, 0])
+
+    def test_it_is_known_by_its_description(self) -> None:
+        for one in self.some:
+            assert is_known(one)
+            assert mechanism_of(json.loads(json.dumps(describe(one)))) == one
+
+    def test_its_noise_has_the_variance_and_no_bias(self) -> None:
+        for one in self.some:
+            sample = self.sample(one)
+            assert (sample**2).sum(axis=1).mean() == pytest.approx(one.variance, rel=0.1)
+            assert one.bias == 0
+            assert np.abs(sample.mean(axis=0)).max() < 6 * np.sqrt(one.variance / len(sample))
+
+    def test_its_tail_is_an_upper_bound(self) -> None:
+        for one in self.some:
+            lengths = self.length(one, self.sample(one))
+            for t in np.quantile(lengths, [0.1, 0.5, 0.9, 0.99]):
+                assert np.mean(lengths >= t) <= one.tail(t) + 0.022  # six deviations
+            assert one.tail(0) == 1
+            assert one.tail(100 * lengths.max()) < 1e-6
+
+    def test_a_release_is_the_values_with_fresh_noise(self) -> None:
+        for one in self.some:
+            values = np.arange(np.prod(self.shape(one))).reshape(self.shape(one)) % 7
+            kept = values.copy()
+            twice = [one.release(values) for _ in range(2)]
+            assert np.array_equal(values, kept)
+            assert all(noisy.dtype == np.int64 for noisy in twice)
+            assert all(noisy.shape == values.shape for noisy in twice)
+            assert not np.array_equal(*twice)
+
+    @pytest.mark.parametrize("dtype", [np.uint8, np.int32, np.uint64])
+    def test_integers_of_every_type_are_taken(self, dtype: Any) -> None:
+        for one in self.some:
+            values = np.full(self.shape(one), 7, dtype)
+            off = one.release(values).astype(float) - 7
+            assert np.abs(off).mean() < 8 * np.sqrt(one.variance)
+
+    def test_no_sum_overflows(self) -> None:
+        """T3: extreme counts are pulled in before noise; wrapping would raise the sensitivity."""
+        for one in self.some:
+            for end, pulled in ((-(2**63), -LARGEST), (2**63 - 1, LARGEST)):
+                noisy = one.release(np.full(self.shape(one), end))
+                assert noisy == pytest.approx(np.full(noisy.shape, pulled), rel=1e-6)
+
+    def test_what_is_no_integer_is_refused_and_not_shown(self) -> None:
+        with pytest.raises(ArgumentError) as caught:
+            self.some[0].release(np.full(self.shape(self.some[0]), 41.5))
+        assert str(caught.value) == "values must be an array of integers, but its type is float64."
+
+    def test_larger_moves_cost_more(self) -> None:
+        small, large = Sensitivity(1, 1, 1), Sensitivity(3, 9, 3)
+        for one in self.some:
+            assert covers(one.price(large), one.price(small))
+            assert not covers(one.price(small), one.price(large))
+
+    def test_it_fits_what_it_releases(self) -> None:
+        for one in self.some:
+            assert one.fits(int(np.prod(self.shape(one))))
+
+    def test_numbers_that_make_no_sense_are_refused(self) -> None:
+        """T7: no zero, negative or unfinished scale."""
+        for call, message in self.refused:
+            with pytest.raises(ArgumentError) as caught:
+                call()
+            assert str(caught.value) == message
+
+
+class TestLaplace(MechanismContract):
+    some = tuple(DiscreteLaplace(Fraction(s)) for s in (2, 200, 10**6, 10**9))
+    refused = (
+        (lambda: DiscreteLaplace(Fraction(0)), "scale must be above 0, but it is 0."),
+        (lambda: DiscreteLaplace(Fraction(-2)), "scale must be above 0, but it is -2."),
+        (
+            lambda: DiscreteLaplace(0.5),  # type: ignore[arg-type]
+            "scale must be a whole number or a Fraction, but it is 0.5.",
+        ),
+        (
+            lambda: DiscreteLaplace(Fraction(10**9 + 1)),
+            "scale must be between 1/10000 and 1000000000, but it is 1000000001.",
+        ),
+        (
+            lambda: DiscreteLaplace.for_epsilon(Fraction(1), sensitivity=0),
+            "sensitivity must be above 0, but it is 0.",
+        ),
+        (
+            lambda: DiscreteLaplace.for_epsilon(float("nan"), sensitivity=1),  # type: ignore[arg-type]
+            "epsilon must be a whole number or a Fraction, but it is nan.",
+        ),
+        (
+            lambda: DiscreteLaplace(Fraction(1)).guarantee(Fraction(-1)),
+            "sensitivity must be above 0, but it is -1.",
+        ),
+        (
+            lambda: DiscreteLaplace(Fraction(1)).draw(-1),
+            "size must be a whole number of at least 0, but it is -1.",
+        ),
+    )
+
+
+class TestGaussian(MechanismContract):
+    some = tuple(DiscreteGaussian(Fraction(s)) for s in (2, 200**2, 10**14))
+    refused = (
+        (lambda: DiscreteGaussian(Fraction(0)), "sigma2 must be above 0, but it is 0."),
+        (
+            lambda: DiscreteGaussian(1.5),  # type: ignore[arg-type]
+            "sigma2 must be a whole number or a Fraction, but it is 1.5.",
+        ),
+        (
+            lambda: DiscreteGaussian.for_delta(
+                1, Fraction(1, 10), sensitivity=1, calibration=Calibration.CLASSIC
+            ),
+            "epsilon must be below 1 for the classic Gaussian, but it is 1; use the analytic "
+            "one, which holds for every epsilon.",
+        ),
+        (
+            lambda: DiscreteGaussian.for_delta(1, Fraction(1, 10), sensitivity=0),
+            "sensitivity must be a whole number of at least 1, but it is 0.",
+        ),
+        (
+            lambda: DiscreteGaussian.for_rho(Fraction(-1), sensitivity2=1),
+            "rho must be above 0, but it is -1.",
+        ),
+        (
+            lambda: DiscreteGaussian.for_rho(Fraction(1), sensitivity2=0),
+            "sensitivity2 must be above 0, but it is 0.",
+        ),
+    )
+
+
+class TestKNorm(MechanismContract):
+    some = tuple(KNorm(norm, d, Fraction(60)) for norm in Norm for d in (2, 5))
+    refused = (
+        (
+            lambda: KNorm(Norm.L2, 0, Fraction(1)),
+            "dimension must be a whole number of at least 1, but it is 0.",
+        ),
+        (
+            lambda: KNorm(Norm.L2, 2, Fraction(5_000_000)),
+            "scale must be between 1/100 and 4194304, but it is 5000000.",
+        ),
+        (
+            lambda: KNorm(Norm.MAX, 201, Fraction(5_000)),
+            "scale must be between 1/100 and 4096, but it is 5000.",
+        ),
+        (lambda: KNorm(Norm.L2, 2, Fraction(-1)), "scale must be above 0, but it is -1."),
+        (
+            lambda: KNorm(Norm.L2, 2, Fraction(1)).release(np.zeros(3, int)),
+            "values must have shape (2,), but it is (3,).",
+        ),
+    )
+
+    def shape(self, mechanism: Any) -> tuple[int, ...]:
+        return (mechanism.dimension,)
+
+    def length(self, mechanism: Any, sample: np.ndarray) -> np.ndarray:
+        return np.asarray(NORMS[mechanism.norm](sample))
+
+
+def test_every_mechanism_keeps_the_contract() -> None:
+    kinds: set[type[Mechanism]] = {type(c.some[0]) for c in MechanismContract.__subclasses__()}
+    assert kinds == set(MECHANISMS.values())
