@@ -110,7 +110,7 @@ def _smoothed_earlier(noisy: Floats, variance: float) -> Floats:
     """By the window that trusts the cells themselves least, whatever noise it leaves."""
     best, least = noisy, 1.0
     for width in WIDTHS if noisy.size >= FEWEST else ():
-        guess, missed, plain = _guess(noisy, variance, _dense(noisy.size, width), FAR)
+        guess, missed, plain = _guess(noisy, variance, dense_sums(noisy.size, width), FAR)
         if not plain.any():
             continue
         different = max(0.0, 1 - variance / max(float(missed[plain].mean()), 1e-300))
@@ -155,12 +155,12 @@ def _far(cells: int) -> float:
 
 def _around(cells: int, width: float) -> tuple[Around, float]:
     """How a window weighs, and the share of the noise's variance that it leaves."""
-    around = _dense(cells, width) if cells <= DENSE else _sliding(cells, width)
+    around = dense_sums(cells, width) if cells <= DENSE else sliding_sums(cells, width)
     window = np.exp(-((np.arange(1, cells) / width) ** 2) / 2)
     return around, float((window**2).sum() / max(2 * window.sum() ** 2, 1e-300))
 
 
-def _dense(cells: int, width: float) -> Around:
+def dense_sums(cells: int, width: float) -> Around:
     """Means by a normal window around each cell, itself left out, as a matrix."""
     places = np.arange(cells)
     window = np.exp(-(((places[:, None] - places) / width) ** 2) / 2)
@@ -173,7 +173,7 @@ def _dense(cells: int, width: float) -> Around:
     return around
 
 
-def _sliding(cells: int, width: float) -> Around:
+def sliding_sums(cells: int, width: float) -> Around:
     """The same by Fourier transforms, the window cut where it holds next to nothing."""
     reach = min(cells - 1, math.ceil(6 * width))
     window = np.exp(-((np.arange(-reach, reach + 1) / width) ** 2) / 2)
