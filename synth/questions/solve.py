@@ -71,13 +71,13 @@ def _solved(
     def off(number: Fraction) -> float:
         return furthest(inquiry.at(at(number)).forecast(rows))
 
-    first, last = place_of(within[0]), place_of(within[1])
+    first, last = digits_place(within[0]), digits_place(within[1])
     if not inquiry.at(at(Fraction(1))).arrangement.paid:
         return Fraction(0)
     if off(number_at(last)) > error:
         return None
     guess = (off(Fraction(1)) / error) ** power
-    start = place_of(Fraction(guess)) if math.isfinite(guess) else last
+    start = digits_place(Fraction(guess)) if math.isfinite(guess) else last
     return number_at(least_place(lambda place: off(number_at(place)) <= error, start, first, last))
 
 
@@ -100,7 +100,7 @@ def number_at(place: int) -> Fraction:
     return _unit(decade) * (digits + _LEAST)
 
 
-def place_of(number: Fraction) -> int:
+def digits_place(number: Fraction) -> int:
     """The place of the least number of three digits that is no smaller."""
     decade = math.floor(math.log10(number))
     digits = math.ceil(number / _unit(decade))

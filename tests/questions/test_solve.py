@@ -9,12 +9,12 @@ from synth.lessons.survey import survey_domain
 from synth.privacy.guarantee import Guarantee
 from synth.questions.inquiry import Inquiry
 from synth.questions.solve import (
+    digits_place,
     furthest,
     least_epsilon,
     least_place,
     least_rho,
     number_at,
-    place_of,
 )
 
 DOMAIN = survey_domain()
@@ -26,7 +26,7 @@ def inquiry(*texts: str, guarantee: Guarantee | None = None, way: str | None = N
 
 
 def below(number: Fraction) -> Fraction:
-    return number_at(place_of(number) - 1)
+    return number_at(digits_place(number) - 1)
 
 
 @pytest.mark.parametrize(
@@ -73,5 +73,5 @@ def test_the_search_finds_it_from_anywhere(target: int) -> None:
 
 def test_places_are_of_three_digits() -> None:
     for place in range(-4_000, 2_000, 7):
-        assert place_of(number_at(place)) == place
-        assert place_of(number_at(place) * Fraction(10_001, 10_000)) == place + 1
+        assert digits_place(number_at(place)) == place
+        assert digits_place(number_at(place) * Fraction(10_001, 10_000)) == place + 1
