@@ -16,7 +16,6 @@ from synth.domain.table_schema import read_schema
 from synth.door import Door
 from synth.forecasts.histogram import forecast
 from synth.forecasts.methods import outlook
-from synth.ledger.ledger import Ledger
 from synth.models.names import Strategy
 from synth.models.run import release_model
 from synth.noise.laplace import DiscreteLaplace
@@ -26,6 +25,7 @@ from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.repair.histogram import Repair, repair
 from synth.rows.draw import draw
 from synth.table.private_table import PrivateTable, open_table
+from tests.models.doors import door_for
 from tests.tables import SHARED
 
 # Declaration, table, and how many of the first columns take part.
@@ -88,13 +88,7 @@ def _apart(rows: CodedRows, drawn: list[np.ndarray], table: tuple[int, ...]) -> 
 
 def door(claim: Guarantee | Fraction, neighbors: Neighbors = Neighbors.REPLACE_ONE) -> Door:
     """A door for one release; a bare epsilon is a pure guarantee."""
-    return Door(
-        ledger=Ledger(),
-        dataset="bench",
-        neighbors=neighbors,
-        guarantee=Guarantee.pure(claim) if isinstance(claim, Fraction) else claim,
-        purpose="bench",
-    )
+    return door_for(Guarantee.pure(claim) if isinstance(claim, Fraction) else claim, neighbors)
 
 
 def _fold(name: str, what: str, epsilon: Fraction, expected: float, measured: float) -> float:
