@@ -3,7 +3,7 @@
 import streamlit as st
 
 if __name__ == "__main__":
-    from pages.ui.shell import session
+    from pages.ui.frame import session
 
     session.run()
 else:

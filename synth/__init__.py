@@ -17,8 +17,6 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-__version__ = "0.4.0"
-
 OLDEST = (3, 11)
 
 if sys.version_info < OLDEST:
@@ -42,6 +40,7 @@ if TYPE_CHECKING:
     from synth.face.replicating import Replicates, replicates
     from synth.face.synthesizer import Synthesizer
     from synth.ledger.ledger import Ledger
+    from synth.util.version import __version__
 
 __all__ = (
     "Analysis",
@@ -86,6 +85,7 @@ _HOMES = {
     "face.replicating": "Replicates replicates",
     "face.synthesizer": "Synthesizer",
     "ledger.ledger": "Ledger",
+    "util.version": "__version__",
 }
 """Where each name is from; a new one needs a line here, one above, and its module."""
 

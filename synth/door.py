@@ -31,9 +31,9 @@ import numpy.typing as npt
 
 from synth.arrays import Cells, ascending, is_in
 from synth.check import Json, read_json
-from synth.ledger.entries import Entry
+from synth.ledger.entries import ALGORITHM, Entry
 from synth.ledger.ledger import Ledger
-from synth.ledger.parts import ALGORITHM, CHOICES, Arrays, Kept, Part, refuse
+from synth.ledger.parts import CHOICES, Arrays, Kept, Part, check_version, refuse, refuse_other
 from synth.ledger.standing import note_spend
 from synth.noise import bits
 from synth.noise.exceedances import exceedances
@@ -71,12 +71,11 @@ class Door:
         entry: The spend.
         spent: What has come out so far, at what it cost when it was drawn.
         repeated: Whether the release was made before.
-        algorithm: The algorithm that decides what is asked: that of the release made before.
 
     Raises:
         LedgerError: The spend could not be written; nothing was drawn.
-        ReleaseError: The guarantee does not pay all the costs, and nothing was charged; or the
-            release was begun, but this version cannot go on with it.
+        ReleaseError: The guarantee does not pay all the costs, or another version of Synth made
+            the release; nothing was charged.
     """
 
     def __init__(
@@ -93,6 +92,7 @@ class Door:
         costs: Sequence[Guarantee] = (),
     ) -> None:
         check_costs(guarantee, costs)
+        check_version(ledger, dataset=dataset, table=table, request=request)
         self.neighbors, self.unit = neighbors, unit
         self.guarantee = guarantee
         self.spent: Guarantee | None = None
@@ -108,7 +108,6 @@ class Door:
         self._asked = 0
         self._kept = Kept(ledger if table and request else None, self.entry)
         self.repeated = bool(self._kept.costs)
-        self.algorithm = self._kept.algorithm
         note_spend(kept=bool(ledger.path and table and request))
 
     @property
@@ -146,12 +145,11 @@ class Door:
             lambda room: _drawn(query, mechanism, threshold, room),
             query.size if query.support is None else 1,
         )
-        if drawn.about:
-            mechanism, threshold = drawn.mechanism, drawn.threshold
+        mechanism, threshold = drawn.mechanism, drawn.threshold
         cost, cells = price(query, mechanism, claim), drawn.arrays.get("cells")
         fits = len(drawn.values) == (query.size if cells is None else len(cells))
-        if not fits or (drawn.about and drawn.cost != cost):
-            self._kept.refuse_other()
+        if not fits or drawn.cost != cost:
+            refuse_other()
         return Measured(drawn.values, mechanism, cost, self.neighbors, query.rows, cells, threshold)
 
     def choose(self, query: Query, cost: Guarantee) -> Chosen:
@@ -176,9 +174,9 @@ class Door:
         noise = {"mechanism": _law(cost), "threshold": None}
         drawn = self._part(query, noise, cost, lambda _: _choice(query, cost))
         fits = len(drawn.values) == 1 and 0 <= drawn.values[0] < query.size
-        if not fits or (drawn.about and drawn.about["mechanism"] != _law(drawn.cost)):
-            self._kept.refuse_other()
-        return Chosen(int(drawn.values[0]), drawn.cost if drawn.about else cost)
+        if not fits or drawn.about["mechanism"] != _law(drawn.cost):
+            refuse_other()
+        return Chosen(int(drawn.values[0]), drawn.cost)
 
     def select(self, query: Query, cost: Guarantee) -> tuple[str, ...]:
         """Release which values have enough rows, each drawn for by itself; none of the counts.
@@ -201,10 +199,7 @@ class Door:
 
     def seed(self) -> int:
         """A fresh seed for drawing rows from what was measured; the same for the same request."""
-        drawn = self._kept.get("seed") or self._kept.keep(
-            "seed", Part({}, {"values": np.frombuffer(bits.bits(16), np.int64)})
-        )
-        return int.from_bytes(drawn.values.tobytes(), "big")
+        return int.from_bytes(self._kept.once("seed", lambda: bits.bits(16)), "big")
 
     def _check(self, query: Query) -> None:
         """Refuse what is no query, or one about other neighbours than this door's."""
@@ -238,7 +233,7 @@ class Door:
                 refuse("The release is too large to be kept in a ledger; coarsen the domain.")
             self._pay(cost)
             return self._kept.draw(self._asked, about, lambda: draw(room))
-        self._pay(found.cost if found.about else cost)
+        self._pay(found.cost)
         return found
 
     def _pay(self, cost: Guarantee) -> None:

@@ -75,23 +75,6 @@ def open_door(
     )
 
 
-def charge_of(
-    spending: Spending, table: PrivateTable, ledger: Ledger, claim: Guarantee
-) -> Guarantee:
-    """What the budget is charged for marginals of this claim: what was charged before, or today's.
-
-    Before algorithm 4 a budget in rho was charged by zCDP.
-    """
-    budget = ledger.balance(spending.dataset).budget
-    if budget is None or budget.unit == "epsilon":
-        return claim
-    mark, request = mark_of(table, ledger), request_of(spending, table)
-    before = ledger.paid(dataset=spending.dataset, table=mark, request=request)
-    earlier = budget.charge(claim)
-    is_before = before is not None and before.guarantee == earlier
-    return earlier if is_before else budget.charge(claim, gaussian=True)
-
-
 def mark_of(table: PrivateTable, ledger: Ledger) -> str:
     """What a ledger file knows a table again by; a table of a cluster it does not know again."""
     if not ledger.path:

@@ -23,9 +23,7 @@ import numpy as np
 from synth import limits, queries
 from synth.bundle.certify import certify, certify_model
 from synth.bundle.result import Result
-from synth.bundle.scores import with_score
 from synth.counting.counts import Counts, Engine, Rows, count, rows_for
-from synth.counting.spark import connect
 from synth.deadline import Watch
 from synth.errors import ArgumentError, TableError
 from synth.fit import prepared
@@ -35,13 +33,12 @@ from synth.models.public_source import PublicTable, check_named
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy.counts import NoisyCounts
 from synth.noisy.preparations import Preparation
-from synth.opening import charge_of, check_rows, mark_of, open_door, request_of, silent
+from synth.opening import check_rows, mark_of, open_door, request_of, silent
 from synth.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee
 from synth.repair.histogram import repair
 from synth.repair.record import HistogramRecord
 from synth.rows.draw import draw
-from synth.score import buy
 from synth.table.frames import TableSource, opened
 from synth.table.private_table import PrivateTable
 
@@ -183,10 +180,12 @@ def place_of(engine: Engine, master: str = "", folder: Path | None = None) -> "P
         ArgumentError: There is no Spark, or its workers cannot do it.
     """
     from synth.models.large_rows import here
-    from synth.models.spark_rows import SparkRows, check_workers
 
     if engine is not Engine.SPARK:
         return here
+    from synth.counting.spark import connect
+    from synth.models.spark_rows import SparkRows, check_workers
+
     context = connect(master).sparkContext
     check_workers(context, folder)
     return partial(SparkRows, context)
@@ -229,30 +228,27 @@ def _histogram(
     report(STAGES[1])
     purpose = f"histogram of {plan.domain.size} cells"
     door = open_door(plan, table, ledger, Guarantee.pure(plan.epsilon), purpose)
-    earlier = door.algorithm < 4
-    share, scale = plan.total_epsilon_of(earlier=earlier), plan.scale_of(earlier=earlier)
     large = plan.domain.size > limits.LISTED_CELLS
     ask = queries.large_histogram if large else queries.histogram
-    cells = door.measure(ask(counts, plan.neighbors), DiscreteLaplace(scale))
+    cells = door.measure(ask(counts, plan.neighbors), DiscreteLaplace(plan.scale))
     total = None
-    if share:
+    if share := plan.total_epsilon:
         noise = DiscreteLaplace(plan.unit.max_rows / share)
         total = door.measure(queries.rows(counts, plan.neighbors), noise)
     noisy = NoisyCounts.of(plan.domain, cells, total)
     report(STAGES[2])
-    record = HistogramRecord(noisy, repair(noisy, plan.repair, earlier=earlier))
+    record = HistogramRecord(noisy, repair(noisy, plan.repair))
     report(STAGES[3])
     seed = door.seed()
     synthetic = draw(record.distribution, plan.rows, seed=seed)
     head = door.head if ledger.path else None
     certificate = certify(
+        plan,
         record,
         synthetic.rows,
         entry=door.entry,
         head=head,
         seed=seed,
-        unit=plan.unit,
-        reading=plan.reading,
         preparations=preparations,
     )
     return Result(plan, record, synthetic, certificate, door.entry, door.repeated)
@@ -272,6 +268,9 @@ def add_score(
     Raises:
         SynthError: With one sentence; the release stays as it is.
     """
+    from synth.bundle.scores import with_score  # few releases buy one
+    from synth.score import buy
+
     plan = result.plan
     table = opened(source)
     counts = count(table, plan.domain, plan.unit, engine)
@@ -315,7 +314,9 @@ def _model(
     report(STAGES[1])
     purpose = f"marginals of {len(plan.domain.columns)} columns ({plan.method})"
     claim = plan.choice.guarantee(plan.epsilon)
-    door = open_door(plan, table, ledger, charge_of(plan, table, ledger, claim), purpose)
+    budget = ledger.balance(plan.dataset).budget
+    charged = budget.charge(claim, gaussian=True) if budget else claim
+    door = open_door(plan, table, ledger, charged, purpose)
     record, drawn, seed = draw_model(
         plan.choice,
         rows,
@@ -329,19 +330,15 @@ def _model(
     )
     report(STAGES[3])
     certificate = certify_model(
+        plan,
         record,
         drawn.rows,
         entry=door.entry,
         head=door.head if ledger.path else None,
         seed=seed,
-        unit=plan.unit,
         preparations=preparations,
-        caveats=(plan.reading.caveat, *plan.caveats_of(record.spent)),
-        favour=plan.favour,
-        predict=plan.predict,
     )
-    entry, repeated = door.entry, door.repeated
-    return PartedResult(plan, record, drawn, rules.order, certificate, entry, repeated)
+    return PartedResult(plan, record, drawn, rules.order, certificate, door.entry, door.repeated)
 
 
 def _rows(plan: Plan, table: PrivateTable, engine: Engine) -> Rows:

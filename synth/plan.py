@@ -133,7 +133,11 @@ class Plan:
 
     @property
     def request(self) -> str:
-        """What determines the noisy counts of a table; what is done with them later does not."""
+        """What determines the noisy counts of a table; what is done with them later does not.
+
+        A ledger finds a release by it, so that a plan's words stay as they are: of the scale they
+        give that which leaves a loud sum as it is.
+        """
         later = {"repair", "rows", "dataset", "favour", "reading"}
         if not self.by_model:
             later.add("predict")
@@ -141,31 +145,30 @@ class Plan:
         content["domain"] = write_schema(self.domain.without_words())
         if self.public:
             content["public"] = self.public.digest
-        derived = {"scale": str(self.scale_of(earlier=True)), "by_model": self.by_model}
+        scale = self._scale_beside(self._for_rows(self.domain.size > limits.SUMMED_CELLS))
+        derived = {"scale": str(scale), "by_model": self.by_model}
         return json.dumps({**content, **derived}, sort_keys=True)
 
     @property
     def total_epsilon(self) -> Fraction:
         """What is spent on the number of rows: nothing where it is public or easily summed."""
-        return self.total_epsilon_of(earlier=False)
-
-    def total_epsilon_of(self, *, earlier: bool) -> Fraction:
-        """The same; or what algorithms 1 to 3 spent, which never asked where a sum is loud."""
-        private, size = not self.unit.shares_rows(self.neighbors), self.domain.size
-        each = self.unit.sensitivity(self.neighbors) / self.epsilon
+        size, each = self.domain.size, self.unit.sensitivity(self.neighbors) / self.epsilon
         is_loud = size >= limits.LOUD_CELLS and 2 * size * each**2 > limits.LOUD_SUM**2
-        needed = private and (size > limits.SUMMED_CELLS or (is_loud and not earlier))
-        return self.epsilon * limits.TOTAL_SHARE if needed else Fraction(0)
+        return self._for_rows(size > limits.SUMMED_CELLS or is_loud)
+
+    def _for_rows(self, needed: bool) -> Fraction:
+        """The share of epsilon for a private number of rows, where it is needed."""
+        private = not self.unit.shares_rows(self.neighbors)
+        return self.epsilon * limits.TOTAL_SHARE if private and needed else Fraction(0)
 
     @property
     def scale(self) -> Fraction:
         """Scale of the noise on each cell."""
-        return self.scale_of(earlier=False)
+        return self._scale_beside(self.total_epsilon)
 
-    def scale_of(self, *, earlier: bool) -> Fraction:
-        """The same; or as algorithms 1 to 3 had it, by which a ledger knows the request."""
-        left = self.epsilon - self.total_epsilon_of(earlier=earlier)
-        return self.unit.sensitivity(self.neighbors) / left
+    def _scale_beside(self, rows: Fraction) -> Fraction:
+        """The same where so much epsilon is spent on the number of rows."""
+        return self.unit.sensitivity(self.neighbors) / (self.epsilon - rows)
 
     @property
     def cell_noise(self) -> DiscreteLaplace | None:
@@ -184,7 +187,7 @@ class Plan:
         if self.method is Method.AUTO:
             from synth.models.choice import histogram_suffices  # a histogram starts without models
 
-            noise = DiscreteLaplace(self.scale_of(earlier=True))
+            noise = DiscreteLaplace(self.scale)
             return bool(self.rules) or not histogram_suffices(self.domain.shape, noise)
         return self.method not in HISTOGRAMS
 
@@ -300,8 +303,6 @@ class Plan:
 
     @classmethod
     def _read(cls, content: Document) -> "Plan":
-        groups = cast("list[list[str]]", content.get("groups", []))
-        person, max_rows = content.get("person", ""), content.get("max_rows", 1)
         return cls(
             domain=read_schema(cast("Document", content["domain"])),
             epsilon=parse_epsilon(content["epsilon"]),
@@ -309,12 +310,12 @@ class Plan:
             repair=Repair(cast("str", content["repair"])),
             rows=cast("int | None", content["rows"]),
             dataset=cast("str", content["dataset"]),
-            method=Method(cast("str", content.get("method", Method.DENSE))),
-            delta=parse_rational(content.get("delta", "0"), name="delta"),
-            groups=tuple(tuple(group) for group in groups),
-            rules=content.get("rules"),
-            max_model_mb=cast("int", content.get("max_model_mb", limits.MODEL_MB)),
-            unit=Unit(cast("str", person), cast("int", max_rows)),
+            method=Method(cast("str", content["method"])),
+            delta=parse_rational(content["delta"], name="delta"),
+            groups=tuple(map(tuple, cast("list[list[str]]", content["groups"]))),
+            rules=content["rules"],
+            max_model_mb=cast("int", content["max_model_mb"]),
+            unit=Unit(cast("str", content["person"]), cast("int", content["max_rows"])),
             public=_public(content),
             favour=Favour(cast("str", content.get("favour", Favour.ERRORS))),
             predict=_text(content.get("predict", "")),

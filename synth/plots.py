@@ -22,8 +22,6 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
-from synth.noise import laplace_floats
-
 REAL = "#2A85C7"
 SYNTHETIC = "#DB6B1A"
 LINES = (REAL, SYNTHETIC, "#2E9C76", "#B0629B", "#8C8C3A", "#7A8794")
@@ -180,47 +178,6 @@ def worst_first(
     figure.update_xaxes(rangemode="tozero")
     worst = f"The worst is {ranked[0][0]} with {ranked[0][1]:.3f}." if ranked else "There is none."
     return Picture(figure, f"How far {len(ranked)} tables are off, worst first. {worst}", table)
-
-
-def noise_shape(scale: float) -> Picture:
-    """The law of the noise that every cell gets: discrete Laplace, P(z) ~ exp(-abs(z)/scale).
-
-    Args:
-        scale: Scale of the noise, in rows.
-    """
-    reach = min(400, max(4, math.ceil(5 * scale)))
-    step = max(1, reach // 60)
-    z = np.arange(-(reach // step) * step, reach + 1, step)
-    chance = laplace_floats.chance(z, scale)
-    table = pd.DataFrame({"noise": z, "chance": chance})
-    bars = go.Bar(
-        x=z,
-        y=chance,
-        marker_color=REAL,
-        name="chance",
-        hovertemplate="%{x:+d} rows<br>chance %{y:.2%}<extra></extra>",
-    )
-    figure = go.Figure(bars)
-    axes(figure, x="rows added to a cell's count", y="chance", y_format=".0%", height=240)
-    figure.update_layout(bargap=0.15, showlegend=False)
-    reach_95 = noise_reach(scale, 0.95)
-    alt = (
-        f"Two-sided falling bars around zero: noise of scale {scale:.3g}. "
-        f"In 95 of 100 cells it is within ±{reach_95} rows."
-    )
-    return Picture(figure, alt, table)
-
-
-def noise_reach(scale: float, share: float) -> int:
-    """Smallest r with P(abs(noise) <= r) >= share, for discrete Laplace noise.
-
-    >>> noise_reach(2, 0.95)
-    6
-    """
-    q = laplace_floats.ratio(scale)
-    # P(|Z| > r) = 2 q^(r+1) / (1 + q)
-    outside = (1 - share) * (1 + q) / 2
-    return max(0, math.ceil(math.log(outside) / math.log(q) - 1 - 1e-12))
 
 
 def forecast_curve(

@@ -10,12 +10,11 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, cast
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
 from synth.arrays import Codes
-from synth.check import Document
 from synth.counting.counts import codes
 from synth.counting.fits import fit_shares
 from synth.domain.domain import Domain
@@ -159,10 +158,10 @@ def _released(path: Path) -> tuple["pa.Table", EarlierCost]:
     if not isinstance(checked, VerifiedRelease):
         _refuse("The bundle that should be the guess holds answers, and no rows.")
     claim, plan = checked.certificate.guarantee, checked.plan
-    relation = relation_of(str(plan["neighbors"]), by_person=bool(plan.get("person")))
+    relation = relation_of(plan.neighbors.value, by_person=bool(plan.unit.person))
     cost = EarlierCost(claim.epsilon, claim.delta, relation)
-    if plan.get("public"):
-        cost = cost.with_guess(PublicSource.from_json(cast("Document", plan["public"])).earlier)
+    if plan.public:
+        cost = cost.with_guess(plan.public.earlier)
     return parquet.read_table(pa.BufferReader(checked.archive.files[PARQUET])), cost
 
 

@@ -22,6 +22,7 @@ from synth.ledger import sqlite_store
 from synth.models import latent_classes, refine_rows
 from synth.noise import bits
 from tests.audit import tally
+from tests.stand_in import PLOTLY
 
 settings.register_profile("synth", deadline=None)  # a busy machine is slow, which is no fault
 settings.load_profile("synth")
@@ -68,7 +69,7 @@ def short_plotly() -> Iterator[Callable[[], str]]:
     """
     with pytest.MonkeyPatch.context() as patch:
         real = offline.get_plotlyjs
-        patch.setattr(offline, "get_plotlyjs", lambda: "/**\n* plotly.js v0: stands in\n*/")
+        patch.setattr(offline, "get_plotlyjs", lambda: PLOTLY)
         yield real
 
 

@@ -1,9 +1,6 @@
 """Pictures say the same in the figure, in words and in the table."""
 
-import math
-
 import numpy as np
-import pytest
 
 from synth import plots
 
@@ -50,32 +47,6 @@ def test_worst_first_is_sorted_and_short() -> None:
     assert len(picture.figure.data[0].y) == 15
     assert len(picture.table) == 40
     assert picture.table["sampling floor"].iloc[0] == 0.01
-
-
-def test_noise_shape_is_the_discrete_laplace_law() -> None:
-    picture = plots.noise_shape(2.0)
-    q = math.exp(-0.5)
-    at_zero = picture.table.set_index("noise")["chance"][0]
-    assert at_zero == pytest.approx((1 - q) / (1 + q))
-    assert "±6 rows" in picture.alt
-
-
-@pytest.mark.parametrize("scale", [0.3, 1, 2, 20, 2000])
-def test_noise_reach_is_the_smallest_that_covers(scale: float) -> None:
-    q = math.exp(-1 / scale)
-    reach = plots.noise_reach(scale, 0.95)
-
-    def beyond(r: int) -> float:
-        return 2 * q ** (r + 1) / (1 + q)
-
-    assert beyond(reach) <= 0.05 * (1 + 1e-9)
-    assert reach == 0 or beyond(reach - 1) > 0.05
-
-
-def test_wide_noise_is_drawn_with_few_bars_around_zero() -> None:
-    table = plots.noise_shape(2000.0).table
-    assert len(table) < 150
-    assert 0 in set(table["noise"])
 
 
 def test_forecast_curve_marks_the_choice() -> None:

@@ -5,14 +5,15 @@ import streamlit as st
 from pages.ui.ask import free, inquiring
 from pages.ui.ask.answers import answers
 from pages.ui.ask.budget import budget
-from pages.ui.ask.choices import amiss
 from pages.ui.ask.downloads import downloads
 from pages.ui.ask.forecasts import forecasts
 from pages.ui.ask.questions import questions
 from pages.ui.ask.real import real
 from pages.ui.ask.spending import spend, watch
-from pages.ui.shell import frame, state
+from pages.ui.frame import frame
+from pages.ui.shell import state
 from pages.ui.shell.answered import Answered
+from pages.ui.shell.ask_choices import amiss
 from pages.ui.shell.draft import Draft
 from synth.errors import SynthError
 from synth.foreign.text import in_markdown

@@ -5,7 +5,7 @@ import streamlit as st
 from pages.ui.collect.making import making
 from pages.ui.collect.reading import reading
 from pages.ui.collect.results import results
-from pages.ui.shell import frame
+from pages.ui.frame import frame
 from pages.ui.shell.charts import Lane, badge
 from synth.glossary import explained
 

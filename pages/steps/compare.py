@@ -7,8 +7,9 @@ import streamlit as st
 from pages.ui.compare.compared import compared
 from pages.ui.compare.findings import findings
 from pages.ui.data.reading import amiss
+from pages.ui.frame import frame
 from pages.ui.release.released import from_release
-from pages.ui.shell import frame, state
+from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.promise import first_line
 from pages.ui.shell.release import Release

@@ -15,7 +15,8 @@ from pages.ui.data.projects import awaited, offer, projects
 from pages.ui.data.reading import ENDINGS, reading
 from pages.ui.data.unit import unit
 from pages.ui.data.welcome import welcome
-from pages.ui.shell import frame, state
+from pages.ui.frame import frame
+from pages.ui.shell import state
 from pages.ui.shell.numbers import counted
 from synth import limits
 from synth.foreign.text import in_markdown

@@ -9,7 +9,8 @@ from pages.ui.domain.importing import importer
 from pages.ui.domain.meter import meter
 from pages.ui.domain.overview import HISTORY, missing_spellings, overview, several, troubles
 from pages.ui.domain.remarks import lists, remarks
-from pages.ui.shell import frame, state
+from pages.ui.frame import frame
+from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.ui.frame import frame
 from pages.ui.release.accepting import writing
 from pages.ui.release.publishing import may_publish
-from pages.ui.shell import frame
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.exports import other_formats
 from pages.ui.shell.job import BUNDLE

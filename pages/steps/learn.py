@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from pages.ui.frame import frame
 from pages.ui.learn.lessons import LESSONS, teach
-from pages.ui.shell import frame
 from synth.glossary import GLOSSARY, explained
 
 st.title("Learn")

@@ -3,8 +3,9 @@
 import streamlit as st
 
 from pages.ui.data.opening import opener
+from pages.ui.frame import frame
 from pages.ui.release.account import account
-from pages.ui.shell import frame, state
+from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from synth.foreign.text import in_markdown
 from synth.ledger.entries import Balance

@@ -3,12 +3,13 @@
 import streamlit as st
 
 from pages.ui.data.unit import compared
+from pages.ui.frame import frame
 from pages.ui.plan.epsilon import epsilon
 from pages.ui.plan.guessing import public_guess
 from pages.ui.plan.methods import favour, method, predict
 from pages.ui.plan.prediction import biases, noise, prediction
 from pages.ui.plan.ruling import rules
-from pages.ui.shell import frame, state
+from pages.ui.shell import state
 from pages.ui.shell.draft import Draft, why_locked
 from pages.ui.shell.promise import declaration
 from synth import limits

@@ -2,12 +2,13 @@
 
 import streamlit as st
 
+from pages.ui.frame import frame
 from pages.ui.plan.prediction import outlook_of
 from pages.ui.release.accepting import writing
 from pages.ui.release.spending import confirm, known
 from pages.ui.release.spends import spends
 from pages.ui.release.watching import watch
-from pages.ui.shell import frame, state
+from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import short

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui.shell import frame
+from pages.ui.frame import frame
 from pages.ui.shell.exports import other_formats
 from pages.ui.use.asking import asking
 from pages.ui.use.holding import holding

@@ -6,7 +6,7 @@ write them again and compare.
 
 from collections.abc import Iterator
 from textwrap import fill
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import pyarrow as pa
 
@@ -15,7 +15,7 @@ from synth.bundle.certificate import AnswersCertificate
 from synth.bundle.certificate_parts import AnswerRecord, PortionRecord
 from synth.bundle.texts import cost_in_words, json_bytes, promise, spend_in_words
 from synth.bundle.typed_json import write
-from synth.bundle.writer import CERTIFICATE, Writer, holding, write_files, write_guarded
+from synth.bundle.writer import Writer, holding, write_guarded
 from synth.check import Document, Json
 from synth.domain.domain import Domain
 from synth.domain.table_schema import write_schema
@@ -24,11 +24,6 @@ from synth.privacy.budget import terms
 from synth.questions.inquiry import Inquiry
 from synth.questions.question import Kind
 from synth.questions.way_names import WORDS
-
-if TYPE_CHECKING:
-    from synth.bundle.asked import Asked
-
-__all__ = ["CERTIFICATE", "answer_writers", "write_files"]
 
 ANSWERS, TABLE, DECLARATION, INQUIRY, STATEMENT, SCHEMA = (
     "answers.json",
@@ -46,20 +41,19 @@ _SHOWN = 12
 """Of an answer of more numbers the statement shows none."""
 
 
-def answer_writers(asked: "Asked") -> dict[str, Writer]:
+def answer_writers(certificate: AnswersCertificate, inquiry: Inquiry) -> dict[str, Writer]:
     """How each file is written, by name; all but the certificate.
 
     Raises:
         ReleaseError: The certificate is too long to be read again.
     """
-    certificate = asked.certificate
     if len(certificate.to_bytes()) > limits.RECORD_MB * 2**20:
         message = (
             f"The certificate of these answers is larger than {limits.RECORD_MB} MB, the limit; "
             "ask fewer questions, or tables of fewer cells."
         )
         raise ReleaseError(message)
-    return writers_of(certificate, asked.inquiry)
+    return writers_of(certificate, inquiry)
 
 
 def writers_of(certificate: AnswersCertificate, inquiry: Inquiry) -> dict[str, Writer]:

@@ -9,9 +9,8 @@ from pathlib import Path
 
 from synth.arrays import Ints
 from synth.bundle.certificate import AnswersCertificate
-from synth.ledger import chain
 from synth.ledger.entries import Entry
-from synth.ledger.ledger import BUNDLED, Ledger
+from synth.ledger.ledger import Ledger
 from synth.questions.answers import Answer, read_answers
 from synth.questions.inquiry import Inquiry
 
@@ -44,9 +43,11 @@ class Asked:
     @cached_property
     def certificate(self) -> AnswersCertificate:
         """What was promised and how it was done; without digests, as no files are written yet."""
-        from synth.bundle.certify_answers import certify_answers  # it takes an `Asked`
+        from synth.bundle.certify_answers import certify_answers  # for those that keep files
 
-        return certify_answers(self)
+        return certify_answers(
+            self.inquiry, self.noisy, self.answers, self.rows, self.entry, self.head
+        )
 
     def write(self, directory: str | Path, ledger: Ledger | None = None) -> dict[str, Path]:
         """Write the answers, the inquiry, the declaration, a statement and the certificate.
@@ -62,12 +63,14 @@ class Asked:
             ReleaseError: A file cannot be written.
             LedgerError: The ledger cannot be written.
         """
-        from synth.bundle.answers import CERTIFICATE, answer_writers, write_files
+        from synth.bundle.answers import answer_writers
         from synth.bundle.data_package import describing
+        from synth.bundle.writer import CERTIFICATE, keep_digest, write_files
 
-        described = describing(self.certificate, self.inquiry.domain)
-        paths = write_files(directory, answer_writers(self), self.certificate, described)
-        self._keep(paths[CERTIFICATE].read_bytes(), ledger)
+        certificate, inquiry = self.certificate, self.inquiry
+        described = describing(certificate, inquiry.domain)
+        paths = write_files(directory, answer_writers(certificate, inquiry), certificate, described)
+        keep_digest(paths[CERTIFICATE].read_bytes(), self.entry, ledger)
         return paths
 
     def write_archive(self, path: str | Path, ledger: Ledger | None = None) -> Path:
@@ -80,12 +83,10 @@ class Asked:
         from synth.bundle.answers import answer_writers
         from synth.bundle.archive import certificate_of, write_zip  # its charts take a second
         from synth.bundle.data_package import describing
+        from synth.bundle.writer import keep_digest
 
-        described = describing(self.certificate, self.inquiry.domain)
-        written = write_zip(path, answer_writers(self), self.certificate, described)
-        self._keep(certificate_of(written), ledger)
+        certificate, inquiry = self.certificate, self.inquiry
+        described = describing(certificate, inquiry.domain)
+        written = write_zip(path, answer_writers(certificate, inquiry), certificate, described)
+        keep_digest(certificate_of(written), self.entry, ledger)
         return written
-
-    def _keep(self, certificate: bytes, ledger: Ledger | None) -> None:
-        if ledger is not None and ledger.path is not None and self.entry is not None:
-            ledger.keep(self.entry, f"{BUNDLED}{chain.digest(certificate)}", b"")

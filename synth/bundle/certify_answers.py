@@ -1,6 +1,6 @@
 """The certificate of answers that were just given. PUBLIC."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from synth.arrays import Ints
 from synth.bundle.certificate import ANSWER_CAVEATS, REFUSALS, AnswersCertificate
@@ -23,17 +23,17 @@ from synth.bundle.declaration import beyond_answers
 from synth.bundle.strategies import strategy_records
 from synth.bundle.typed_json import read
 from synth.domain.domain import Domain
+from synth.ledger.entries import Entry
 from synth.noise.known import describe
 from synth.noise.mechanism import Mechanism
 from synth.privacy.guarantee import Guarantee
+from synth.questions.answers import Answer
 from synth.questions.arrangement import Portion
+from synth.questions.inquiry import Inquiry
 from synth.questions.joint import Joint
 from synth.questions.question import in_canonical_form
 from synth.questions.tallies import Grain
 from synth.questions.way_names import WayName
-
-if TYPE_CHECKING:
-    from synth.bundle.asked import Asked
 
 NOTHING_SPENT = "never: nothing was spent"
 """When the spend was made, where there was none."""
@@ -45,9 +45,24 @@ _NOISES: dict[str, type[LaplaceNoise | GaussianNoise | KNormNoise]] = {
 }
 
 
-def certify_answers(asked: "Asked") -> AnswersCertificate:
-    """The certificate of answers, without the digests of their files."""
-    inquiry, entry = asked.inquiry, asked.entry
+def certify_answers(
+    inquiry: Inquiry,
+    noisy: Sequence[Ints],
+    answers: Iterable[Answer],
+    rows: int | None,
+    entry: Entry | None,
+    head: str | None,
+) -> AnswersCertificate:
+    """Certify answers, without the digests of their files.
+
+    Args:
+        inquiry: The questions and the guarantee.
+        noisy: What the door let out for each portion of the arrangement.
+        answers: What was read off it.
+        rows: The number of rows where it is public, else None.
+        entry: The spend; None where nothing had to be spent.
+        head: Hash of the ledger's newest event; None without a ledger file.
+    """
     arrangement, unit = inquiry.arrangement, inquiry.unit
     return AnswersCertificate(
         created=entry.time if entry else NOTHING_SPENT,
@@ -63,13 +78,13 @@ def certify_answers(asked: "Asked") -> AnswersCertificate:
         caveats=(REFUSALS, inquiry.reading.caveat, *ANSWER_CAVEATS),
         questions=tuple(str(in_canonical_form(one)) for one in inquiry.questions),
         spent=arrangement.spent,
-        portions=tuple(map(portion_record, arrangement.portions, asked.noisy)),
+        portions=tuple(map(portion_record, arrangement.portions, noisy)),
         domain_origin=inquiry.domain.origin,
-        number_of_rows=rows_in_words(asked.rows),
-        rows=asked.rows,
-        answers=tuple(read(AnswerRecord, one.to_json()) for one in asked.answers),
+        number_of_rows=rows_in_words(rows),
+        rows=rows,
+        answers=tuple(read(AnswerRecord, one.to_json()) for one in answers),
         dataset=inquiry.dataset,
-        ledger=record_of_spend(entry, asked.head),
+        ledger=record_of_spend(entry, head),
         versions=versions(),
     )
 

@@ -17,13 +17,13 @@ from synth.bundle.writer import (
     Output,
     counts_writers,
     holding,
+    keep_digest,
     whole_folder,
     write_files,
 )
 from synth.errors import ReleaseError
-from synth.ledger import chain
 from synth.ledger.entries import Entry
-from synth.ledger.ledger import BUNDLED, Ledger
+from synth.ledger.ledger import Ledger
 from synth.models.large_rows import LargeRows, PartedRows
 from synth.models.record import MarginalsRecord
 from synth.plan import Plan
@@ -104,9 +104,7 @@ class PartedResult:
             message = f"The rows cannot be written to '{folder}': is there room? {_KEPT}"
             raise ReleaseError(message) from None
         paths = {path.name: path for path in sorted(Path(folder).iterdir())}
-        if ledger is not None and ledger.path is not None:
-            digest = chain.digest(paths[CERTIFICATE].read_bytes())
-            ledger.keep(self.entry, f"{BUNDLED}{digest}", b"")
+        keep_digest(paths[CERTIFICATE].read_bytes(), self.entry, ledger)
         return paths
 
     def _fill(self, folder: Path, names: tuple[str, ...]) -> None:

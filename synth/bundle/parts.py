@@ -17,7 +17,7 @@ from typing import Literal
 from synth import limits
 from synth.arrays import SmallCodes
 from synth.bundle.resources import WrittenFile
-from synth.bundle.typed_json import left_out
+from synth.bundle.typed_json import LEFT_OUT
 from synth.bundle.writer import (
     PARQUET,
     SYNTHETIC,
@@ -53,7 +53,7 @@ class PartedTable:
     """The parts of a table in their order, and the digest of the text they are if joined."""
 
     parts: tuple[WrittenPart, ...]
-    sha256: str = field(default="", metadata=left_out())
+    sha256: str = field(default="", metadata=LEFT_OUT)
 
 
 @dataclass(frozen=True)

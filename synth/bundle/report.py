@@ -4,6 +4,7 @@ All its numbers come from the certificate, the noisy counts and the synthetic ro
 picture has alternative text and a table that says the same.
 """
 
+import math
 from collections.abc import Sequence
 from functools import cache
 from html import escape
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 import plotly.graph_objects as go
 import plotly.io as pio
 
@@ -18,11 +20,11 @@ from synth.arrays import Floats, Ints
 from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.certificate_parts import UNRECORDED
 from synth.bundle.declaration import beyond_of
-from synth.bundle.guard import LATEST, Edition
 from synth.bundle.texts import cost_in_words, in_words
 from synth.foreign.text import in_picture
+from synth.noise import laplace_floats
 from synth.noisy.record import Record
-from synth.plots import Picture, noise_shape, released_against_drawn
+from synth.plots import REAL, Picture, axes, released_against_drawn
 from synth.privacy.budget import plain
 from synth.rows.draw import SyntheticTable
 
@@ -45,20 +47,16 @@ _POLICY = (
 """What the page may do: nothing from elsewhere."""
 
 
-def report(
-    certificate: ReleaseCertificate,
-    record: Record,
-    synthetic: SyntheticTable,
-    edition: Edition = LATEST,
-) -> str:
+def report(certificate: ReleaseCertificate, record: Record, synthetic: SyntheticTable) -> str:
     """The page, self-contained: plotly.js stands in it once."""
     guarantee = certificate.guarantee
     return page(
         f"Synthetic release of '{certificate.dataset}'",
-        f"""<p><span class="lane">External report: safe to share</span></p>{_first(certificate)}
+        f"""<p><span class="lane">External report: safe to share</span></p>
+<p>{escape(certificate.rows_fit)}</p>
 <p>{certificate.rows:,} synthetic rows of {len(synthetic.domain.columns)} columns.
 {escape(guarantee.statement)}</p>
-<p>{escape(in_words(guarantee.epsilon, edition))}</p>
+<p>{escape(in_words(guarantee.epsilon))}</p>
 <h2>The certificate in short</h2>{_facts(certificate)}
 {_scores(certificate)}
 {gallery(_pictures(record, synthetic))}
@@ -120,13 +118,37 @@ def _pictures(record: Record, synthetic: SyntheticTable) -> list[tuple[str, Pict
     return pictures
 
 
+def noise_shape(scale: float) -> Picture:
+    """The law of the noise that every cell gets: discrete Laplace, P(z) ~ exp(-abs(z)/scale).
+
+    Args:
+        scale: Scale of the noise, in rows.
+    """
+    reach = min(400, max(4, math.ceil(5 * scale)))
+    step = max(1, reach // 60)
+    z = np.arange(-(reach // step) * step, reach + 1, step)
+    chance = laplace_floats.chance(z, scale)
+    table = pd.DataFrame({"noise": z, "chance": chance})
+    bars = go.Bar(
+        x=z,
+        y=chance,
+        marker_color=REAL,
+        name="chance",
+        hovertemplate="%{x:+d} rows<br>chance %{y:.2%}<extra></extra>",
+    )
+    figure = go.Figure(bars)
+    axes(figure, x="rows added to a cell's count", y="chance", y_format=".0%", height=240)
+    figure.update_layout(bargap=0.15, showlegend=False)
+    reach_95 = laplace_floats.noise_reach(scale, 0.95)
+    alt = (
+        f"Two-sided falling bars around zero: noise of scale {scale:.3g}. "
+        f"In 95 of 100 cells it is within ±{reach_95} rows."
+    )
+    return Picture(figure, alt, table)
+
+
 def _shares(counts: Floats | Ints, total: int) -> npt.NDArray[np.float64]:
     return np.asarray(counts, dtype=float) / max(total, 1)
-
-
-def _first(certificate: ReleaseCertificate) -> str:
-    """Whether rows fit, before all else; nothing where an earlier version does not say it."""
-    return f"\n<p>{escape(certificate.rows_fit)}</p>" if certificate.rows_fit else ""
 
 
 def _facts(certificate: ReleaseCertificate) -> str:
@@ -150,10 +172,8 @@ def _facts(certificate: ReleaseCertificate) -> str:
 
 
 def _prepared(certificate: ReleaseCertificate) -> dict[str, str]:
-    """What the declaration owes to the rows, where an earlier version does not leave it out."""
+    """What the declaration owes to the rows, where it owes anything."""
     said = certificate.declaration
-    if said is None:
-        return {}
     paid = ", ".join(f"{one.kind}: {cost_in_words(one.guarantee)}" for one in said.preparations)
     found = {"Paid for before": paid} if paid else {}
     more = beyond_of(certificate).strip()

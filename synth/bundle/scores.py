@@ -153,7 +153,7 @@ def _without_scores(certificate: C, pairs: int) -> C:
     alone = promising(replace(certificate, scores=()), -paid)
     if reduce(with_score, scores, alone).guarantee != certificate.guarantee:
         _refuse("The certificate's guarantee is not that of the release and its scores together.")
-    sensitivity = certificate.neighbors.sensitivity * certificate.most_rows
+    sensitivity = certificate.neighbors.sensitivity * certificate.max_rows
     for told in scores:
         known = Score(
             told.pairs, told.noisy_distance, told.rows, told.epsilon, sensitivity, told.entry

@@ -8,7 +8,7 @@ from synth import limits
 from synth.bundle.certificate_parts import FittedRecord, ResidualRecord, TreeRecord
 from synth.bundle.typed_json import read
 from synth.errors import ArgumentError
-from synth.questions.blocks import Block
+from synth.questions.block import Block
 from synth.questions.quantiles.aims import value_grid_of
 from synth.questions.quantiles.trees import value_tree
 from synth.questions.strategies.closed_form import ClosedForm, closure

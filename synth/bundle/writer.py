@@ -25,6 +25,9 @@ from synth.bundle.texts import json_bytes
 from synth.domain.domain import Domain
 from synth.domain.table_schema import write_schema
 from synth.errors import ReleaseError
+from synth.ledger import chain
+from synth.ledger.entries import Entry
+from synth.ledger.ledger import BUNDLED, Ledger
 from synth.noise import bits
 from synth.noisy.counts import NoisyTable
 from synth.noisy.record import Record
@@ -248,6 +251,21 @@ def replace_file(path: Path, writer: Writer, *, private: bool = False) -> Path:
         if apart is not None:
             shutil.rmtree(apart, ignore_errors=True)
     return path
+
+
+def keep_digest(certificate: bytes, entry: Entry | None, ledger: Ledger | None) -> None:
+    """Let the ledger of a spend keep the digest of a certificate that was written.
+
+    Args:
+        certificate: The file.
+        entry: The spend, where there was one.
+        ledger: Where it is recorded, if at hand.
+
+    Raises:
+        LedgerError: The ledger cannot be written.
+    """
+    if ledger is not None and ledger.path is not None and entry is not None:
+        ledger.keep(entry, f"{BUNDLED}{chain.digest(certificate)}", b"")
 
 
 def written_file(path: Path) -> WrittenFile:

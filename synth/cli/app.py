@@ -14,7 +14,6 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 
-import synth
 from synth import limits
 from synth.check import in_range
 from synth.errors import ArgumentError
@@ -26,7 +25,7 @@ WITH_PARENT = "--with-parent"
 """End when the standard input does; `synth desktop` asks for it."""
 PATIENCE = 5.0
 """Seconds for what is being served to come to an end."""
-PACKAGE = Path(synth.__file__).parent
+PACKAGE = Path(__file__).parents[1]
 
 
 def define(parser: argparse.ArgumentParser) -> None:

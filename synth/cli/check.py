@@ -4,10 +4,9 @@ import argparse
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from synth.bundle.declaration import last_check
-from synth.bundle.parted import PartedResult
-from synth.bundle.result import Result
 from synth.bundle.texts import json_bytes
 from synth.bundle.writer import replace_file
 from synth.check import Document
@@ -37,6 +36,10 @@ from synth.plan import Plan
 from synth.privacy.budget import plain
 from synth.privacy.guarantee import parse_epsilon
 from synth.table.private_table import PrivateTable
+
+if TYPE_CHECKING:
+    from synth.bundle.parted import PartedResult
+    from synth.bundle.result import Result
 
 MAY_DEPEND = (
     "From now on the declaration may depend on the table, and every release with it says so."
@@ -121,7 +124,7 @@ def paid_before(
     return known
 
 
-def hold_back(options: argparse.Namespace, result: Result | PartedResult) -> None:
+def hold_back(options: argparse.Namespace, result: "Result | PartedResult") -> None:
     """Refuse to write a release whose own noisy counts say that few rows fit, or nothing for noise.
 
     Raises:

@@ -167,8 +167,9 @@ def _details(seen: "Compared") -> tuple[Document, list[str]]:
     from synth.comparison.error_bars import covered
     from synth.comparison.error_sources import all_parts, number_parts
     from synth.comparison.numeric_columns import read
-    from synth.comparison.repairs import real_errors, side_by_side
+    from synth.comparison.repairs import real_errors
     from synth.comparison.subgroups import lost_groups
+    from synth.repair.overview import side_by_side
 
     numbers = number_parts(seen, read(seen.table, seen.domain))
     parts, linked = all_parts(seen), associations(seen)

@@ -16,15 +16,16 @@ from synth.cli.commands import introduce, print_answer
 from synth.cli.drafting import add_draft_options, check_draft, draft_with_guarantee
 from synth.cli.saying import say, say_file, say_json
 from synth.codebooks.apart import read_codebooks, sheet_in
-from synth.codebooks.files import load_bytes
+from synth.codebooks.contents import load_bytes
 from synth.codebooks.formats import OTHER, to_other
 from synth.codebooks.sheets import ROLES
 from synth.codebooks.template import template
 from synth.counting.look import look
 from synth.domain.advice import unfit
+from synth.domain.documents import load_schema
 from synth.domain.domain import LOOKED_UP, Domain, coarsening_advice
 from synth.domain.fields import read_field
-from synth.domain.table_schema import finish, load_schema, write_schema
+from synth.domain.table_schema import finish, write_schema
 from synth.errors import ArgumentError
 from synth.limits import DENSE_CELLS
 from synth.table.csv_options import parse_format

@@ -14,7 +14,6 @@ from synth.domain.table_schema import read_schema
 from synth.errors import ArgumentError
 from synth.foreign.files import read_file
 from synth.models.names import Favour
-from synth.models.rules import load_rules
 from synth.plan import Method, Plan
 from synth.privacy.guarantee import Neighbors, Unit, parse_epsilon, parse_rational, parse_whole
 from synth.repair.histogram import Repair
@@ -98,6 +97,8 @@ def plan_from(options: argparse.Namespace) -> Plan:
         if getattr(options, name) is None:
             message = f"The option --{name} is missing; give it, or a whole plan by --plan FILE."
             raise ArgumentError(message)
+    from synth.models.rules import load_rules  # few plans have rules
+
     return Plan(
         domain=domain_from(options),
         epsilon=parse_epsilon(options.epsilon),

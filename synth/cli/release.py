@@ -3,9 +3,8 @@
 import argparse
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from synth.bundle.parted import PartedResult
 from synth.bundle.result import Result
 from synth.bundle.typed_json import write
 from synth.bundle.writer import Output, free_folder, prepare
@@ -26,12 +25,15 @@ from synth.cli.saying import say
 from synth.counting.counts import Engine
 from synth.errors import ArgumentError
 from synth.ledger.ledger import Ledger
-from synth.models.large_rows import Place
 from synth.pipeline import add_score, place_of, refuse_one_piece, synthesize, synthesize_parts
 from synth.plan import Plan
 from synth.privacy.guarantee import parse_epsilon
 from synth.privacy.readings import RowReading
 from synth.table.private_table import PrivateTable
+
+if TYPE_CHECKING:
+    from synth.bundle.parted import PartedResult
+    from synth.models.large_rows import Place
 
 
 def define(parser: argparse.ArgumentParser) -> None:
@@ -93,15 +95,15 @@ def _release(options: argparse.Namespace) -> None:
 
 
 def _made(
-    place: Place | None, plan: Plan, table: PrivateTable, ways: dict[str, Any]
-) -> Result | PartedResult:
+    place: "Place | None", plan: Plan, table: PrivateTable, ways: dict[str, Any]
+) -> "Result | PartedResult":
     """The release, its rows in parts where these have a place."""
     if place is None:
         return synthesize(plan, table, **ways)
     return synthesize_parts(plan, table, place=place, **ways)
 
 
-def _told(plan: Plan, result: Result | PartedResult) -> Document:
+def _told(plan: Plan, result: "Result | PartedResult") -> Document:
     """What was released, in numbers."""
     return {
         "rows": result.rows,
@@ -113,7 +115,7 @@ def _told(plan: Plan, result: Result | PartedResult) -> Document:
     }
 
 
-def _lines(plan: Plan, result: Result | PartedResult, paths: dict[str, Path]) -> list[str]:
+def _lines(plan: Plan, result: "Result | PartedResult", paths: dict[str, Path]) -> list[str]:
     """The same in words; that few rows fit comes first."""
     said = result.certificate.rows_fit
     return [
@@ -132,11 +134,11 @@ def _lines(plan: Plan, result: Result | PartedResult, paths: dict[str, Path]) ->
 
 
 def _write(
-    result: Result | PartedResult, options: argparse.Namespace, book: Ledger | None
+    result: "Result | PartedResult", options: argparse.Namespace, book: Ledger | None
 ) -> dict[str, Path]:
     """Write what was asked for; beside a bundle, its own files and its certificate."""
     output, wanted = export.chosen_output(options.output)
-    if isinstance(result, PartedResult):
+    if not isinstance(result, Result):
         return result.write(options.parts, output, book)
     formats = export.formats_with_room(result, wanted)
     bundle = result.write_archive(options.bundle, book, formats) if options.bundle else None
@@ -146,7 +148,7 @@ def _write(
     return paths | ({"bundle": bundle} if bundle else {})
 
 
-def _prepare(options: argparse.Namespace, plan: Plan) -> Place | None:
+def _prepare(options: argparse.Namespace, plan: Plan) -> "Place | None":
     """See that the results can be written, before anything is spent; the place of rows in parts."""
     if options.parts:
         return _prepare_parts(options, plan)
@@ -161,7 +163,7 @@ def _prepare(options: argparse.Namespace, plan: Plan) -> Place | None:
     return None
 
 
-def _prepare_parts(options: argparse.Namespace, plan: Plan) -> Place:
+def _prepare_parts(options: argparse.Namespace, plan: Plan) -> "Place":
     """The same of parts."""
     if options.out or options.bundle or options.score is not None:
         message = "--parts goes without --out, --bundle and --score: they want all rows here."
@@ -174,7 +176,7 @@ def _prepare_parts(options: argparse.Namespace, plan: Plan) -> Place:
     return place_of(Engine(options.engine), options.master, folder)
 
 
-def _followed(plan: Plan, result: Result | PartedResult) -> list[str]:
+def _followed(plan: Plan, result: "Result | PartedResult") -> list[str]:
     """Which strategy was followed, and why, where another was requested."""
     strategy = result.record.strategy
     if strategy is None:

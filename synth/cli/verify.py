@@ -1,7 +1,8 @@
 """``python -m synth verify BUNDLE``: check a bundle or answers, with or without the ledger.
 
 It exits with 0 where all that is claimed is confirmed, with 1 where something is refuted, with 3
-where nothing is refuted and something was not checked, and with 2 where it could not look.
+where nothing is refuted and something was not checked, such as all that another version of Synth
+made, and with 2 where it could not look.
 """
 
 import argparse
@@ -9,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from synth.cli.saying import say, say_json
-from synth.errors import ArgumentError, RefutedError
+from synth.errors import ArgumentError, OtherVersionError, RefutedError
 from synth.ledger.ledger import Ledger
 
 if TYPE_CHECKING:
@@ -68,6 +69,8 @@ def _verify(options: argparse.Namespace) -> int:
         files = [_file(checked, path) for path in options.file]
     except RefutedError as error:
         return _say("refuted", {"refuted": [str(error)]}, as_json=options.json)
+    except OtherVersionError as error:
+        return _say("not checked", {"not checked": [str(error)]}, as_json=options.json)
     checked = replace(checked, checks=(*checked.checks, *files))
     found = {"confirmed": [*checked.confirmed], "not checked": [*checked.not_checked]}
     return _say(checked.verdict, found, as_json=options.json)

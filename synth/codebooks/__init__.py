@@ -2,6 +2,7 @@
 
 ``apart``      code books of any kind, read by a child process
 ``files``      a file of any such kind, and several of them together: what the child reads
+``contents``   the bytes of a file: their limit, their encoding, whether they are JSON
 ``agreement``  several code books of one table
 ``formats``    other tools' declarations in JSON
 ``nist``       NIST's data dictionaries

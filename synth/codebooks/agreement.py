@@ -13,7 +13,6 @@ from typing import Any
 from synth.codebooks.pieces import Converted, ForeignDocument, refuse_codebook
 
 SHOWN = 5
-NOT_SAID = ("description", "title", "constraints")
 
 
 def merged(books: Sequence[tuple[str, Converted]]) -> Converted:

@@ -10,19 +10,21 @@ declaration.
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from synth import limits
 from synth.check import read_json
-from synth.codebooks.files import SAID, check_size
+from synth.codebooks.contents import SAID, check_size
 from synth.codebooks.pieces import Converted, ForeignDocument
-from synth.codebooks.sheets import Sheet
 from synth.foreign.folders import Folder
 from synth.foreign.parent import read_apart
 
+if TYPE_CHECKING:
+    from synth.codebooks.sheets import Sheet
+
 Book = tuple[str, bytes | Path]
 """What sentences call a code book, and its content or where it is."""
-BookAnswer = Converted | Sheet | tuple[str, ...]
+BookAnswer: TypeAlias = "Converted | Sheet | tuple[str, ...]"
 """What a code book says; or the sheet whose roles, or the tables of which one, are to be said."""
 
 
@@ -50,7 +52,7 @@ def read_codebooks(
     return _schema(said)
 
 
-def ask_codebook(name: str, content: bytes) -> BookAnswer:
+def ask_codebook(name: str, content: bytes) -> "BookAnswer":
     """What a code book says, or what there is to choose first.
 
     Raises:
@@ -63,7 +65,7 @@ def ask_codebook(name: str, content: bytes) -> BookAnswer:
     return _sheet(said) if "sheet" in said else _schema(said)
 
 
-def sheet_in(name: str, content: bytes | Path) -> Sheet:
+def sheet_in(name: str, content: bytes | Path) -> "Sheet":
     """The first rows of the sheet in a workbook, or of delimited text.
 
     Raises:
@@ -110,7 +112,9 @@ def _schema(said: ForeignDocument) -> Converted:
     return document, notes
 
 
-def _sheet(said: ForeignDocument) -> Sheet:
+def _sheet(said: ForeignDocument) -> "Sheet":
+    from synth.codebooks.sheets import Sheet  # most code books are no sheet
+
     sheet = cast("dict[str, Any]", said["sheet"])
     rows = tuple(map(tuple, sheet.pop("rows")))
     return Sheet(rows, tuple(sheet.pop("header")), **sheet)

@@ -1,6 +1,7 @@
 """A code book of any kind, by its content, and several of them together; what the child reads.
 
 >>> import tempfile
+>>> from synth.check import read_json
 >>> path = Path(tempfile.mkdtemp()) / "book.csv"
 >>> _ = path.write_text("column,category\\nsex,F\\nsex,M")
 >>> answer = answer_books({"sources": [[str(path), "a.csv"]], "want": "schema", "titled": False,
@@ -12,26 +13,31 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn, cast
+from typing import Any
 
 from synth import limits
-from synth.check import Json, read_json
 from synth.codebooks.agreement import merged
+from synth.codebooks.contents import (
+    PACKED,
+    SAID,
+    decoded,
+    has_labels,
+    is_json,
+    load_bytes,
+    parse_json,
+    refuse_size,
+    without_mark,
+)
 from synth.codebooks.ddi import from_ddi
 from synth.codebooks.formats import from_other
 from synth.codebooks.packages import parts_of
 from synth.codebooks.pieces import Converted, refuse_codebook
 from synth.codebooks.redcap import is_redcap
 from synth.codebooks.sheets import Sheet, arranged, from_sheet, read_codebook, sheet_of
-from synth.codebooks.statistics import from_statistics, has_labels
-from synth.errors import ArgumentError, LimitError
+from synth.codebooks.statistics import from_statistics
+from synth.errors import LimitError
 from synth.foreign.fault import Fault, Reply, Request
-from synth.foreign.files import read_file
 from synth.foreign.workbooks import first_sheet
-
-PACKED = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
-SAID = "said.json"
-"""The file that says what the code books say."""
 
 
 def answer_books(request: Request) -> Reply:
@@ -79,7 +85,7 @@ def _read(path: Path, name: str, request: Request) -> Converted:
     content, roles = load_bytes(path), request["roles"]
     if is_json(content):
         return from_other(parse_json(content), request["part"])
-    if _bare(content).startswith(b"<"):
+    if without_mark(content).startswith(b"<"):
         return from_ddi(content)
     sheet = _sheet_in(content, path, name, request)
     if request["titled"]:
@@ -109,80 +115,7 @@ def _sheet_in(content: bytes, path: Path, name: str, request: Request) -> Sheet:
 
 def is_sheet(content: bytes) -> bool:
     """Whether a file is a sheet, whose columns a steward may say the roles of."""
-    return not (is_json(content) or _bare(content).startswith(b"<"))
-
-
-def is_json(content: bytes) -> bool:
-    """Whether a file is meant as JSON: it begins like it, or its first line is no row."""
-    first = _bare(content).partition(b"\n")[0]
-    several = any(mark in first for mark in (b",", b";", b"\t", b"|"))
-    if content.startswith((*PACKED, b"\xff\xfe", b"\xfe\xff")) or first.startswith(b"<"):
-        return False
-    return first.startswith((b"{", b"[")) or not several
-
-
-def parse_json(content: bytes) -> Json:
-    """A JSON value, with numbers as text, so that 0.1 means exactly one tenth.
-
-    Raises:
-        DomainError: It is none, or nested too deeply.
-    """
-    try:
-        return cast("Json", read_json(content, "The domain file", exact=True))
-    except ArgumentError as error:
-        refuse_codebook(str(error))
-
-
-def decoded(content: bytes) -> str:
-    """Text in UTF-8, or in UTF-16 with its mark.
-
-    Raises:
-        DomainError: It is in another encoding.
-    """
-    wide = len(content) > 2 and content.startswith((b"\xff\xfe", b"\xfe\xff"))
-    try:
-        return content.decode("utf-16" if wide else "utf-8-sig")
-    except UnicodeDecodeError:
-        refuse_codebook("The domain file is not UTF-8 text.")
-
-
-def load_bytes(path: str | Path) -> bytes:
-    """What a file holds.
-
-    Raises:
-        DomainError: It cannot be read.
-        LimitError: It is larger than a declaration can be.
-    """
-    try:
-        content = read_file(path, limits.SCHEMA_MB * 2**20)
-    except OSError:
-        refuse_codebook(f"The domain file '{path}' cannot be read.")
-    check_size(content)
-    return content
-
-
-def check_size(content: bytes) -> None:
-    """Refuse a file that is larger than a declaration can be.
-
-    Raises:
-        LimitError: With the limit.
-    """
-    if len(content) > limits.SCHEMA_MB * 2**20:
-        refuse_size()
-
-
-def refuse_size() -> NoReturn:
-    """Refuse a file as larger than a declaration can be.
-
-    Raises:
-        LimitError: Always, with the limit.
-    """
-    message = f"The domain file is larger than {limits.SCHEMA_MB} MB."
-    raise LimitError(message)
-
-
-def _bare(content: bytes) -> bytes:
-    return content.removeprefix(b"\xef\xbb\xbf").lstrip()
+    return not (is_json(content) or without_mark(content).startswith(b"<"))
 
 
 def _listing(names: Sequence[str]) -> str:

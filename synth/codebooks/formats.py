@@ -20,6 +20,7 @@ from collections.abc import Callable, Mapping
 from typing import NoReturn
 
 from synth.check import Json
+from synth.codebooks.contents import TABLE_SCHEMA, recognize
 from synth.codebooks.lost import lost
 from synth.codebooks.nist import from_nist, to_nist
 from synth.codebooks.packages import from_csvw, from_package
@@ -30,39 +31,6 @@ from synth.errors import DomainError
 
 OTHER = ("nist", "pgm", "sdv", "sdv2", "codebook")
 """What a Table Schema may be written as."""
-TABLE_SCHEMA = "table schema"
-"""What is no other tool's declaration."""
-
-
-def recognize(document: Json) -> str:
-    """Which tool's declaration this is: a key of `READERS`.
-
-    Raises:
-        DomainError: None that is known.
-    """
-    said = document if isinstance(document, Mapping) else {}
-    if "fields" in said:
-        return TABLE_SCHEMA
-    if isinstance(said.get("resources"), list):
-        return "datapackage"
-    if isinstance(said.get("tableSchema"), Mapping | str) or isinstance(said.get("tables"), list):
-        return "csvw"
-    if {"columns", "tables"} & set(said):
-        return "sdv"
-    if isinstance(said.get("properties"), Mapping):
-        _refuse("This looks like a JSON Schema; expected a list of columns under 'fields'.")
-    values = list(said.values())
-    if values and all(type(value) is int for value in values):
-        return "pgm"
-    if values and all(
-        isinstance(v, Mapping) and {"values", "description"} & set(v) for v in values
-    ):
-        return "nist"
-    _refuse(
-        "This is no Table Schema: expected a JSON object with a list under 'fields', or a data "
-        "package, metadata for CSV on the Web, SDV metadata, a NIST data dictionary, or "
-        "private-pgm's domain.json."
-    )
 
 
 def from_other(document: Json, part: str = "") -> Converted:

@@ -12,17 +12,12 @@ from typing import Any
 
 from synth.codebooks.pieces import Converted, is_number, refuse_codebook
 from synth.codebooks.variables import Variable, as_schema
-from synth.foreign.labels import ENDINGS, labels
+from synth.foreign.labels import labels
 
 SPAN = 1_000
 """Most whole numbers of a range of missing codes."""
 DATES = re.compile(r"[AESJ]?DATE|%-?t?d|%-?td", re.IGNORECASE)
 MOMENTS = re.compile(r"DATETIME|YMDHMS|%-?tc", re.IGNORECASE)
-
-
-def has_labels(path: str | Path) -> bool:
-    """Whether a file is of a kind that describes its own variables."""
-    return Path(path).suffix.lower() in ENDINGS
 
 
 def from_statistics(path: Path, name: str) -> Converted:

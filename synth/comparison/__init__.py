@@ -7,10 +7,10 @@
 ``numeric_columns``  values within the bins
 ``associations``     how strongly columns are associated
 ``subgroups``        how far off each group is
-``error_bars``       error bars, and whether they cover what they should
+``error_bars``       whether error bars cover what they should
 ``derived_columns`` columns that follow from others, and real rows that disagree
 ``public_guesses``   the public table that was the guess, beside the release
-``repairs``          all repairs of the same noisy counts
+``repairs``          the real errors of all repairs of the same noisy counts
 ``classifier``       trained on synthetic rows, tested on real ones
 ``figures``          the pictures
 ``report``           the internal report

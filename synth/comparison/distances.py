@@ -79,41 +79,12 @@ def compare(domain: Domain, real: CodesByColumn, synthetic: CodesByColumn) -> Co
     return Comparison(one, two, three, (floor_one, floor_two, floor_three), share)
 
 
-def errors_of_order(
-    domain: Domain, real: CodesByColumn, synthetic: CodesByColumn, order: int
-) -> Errors:
-    """Total variation of all tables of an order; of some of them where there are very many.
-
-    Which tables are left out depends on the number of columns only.
-
-    Args:
-        domain: The declared columns.
-        real: Codes of the real rows, one array of shape (rows,) a column.
-        synthetic: Codes of the synthetic rows, likewise.
-        order: How many columns a table has.
-    """
-    chosen = tables(len(domain.columns), order)
-    by_table = {}
-    for table in chosen:
-        names = tuple(domain.columns[i].name for i in table)
-        shape = [domain.shape[i] for i in table]
-        by_table[names] = _total_variation(
-            _cells(real, table, shape), _cells(synthetic, table, shape), shape
-        )
-    return Errors(by_table)
-
-
 def _cells(codes: CodesByColumn, table: tuple[int, ...], shape: list[int]) -> npt.NDArray[np.int64]:
     cells = np.zeros(len(codes[0]), dtype=np.int64)
     for i, size in zip(table, shape, strict=True):
         cells *= size
         cells += codes[i]
     return cells
-
-
-def _total_variation(a: npt.NDArray[np.int64], b: npt.NDArray[np.int64], shape: list[int]) -> float:
-    p, q = _counted(a, b, shape)
-    return float(np.abs(p / len(a) - q / len(b)).sum() / 2)
 
 
 def _counted(

@@ -11,12 +11,13 @@ from synth.comparison.associations import Association
 from synth.comparison.classifier import Training
 from synth.comparison.error_sources import NumberParts, Parts
 from synth.comparison.numeric_columns import Axis
-from synth.comparison.repairs import COUNTS, RealError, Repaired
+from synth.comparison.repairs import RealError
 from synth.comparison.subgroups import Group
 from synth.metrics import Names
 from synth.noisy.record import Bar, Interval
 from synth.plots import LINES, QUIET, REAL, SYNTHETIC, Picture, axes, one_way, square
 from synth.repair.histogram import Repair
+from synth.repair.overview import COUNTS, Repaired
 
 MOST = 15
 """Bars drawn; the table has all."""

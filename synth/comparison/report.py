@@ -10,12 +10,13 @@ from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.report import gallery, page
 from synth.comparison import figures
 from synth.comparison.associations import associations, slopes
-from synth.comparison.error_bars import covered, interval, pair_bars
+from synth.comparison.error_bars import covered
 from synth.comparison.error_sources import all_parts, number_parts
 from synth.comparison.numeric_columns import read
-from synth.comparison.repairs import real_errors, side_by_side
+from synth.comparison.repairs import real_errors
 from synth.comparison.tables import Compared
 from synth.plots import Picture, two_way, watermarked, worst_first
+from synth.repair.overview import side_by_side
 
 MARK = "PRIVATE - do not share"
 
@@ -98,7 +99,7 @@ def _of_method(seen: Compared) -> list[tuple[str, Picture]]:
     repairs = side_by_side(seen.result.record.histogram)
     if repairs:
         return [("Repairs", figures.repairs(repairs, real_errors(seen, repairs)))]
-    bars = pair_bars(seen.result)
+    bars = seen.result.pair_bars
     known = seen.errors.two_way.by_table
     return [("The model's bars", figures.pair_bars(bars, known))] if bars else []
 
@@ -108,7 +109,7 @@ def _of_columns(seen: Compared) -> list[tuple[str, Picture]]:
     return [
         (
             f"Column '{name}'",
-            figures.column(name, *seen.shares(name), interval(seen.result, name)),
+            figures.column(name, *seen.shares(name), seen.result.interval(name)),
         )
         for name in ranked
     ]

@@ -14,10 +14,9 @@ from synth import limits
 from synth.arrays import COUNTED_CELLS, Blocks, Cells, Ints, SmallCodes, sum_by_cell, sums_inside
 from synth.counting.adding import Marginals
 from synth.counting.duckdb import DuckDB
-from synth.counting.spark import Spark, connect, open_catalog
 from synth.domain.domain import Domain
 from synth.domain.size import check_dense
-from synth.errors import ArgumentError, LimitError
+from synth.errors import ArgumentError
 from synth.privacy.guarantee import ROW, Neighbors, Unit
 from synth.table.csv_options import DEFAULT, Format
 from synth.table.private_table import PrivateTable, open_table
@@ -53,10 +52,13 @@ def open_source(
     if engine is not Engine.SPARK and (master or name.startswith(CATALOG)):
         message = f"A master, and tables called {CATALOG}..., are for the engine spark."
         raise ArgumentError(message)
-    if master:
-        connect(master)
-    if name.startswith(CATALOG):
-        return open_catalog(name.removeprefix(CATALOG))
+    if engine is Engine.SPARK:
+        from synth.counting.spark import connect, open_catalog  # it is slow to load
+
+        if master:
+            connect(master)
+        if name.startswith(CATALOG):
+            return open_catalog(name.removeprefix(CATALOG))
     return open_table(name, form)
 
 
@@ -116,6 +118,8 @@ def count(
     """
     table.positions(domain)
     if engine is Engine.SPARK:
+        from synth.counting.spark import Spark
+
         cells, counts, left_out = Spark().count(table, domain, unit)
     else:
         with DuckDB() as embedded:
@@ -216,32 +220,6 @@ class CodedRows:
         return sum(parts, np.zeros(math.prod(shape), dtype=np.int64))
 
 
-def coded(table: PrivateTable, domain: Domain, unit: Unit = ROW) -> CodedRows:
-    """Read the rows of a table as codes; those of each person that `count` would use.
-
-    Raises:
-        TableError: The table lacks a declared column or cannot be read.
-        LimitError: The codes need more memory than there is.
-    """
-    return _coded(table, domain, unit, _all_rows(table, domain))
-
-
-def _all_rows(table: PrivateTable, domain: Domain) -> int:
-    """The rows of a table, those left out included."""
-    return count(table, domain.project(domain.names[:1])).rows
-
-
-def _coded(table: PrivateTable, domain: Domain, unit: Unit, rows: int) -> CodedRows:
-    if not _fit(rows, domain):
-        message = (
-            f"The rows of {len(domain.columns)} columns do not fit in {limits.memory_mb():,} MB of "
-            "memory, the limit (SYNTH_MEMORY_MB); leave out columns, or allow more."
-        )
-        raise LimitError(message)
-    kept = small_codes(table, domain, unit)
-    return CodedRows(domain, kept, len(kept[0]) if unit.person else rows, unit)
-
-
 def _fit(rows: int, domain: Domain) -> bool:
     """Whether the codes of so many rows fit in memory, and what is made of them."""
     return 3 * 4 * rows * len(domain.columns) <= limits.memory_mb() * 2**20
@@ -287,6 +265,8 @@ def counted(
     """
     table.positions(domain)
     if engine is Engine.SPARK:
+        from synth.counting.spark import Spark
+
         return CountedRows(domain, *Spark().marginals(table, domain, groups, unit), unit)
     with DuckDB() as embedded:
         return CountedRows(domain, *embedded.marginals(table, domain, groups, unit), unit)
@@ -308,8 +288,11 @@ def rows_for(
         unit: Whose rows they are.
         engine: What reads them.
     """
-    if engine is Engine.DUCKDB and _fit(rows := _all_rows(table, domain), domain):
-        return _coded(table, domain, unit, rows)
+    if engine is Engine.DUCKDB:
+        rows = count(table, domain.project(domain.names[:1])).rows
+        if _fit(rows, domain):
+            kept = small_codes(table, domain, unit)
+            return CodedRows(domain, kept, len(kept[0]) if unit.person else rows, unit)
     return counted(table, domain, groups(), unit, engine)
 
 

@@ -43,7 +43,6 @@ COVERED = 0.5
 """Share of the rows that the most common texts must cover to be listed for all."""
 PERIODS = (("day", 1, 31), ("month", 30, 48), ("quarter", 91, 40), ("year", 365, 10_000))
 """Bins by the calendar, their days, and up to how many there may be."""
-ISO = {"%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"}
 
 
 @dataclass(frozen=True)

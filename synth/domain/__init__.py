@@ -14,6 +14,8 @@
 ``building``         columns declared in code, and named by their domain
 ``field_values``     values of such a field, each checked and read in one way
 ``fields``           one column as a field of a Table Schema
+``origin``           where a declaration comes from, and what was paid for it
+``documents``        declarations of any kind, read as the fields of a domain
 ``table_schema``     a domain as a file: Frictionless Table Schema
 ``advice``           what a declaration alone says against a column
 ``derived``          columns that follow from others, in no cell

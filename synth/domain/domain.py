@@ -41,6 +41,7 @@ from synth.domain.derived import Derived, checked
 from synth.domain.frozen import freeze_fields, set_field
 from synth.domain.listed import Boolean, Categorical
 from synth.domain.numbers import Integer, Number
+from synth.domain.origin import DECLARED, DRAFTED, LOOKED_UP
 from synth.domain.reading import EPOCH
 
 __all__ = [
@@ -67,10 +68,6 @@ __all__ = [
 
 Declaration = str | Path | bytes | Mapping[str, Json]
 """A declaration: its path, the bytes of a file, or the parsed JSON object."""
-
-DECLARED = "declared"
-LOOKED_UP = "taken from the private data: the guarantee does not cover the domain"
-DRAFTED = "drafted from the private data under differential privacy"
 
 
 @dataclass(frozen=True)
@@ -250,9 +247,9 @@ class Domain:
         >>> Domain.from_schema({"fields": [field]}, smoker=bool).names
         ('sex', 'smoker')
         """
-        from synth.domain.table_schema import read_domain  # it reads what is declared here
+        from synth.domain.documents import load_declaration  # it loads all readers of code books
 
-        return read_domain(source, named)
+        return cls(*load_declaration(source, named))
 
     @classmethod
     def from_sdv(cls, source: "Declaration", **named: Declared) -> "Domain":
@@ -270,9 +267,9 @@ class Domain:
         >>> Domain.from_sdv({"columns": columns}, age=Integer(0, 99, bins=10)).shape
         (10, 3)
         """
-        from synth.domain.table_schema import read_domain
+        from synth.domain.documents import load_declaration
 
-        return read_domain(source, named, "sdv")
+        return cls(*load_declaration(source, named, "sdv"))
 
     @classmethod
     def from_nist(cls, source: "Declaration", **named: Declared) -> "Domain":
@@ -289,9 +286,9 @@ class Domain:
         >>> Domain.from_nist({"SEX": sex})["SEX"].labels
         ('1', '2')
         """
-        from synth.domain.table_schema import read_domain
+        from synth.domain.documents import load_declaration
 
-        return read_domain(source, named, "nist")
+        return cls(*load_declaration(source, named, "nist"))
 
     @classmethod
     def from_dtypes(cls, frame: Any, *, vouched: bool = False, **named: Declared) -> "Domain":

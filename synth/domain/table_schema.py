@@ -11,29 +11,16 @@ for are listed under ``synth:draft``, so that every release with the declaration
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
-from typing import NoReturn
 
-from synth import limits
 from synth.check import Document, Json
-from synth.codebooks.apart import read_codebooks
-from synth.codebooks.files import check_size, is_json, load_bytes, parse_json
-from synth.codebooks.formats import TABLE_SCHEMA, from_other, recognize
-from synth.codebooks.statistics import has_labels
-from synth.domain.building import Declared, column_of
-from synth.domain.derived import KEY, Derived, read_derived
-from synth.domain.domain import DECLARED, DRAFTED, LOOKED_UP, Domain
-from synth.domain.fields import check_keys, read_field, unused, write_field
+from synth.domain.documents import load_schema, read_document
+from synth.domain.domain import Domain
+from synth.domain.fields import write_field
 from synth.domain.frozen import thaw
-from synth.errors import DomainError
+from synth.domain.origin import DECLARED
 
 SCHEMA = "https://datapackage.org/profiles/2.0/tableschema.json"
-KEYS = set(
-    "$schema fields missingValues primaryKey uniqueKeys foreignKeys fieldsMatch name title "
-    "description synth:origin synth:draft synth:looked synth:taken_is_public "
-    "synth:left_out synth:universe_cells".split()
-)
 
 
 def read_schema(source: str | Path | bytes | Mapping[str, Json]) -> Domain:
@@ -50,152 +37,13 @@ def read_schema(source: str | Path | bytes | Mapping[str, Json]) -> Domain:
     return finish(load_schema(source)[0])
 
 
-def read_domain(
-    source: str | Path | bytes | Mapping[str, Json],
-    named: Mapping[str, Declared | Derived],
-    kind: str = "",
-) -> Domain:
-    """Read a declaration of any kind, or of one, with what else is said of its columns.
-
-    Args:
-        source: A path, the bytes of a file, or the parsed JSON object.
-        named: Columns that are declared otherwise, or besides.
-        kind: What it has to be, as `synth.codebooks.formats` calls it; empty for any.
-
-    Raises:
-        DomainError: It is something else, or what it declares is wrong or incomplete.
-    """
-    if kind:
-        content = load_bytes(source) if isinstance(source, str | Path) else source
-        parsed = parse_json(content) if isinstance(content, bytes) else content
-        if (found := recognize(parsed)) != kind or not isinstance(parsed, Mapping):
-            _refuse(f"Expected the format {kind}, but this is of the format {found}.")
-        source = parsed
-    document, _ = load_schema(source)
-    fields = document.get("fields")
-    given = {name: _field_of(name, column) for name, column in named.items()}
-    if given and isinstance(fields, list):
-        names = [field.get("name") for field in fields if isinstance(field, Mapping)]
-        kept = [given.get(str(field.get("name")), field) for field in fields]
-        kept += [field for name, field in given.items() if name not in names]
-        document = {**document, "fields": kept}
-    return finish(document)
-
-
-def _field_of(name: str, declared: Declared | Derived) -> dict[str, Json]:
-    if isinstance(declared, Derived):
-        return replace(declared, name=name).write_field()
-    return write_field(column_of(name, declared))
-
-
-def load_schema(
-    source: str | Path | bytes | Mapping[str, Json],
-    roles: Mapping[str, int] | None = None,
-    part: str = "",
-) -> tuple[Document, list[str]]:
-    """Read a declaration or code book of any kind as a Table Schema; list what it does not say.
-
-    Args:
-        source: A path, the bytes of a file, or the parsed JSON object.
-        roles: Of a sheet, what its columns hold; by default guessed from its first row.
-        part: Which of several resources or tables is meant.
-
-    Raises:
-        DomainError: It is of no known kind.
-        LimitError: The file is larger than a declaration can be.
-    """
-    if isinstance(source, Mapping):
-        return _remarked(*from_other(source, part))
-    path = Path() if isinstance(source, bytes) else Path(source)
-    if has_labels(path) and path.is_file():
-        return _remarked(*read_codebooks([(path.name, path)]))
-    content = source if isinstance(source, bytes) else load_bytes(source)
-    check_size(content)
-    if is_json(content) and recognize(document := parse_json(content)) == TABLE_SCHEMA:
-        return _remarked(*from_other(document))
-    return _remarked(*read_codebooks([(path.name, content)], part, roles))
-
-
-def _remarked(document: Document, notes: list[str]) -> tuple[Document, list[str]]:
-    """The document, and a remark on every key that no release looks at."""
-    fields, notes = document.get("fields"), list(notes)
-    if len(document) > limits.KEYS:
-        _refuse(f"The schema has {len(document):,} keys; the limit is {limits.KEYS}.")
-    if isinstance(fields, list) and len(fields) > limits.FIELDS:
-        _refuse(f"The schema declares {len(fields):,} columns; the limit is {limits.FIELDS:,}.")
-    for field in fields if isinstance(fields, list) else ():
-        constraints = field.get("constraints", {}) if isinstance(field, Mapping) else None
-        if isinstance(constraints, Mapping) and (keys := unused(field)):
-            shown = ", ".join(f"'{key}'" for key in keys[: limits.KEYS])
-            notes.append(f"Column '{field.get('name')}': {shown} is not used.")
-    others = [key for key in document if key not in KEYS or key in ("uniqueKeys", "foreignKeys")]
-    return document, notes + [f"The key '{key}' is not used." for key in others]
-
-
 def finish(document: Mapping[str, Json]) -> Domain:
     """The domain that a Table Schema declares.
 
     Raises:
         DomainError: What it declares is wrong or incomplete; the message names the field.
     """
-    fields = document.get("fields")
-    if not isinstance(fields, list):
-        _refuse("This is no Table Schema: expected a JSON object with a list under 'fields'.")
-    check_keys("The schema", document, KEYS)
-    if len(fields) > limits.COLUMNS:
-        _refuse(f"The domain declares {len(fields):,} columns; the limit is {limits.COLUMNS:,}.")
-    numbered = [(field, position) for position, field in enumerate(fields, 1)]
-    columns = tuple(read_field(*one) for one in numbered if not _is_derived(one[0]))
-    derived = tuple(read_derived(*one) for one in numbered if _is_derived(one[0]))
-    looked, vouched = _yes(document, "synth:looked"), _yes(document, "synth:taken_is_public")
-    return Domain(
-        columns, missing_values(document), *provenance(document), looked, vouched, derived
-    )
-
-
-def _is_derived(field: Json) -> bool:
-    return isinstance(field, Mapping) and KEY in field
-
-
-def provenance(document: Mapping[str, Json]) -> tuple[str, tuple[Mapping[str, Json], ...]]:
-    """Where a declaration comes from, and the drafts that were paid for it.
-
-    Raises:
-        DomainError: They are not as `write_schema` writes them.
-    """
-    origin, drafts = document.get("synth:origin", DECLARED), document.get("synth:draft", [])
-    if not isinstance(origin, str) or origin not in (DECLARED, DRAFTED, LOOKED_UP):
-        _refuse(f"'synth:origin' must be '{LOOKED_UP}' or '{DRAFTED}', or left out.")
-    listed = drafts if isinstance(drafts, list) and len(drafts) <= limits.DRAFTS else [None]
-    found = tuple(one for one in listed if isinstance(one, Mapping))
-    if len(found) < len(listed):
-        _refuse(f"'synth:draft' must be a list of up to {limits.DRAFTS} drafts, or left out.")
-    if origin == DRAFTED and not found:
-        _refuse("'synth:origin' says that it was drafted, but 'synth:draft' lists no draft.")
-    return origin, found
-
-
-def _yes(document: Mapping[str, Json], key: str) -> bool:
-    """Whether a key says true; nothing but true and false is taken for an answer."""
-    found = document.get(key, False)
-    if not isinstance(found, bool):
-        _refuse(f"'{key}' must be true or false, or left out.")
-    return found
-
-
-def missing_values(document: Mapping[str, Json]) -> tuple[str, ...]:
-    """The spellings that stand for a missing value.
-
-    Raises:
-        DomainError: They are no list of texts, or of objects with a value.
-    """
-    given = document.get("missingValues", [""])
-    listed = given if isinstance(given, list) else [None]
-    found = [m.get("value") if isinstance(m, Mapping) else m for m in listed]
-    texts = [m.strip() for m in found if isinstance(m, str)]
-    if len(texts) < len(found):
-        _refuse("'missingValues' must be a list of texts.")
-    return tuple(dict.fromkeys(texts))
+    return Domain(*read_document(document))
 
 
 def write_schema(domain: Domain) -> Document:
@@ -219,7 +67,3 @@ def _fields(domain: Domain) -> list[Json]:
     found = {column.name: write_field(column) for column in domain.columns}
     found |= {one.name: one.write_field() for one in domain.derived}
     return [found[name] for name in domain.written]
-
-
-def _refuse(message: str) -> NoReturn:
-    raise DomainError(message)

@@ -125,10 +125,6 @@ class Candidates:
         own = (*self.lists.get(column, ()), *self.lists.get(ANY, ()))
         return tuple(dict.fromkeys(t for t in (*own, *TEXTS) if t not in MISSING))
 
-    def own(self, column: str) -> tuple[str, ...]:
-        """What the steward lists for this very column."""
-        return self.lists.get(column, ())
-
 
 def read_candidates(path: str) -> Candidates:
     """The lists of a JSON file.

@@ -35,11 +35,6 @@ class Seen:
         """What an empty cell reaches with a chance of `BETA` among all of them."""
         return least_seen(len(self.values), self.scale)
 
-    @property
-    def places(self) -> Ints:
-        """The cells that stand out of the noise."""
-        return np.flatnonzero(self.values >= self.least)
-
     def rows(self, cells: slice | Ints) -> int:
         """Rows of those of some cells that stand out, with noise."""
         some = self.values[cells]

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import synth.asking
+from synth import asking
 from synth.bundle.asked import Asked
 from synth.bundle.certificate import AnswersCertificate
 from synth.face.spending import Amount, Written, as_domain, delta_of, spender
@@ -152,7 +152,7 @@ def ask(
         way=way,
         dataset=spend.dataset,
     )
-    asked = synth.asking.ask(inquiry, spend.table, ledger=spend.ledger, progress=progress)
+    asked = asking.ask(inquiry, spend.table, ledger=spend.ledger, progress=progress)
     return Answers(asked, spend.ledger)
 
 

@@ -15,8 +15,6 @@ from typing import NamedTuple
 from synth.forecasts.spreads import SPREADS
 from synth.models.names import Method
 
-KEPT = 0.8
-"""How often a release is to lie within its interval."""
 LEAST, MOST = 0.003, 0.6
 """Errors between which the spread changes with their size."""
 ALIKE = {Method.ADAPTIVE: Method.ONE_SHOT, Method.GROUPS: Method.ONE_SHOT,

@@ -19,6 +19,10 @@ from synth.privacy.budget import Budget, brief, from_terms, scientific
 from synth.privacy.composition import enforced
 from synth.privacy.guarantee import Guarantee, Neighbors
 
+ALGORITHM = 8
+"""The number of what decides which queries a plan asks, in which order, with which noise, and which
+rows come of the answers. Raise it with any change of that: `tests/ledger/test_algorithm.py` and
+`tests/golden` see one. Lower numbers stand in ledgers of versions before 1.0.0."""
 MOVED = (
     "The budget was changed after the first spend; a rho or a delta is proved to bound spends "
     "chosen one after another where it was fixed before them."

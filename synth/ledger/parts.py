@@ -1,11 +1,12 @@
 """A part of a release as the ledger keeps it: what was drawn, and how it was.
 
 A part says which query it answers, with which noise and sensitivity, and what that cost, so that
-who goes on with a release, perhaps with another version of Synth, cannot take it for another.
-All of it is in one payload, whose digest the ledger's chain seals.
+who goes on with a release cannot take it for another. It names the algorithm that asked for it:
+what another version of Synth drew is neither repeated nor continued. All of it is in one payload,
+whose digest the ledger's chain seals.
 
 >>> noise = {"law": "discrete Laplace", "scale": "4"}
->>> about = {"cost": {"epsilon": "1/2"}, "mechanism": noise}
+>>> about = {"algorithm": ALGORITHM, "cost": {"epsilon": "1/2"}, "mechanism": noise}
 >>> again = Part.read(Part(about, {"values": np.array([3, -1])}).pack())
 >>> str(again.cost), again.mechanism, again.values
 ('epsilon = 1/2', DiscreteLaplace(scale=Fraction(4, 1)), array([ 3, -1]))
@@ -25,7 +26,7 @@ import numpy.typing as npt
 from synth import limits
 from synth.check import Document, Json, read_json
 from synth.errors import ReleaseError
-from synth.ledger.entries import Entry
+from synth.ledger.entries import ALGORITHM, Entry
 from synth.ledger.ledger import Ledger
 from synth.ledger.standing import drop_spends
 from synth.noise.known import mechanism_of
@@ -36,12 +37,6 @@ from synth.privacy.composition import covers, in_unit_of
 from synth.privacy.guarantee import Guarantee
 
 Arrays = dict[str, npt.NDArray[Any]]
-
-ALGORITHM = 7
-"""Which queries a plan asks, in which order, with which noise: the number of what decides it.
-
-Whoever changes that raises the number; `tests/ledger/test_algorithm.py` sees it. Parts stored
-before parts told how they were drawn are of algorithm 1 as well."""
 
 CHOICES = ("permute-and-flip", "exponential mechanism")
 """The laws of a choice: pure, and under zCDP."""
@@ -62,8 +57,7 @@ class Part:
     """What was drawn at once. PUBLIC.
 
     Attributes:
-        about: The query, the noise and the cost, and the algorithm that asked; empty where the
-            ledger is of a version of Synth that did not write it down.
+        about: The algorithm that asked, the query, the noise and the cost.
         arrays: ``values``, and ``cells`` where not all cells are listed, with the ``threshold``
             where it was raised.
     """
@@ -94,11 +88,6 @@ class Part:
         raised = self.arrays.get("threshold")
         return cast("int | None", self.about["threshold"]) if raised is None else int(raised)
 
-    @property
-    def algorithm(self) -> int:
-        """The algorithm that asked for it."""
-        return int(cast("int", self.about.get("algorithm", 1)))
-
     def pack(self) -> bytes:
         """As compressed bytes, the values in the smallest type that holds them."""
         values = self.arrays["values"]
@@ -111,22 +100,23 @@ class Part:
 
     @classmethod
     def read(cls, payload: bytes) -> "Part":
-        """What `pack` wrote, or a version of Synth that did not say how a part was drawn.
+        """Read what `pack` wrote.
 
         Raises:
-            ReleaseError: It is none.
+            ReleaseError: It is none, or another version of Synth drew it.
         """
         try:
-            return cls(*_read(payload))
+            with np.load(io.BytesIO(payload), allow_pickle=False) as file:
+                arrays = {name: file[name] for name in file.files}
+            about = read_json(str(arrays.pop("about", "{}")), "The part")
+            if about.get("algorithm") == ALGORITHM:
+                return cls(about, _checked(about, arrays))
         except _BROKEN:
             refuse("The ledger keeps a part of this release that cannot be read; restore a backup.")
+        refuse_other()
 
     def asks(self, about: Document) -> bool:
         """Whether it answers the query that is asked now, however it was drawn."""
-        if not self.about:
-            name = str(self.arrays.get("name", "histogram"))
-            listed = "cells" in self.arrays
-            return name == about["query"] and listed == (about["threshold"] is not None)
         return _of_query(about) == _of_query(self.about)
 
 
@@ -139,30 +129,21 @@ class Kept:
 
     Attributes:
         head: Hash of the newest event of the release that was seen.
-        costs: What each part cost, by number; None where that was not written down.
-        algorithm: The algorithm that asked for the parts; where there are none, today's.
+        costs: What each part cost, by number.
 
     Raises:
-        ReleaseError: The release was begun otherwise than this version would go on with it, or
-            more is stored than was paid for.
+        ReleaseError: Another version of Synth made the release, or more is stored than was paid
+            for.
     """
 
     def __init__(self, ledger: Ledger | None, entry: Entry) -> None:
         self._ledger, self._entry = ledger, entry
         self.head = entry.hash
-        self.costs: dict[int, Guarantee | None] = {}
+        self.costs: dict[int, Guarantee] = {}
         self._spent: Guarantee | None = None
-        algorithms = set()
-        while (part := self.get(str(len(self.costs) + 1))) is not None:
+        while (part := self.get(len(self.costs) + 1)) is not None:
             self._count(len(self.costs) + 1, part)
-            algorithms.add(part.algorithm)
-        self.algorithm = max(algorithms, default=ALGORITHM)
-        self.unmarked = None in self.costs.values()
-        self.finished = not self.unmarked and self._spent == self._all
-        mixed = self.unmarked and self._spent is not None
-        stays = self.finished or self.unmarked  # of which nothing more is drawn
-        if mixed or (algorithms - {ALGORITHM} and not stays):
-            self.refuse_other()
+        self.finished = self._spent == self._all
 
     def room(self, about: Document) -> int:
         """Bytes of numbers that are surely kept beside this, however little they are compressed.
@@ -174,9 +155,9 @@ class Kept:
         told = len(np.array(json.dumps(about)).tobytes())
         return (limits.KEPT_BYTES - _AROUND - told) * 1000 // 1001
 
-    def get(self, name: str) -> Part | None:
-        """The part stored under a name."""
-        found = self._ledger and self._ledger.kept(self._entry, name)
+    def get(self, number: int) -> Part | None:
+        """The part stored under a number."""
+        found = self._ledger and self._ledger.kept(self._entry, str(number))
         if not found:
             return None
         payload, self.head = found
@@ -191,11 +172,11 @@ class Kept:
         Raises:
             ReleaseError: Something else is stored, or the release is not to go on.
         """
-        part = self.get(str(number)) or self._noisy_rows(number, about)
+        part = self.get(number)
         if part is not None:
             self._check(number, part, about)
-        elif self.finished or self.unmarked:
-            self.refuse_other()
+        elif self.finished:
+            refuse_other()
         return part
 
     def draw(self, number: int, about: Document, draw: Callable[[], Arrays]) -> Part:
@@ -206,43 +187,23 @@ class Kept:
             ReleaseError: There is no room, or another process stored something else.
         """
         self._sum(from_terms(_texts(about["cost"])))
-        part = self.keep(str(number), Part(about, draw()))
+        part = Part(about, draw())
+        if self._ledger is not None:
+            part = Part.read(self.once(str(number), part.pack))
         self._check(number, part, about)
         return part
 
-    def keep(self, name: str, part: Part) -> Part:
-        """Store a part; what was stored first stays, and alone may leave.
+    def once(self, name: str, make: Callable[[], bytes]) -> bytes:
+        """Make and store what is public, once; what was stored first stays, and alone may leave.
 
         Raises:
             LedgerError: It cannot be written; then it may not leave.
         """
         if self._ledger is None:
-            return part
-        payload, self.head = self._ledger.keep(self._entry, name, part.pack())
-        return Part.read(payload)
-
-    def refuse_other(self) -> NoReturn:
-        """Say that the release was begun in another way, and what can be done.
-
-        Raises:
-            ReleaseError: Always.
-        """
-        drop_spends()
-        if self.finished:
-            refuse(
-                "This release was finished by a version of Synth that asks other queries, so "
-                "that this one cannot repeat it. What was made of it stays valid; repeat it with "
-                "that version, or change the plan for a new release with a spend of its own."
-            )
-        count = len(self.costs)
-        cost = "" if self._spent is None else f", which cost {self._spent} of {self._all}"
-        refuse(
-            f"This release was begun by a version of Synth that measures otherwise: "
-            f"{count} {'part' if count == 1 else 'parts'} of it {'is' if count == 1 else 'are'} "
-            f"kept{cost}, and this version cannot spend the rest in the same way. Finish it with "
-            "that version, or change the plan for a new release with a spend of its own; "
-            "finished releases are repeated as before."
-        )
+            return make()
+        stored = self._ledger.kept(self._entry, name)
+        payload, self.head = stored or self._ledger.keep(self._entry, name, make())
+        return payload
 
     @property
     def _all(self) -> Guarantee:
@@ -253,16 +214,15 @@ class Kept:
         return Guarantee.pure(charged.epsilon)
 
     def _check(self, number: int, part: Part, about: Document) -> None:
-        by_query = self.finished or (self.unmarked and not part.about)
-        if not (part.asks(about) if by_query else part.about == about):
-            self.refuse_other()
+        if not (part.asks(about) if self.finished else part.about == about):
+            refuse_other()
         self._count(number, part)
 
     def _count(self, number: int, part: Part) -> None:
         """Add up what the stored parts cost, each part once."""
         if number not in self.costs:
-            self.costs[number] = part.cost if part.about else None
-            self._spent = self._sum(part.cost) if part.about else self._spent
+            self.costs[number] = part.cost
+            self._spent = self._sum(part.cost)
 
     def _sum(self, cost: Guarantee) -> Guarantee:
         """The cost of all stored parts and of this; never more than the ledger's spend."""
@@ -271,13 +231,16 @@ class Kept:
             refuse("More of this release is kept than was paid for; change the plan.")
         return spent
 
-    def _noisy_rows(self, number: int, about: Document) -> Part | None:
-        """The number of rows, where it is stored beside the histogram."""
-        before = self.get(str(number - 1)) if self.unmarked and about["proof"] == "rows" else None
-        if before is None or "rows" not in before.arrays:
-            return None
-        values = before.arrays["rows"].astype(np.int64)
-        return Part({}, {"values": values, "name": np.array("rows")})
+
+def check_version(ledger: Ledger, *, dataset: str, table: str, request: str) -> None:
+    """Refuse a request whose release another version of Synth made, before it is paid once more.
+
+    Raises:
+        ReleaseError: That is so.
+    """
+    entry = ledger.paid(dataset=dataset, table=table, request=request)
+    if entry is not None and (first := ledger.kept(entry, "1")) is not None:
+        Part.read(first[0])
 
 
 def _of_query(about: Document) -> Document:
@@ -295,18 +258,30 @@ def _texts(told: Json) -> dict[str, str]:
     return cast("dict[str, str]", told)
 
 
-def _read(payload: bytes) -> tuple[Document, Arrays]:
-    with np.load(io.BytesIO(payload), allow_pickle=False) as file:
-        arrays = {name: file[name] for name in file.files}
-    about = read_json(str(arrays.pop("about", "{}")), "The part")
+def _checked(about: Document, arrays: Arrays) -> Arrays:
+    """The arrays of a part, after a look at what it tells of its noise and cost."""
     values = arrays["values"]
     if values.ndim != 1 or not np.issubdtype(values.dtype, np.integer):
         raise ValueError(values.dtype)
-    if about:
-        from_terms(about["cost"])
-        if about["mechanism"]["law"] not in (*CHOICES, PartitionSelection.law):
-            mechanism_of(about["mechanism"])
-    return about, {**arrays, "values": values.astype(np.int64)}
+    from_terms(_texts(about["cost"]))
+    mechanism = _texts(about["mechanism"])
+    if mechanism["law"] not in (*CHOICES, PartitionSelection.law):
+        mechanism_of(mechanism)
+    return {**arrays, "values": values.astype(np.int64)}
+
+
+def refuse_other() -> NoReturn:
+    """Refuse a release that was measured otherwise than this version measures.
+
+    Raises:
+        ReleaseError: Always.
+    """
+    drop_spends()
+    refuse(
+        "This release was made by another version of Synth, so this version can neither repeat nor "
+        "finish it; its spend still counts, and a new release needs a changed request and a spend "
+        "of its own."
+    )
 
 
 def refuse(message: str) -> NoReturn:

@@ -6,7 +6,6 @@
 ``choosing``        how *auto* chooses, and what comes of a strategy
 ``allocation``      who gets how much of the budget
 ``splitting``       columns or pairs: what each is worth, and who gets what
-``earlier``         how algorithm 1 chose and split, for releases that it finished
 ``rules``           what cannot be, true of every row drawn
 ``public_source``   which public table was the guess, and who vouches for it
 ``public_guess``    a public table as the guess that noisy counts correct

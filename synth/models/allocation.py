@@ -25,7 +25,6 @@ from synth.noise.knorm import KNorm, Norm, is_in_reach
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
 from synth.noise.radius import is_quick
-from synth.privacy.composition import in_zcdp
 from synth.privacy.gaussian_dp import held
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit, in_rho
 from synth.privacy.sensitivity import GRID, distance_sensitivity
@@ -46,40 +45,26 @@ class Account:
         guarantee: All that may be spent: pure epsilon, or rho, that of zCDP or of Gaussian DP.
         neighbors: The relation it is about.
         unit: Whose rows are counted.
-        joint: Whether distances get their pure noise together; up to algorithm 5 each got its own.
     """
 
     guarantee: Guarantee
     neighbors: Neighbors
     unit: Unit = ROW
-    joint: bool = True
 
     @classmethod
-    def of(
-        cls,
-        charged: Guarantee,
-        neighbors: Neighbors,
-        unit: Unit,
-        *,
-        pure: bool,
-        gaussian: bool = True,
-        joint: bool = True,
-    ) -> Self:
-        """What was charged as epsilon, or as the rho that (epsilon, delta) holds.
+    def of(cls, charged: Guarantee, neighbors: Neighbors, unit: Unit, *, pure: bool) -> Self:
+        """What was charged as epsilon, or as the rho of Gaussian DP that (epsilon, delta) holds.
 
         Args:
             charged: Pure epsilon, (epsilon, delta), or rho, which is always spent as rho.
             neighbors: The relation it is about.
             unit: Whose rows are counted.
             pure: Whether epsilon is to be spent.
-            gaussian: Whether rho is that of Gaussian DP; releases before algorithm 4 knew zCDP.
-            joint: See `Account`.
         """
         if charged.epsilon is None:
-            return cls(charged, neighbors, unit, joint)
-        if pure:
-            return cls(Guarantee.pure(charged.epsilon), neighbors, unit, joint)
-        return cls(held(charged) if gaussian else in_zcdp(charged), neighbors, unit, joint)
+            return cls(charged, neighbors, unit)
+        spent = Guarantee.pure(charged.epsilon) if pure else held(charged)
+        return cls(spent, neighbors, unit)
 
     @property
     def pure(self) -> bool:
@@ -137,7 +122,7 @@ class Account:
         if not self.pure:
             return self._gaussian(cost, each**2 * count)
         scale = each / cost
-        if self.joint and is_in_reach(count, scale) and is_quick(count, scale):
+        if is_in_reach(count, scale) and is_quick(count, scale):
             return KNorm(Norm.MAX, count, scale)
         return DiscreteLaplace.for_epsilon(cost, sensitivity=each * count)
 

@@ -22,6 +22,7 @@ from synth.models.splitting import PairsProspect, prospect
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
 from synth.noisy.counts import NoisyMarginal
+from synth.repair.column import repair_column
 from synth.repair.marginal import Estimate, denoise
 from synth.repair.pooling import pool
 from synth.repair.simplex import project_to_simplex
@@ -166,9 +167,7 @@ def selection_share(account: Account, pairs: int, rows: float) -> Fraction:
     return _share_for(account, noise / HEARD, 0.005, float(SELECTION))
 
 
-def first_share(
-    account: Account, shape: Sequence[int], rows: float, *, at_once: bool = True
-) -> Fraction:
+def first_share(account: Account, shape: Sequence[int], rows: float) -> Fraction:
     """Share of the budget for columns before the distances are known, which are from them.
 
     As rho it may be little: what is measured twice is known as well as what is measured once for
@@ -178,11 +177,10 @@ def first_share(
         account: How budget turns into noise.
         shape: Cells of every column.
         rows: Rows of the table, as far as is evidence.
-        at_once: Whether pure epsilon is spent like this, as from algorithm 6 on.
     """
     noise = account.column_error(shape, rows)
     least = _share_for(account, noise / PLAIN, 0.03, float(column_share(noise)))
-    if not (at_once and account.pure):
+    if not account.pure:
         return least
     return max(least, AT_ONCE * prospect(account, shape, rows, SELECTION).columns)
 
@@ -203,10 +201,9 @@ def group_estimate(evidence: Evidence, clique: Clique, noisy: NoisyMarginal) -> 
     """A group's histogram, repaired around what the sums over its own columns say."""
     sizes = tuple(evidence.shape[column] for column in clique)
     if len(clique) == 1:
-        repaired = evidence.repaired_column(
-            noisy.values.astype(np.float64), noisy.mechanism.variance
-        )
-        return Estimate(repaired, np.full(sizes, noisy.mechanism.variance))
+        variance = noisy.mechanism.variance
+        repaired = repair_column(noisy.values.astype(np.float64), variance, evidence.total)
+        return Estimate(repaired, np.full(sizes, variance))
     values = noisy.values.reshape(sizes)
     if evidence.total > 0 and isinstance(noisy.mechanism, DiscreteLaplace):
         pooled = pool(values, scale=float(noisy.mechanism.scale), total=evidence.total)

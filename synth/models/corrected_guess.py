@@ -36,7 +36,7 @@ NEARER = 0.9
 """What a guess has to promise, as a part of the expected error without it; and one way to spend, as
 a part of another's."""
 LINKED = 0.5
-"""Part of what a pair is off that right columns leave, at least, from algorithm 5 on."""
+"""Part of what a pair is off that right columns leave, at least."""
 GAIN = 0.95
 """What pairs have to bring, or columns get all: whether they are off by so much is a forecast."""
 SHARES = tuple(Fraction(part, 20) for part in range(4, 20))
@@ -112,13 +112,12 @@ def _around(account: Account, left: Fraction, evidence: Evidence, off: float) ->
     assert public is not None
     pairs = public.known(evidence.pairs)
     usual = max(1.0, off / least_off(public, pairs, total))
-    least = LINKED if evidence.algorithm > 4 else 0.0
     drift = {a: usual * public.misses((a,), total) for a in public.codes}
-    links = [_link(usual * public.misses(p, total), drift[p[0]], drift[p[1]], least) for p in pairs]
+    links = [_link(usual * public.misses(p, total), drift[p[0]], drift[p[1]]) for p in pairs]
     guesses = [_doubted(public.shares(pair) * total, evidence, off) for pair in pairs]
     tried = [_tried(account, left, evidence, s, drift, links, guesses) for s in SHARES]
     best = min(tried, key=lambda one: one.error)
-    paired = best.error if evidence.algorithm < 6 else min(best.error, _paired(account, evidence))
+    paired = min(best.error, _paired(account, evidence))
     return best if paired < GAIN * tried[-1].error else replace(tried[-1], share=Fraction(1))
 
 
@@ -131,9 +130,9 @@ def _paired(account: Account, evidence: Evidence) -> float:
     return prospect(account, evidence.shape, evidence.total, SELECTION).pairs
 
 
-def _link(off: float, first: float, second: float, least: float) -> float:
+def _link(off: float, first: float, second: float) -> float:
     """How far a pair is off once its columns are right, where these are off by so much."""
-    return max(math.sqrt(max(off**2 - first**2 - second**2, 0.0)), least * off)
+    return max(math.sqrt(max(off**2 - first**2 - second**2, 0.0)), LINKED * off)
 
 
 def without_guess(budgets: Sequence[Allowance], evidence: Evidence, off: float) -> Prospect:
@@ -157,13 +156,11 @@ def without_guess(budgets: Sequence[Allowance], evidence: Evidence, off: float) 
 
 
 def _doubted(guess: Floats, evidence: Evidence, off: float) -> Floats:
-    """A guess of which as many rows as are off may be anywhere, from algorithm 5 on.
+    """A guess of which as many rows as are off may be anywhere.
 
     Were a guess that is far off taken at its word about which cells are empty, their noise would
     seem to cost nothing.
     """
-    if evidence.algorithm < 5:
-        return guess
     part = min(1.0, off / (2 * max(evidence.total, 1.0)))
     return np.asarray((1 - part) * guess + part * evidence.total / guess.size)
 

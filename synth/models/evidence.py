@@ -127,7 +127,6 @@ class Evidence:
         misses: About the L1 distance in rows of every column, where a public table is the guess.
         distance_noise: Standard deviation of the noise on each.
         public: Where guesses other than independence come from.
-        algorithm: Which algorithm asked for it; earlier ones drew rows in another way.
     """
 
     def __init__(
@@ -154,16 +153,6 @@ class Evidence:
         self.distances: dict[Clique, float] = {}
         self.distance_noise = 0.0
         self._apart: tuple[Floats, Mechanism] | None = None
-        self.algorithm = 4
-
-    @property
-    def is_first(self) -> bool:
-        """Whether algorithm 1 asked for it."""
-        return self.algorithm < 2
-
-    def repaired_column(self, noisy: Floats, variance: float) -> Floats:
-        """A column's noisy counts, shape (cells,), repaired to the total."""
-        return repair_column(noisy, variance, self.total, earlier=self.algorithm < 3)
 
     def is_guessed(self, pair: Clique) -> bool:
         """Whether a public table says what to expect of a pair."""
@@ -186,7 +175,7 @@ class Evidence:
         """Repair every column from all that was measured about it."""
         known = [column_sums(self.shape, self.measured, a) for a in range(len(self.shape))]
         self.variances = [variance for _, variance in known]
-        self.columns = [self.repaired_column(*sums) for sums in known]
+        self.columns = [repair_column(*sums, self.total) for sums in known]
         if self.public is not None:
             self.columns, self.misses = self.public.columns(known, self.total, self.columns)
         self._repair_distances()
@@ -194,12 +183,12 @@ class Evidence:
     def take_distances(self, noisy: Sequence[int], mechanism: Mechanism) -> None:
         """Repair the noisy distances of all pairs.
 
-        Those from independence go with the columns' diversity from algorithm 6 on, so that they
-        are repaired again whenever the columns are.
+        Those from independence go with the columns' diversity, so that they are repaired again
+        whenever the columns are.
         """
         values = np.array(noisy, dtype=np.float64)
         self.distance_noise = deviation_of_one(mechanism) / GRID
-        if self.algorithm > 5 and self.public is None:
+        if self.public is None:
             self._apart = values, mechanism
             self._repair_distances()
         else:

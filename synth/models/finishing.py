@@ -21,8 +21,6 @@ from synth.models.names import Strategy
 from synth.models.pairwise import Together
 from synth.noisy.counts import NoisyMarginal
 
-UNMATCHED = 6
-"""The last algorithm whose rows were left with the columns that they were settled on."""
 _Noisy = Mapping[Clique, NoisyMarginal]
 """The noisy histograms that a strategy joins: pairs, groups, or the whole; columns are known."""
 
@@ -44,9 +42,8 @@ def finish_rows(
         generator: Source of the drawing.
     """
     fitted = _FINISHED[strategy](evidence, noisy, order, generator)
-    if evidence.algorithm > UNMATCHED:
-        columns = exact_columns(evidence, fitted.strategy, noisy, fitted.estimates)
-        match_columns(fitted.drawn, columns, generator)
+    columns = exact_columns(evidence, fitted.strategy, noisy, fitted.estimates)
+    match_columns(fitted.drawn, columns, generator)
     return fitted
 
 
@@ -71,7 +68,7 @@ def _pairwise(
     order: Order,
     generator: np.random.Generator,
 ) -> Fitted:
-    if not noisy and not evidence.is_first:
+    if not noisy:
         return _alone(evidence, noisy, order, generator)
     together = Together(evidence, noisy, generator)
     drawn = together.rows(order.rows, generator, order.favour, order.place)

@@ -18,10 +18,10 @@ from synth.noisy.counts import NoisyMarginal
 
 NEAR = 0.9
 """Share of its diversity that a column must have in common with the one it follows."""
-SURE, SURER = 4.0, 16.0
-"""Deviations of the noise on its distance, at least, that a column must have in common with it: up
-to algorithm 4, and from the fifth on. Were there fewer, noise would often make a column that has
-two thirds in common with another one its follower, so that none of its pairs were measured."""
+SURE = 16.0
+"""Deviations of the noise on its distance, at least, that a column must have in common with it.
+Were there fewer, noise would often make a column that has two thirds in common with another one
+its follower, so that none of its pairs were measured."""
 
 
 def followers(
@@ -34,10 +34,10 @@ def followers(
         measured: Pairs that may tell of a follower, which may then follow another one. None
             before pairs are measured: all may, and none follows a follower.
     """
-    if evidence.public is not None or evidence.is_first:
-        return {}  # distances are not from independence, or rows were drawn without followers
+    if evidence.public is not None:
+        return {}  # distances are not from independence
     shares = _shares(evidence, measured)
-    left = _in_order(evidence, shares, measured is not None and evidence.algorithm > 4)
+    left = _in_order(evidence, shares, measured is not None)
     earlier: list[int] = []
     found: dict[int, int] = {}
     while left:
@@ -76,17 +76,17 @@ def _nearest(shares: Floats, left: list[int], earlier: list[int]) -> tuple[int, 
 def _shares(evidence: Evidence, measured: Mapping[Clique, NoisyMarginal] | None) -> Floats:
     """What each column has in common with each other, of all it could have, (columns, columns).
 
-    0 where noise alone may say so. From algorithm 5 on, a measured pair tells it by its counts too.
+    0 where noise alone may say so. A measured pair tells it by its counts too.
     """
     diverse = [diversity_of(column) for column in evidence.columns]
     found, most = np.zeros((len(diverse), len(diverse))), 2 * max(evidence.total, 1.0)
-    early, noise = evidence.algorithm < 5, evidence.distance_noise
+    noise = evidence.distance_noise
     for (a, b), distance in evidence.distances.items():
-        if measured is not None and (a, b) not in measured:
-            continue
-        if measured is not None and not early:
+        if measured is not None:
+            if (a, b) not in measured:
+                continue
             distance, noise = _apart(evidence, measured[a, b], (a, b))
-        if distance > (SURE if early else SURER) * noise:
+        if distance > SURE * noise:
             for one, other in ((a, b), (b, a)):
                 found[one, other] = distance / most / max(diverse[one], 1e-9)
     return found
@@ -113,7 +113,7 @@ def unexplained(evidence: Evidence) -> dict[Clique, float]:
     That is independence, and no more than the diversity of either column; of a follower, with all
     but the column it follows, what follows from that one. A row out of place moves two cells.
     """
-    if evidence.public is not None or evidence.is_first:
+    if evidence.public is not None:
         return dict(evidence.distances)
     most = 2 * max(evidence.total, 1.0)
     diverse = [most * diversity_of(column) for column in evidence.columns]

@@ -35,9 +35,9 @@ from synth.noisy.counts import NoisyMarginal
 from synth.privacy.guarantee import Guarantee, in_rho
 from synth.privacy.sensitivity import GRID
 
-MOST, MOST_BEFORE = Fraction(1, 10), Fraction(1, 30)
+MOST = Fraction(1, 10)
 """Largest share of the budget for the distance of all pairs together, each time it is measured:
-now, and by algorithms up to 3, whose noise hid one good guess in ten where the budget was small."""
+noise of a third of it hid one good guess in ten where the budget was small."""
 SIZED = 8
 """How many times its noise the number of rows is to be, or it is asked again."""
 SIZING_AGAIN = Fraction(1, 10)
@@ -51,7 +51,7 @@ def follow_guess(session: Session, order: Order, generator: np.random.Generator)
     evidence, public = session.evidence, session.evidence.public
     assert public is not None
     pairs = public.known(evidence.pairs)
-    if pairs and evidence.algorithm > 3:
+    if pairs:
         _size_up_again(session)
     if not pairs or evidence.total < 1:
         return None
@@ -155,8 +155,7 @@ def _price(session: Session, pairs: int, wanted: float) -> tuple[Fraction, float
         wanted: The noise that would do, in rows.
     """
     account = session.account
-    later = session.evidence.algorithm > 3
-    most = _most(session, MOST) if later else account.total * MOST_BEFORE
+    most = _most(session, MOST)
     noise = size_of_noise(account.summed_noise(most, pairs)) / GRID / pairs
     less = min(1.0, max(noise / max(wanted, 1.0), 1e-3))
     part = Fraction(less if account.pure else less**2).limit_denominator(10**6)

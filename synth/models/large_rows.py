@@ -4,8 +4,7 @@ The number of parts and their sizes follow from the number of rows alone, and ea
 own generator, so that rows depend neither on how many threads there are nor on which is faster.
 Whatever adds up over parts is known of the whole table: each part settles its share of what the
 whole lacks, which no part could know by itself. What is done to a part follows from its rows, its
-place and its generator, so that any process may do it (`synth.models.spark_rows`). Algorithms
-before the fourth drew all rows at once, and what they finished is drawn again like that.
+place and its generator, so that any process may do it (`synth.models.spark_rows`).
 """
 
 from abc import ABC, abstractmethod
@@ -44,9 +43,9 @@ Step = Callable[[SmallCodes, slice, np.random.Generator], None]
 _Made = TypeVar("_Made")
 
 
-def are_large(evidence: Evidence, rows: int) -> bool:
+def are_large(rows: int) -> bool:
     """Whether so many rows are drawn in parts."""
-    return evidence.algorithm >= 4 and rows > limits.ROWS_AT_A_TIME
+    return rows > limits.ROWS_AT_A_TIME
 
 
 def row_parts(rows: int) -> list[slice]:
@@ -181,7 +180,7 @@ def draw_large(
         place: Where many rows are held.
     """
     wanted = int(evidence.total) if rows is None else rows
-    if not are_large(evidence, wanted):
+    if not are_large(wanted):
         return LargeRows(draw(wanted, generator).T, evidence.shape, generator)
     made = place(wanted, evidence.shape, generator)
     made.fill(range(len(evidence.shape)), draw)
@@ -192,7 +191,7 @@ def enforce_large(
     evidence: Evidence, drawn: PartedRows, generator: np.random.Generator
 ) -> PartedRows:
     """Rows that all rules allow, in parts where they are many; see `Rules.enforce`."""
-    if isinstance(drawn, LargeRows) and not are_large(evidence, drawn.rows):
+    if isinstance(drawn, LargeRows) and not are_large(drawn.rows):
         codes = evidence.rules.enforce(drawn.codes.T, generator)
         return LargeRows(codes.T, evidence.shape, generator)
     drawn.enforce(evidence.rules)

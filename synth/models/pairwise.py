@@ -81,7 +81,7 @@ class Together:
         self.later = {pair: max(pair, key=place.__getitem__) for pair in evidence.pairs}
         links = [_ordered(*link) for link in self.followed.items()]
         self.estimates = {link: self._estimate(link) for link in links}
-        self.told = self._told() if evidence.algorithm > 4 else {}
+        self.told = self._told()
         self.classes = self._classes(generator)
         for pair in sorted(evidence.pairs, key=lambda p: (place[self.later[p]], self._follows(p))):
             self.estimates[pair] = self._estimate(pair)
@@ -104,8 +104,8 @@ class Together:
         }
         columns = [evidence.columns[a] for a in self.leaders]
         variances = [evidence.variances[a] for a in self.leaders]
-        counts = numbers_of_classes(sum(shape))[: 1 if evidence.is_first else None]
-        ordered = [evidence.ordered[a] * (evidence.algorithm > 5) for a in self.leaders]
+        counts = numbers_of_classes(sum(shape))
+        ordered = [evidence.ordered[a] for a in self.leaders]
         fits = (fit_classes(columns, variances, seen, k, generator, ordered) for k in counts)
         return Fits(tuple(fits))
 
@@ -155,8 +155,8 @@ class Together:
         if pair in self.noisy:
             noisy = self.noisy[pair]
             near = self.evidence.repaired(noisy, pair, guess)
-            settled = self.evidence.algorithm < 3 or self.evidence.is_guessed(pair)
-            return near if settled else self.evidence.associated(noisy, pair, near)
+            guessed = self.evidence.is_guessed(pair)
+            return near if guessed else self.evidence.associated(noisy, pair, near)
         off = self.evidence.distances[pair] / max(self.evidence.total, 1.0)
         return Estimate(self.evidence.rules.zeroed(pair, guess), (off * guess) ** 2)
 
@@ -228,7 +228,7 @@ class Together:
         targets = self._targets(scale, favour)
         wanted = {pair: targets[pair][0] for pair in self.noisy}
         again = AGAIN if favoured and count else 0
-        if are_large(evidence, count):
+        if are_large(count):
             large = place(count, evidence.shape, generator)
             self._settle_in_parts(large, targets, generator)
             for _ in range(again):
@@ -332,8 +332,7 @@ class Together:
         self, scale: float, favour: Favour = Favour.ERRORS
     ) -> dict[Clique, tuple[Floats, Floats]]:
         """Wanted counts and their weights, for ``scale`` times the table's rows."""
-        sure = self.evidence.algorithm < 3 or self.evidence.public is not None
-        doubt = 1.0 if sure else DOUBT
+        doubt = DOUBT if self.evidence.public is None else 1.0
         favoured = favour is Favour.ASSOCIATIONS
         targets: dict[Clique, tuple[Floats, Floats]] = {}
         for a, column in enumerate(self.evidence.columns):

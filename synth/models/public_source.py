@@ -8,15 +8,17 @@ True
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from synth.check import Document
 from synth.domain.domain import Domain
 from synth.domain.frozen import set_field
 from synth.errors import ArgumentError
-from synth.models.public_guess import PublicGuess
 from synth.privacy.budget import plain
 from synth.privacy.guarantee import Neighbors, parse_rational
+
+if TYPE_CHECKING:
+    from synth.models.public_guess import PublicGuess
 
 NAMED = 200
 """Most characters of who vouches."""
@@ -52,7 +54,7 @@ class PublicSource:
         columns: The declared columns that it has, in the order of the domain.
         rows: Its rows that fit.
         epsilon, delta: Of the synthetic release that it is; 0 where it is none.
-        relation: Of that release, as `relation_of` says it; empty in plans of version 0.2.
+        relation: Of that release, as `relation_of` says it; empty where it is none.
     """
 
     digest: str
@@ -101,7 +103,7 @@ class PublicSource:
         added += f" and delta {plain(self.delta + delta)}" if self.delta + delta else ""
         paid = f"{said} It is a synthetic release of epsilon {plain(self.epsilon)}"
         own = relation_of(neighbors.value, by_person=by_person)
-        if self.relation not in ("", own):
+        if self.relation != own:
             return (
                 f"{paid} ({self.relation}); this one has other neighbours ({own}), so that for "
                 f"people who are in both tables the two cost more than their sum, {added}."
@@ -113,8 +115,11 @@ class PublicSource:
 
     def to_json(self) -> Document:
         """As the plan has it."""
-        paid: Document = {"epsilon": str(self.epsilon), "delta": str(self.delta)}
-        paid |= {"relation": self.relation} if self.relation else {}
+        paid: Document = {
+            "epsilon": str(self.epsilon),
+            "delta": str(self.delta),
+            "relation": self.relation,
+        }
         return {
             "digest": self.digest,
             "vouched_by": self.vouched_by,
@@ -125,15 +130,18 @@ class PublicSource:
 
     @classmethod
     def from_json(cls, content: Document) -> "PublicSource":
-        """What `to_json` wrote."""
+        """Read what `to_json` wrote."""
+        cost = EarlierCost()
+        if "epsilon" in content:
+            epsilon = parse_rational(content["epsilon"], name="epsilon")
+            delta = parse_rational(content["delta"], name="delta")
+            cost = EarlierCost(epsilon, delta, str(content["relation"]))
         return cls(
-            digest=str(content["digest"]),
-            vouched_by=str(content["vouched_by"]),
-            columns=tuple(cast("list[str]", content["columns"])),
-            rows=cast("int", content["rows"]),
-            epsilon=parse_rational(content.get("epsilon", "0"), name="epsilon"),
-            delta=parse_rational(content.get("delta", "0"), name="delta"),
-            relation=str(content.get("relation", "")),
+            str(content["digest"]),
+            str(content["vouched_by"]),
+            tuple(cast("list[str]", content["columns"])),
+            cast("int", content["rows"]),
+            *cost,
         )
 
     @property
@@ -163,7 +171,7 @@ class PublicTable:
     """
 
     source: PublicSource
-    guess: PublicGuess
+    guess: "PublicGuess"
     domain: Domain
     left_out: int = 0
 

@@ -148,7 +148,6 @@ def _known(
     fresh = None if public is None else public.fresh()
     known = Evidence(record.domain, rules=rules, most_cells=most_cells, public=fresh)
     known.measured, known.total = list(record.measured), record.total
-    known.algorithm = record.algorithm
     return known
 
 

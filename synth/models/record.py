@@ -47,7 +47,6 @@ class MarginalsRecord:
         spends: Every payment, in order.
         bars: Expected error of every pair the model speaks of, largest first.
         believed: Expected rows by cell of every column and pair (or group) the model speaks of.
-        algorithm: Which algorithm made it; read from a bundle, up to the fourth count as that.
     """
 
     domain: Domain
@@ -61,7 +60,6 @@ class MarginalsRecord:
     spends: tuple[Spend, ...]
     bars: tuple[Bar, ...]
     believed: Mapping[Clique, Floats] = field(default_factory=dict)
-    algorithm: int = 4
 
     scale = None
     histogram = None
@@ -190,7 +188,6 @@ def record(
         error_bars(evidence, fitted),
         {(i,): column for i, column in enumerate(evidence.columns)}
         | {clique: estimate.values for clique, estimate in fitted.estimates.items()},
-        evidence.algorithm,
     )
 
 

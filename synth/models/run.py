@@ -4,53 +4,17 @@ from collections.abc import Callable
 
 import numpy as np
 
-from synth.arrays import SmallCodes
 from synth.counting.counts import Rows
 from synth.door import Door
 from synth.models.choice import Choice
 from synth.models.choosing import Order
-from synth.models.large_rows import LargeRows, PartedRows, Place, here
+from synth.models.large_rows import PartedRows, Place, here
 from synth.models.public_guess import PublicGuess
 from synth.models.record import MarginalsRecord, record
 from synth.models.rules import Rules
 from synth.models.session import Session
 from synth.models.strategies import follow
 from synth.privacy.guarantee import Guarantee
-
-
-def release_model(
-    choice: Choice,
-    rows: Rows,
-    door: Door,
-    *,
-    claim: Guarantee | None = None,
-    rules: Rules | None = None,
-    wanted: int | None,
-    measured: Callable[[str], None] | None = None,
-    public: PublicGuess | None = None,
-) -> tuple[MarginalsRecord, list[SmallCodes], int]:
-    """Spend the door's guarantee on marginals and draw rows.
-
-    Args:
-        choice: What the steward chose.
-        rows: The confidential rows.
-        door: Their way out, just opened.
-        claim: What the door's guarantee amounts to, where that is a rho; by default the same.
-        rules: What `Choice.check` made of the choice's rules; by default it is asked again.
-        wanted: Synthetic rows; None stands for the public or estimated number.
-        measured: Told what was measured, right after.
-        public: A public table to guess from.
-
-    Returns:
-        The public record, the drawn rows as codes, one array a column, and the seed they were
-        drawn with.
-    """
-    made, drawn, seed = draw_model(
-        choice, rows, door, claim=claim, rules=rules, wanted=wanted, measured=measured,
-        public=public,
-    )  # fmt: skip
-    assert isinstance(drawn, LargeRows)
-    return made, list(np.ascontiguousarray(drawn.codes)), seed
 
 
 def draw_model(
@@ -65,7 +29,22 @@ def draw_model(
     public: PublicGuess | None = None,
     place: Place = here,
 ) -> tuple[MarginalsRecord, PartedRows, int]:
-    """The same with the rows where `place` holds them."""
+    """Spend the door's guarantee on marginals and draw rows.
+
+    Args:
+        choice: What the steward chose.
+        rows: The confidential rows.
+        door: Their way out, just opened.
+        claim: What the door's guarantee amounts to, where that is a rho; by default the same.
+        rules: What `Choice.check` made of the choice's rules; by default it is asked again.
+        wanted: Synthetic rows; None stands for the public or estimated number.
+        measured: Told what was measured, right after.
+        public: A public table to guess from.
+        place: Where the rows are held.
+
+    Returns:
+        The public record, the drawn rows, and the seed they were drawn with.
+    """
     rules = rules or choice.check(rows.domain)
     most = choice.most_cells
     session = Session(rows, door, rules=rules, most_cells=most, progress=measured, public=public)

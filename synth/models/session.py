@@ -59,22 +59,14 @@ class Session:
         self.evidence = Evidence(rows.domain, rules=rules, most_cells=most_cells, public=public)
         self._rows, self._door = rows, door
         self.progress = progress or (lambda _: None)
-        self.evidence.algorithm = door.algorithm
         self.spend_as(pure=not door.guarantee.delta)
         self.rows_are_public = rows.unit.shares_rows(door.neighbors)
         self.evidence.total = float(rows.rows) if self.rows_are_public else 0.0
 
     def account_as(self, *, pure: bool) -> Account:
         """The budget as epsilon or as rho."""
-        door, algorithm = self._door, self.evidence.algorithm
-        return Account.of(
-            door.guarantee,
-            door.neighbors,
-            self._rows.unit,
-            pure=pure,
-            gaussian=algorithm >= 4,
-            joint=algorithm >= 6,
-        )
+        door = self._door
+        return Account.of(door.guarantee, door.neighbors, self._rows.unit, pure=pure)
 
     def spend_as(self, *, pure: bool) -> None:
         """Decide whether epsilon or rho is spent from now on."""

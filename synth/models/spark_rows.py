@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import numpy as np
 
-from synth import __version__
 from synth.arrays import Floats, SmallCodes, small_type, sums_by_cell
 from synth.errors import ArgumentError, LimitError
 from synth.models.junction import Clique
 from synth.models.large_rows import PartedRows, Step
+from synth.util.version import __version__
 
 if TYPE_CHECKING:
     from pyspark import RDD, SparkContext

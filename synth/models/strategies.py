@@ -27,12 +27,10 @@ from synth.models.choosing import (
     Fitted,
     Order,
     choose,
-    column_share,
     first_share,
     quietest_for_columns,
     selection_share,
 )
-from synth.models.earlier import chosen_earlier
 from synth.models.evidence import Evidence
 from synth.models.finishing import finish_rows
 from synth.models.followers import unexplained
@@ -42,7 +40,7 @@ from synth.models.large_rows import enforce_large
 from synth.models.names import STRATEGIES, Strategy
 from synth.models.pairwise import Together
 from synth.models.session import Session
-from synth.models.splitting import over_pairs, prospect, split_again
+from synth.models.splitting import prospect, split_again
 from synth.noisy.counts import NoisyMarginal
 
 ROUNDS = 12
@@ -71,7 +69,7 @@ def _follow(session: Session, order: Order, generator: np.random.Generator) -> F
         session.evidence.public = None
     if strategy is Strategy.AUTO:
         strategy = _choose(session)
-    elif session.may_be_pure and session.evidence.algorithm > 2:
+    elif session.may_be_pure:
         session.spend_as(pure=_quieter(session, order).pure)
     if STRATEGIES[strategy].by_pairs:
         if _hopeless(session):
@@ -101,8 +99,7 @@ def _hopeless(session: Session) -> bool:
 
 def _choose(session: Session) -> Strategy:
     """What auto follows, and which way it spends the budget; a pure one is the stronger promise."""
-    chosen = chosen_earlier if session.evidence.is_first else choose
-    strategy, account = chosen(
+    strategy, account = choose(
         session.account,
         session.account_as(pure=True) if session.may_be_pure else None,
         session.evidence.shape,
@@ -135,13 +132,8 @@ def _begin(session: Session) -> None:
     must outweigh what is lost on the columns.
     """
     account, evidence = session.account, session.evidence
-    if evidence.is_first:
-        selection = account.total * SELECTION
-        share = column_share(account.column_error(evidence.shape, evidence.total))
-    else:
-        selection = account.total * selection_share(account, len(evidence.pairs), evidence.total)
-        at_once = evidence.algorithm > 5
-        share = first_share(account, evidence.shape, evidence.total, at_once=at_once)
+    selection = account.total * selection_share(account, len(evidence.pairs), evidence.total)
+    share = first_share(account, evidence.shape, evidence.total)
     session.measure_columns((session.left - selection) * share)
     session.measure_distances(selection)
 
@@ -150,8 +142,6 @@ def _chosen(
     session: Session, pairs: Sequence[Clique], budget: Fraction, predicted: int | None = None
 ) -> dict[Clique, Fraction]:
     """Split a budget between columns, which are paid at once, and pairs."""
-    if session.evidence.is_first:
-        return over_pairs(session.account, budget, session.evidence, pairs)
     split = split_again(session.account, budget, session.evidence, set(pairs), predicted)
     if split.pairs and split.columns:
         session.measure_columns(split.columns)
@@ -161,12 +151,12 @@ def _chosen(
 def _spanning(evidence: Evidence) -> list[Clique]:
     """Kruskal: pairs by falling distance, unless they close a cycle.
 
-    From algorithm 5 on, pairs that follow from others come last: of columns that are nearly the
-    same, those that tell of the others are measured, and not any that are far from independence.
+    Pairs that follow from others come last: of columns that are nearly the same, those that tell
+    of the others are measured, and not any that are far from independence.
     """
     part = list(range(len(evidence.shape)))
     chosen: list[Clique] = []
-    apart = unexplained(evidence) if evidence.algorithm > 4 else evidence.distances
+    apart = unexplained(evidence)
     for a, b in sorted(evidence.pairs, key=lambda pair: (-apart[pair], -evidence.distances[pair])):
         if part[a] != part[b]:
             chosen.append((a, b))

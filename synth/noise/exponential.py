@@ -6,7 +6,6 @@
 2
 """
 
-import math
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -102,17 +101,6 @@ def weighted_choice(
     if found is not None:
         return found
     return invert(Weighted(tuple(rate * gap for gap in gaps), tuple(counts)), word, 64)
-
-
-def shortfall(
-    candidates: int, *, epsilon: Fraction | int, sensitivity: Fraction | int, beta: float
-) -> float:
-    """The chosen score is this far below the best with probability at most beta.
-
-    (2 sensitivity / epsilon) (ln candidates + ln(1/beta)); Dwork, Roth 2014, Theorem 3.11.
-    """
-    rate = _rate(epsilon, sensitivity, monotone=False)
-    return (math.log(candidates) - math.log(beta)) / float(rate)
 
 
 def _rate(epsilon: Fraction | int, sensitivity: Fraction | int, monotone: bool) -> Fraction:

@@ -59,6 +59,18 @@ def two_sided_tail(least: int, scale: float | Fraction) -> float:
     return 2 * math.exp(-rate * least) / (1 + math.exp(-rate))
 
 
+def noise_reach(scale: float, share: float) -> int:
+    """Smallest r with P(abs(noise) <= r) >= share, for discrete Laplace noise.
+
+    >>> noise_reach(2, 0.95)
+    6
+    """
+    q = ratio(scale)
+    # P(|Z| > r) = 2 q^(r+1) / (1 + q)
+    outside = (1 - share) * (1 + q) / 2
+    return max(0, math.ceil(math.log(outside) / math.log(q) - 1 - 1e-12))
+
+
 def positive_part(excess: Floats, scale: float) -> tuple[Floats, Floats]:
     """E max(0, excess + Z) and E max(0, excess + Z)^2, each of the shape of the excess.
 

@@ -21,7 +21,6 @@ array([0, 0, 1])
 """
 
 from bisect import bisect_left
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -120,17 +119,6 @@ class PartitionSelection:
     def describe(self) -> dict[str, str]:
         """The law with its exact parameters, as JSON."""
         return {"law": self.law, "epsilon": str(self.epsilon), "delta": str(self.delta)}
-
-    @classmethod
-    def read(cls, told: Mapping[str, str]) -> "PartitionSelection":
-        """The selection that `describe` told of.
-
-        Raises:
-            ValueError: It told of another.
-        """
-        if told.get("law") != cls.law or set(told) != {"law", "epsilon", "delta"}:
-            raise ValueError(told)
-        return cls(Fraction(told["epsilon"]), Fraction(told["delta"]))
 
 
 def group_delta(epsilon: Fraction, rows: int) -> Fraction:

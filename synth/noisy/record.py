@@ -126,20 +126,12 @@ class Record(Protocol):
         """The relation of the guarantee."""
 
     @property
-    def charged(self) -> Guarantee:
-        """What is claimed."""
-
-    @property
     def rows(self) -> int | None:
         """The number of rows where it is public, else None."""
 
     @property
     def total(self) -> float:
         """Rows the table is believed to have."""
-
-    @property
-    def rows_in_words(self) -> str:
-        """How many rows the table has, and how that is known."""
 
     @property
     def scale(self) -> Fraction | None:

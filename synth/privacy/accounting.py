@@ -66,26 +66,11 @@ def analytic_sigma(epsilon: float, delta: float, *, sensitivity: float = 1.0) ->
     return high * (1 + 1e-9) * float(sensitivity)
 
 
-def zcdp_delta(rho: Fraction | float, epsilon: float) -> float:
-    """Delta at epsilon of a rho-zCDP mechanism (Canonne, Kamath, Steinke 2020, Corollary 13).
-
-    The least over a > 1 of exp((a - 1)(a rho - epsilon)) (1 - 1/a)^a / (a - 1). Every a gives a
-    valid delta, so that the search cannot err on the unsafe side.
-
-    >>> round(zcdp_delta(0.03056, 1), 7)
-    1e-05
-    """
-    check.positive(rho=rho, epsilon=epsilon)
-    r = float(rho)
-
-    def log_delta(a: float) -> float:
-        return (a - 1) * (a * r - epsilon) + a * math.log1p(-1 / a) - math.log(a - 1)
-
-    return min(1.0, math.exp(_least(log_delta)) * (1 + 1e-9))
-
-
 def zcdp_epsilon(rho: Fraction | float, delta: float) -> float:
-    """Epsilon at delta of a rho-zCDP mechanism; the same bound, solved for epsilon.
+    """Return the epsilon at delta of a rho-zCDP mechanism (Canonne et al. 2020, Corollary 13).
+
+    The least over a > 1 of a rho + (a ln(1 - 1/a) - ln(a - 1) - ln(delta)) / (a - 1). Every a
+    gives a valid epsilon, so that the search cannot err on the unsafe side.
 
     >>> round(zcdp_epsilon(0.03056, 1e-5), 3)
     1.0
@@ -169,11 +154,6 @@ class Composition:
     basic: float
     advanced: float
     zcdp: float
-
-    @property
-    def least(self) -> float:
-        """The smallest of the three: each holds, so that the smallest may be reported."""
-        return min(self.basic, self.advanced, self.zcdp)
 
 
 def compose(epsilon: Fraction | float, k: int, *, delta: float) -> Composition:

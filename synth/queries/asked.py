@@ -16,7 +16,7 @@ from synth.privacy.guarantee import Guarantee, Unit
 from synth.privacy.sensitivity import Sensitivity
 from synth.queries.query import Query, subject
 from synth.queries.ranks import rank_scores, values_of
-from synth.questions.blocks import Block, Way
+from synth.questions.block import Block
 from synth.questions.inquiry import Inquiry
 from synth.questions.quantiles.aims import aims_of, universe_of
 from synth.questions.quantiles.choices import is_monotone
@@ -24,6 +24,7 @@ from synth.questions.quantiles.trees import ValueTree
 from synth.questions.question import Kind, canonical_form
 from synth.questions.strategies.strategy import CountStrategy
 from synth.questions.tallies import Grain, Tally
+from synth.questions.way import Way
 from synth.questions.way_names import WayName
 from synth.table.private_table import PrivateTable
 

@@ -25,11 +25,10 @@
 ``knorm_laws``   the law of one number with K-norm noise
 ``laws``         the exact law of one noisy number
 ``reach``        half widths and expected errors
-``guess``        totals before they are asked
 ``ratio``        means and shares from a noisy pair
-``top``          which values may be among the most frequent
 ``way_names``    names of the ways to answer
-``blocks``       questions that are answered together, and one way to do it
+``block``        questions that are answered together
+``way``          one way to answer a block
 ``sum_ways``     ways to answer sums of numbers
 ``ways``         all ways to answer a block, and their expected errors
 ``arrangement``  which questions are answered together, by which way, at which cost

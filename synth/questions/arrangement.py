@@ -16,8 +16,9 @@ from synth.errors import QuestionError
 from synth.privacy.accounting import zcdp_rho
 from synth.privacy.guarantee import Guarantee
 from synth.privacy.sharing import share_out
-from synth.questions.blocks import Block, Way, asks_rows_alone
+from synth.questions.block import Block, asks_rows_alone
 from synth.questions.question import Kind
+from synth.questions.way import Way
 from synth.questions.way_names import WayName
 from synth.questions.ways import typical_error, ways
 from synth.questions.workload import Readout, Workload

@@ -1,8 +1,8 @@
 """Bounds of how large a row's vector is, and how far those of two rows are apart. PUBLIC.
 
 >>> from synth.questions.grid import part_of
->>> from synth.questions.terms import sum_term
->>> part = part_of(sum_term((0,), (np.arange(3),), np.array([-3, 0, 5])))
+>>> from synth.questions.terms import Term
+>>> part = part_of(Term((0,), (np.arange(3),), np.zeros(3, int), np.array([-3, 0, 5]), 1))
 >>> largest([part], 1), widest(part, 2)
 (Extent(bound=5, least=5), 64)
 """

@@ -30,7 +30,7 @@ from synth.questions.way_names import FREE, WayName
 from synth.questions.workload import Workload
 
 EDITION = 2
-"""Which sensitivity the answers have; those of the first forgot rows that add nothing."""
+"""Which sensitivity the answers have: a ledger does not give those of another one again."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class Inquiry:
             "way": self.way and self.way.value,
         }
         if sum(not question.kind.sums for question in self.questions) > 1:
-            content["strategies"] = True  # which an earlier version had not
+            content["strategies"] = True  # one may answer several of them: by `strategies`
         return json.dumps(content, sort_keys=True)
 
     def at(self, guarantee: Guarantee) -> Self:

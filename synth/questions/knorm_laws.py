@@ -137,23 +137,6 @@ class CubeLaw:
         found = 2 * (whole[place] - (t * slope[place])) + _CUBE_ERROR / 2
         return np.where(t <= 0, 1.0, np.clip(found, _CUBE_ERROR / 2, 1))
 
-    def largest_tail(self, least: Floats) -> Floats:
-        """P(the largest |Z| of all coordinates >= least).
-
-        Given R it is 1 - ((2 t - 1) / (2 R + 1))^dimension; summed over R, the points of norm r
-        have weight ((2 r + 1)^dimension - (2 r - 1)^dimension) q^r.
-        """
-        t = np.asarray(least, dtype=np.float64)
-        sums = self._largest
-        found = sums[self._place(t, len(sums) - 1)] + _CUBE_ERROR / 2
-        return np.where(t <= 0, 1.0, np.minimum(1, found))
-
-    @cached_property
-    def _largest(self) -> Floats:
-        r, w = self.radii
-        chances = w * self._shells(r - (self._step - 1))
-        return np.append(np.cumsum(chances[::-1])[::-1], 0.0)
-
     def _shells(self, r: Floats) -> Floats:
         """The chance of the norm r over that of the radius r; the former add up to 1 - q."""
         inner = np.maximum(2 * r - 1, 1e-300) / (2 * r + 1)
@@ -300,16 +283,9 @@ class NearBallLaw:
 
     def tail(self, least: Floats) -> Floats:
         """The bound of P(|Z| >= least)."""
-        return self._bound(least, 1)
-
-    def largest_tail(self, least: Floats) -> Floats:
-        """A bound of P(the largest |Z| of all coordinates >= least), jointly."""
-        return self._bound(least, self.dimension)
-
-    def _bound(self, least: Floats, coordinates: int) -> Floats:
         t = np.asarray(least, dtype=np.float64)
         far = np.maximum(t, 2) - 0.5
-        found = self.factor(far) * self.continuous_tail(far, coordinates) + 1e-11
+        found = self.factor(far) * self.continuous_tail(far) + 1e-11
         return np.where(t < 2, 1.0, np.minimum(1, found))
 
     def distance(self, chance: float) -> float:
@@ -322,18 +298,15 @@ class NearBallLaw:
             low, high = (low, float(middle[0])) if beyond <= chance else (float(middle[0]), high)
         return high
 
-    def continuous_tail(self, least: Floats, coordinates: int = 1) -> Floats:
-        """P(the largest |X| of so many coordinates >= least), by the law of W."""
+    def continuous_tail(self, least: Floats) -> Floats:
+        """P(|X| >= least), by the law of W."""
         sizes, chances = self._mixture
-        return np.array([chances @ _beyond(t / sizes, coordinates) for t in least.flat]).reshape(
-            least.shape
-        )
+        return np.array([chances @ _beyond(t / sizes) for t in least.flat]).reshape(least.shape)
 
 
-def _beyond(sizes: Floats, coordinates: int) -> Floats:
-    """P(the largest of some normal numbers of variance 1/2 is beyond each size)."""
-    beyond = np.array([math.erfc(size) for size in np.maximum(sizes, 0).tolist()])
-    return np.asarray(-np.expm1(coordinates * np.log1p(-np.minimum(beyond, 1 - 1e-16))))
+def _beyond(sizes: Floats) -> Floats:
+    """P(a normal number of variance 1/2 is beyond each size)."""
+    return np.array([math.erfc(size) for size in np.maximum(sizes, 0).tolist()])
 
 
 def _inner_normal() -> Floats:

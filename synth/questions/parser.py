@@ -23,7 +23,7 @@ from synth.questions.condition import (
     between,
     check_depth,
 )
-from synth.questions.lexemes import OPERATORS, QUOTES, SIGNS, Lexeme, lexemes, refuse_place
+from synth.questions.lexemes import OPERATORS, QUOTES, SIGNS, Lexeme, refuse_place
 
 if TYPE_CHECKING:  # it takes a fifth of a second to load
     from sqlglot import exp
@@ -39,25 +39,17 @@ _LISTING = ("[", "]", ";")
 """Signs of a list of conditions, which is none itself."""
 
 
-def parse_condition(text: str) -> Condition:
-    """Read what may stand after ``where``.
-
-    Raises:
-        QuestionError: It is no condition; the message shows the place.
-        LimitError: It is too long, lists too many values, or is nested too deeply.
-
-    >>> str(parse_condition("AGE > 64 or not (sex in ('F') or 1 < x and x <> 5)"))
-    'AGE > 64 or not (sex in (F) or (x > 1 and x != 5))'
-    """
-    return condition_of(text, lexemes(text))
-
-
 def condition_of(text: str, pieces: list[Lexeme]) -> Condition:
     """The condition that some of the lexemes of a text make.
 
     Raises:
         QuestionError: They make none.
         LimitError: They list too many values, or are nested too deeply.
+
+    >>> from synth.questions.lexemes import lexemes
+    >>> text = "AGE > 64 or not (sex in ('F') or 1 < x and x <> 5)"
+    >>> str(condition_of(text, lexemes(text)))
+    'AGE > 64 or not (sex in (F) or (x > 1 and x != 5))'
     """
     _check_lexemes(text, pieces)
     return _Reader(text, pieces).read(_tree(text, pieces))

@@ -5,17 +5,14 @@ All are in steps of the noise: rows of a count, grid steps of a sum.
 >>> from fractions import Fraction
 >>> from synth.noise.laplace import DiscreteLaplace
 >>> one = law_of(DiscreteLaplace(Fraction(10)))
->>> reach(one), round(expected_size(one), 2), round(deviation(one), 2)
-(30, 9.98, 14.14)
+>>> reach(one), round(expected_size(one), 2)
+(30, 9.98)
 >>> ten = DiscreteLaplace(Fraction(10)), KNorm(Norm.MAX, 10, Fraction(1))
->>> [all_at_once(noise, 10) for noise in ten]
-[53, 16]
 >>> [round(expected_largest(noise, 10), 1) for noise in ten]
 [29.3, 9.9]
 """
 
 import math
-from collections.abc import Callable
 from functools import cache, lru_cache
 
 import numpy as np
@@ -47,48 +44,17 @@ def reach(law: NoiseLaw, level: float = LEVEL) -> int:
         ArgumentError: The level is beyond that.
     """
     check.in_range(0, 1 - 1e-7, level=level)
-    return _least(law.tail, law.extent, 1 - level)
+    low, high = -1, max(1, math.ceil(law.extent))
+    while _beyond(law, high) > 1 - level:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _beyond(law, middle) <= 1 - level else (middle, high)
+    return high
 
 
-def all_at_once(mechanism: Mechanism, coordinates: int, level: float = LEVEL) -> int:
-    """The least whole t such that all of some coordinates are within t at once.
-
-    Exact for independent coordinates and for K-norm noise in l-infinity. In l2 the smaller of a
-    joint bound and of Bonferroni's.
-
-    Args:
-        mechanism: The noise.
-        coordinates: How many; of K-norm noise those of the whole vector.
-        level: As of `reach`.
-
-    Raises:
-        ArgumentError: K-norm noise of another dimension, or the level is too near 1.
-    """
-    check.in_range(0, 1 - 1e-7, level=level)
-    _check_dimension(mechanism, coordinates)
-    law = law_of(mechanism)
-    if isinstance(law, CubeLaw):
-        return _least(law.largest_tail, law.extent, 1 - level)
-    if isinstance(law, BallLaw | NearBallLaw):
-        single = _least(law.tail, law.extent, (1 - level) / coordinates)
-        joint = NearBallLaw(law.dimension, law.scale)
-        both = _least(joint.largest_tail, joint.extent, 1 - level)
-        return min(single, both)
-    each = -math.expm1(math.log(level) / coordinates) if level else 1.0
-    return _least(law.tail, law.extent, each)
-
-
-def shared_reach(law: NoiseLaw, answers: int, level: float = LEVEL) -> int:
-    """A t such that all of some answers of this law are within it at once, however they depend
-    on one another (Bonferroni): each is within it with chance 1 - (1 - level) / answers."""
-    check.in_range(0, 1 - 1e-7, level=level)
-    check.whole(1, answers=answers)
-    return _least(law.tail, law.extent, (1 - level) / answers)
-
-
-def deviation(law: NoiseLaw) -> float:
-    """The standard deviation of the noise."""
-    return law.deviation
+def _beyond(law: NoiseLaw, t: int) -> float:
+    return float(law.tail(np.array([t + 1.0]))[0])
 
 
 @lru_cache(maxsize=1024)
@@ -152,24 +118,6 @@ def _check_dimension(mechanism: Mechanism, coordinates: int) -> None:
     if isinstance(mechanism, KNorm) and joint and mechanism.dimension != coordinates:
         message = f"coordinates must be {mechanism.dimension}, but they are {coordinates}."
         raise ArgumentError(message)
-
-
-def _least(tail: Callable[[Floats], Floats], extent: float, missing: float) -> int:
-    """The least whole t with P(beyond t) <= missing, by bisection."""
-    low, high = -1, max(1, math.ceil(extent))
-    while _beyond(tail, high) > missing:
-        if high > 100 * extent + 100:
-            message = "level must be further from 1, where the chances are known."
-            raise ArgumentError(message)
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if _beyond(tail, middle) <= missing else (middle, high)
-    return high
-
-
-def _beyond(tail: Callable[[Floats], Floats], t: int) -> float:
-    return float(tail(np.array([t + 1.0]))[0])
 
 
 def _sum_of_tails(law: NoiseLaw, coordinates: int) -> float:

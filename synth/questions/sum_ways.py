@@ -10,7 +10,7 @@ from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import largest_scale
 from synth.noise.mechanism import Mechanism
 from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.questions.blocks import Block, Way, ball_noises, independent_noise, move
+from synth.questions.block import Block
 from synth.questions.grains import (
     FINEST,
     half_units,
@@ -22,6 +22,7 @@ from synth.questions.joint import Joint
 from synth.questions.laws import law_of
 from synth.questions.reach import expected_size
 from synth.questions.tallies import Grain
+from synth.questions.way import Way, ball_noises, independent_noise, move
 from synth.questions.way_names import WayName
 
 ROW_SHARE = 0.63

@@ -5,13 +5,10 @@ An axis is a column, cut into atoms: pieces that no question cuts. A row is one 
 >>> age, sex = np.array([0, 0, 1, 1]), np.array([0, 1])
 >>> count_term((0,), (age,), np.array([False, True])).size
 1
->>> table_term((0, 1), (age, sex)).place.tolist()
-[[0, 1], [2, 3]]
->>> sum_term((0,), (np.array([0, 1, 2]),), np.array([-3, 0, 5])).value.tolist()
-[-3, 0, 5]
+>>> Term((0, 1), (age, sex), np.array([[0, 1], [2, 3]]), np.ones((2, 2), int), 4).axes
+(0, 1)
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -116,29 +113,3 @@ def count_term(axes: Sequence[int], classes: Sequence[NDArray[Any]], counted: Ma
     """
     place = np.where(np.asarray(counted, dtype=bool), 0, -1)
     return Term(tuple(axes), tuple(classes), place, np.ones_like(place), 1)
-
-
-def table_term(axes: Sequence[int], classes: Sequence[NDArray[Any]]) -> Term:
-    """The number of rows in every cell of a grid of classes, the first axis being the slowest."""
-    shape = tuple(int(np.max(one)) + 1 for one in classes)
-    size = math.prod(shape)
-    place = np.arange(size).reshape(shape)
-    return Term(tuple(axes), tuple(classes), place, np.ones_like(place), size)
-
-
-def sum_term(
-    axes: Sequence[int],
-    classes: Sequence[NDArray[Any]],
-    value: NDArray[Any],
-    place: NDArray[Any] | None = None,
-) -> Term:
-    """A sum over rows, or sums by group.
-
-    Args:
-        axes: The axes it depends on.
-        classes: The class of every atom of each of them, shape (atoms,).
-        value: Over the grid of classes: what a row adds, in grid steps.
-        place: Of the same shape: its group, or -1 for none; one group of all by default.
-    """
-    groups = np.zeros_like(value) if place is None else np.asarray(place)
-    return Term(tuple(axes), tuple(classes), groups, value, max(1, int(np.max(groups)) + 1))

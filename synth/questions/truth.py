@@ -6,9 +6,11 @@ values outside. Of conditions on one column the answer is exact; of several colu
 than one way it may be "yes" where it is "no", never the other way round.
 
 >>> from synth.domain.domain import Domain, Integer
->>> from synth.questions.parser import parse_condition
+>>> from synth.questions.lexemes import lexemes
+>>> from synth.questions.parser import condition_of
 >>> domain = Domain((Integer(name="age", minimum=17, maximum=90),))
->>> can_hold(parse_condition("age > 20 and age < 21"), domain)
+>>> text = "age > 20 and age < 21"
+>>> can_hold(condition_of(text, lexemes(text)), domain)
 False
 """
 

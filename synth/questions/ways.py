@@ -15,7 +15,7 @@ from synth.arrays import Ints
 from synth.noise.mechanism import Mechanism
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 from synth.privacy.sensitivity import Sensitivity
-from synth.questions.blocks import Block, HistogramCells, Way, ball_noises, independent_noise, move
+from synth.questions.block import Block
 from synth.questions.joint import Joint
 from synth.questions.laws import law_of
 from synth.questions.moments.choice import moments_way
@@ -27,6 +27,7 @@ from synth.questions.strategies.offered import is_drawn, joint_of, strategies
 from synth.questions.strategies.strategy import CountStrategy
 from synth.questions.sum_ways import sum_ways
 from synth.questions.tallies import Grain, Tally
+from synth.questions.way import HistogramCells, Way, ball_noises, independent_noise, move
 from synth.questions.way_names import WayName
 
 

@@ -7,5 +7,6 @@
 ``smoothing``        the same where neighbouring cells of long columns help
 ``column``           one column, helped by neighbouring cells
 ``marginal``         one marginal, around a guess
+``overview``         all repairs of the same noisy counts, side by side
 ``record``           what is public of a release by histogram
 """

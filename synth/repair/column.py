@@ -57,20 +57,17 @@ Around = Callable[[Floats, NDArray[np.bool_]], Floats]
 """The mean of the plain cells around each cell, of noisy counts and which of them are plain."""
 
 
-def repair_column(noisy: Floats, variance: float, total: float, *, earlier: bool = False) -> Floats:
+def repair_column(noisy: Floats, variance: float, total: float) -> Floats:
     """Return counts that are not negative and have the given sum.
 
     Args:
         noisy: Noisy counts, shape (cells,), in the declared order.
         variance: Variance of the noise on each.
         total: Rows they stand for.
-        earlier: Whether to repair as algorithms 1 and 2 did, by narrow windows alone.
 
     >>> repair_column(np.array([4.0, -1.0, 3.0]), variance=2.0, total=6.0).round(1).tolist()
     [3.5, 0.0, 2.5]
     """
-    if earlier:
-        return project_to_simplex(_smoothed_earlier(noisy, variance), total)
     smoothed, risk = _smoothed(noisy, variance)
     found = project_to_simplex(smoothed, total)
     is_loud = math.sqrt(risk) * noisy.size > LOUD * total
@@ -104,20 +101,6 @@ def neighbouring(noisy: Floats, variance: float, total: float) -> list[Floats]:
             positive = np.maximum(guess, LEAST * math.sqrt(left * variance) + 1e-9 * total)
             found.append(positive * (total / positive.sum()))
     return found
-
-
-def _smoothed_earlier(noisy: Floats, variance: float) -> Floats:
-    """By the window that trusts the cells themselves least, whatever noise it leaves."""
-    best, least = noisy, 1.0
-    for width in WIDTHS if noisy.size >= FEWEST else ():
-        guess, missed, plain = _guess(noisy, variance, dense_sums(noisy.size, width), FAR)
-        if not plain.any():
-            continue
-        different = max(0.0, 1 - variance / max(float(missed[plain].mean()), 1e-300))
-        trust = np.where(plain, different, 1.0)
-        if trust.mean() < least:
-            best, least = guess + trust * (noisy - guess), float(trust.mean())
-    return best
 
 
 def _smoothed(noisy: Floats, variance: float) -> tuple[Floats, float]:

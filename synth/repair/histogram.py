@@ -89,7 +89,7 @@ class Distribution:
         return sum_by_cell([self.codes[column] for column in place], shape, rows)
 
 
-def repair(noisy: NoisyCounts, method: Repair, *, earlier: bool = False) -> Distribution:
+def repair(noisy: NoisyCounts, method: Repair) -> Distribution:
     """Turn noisy counts into a distribution.
 
     The total is the public number of rows; where that is private (add-remove), its noisy
@@ -98,29 +98,26 @@ def repair(noisy: NoisyCounts, method: Repair, *, earlier: bool = False) -> Dist
     Args:
         noisy: What left by the door.
         method: Which repair.
-        earlier: Whether ``auto`` is to choose as for algorithms 1 to 3, which did not smooth.
 
     Raises:
         ArgumentError: ``pooled`` or ``smoothed``, of a universe that is listed from a threshold up.
     """
     total = noisy.total
-    method, weights = _weights(noisy, method, total, earlier=earlier)
+    method, weights = _weights(noisy, method, total)
     if REPAIRS[method].adds_rows and noisy.rows is None:
         total = round(float(weights.sum()))
     kept = np.flatnonzero(weights)
     return Distribution(noisy.domain, noisy.cells[kept], weights[kept], total, method)
 
 
-def _weights(
-    noisy: NoisyCounts, method: Repair, total: int, *, earlier: bool
-) -> tuple[Repair, Floats]:
+def _weights(noisy: NoisyCounts, method: Repair, total: int) -> tuple[Repair, Floats]:
     """The repair that was used in the end, and the weights of the cells under it."""
     if method is not Repair.AUTO:
         return method, REPAIRS[method].weights(noisy, total)
     if noisy.threshold is not None:
         return _better(noisy, total)
-    smoothing = helps(noisy.domain.shape) and not earlier
-    return _best(noisy, total, Repair.SMOOTHED if smoothing else Repair.POOLED)
+    usual = Repair.SMOOTHED if helps(noisy.domain.shape) else Repair.POOLED
+    return _best(noisy, total, usual)
 
 
 def _as_they_are(noisy: NoisyCounts, _total: int) -> Floats:

@@ -12,7 +12,7 @@ from synth.domain.domain import Domain
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy.counts import NoisyCounts, NoisyMarginal, NoisyTable
 from synth.noisy.record import NORMAL, Bar, ColumnCounts, Interval, Place, Spend, reach_of
-from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.privacy.guarantee import Neighbors
 from synth.repair.histogram import Distribution
 
 
@@ -45,11 +45,6 @@ class HistogramRecord:
         return self.noisy.neighbors
 
     @property
-    def charged(self) -> Guarantee:
-        """What is claimed."""
-        return self.noisy.guarantee
-
-    @property
     def rows(self) -> int | None:
         """The number of rows where it is public, else None."""
         return self.noisy.rows
@@ -58,11 +53,6 @@ class HistogramRecord:
     def total(self) -> float:
         """Rows the table is believed to have."""
         return self.noisy.total
-
-    @property
-    def rows_in_words(self) -> str:
-        """How many rows the table has, and how that is known."""
-        return self.noisy.rows_in_words
 
     @property
     def scale(self) -> Fraction:

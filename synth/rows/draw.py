@@ -24,7 +24,7 @@ from synth.rows.derive import with_derived
 from synth.rows.ordered_pairs import Pairs
 from synth.rows.spilled import let_go
 from synth.rows.values import decode_columns
-from synth.rows.write import Maker, write_csv, write_parquet
+from synth.rows.write import Maker, write_parquet
 from synth.workers import each_part
 
 
@@ -92,14 +92,6 @@ class SyntheticTable:
             for column in self.distinct:
                 let_go(column[at])
         return with_derived(self.domain, decode_columns(self.domain, codes, rng, self.order))
-
-    def write_csv(self, path: str | Path) -> None:
-        """Write the rows with a header; missing values as the domain's first marker.
-
-        Raises:
-            ReleaseError: The file cannot be written.
-        """
-        write_csv(self.parts(), path, missing=self.domain.missing_marker)
 
     def write_parquet(self, path: str | Path) -> None:
         """Write the rows as Parquet, missing values as nulls.

@@ -11,11 +11,10 @@ from typing import NoReturn, cast
 
 import numpy as np
 
-import synth
 from synth.arrays import Ints
-from synth.bundle.answers import DECLARATION, INQUIRY, SCHEMA, writers_of
+from synth.bundle.answers import DECLARATION, INQUIRY, writers_of
 from synth.bundle.archive import Archive
-from synth.bundle.certificate import AnswersCertificate, has_form, schema_path
+from synth.bundle.certificate import AnswersCertificate
 from synth.bundle.certificate_parts import (
     AnswerRecord,
     ChoiceNoise,
@@ -27,7 +26,7 @@ from synth.bundle.certificate_parts import (
 )
 from synth.bundle.certify_answers import move_record, rows_in_words
 from synth.bundle.claims import claim_of_answers
-from synth.bundle.declaration import beyond_answers, is_without_facts
+from synth.bundle.declaration import beyond_answers
 from synth.bundle.strategies import strategy_of
 from synth.bundle.typed_json import read, write
 from synth.domain.domain import Domain
@@ -46,7 +45,7 @@ from synth.privacy.guarantee import Guarantee
 from synth.privacy.sensitivity import Sensitivity
 from synth.questions.answers import Answer, read_answers
 from synth.questions.arrangement import Arrangement, Portion, block_of
-from synth.questions.blocks import Block, HistogramCells, Way, move
+from synth.questions.block import Block
 from synth.questions.grains import summable
 from synth.questions.inquiry import Inquiry
 from synth.questions.joint import Joint
@@ -57,6 +56,7 @@ from synth.questions.question import Kind, in_canonical_form
 from synth.questions.strategies.mixed_noise import FINE
 from synth.questions.strategies.offered import joint_of
 from synth.questions.tallies import Grain
+from synth.questions.way import HistogramCells, Way, move
 from synth.questions.way_names import STRATEGIES, WayName
 from synth.questions.ways import (
     choice_error,
@@ -66,6 +66,7 @@ from synth.questions.ways import (
     largest_error,
 )
 from synth.questions.workload import Workload
+from synth.util.version import __version__
 from synth.verification.files import check_reading, recorded_in, refuse, same_bytes
 from synth.verification.products import product_grains
 from synth.verification.verdict import OpenClaim
@@ -101,7 +102,7 @@ def _check_about(inquiry: Inquiry, certificate: AnswersCertificate) -> None:
         refuse(f"'{INQUIRY}' protects another privacy unit than the certificate says.")
     if (inquiry.dataset, inquiry.domain.origin) != (certificate.dataset, certificate.domain_origin):
         refuse(f"'{INQUIRY}' is about another table than the certificate.")
-    check_reading(certificate, inquiry.reading.value, INQUIRY)
+    check_reading(certificate, inquiry.reading, INQUIRY)
     rows = certificate.rows
     if (rows is not None) != inquiry.unit.shares_rows(inquiry.neighbors) or rows == 0:
         refuse("The number of rows is public under replace-one of one row, and under it only.")
@@ -130,8 +131,8 @@ def _check_spent(certificate: AnswersCertificate, arrangement: Arrangement, doma
     if spent != arrangement.spent:
         refuse("What the certificate says was spent is not what the inquiry may cost.")
     neighbors, unit = certificate.neighbors, certificate.privacy_unit
-    beyond = "" if is_without_facts(certificate) else beyond_answers(domain)
-    if certificate.guarantee != claim_of_answers(spent, neighbors, unit, beyond=beyond):
+    claim = claim_of_answers(spent, neighbors, unit, beyond=beyond_answers(domain))
+    if certificate.guarantee != claim:
         refuse("The certificate's statement is not what was spent gives.")
     costs = [one.way.cost for one in arrangement.portions if one.way.cost is not None]
     total = enforced(costs)
@@ -374,7 +375,7 @@ def read_again(
     again = [read(AnswerRecord, one.to_json()) for one in found]
     if len(again) == len(certificate.answers) and all(map(_same, again, certificate.answers)):
         return found, "The answers and their intervals are what the noisy numbers give."
-    if _versions(certificate) == (synth.__version__, version("numpy")):
+    if _versions(certificate) == (__version__, version("numpy")):
         refuse("The answers are not what the noisy numbers give.")
     said = "The answers were read by another version of Synth and were not read again."
     return found, OpenClaim(said)
@@ -409,16 +410,9 @@ def check_files(archive: Archive, certificate: AnswersCertificate, inquiry: Inqu
     with Folder() as folder:
         for name, writer in writers_of(certificate, inquiry).items():
             writer(folder / name)
-            same = same_bytes(folder / name, archive.path(name))
-            if not same and not (name == SCHEMA and _is_earlier(archive, certificate)):
+            if not same_bytes(folder / name, archive.path(name)):
                 refuse(f"'{name}' does not say what the certificate and the inquiry say.")
     return "The table, the statement and the other files say what the certificate says."
-
-
-def _is_earlier(archive: Archive, certificate: AnswersCertificate) -> bool:
-    """Whether the schema beside a certificate is an earlier one that it has as well."""
-    first = schema_path(AnswersCertificate, ".first")
-    return same_bytes(first, archive.path(SCHEMA)) and has_form(certificate, first)
 
 
 def check_spend(archive: Archive, certificate: AnswersCertificate, ledger: Ledger) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from synth.bundle.certificate_parts import ProductGrain, RowsGrain, SumGrain
 from synth.domain.steps import Steps
 from synth.errors import ArgumentError
-from synth.questions.blocks import Block
+from synth.questions.block import Block
 from synth.questions.moments.sensitivity import scales_of
 from synth.questions.moments.spans import Span, spans_of
 from synth.questions.tallies import Grain

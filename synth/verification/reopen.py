@@ -10,7 +10,6 @@ from pathlib import Path
 from synth.bundle.archive import Archive
 from synth.bundle.result import Result
 from synth.errors import ReleaseError
-from synth.plan import Plan
 from synth.verification import VerifiedParts, VerifiedRelease, verify
 from synth.verification.verdict import OpenClaim
 
@@ -51,6 +50,6 @@ def open_bundle(path: str | Path) -> Opened:
     if not isinstance(checked, VerifiedRelease):
         message = "These are answers to questions, and no release that could be opened."
         raise ReleaseError(message)
-    plan, certificate = Plan.from_json(checked.plan), checked.certificate
-    result = Result(plan, checked.record, checked.synthetic, certificate, repeated=True)
+    made = (checked.plan, checked.record, checked.synthetic, checked.certificate)
+    result = Result(*made, repeated=True)
     return Opened(result, checked.archive, checked.checks)

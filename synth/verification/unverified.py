@@ -55,14 +55,13 @@ def _record(
     archive: Archive, signed: ReleaseCertificate, plan: Plan
 ) -> tuple[Record, SyntheticTable]:
     domain, seed = plan.domain, int(signed.drawing.seed)
-    edition = files.edition_of(archive, signed, domain)
     if isinstance(signed, HistogramCertificate):
-        noisy = histogram.noisy_read(archive, signed, domain, edition)
+        noisy = histogram.noisy_read(archive, signed, domain)
         distribution = repair(noisy, Repair(signed.repair))
         return HistogramRecord(noisy, distribution), draw(distribution, signed.rows, seed=seed)
     assert isinstance(signed, MarginalsCertificate)
     spends = tuple(marginals.spend_of(one, domain) for one in signed.mechanism.marginals)
-    rows = files.rows_of(archive, signed, domain, edition)
+    rows = files.rows_of(archive, signed, domain)
     pieces = [encode_columns(domain, piece) for piece in rows.pieces()]
     codes = [np.concatenate(parts) for parts in zip(*pieces, strict=True)]
     record = marginals.record_read(archive, signed, plan, spends)

@@ -20,7 +20,7 @@ import pandas as pd
 
 from synth.analysis.conclusion import About
 from synth.bundle.result import Result
-from synth.counting.counts import CodedRows, Counts, coded, count
+from synth.counting.counts import CodedRows, Counts, count
 from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema
 from synth.lessons.survey import survey_domain, write_example
@@ -28,6 +28,7 @@ from synth.pipeline import synthesize
 from synth.plan import Method, Plan
 from synth.privacy.guarantee import Neighbors
 from synth.table.private_table import open_table
+from tests.counting.coding import coded
 
 SHARED = Path(__file__).parents[2] / ".." / "shared" / "data"
 TABLES = ("survey", "adult5", "adult14")

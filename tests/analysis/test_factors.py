@@ -7,8 +7,8 @@ from synth.analysis.factors import cell_numbers, factors_of
 from synth.analysis.selection import selected
 from synth.domain.domain import Categorical, Domain
 from synth.errors import LimitError, QuestionError
-from synth.questions.parser import parse_condition
 from tests.analysis.releases import DOMAIN, dense
+from tests.questions.conditions import parse_condition
 
 
 def test_a_condition_takes_values_away() -> None:

@@ -12,10 +12,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.ask import words
-from pages.ui.ask.choices import Choices
 from pages.ui.ask.forecasts import AUTOMATIC
 from pages.ui.shell import state
 from pages.ui.shell.answered import ZIP
+from pages.ui.shell.ask_choices import Choices
 from synth.domain.domain import Categorical, Domain, Integer
 from synth.domain.table_schema import write_schema
 from synth.errors import QuestionError, SynthError

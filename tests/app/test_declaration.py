@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from pages.ui.domain.declaration import (
+from pages.ui.domain.overview import ODD, OPEN, PART, found
+from pages.ui.shell.declaration import (
     Change,
     code_book,
     kind_of,
@@ -17,7 +18,6 @@ from pages.ui.domain.declaration import (
     with_kind,
     with_spikes,
 )
-from pages.ui.domain.overview import ODD, OPEN, PART, found
 from pages.ui.shell.draft import Draft, start
 from pages.ui.shell.release import Source
 from synth.domain.domain import LOOKED_UP, Date, Integer, Period

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pages.ui.domain.declaration import (
+from pages.ui.frame.frame import summary
+from pages.ui.shell.declaration import (
     declared,
     kind_of,
     listed,
@@ -15,7 +16,6 @@ from pages.ui.domain.declaration import (
     with_kind,
 )
 from pages.ui.shell.draft import Draft, start, why_locked
-from pages.ui.shell.frame import summary
 from pages.ui.shell.release import Source
 from pages.ui.shell.words import command_line
 from synth.domain.domain import Categorical, Integer

@@ -414,4 +414,4 @@ def test_a_model_of_persons_goes_from_plan_to_download(visits: AppTest, method: 
     go(visits, "download")
     assert not visits.error
     checked = verify(draft(visits).release.files["bundle.zip"])
-    assert checked.plan == draft(visits).plan().to_json()
+    assert checked.plan == draft(visits).plan()

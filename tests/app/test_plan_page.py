@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.ui.frame import warm
 from pages.ui.plan import prediction, slider
 from pages.ui.plan.epsilon import readouts
 from pages.ui.plan.ruling import in_words, with_rule, without_rule
-from pages.ui.shell import state, warm
+from pages.ui.shell import state
 from pages.ui.shell.words import command_line
 from synth import limits
 from synth.lessons.survey import survey_domain

@@ -15,9 +15,9 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.ask.choices import Choices
 from pages.ui.shell import desk as desks
 from pages.ui.shell import gate, home, state
+from pages.ui.shell.ask_choices import Choices
 from pages.ui.shell.browser import browser_key, read_cookie
 from pages.ui.shell.desk import Desk, open_desk
 from pages.ui.shell.draft import Draft

@@ -19,7 +19,7 @@ from tests.tables import ROOT
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 
 PAGES = """
-from pages.ui.shell import session
+from pages.ui.frame import session
 from synth.counting.duckdb import DuckDB
 with DuckDB() as engine:
     assert session and engine

@@ -28,8 +28,8 @@ from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.queries.asked import AskedRows, asked_rows, choices, totals
 from synth.queries.query import Query
 from synth.questions.arrangement import Portion
-from synth.questions.blocks import Way
 from synth.questions.inquiry import Inquiry
+from synth.questions.way import Way
 from synth.table.frames import opened
 from tests.audit.bounds import STEPS, Array, Law, added, claimed, law_of_noise, mixed
 from tests.audit.canaries import OverError

@@ -5,14 +5,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from synth import door, limits
 from synth.domain.domain import Domain
 from synth.errors import ReleaseError
-from synth.ledger import parts
-from synth.noise.laplace import DiscreteLaplace
 from synth.noisy.counts import Measured, NoisyCounts
 from synth.pipeline import synthesize
 from synth.plan import Method, Plan
@@ -21,7 +18,7 @@ from synth.queries import Query
 from synth.table.private_table import PrivateTable
 from tests.audit import path
 from tests.audit.path.tables import PERSON
-from tests.audit.upgrades import DOMAIN, opened
+from tests.audit.upgrades import DOMAIN
 from tests.tables import universe, write
 
 ADD, REPLACE = Neighbors.ADD_REMOVE, Neighbors.REPLACE_ONE
@@ -88,8 +85,8 @@ def test_a_number_that_is_not_paid_for_is_refused(
     table: PrivateTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The mutant gives the cells all of epsilon, and the rows their share as well."""
-    scale = Plan.scale_of
-    monkeypatch.setattr(Plan, "scale_of", lambda plan, **_: scale(plan, earlier=True))
+    whole = property(lambda plan: plan.unit.sensitivity(plan.neighbors) / plan.epsilon)
+    monkeypatch.setattr(Plan, "scale", whole)
     with pytest.raises(ReleaseError, match="more than is left of epsilon = 2"):
         synthesize(Plan(DOMAIN, Fraction(2), ADD, method=Method.DENSE), table)
 
@@ -110,23 +107,3 @@ def test_an_exact_number_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(door.Door, "measure", measured)
     monkeypatch.setattr(NoisyCounts, "of", counts)
     assert path.replaying(Method.DENSE, ADD) == "what leaves differs beside the noise"
-
-
-@pytest.mark.usefixtures("loud")
-def test_what_algorithm_3_finished_without_it_is_repeated(
-    table: PrivateTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    plan = Plan(DOMAIN, Fraction(1, 20), ADD, method=Method.DENSE)
-    with monkeypatch.context() as patched, opened(tmp_path, plan) as ledger:
-        for module in (parts, door):
-            patched.setattr(module, "ALGORITHM", 3)
-        first = synthesize(plan, table, ledger=ledger)
-    monkeypatch.setattr(DiscreteLaplace, "release", lambda *_: pytest.fail("noise was drawn"))
-    with opened(tmp_path, plan) as ledger:
-        again = synthesize(plan, table, ledger=ledger)
-        assert again.repeated
-        assert len(ledger.entries()) == 1
-    assert again.certificate.released.noisy_rows is None  # type: ignore[union-attr]
-    assert again.certificate.mechanism == first.certificate.mechanism
-    for one, other in zip(first.synthetic.codes, again.synthetic.codes, strict=True):
-        np.testing.assert_array_equal(one, other)

@@ -24,11 +24,10 @@ DOMAIN = Domain(
     tuple(Categorical(name=name, categories=("x", "y", "z")) for name in ("a", "b", "c"))
 )
 
-STUCK = (
-    r"^This release was begun by a version of Synth that measures otherwise: (\d+ parts? of it "
-    r"(is|are) kept.*), and this version cannot spend the rest in the same way\. Finish it with "
-    r"that version, or change the plan for a new release with a spend of its own; finished "
-    r"releases are repeated as before\.$"
+OTHER = (
+    "This release was made by another version of Synth, so this version can neither repeat nor "
+    "finish it; its spend still counts, and a new release needs a changed request and a spend of "
+    "its own."
 )
 
 PLANS = {

@@ -9,14 +9,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from synth.comparison.distances import errors_of_order
 from synth.counting.counts import CodedRows
 from synth.models.choice import Choice
 from synth.models.names import Strategy
-from synth.models.run import release_model
 from synth.privacy.guarantee import Neighbors
 from tests.bench.tables import TABLES, adult
-from tests.models.doors import door_for
+from tests.comparison.errors import errors_of_order
+from tests.models.doors import door_for, release_model
 from tests.tables import SHARED
 
 EPSILONS = ("1/10", "1", "10")

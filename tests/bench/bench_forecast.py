@@ -9,15 +9,13 @@ from time import process_time
 import numpy as np
 
 from synth import queries
-from synth.comparison.distances import errors_of_order
-from synth.counting.counts import CodedRows, coded, codes, count
+from synth.counting.counts import CodedRows, codes, count
 from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema
 from synth.door import Door
 from synth.forecasts.histogram import forecast
 from synth.forecasts.methods import outlook
 from synth.models.names import Strategy
-from synth.models.run import release_model
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy.counts import NoisyCounts
 from synth.plan import Method, Plan
@@ -25,7 +23,9 @@ from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.repair.histogram import Repair, repair
 from synth.rows.draw import draw
 from synth.table.private_table import PrivateTable, open_table
-from tests.models.doors import door_for
+from tests.comparison.errors import errors_of_order
+from tests.counting.coding import coded
+from tests.models.doors import door_for, release_model
 from tests.tables import SHARED
 
 # Declaration, table, and how many of the first columns take part.

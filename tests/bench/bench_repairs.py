@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from synth import queries
-from synth.comparison.distances import compare, errors_of_order
+from synth.comparison.distances import compare
 from synth.counting.counts import codes, count
 from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema
@@ -26,6 +26,7 @@ from synth.repair.histogram import Repair, repair
 from synth.rows.draw import draw
 from synth.table.private_table import PrivateTable, open_table
 from tests.bench.bench_forecast import TABLES, door
+from tests.comparison.errors import errors_of_order
 from tests.tables import SHARED
 
 EPSILONS = (Fraction(1, 10), Fraction(1), Fraction(10))

@@ -11,11 +11,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from synth.counting.counts import CodedRows, coded
+from synth.counting.counts import CodedRows
 from synth.domain.domain import Categorical, Domain
 from synth.domain.table_schema import read_schema
 from synth.table.private_table import open_table
 from tests.bench.train import ORDERED
+from tests.counting.coding import coded
 from tests.tables import SHARED
 
 Codes = list[npt.NDArray[np.int32]]

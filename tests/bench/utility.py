@@ -31,7 +31,6 @@ from synth import queries
 from synth.counting.counts import CodedRows
 from synth.models.names import Favour
 from synth.models.public_guess import PublicGuess
-from synth.models.run import release_model
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy.counts import NoisyCounts
 from synth.plan import Method, Plan
@@ -40,7 +39,7 @@ from synth.repair.histogram import repair
 from synth.rows.draw import draw
 from tests.bench import guesses, tables
 from tests.bench.tables import SHARED_TABLES, TABLES
-from tests.models.doors import door_for
+from tests.models.doors import door_for, release_model
 from tests.tables import SHARED
 
 DELTA = Fraction(1, 10**9)

@@ -12,6 +12,7 @@ from synth.bundle.answers import writers_of
 from synth.bundle.archive import write_zip
 from synth.bundle.asked import Asked
 from synth.bundle.certificate import AnswersCertificate, Certificate
+from synth.bundle.data_package import describing
 from synth.domain.domain import Categorical, Domain, Integer
 from synth.errors import ReleaseError
 from synth.ledger.ledger import Ledger
@@ -57,7 +58,13 @@ def forged(asked: Asked, path: Path, change: Callable[[dict[str, Any]], Any]) ->
     change(content)
     certificate = Certificate.from_json(content)
     assert isinstance(certificate, AnswersCertificate)
-    return write_zip(path, writers_of(certificate, asked.inquiry), certificate)
+    return written(path, certificate, asked.inquiry)
+
+
+def written(path: Path, certificate: AnswersCertificate, inquiry: Inquiry) -> Path:
+    """The files of a certificate, and of what it says was asked."""
+    described = describing(certificate, inquiry.domain)
+    return write_zip(path, writers_of(certificate, inquiry), certificate, described)
 
 
 def refusal(path: Path, ledger: Ledger | None = None) -> str:

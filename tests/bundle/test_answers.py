@@ -135,7 +135,8 @@ def test_a_certificate_that_nobody_could_read_is_not_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found, _ = asked_of(tmp_path)
-    assert set(answer_writers(found)) == set(writers_of(found.certificate, found.inquiry))
+    said = found.certificate, found.inquiry
+    assert set(answer_writers(*said)) == set(writers_of(*said))
     monkeypatch.setattr(limits, "RECORD_MB", 0)
     with pytest.raises(ReleaseError) as caught:
         found.write(tmp_path / "folder")

@@ -1,10 +1,12 @@
 """The report: one page that needs no network and runs no text of the table."""
 
+import math
 import re
 from pathlib import Path
 
 import pytest
 
+from synth.bundle.report import noise_shape
 from synth.domain.domain import Categorical, Domain
 from synth.verification import verify
 from tests.bundle.bundles import contents, make
@@ -39,3 +41,17 @@ def test_names_are_escaped_in_the_report(tmp_path: Path) -> None:
     outside = re.sub(r"<script>/\*\*.*?</script>", "", page, count=1, flags=re.S)
     assert "<script>x" not in outside
     assert "<b>" not in outside
+
+
+def test_noise_shape_is_the_discrete_laplace_law() -> None:
+    picture = noise_shape(2.0)
+    q = math.exp(-0.5)
+    at_zero = picture.table.set_index("noise")["chance"][0]
+    assert at_zero == pytest.approx((1 - q) / (1 + q))
+    assert "±6 rows" in picture.alt
+
+
+def test_wide_noise_is_drawn_with_few_bars_around_zero() -> None:
+    table = noise_shape(2000.0).table
+    assert len(table) < 150
+    assert 0 in set(table["noise"])

@@ -9,7 +9,8 @@ from time import monotonic
 import pytest
 
 from synth import limits
-from synth.codebooks.apart import Sheet, ask_codebook, read_codebooks, sheet_in
+from synth.codebooks.apart import ask_codebook, read_codebooks, sheet_in
+from synth.codebooks.sheets import Sheet
 from synth.deadline import Watch
 from synth.errors import DomainError, LimitError, ReleaseError
 from tests.codebooks.test_ddi import lists

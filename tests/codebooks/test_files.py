@@ -13,7 +13,8 @@ from synth import limits
 from synth.cli.main import main
 from synth.codebooks.apart import read_codebooks
 from synth.codebooks.pieces import Converted
-from synth.domain.table_schema import finish, load_schema
+from synth.domain.documents import load_schema
+from synth.domain.table_schema import finish
 from synth.errors import DomainError, LimitError, SynthError
 
 FRICTIONLESS: dict[str, Any] = {

@@ -9,8 +9,9 @@ import pytest
 from synth.cli.main import main
 from synth.codebooks.formats import from_other, recognize, to_other
 from synth.codebooks.sheets import read_codebook
+from synth.domain.documents import load_schema
 from synth.domain.domain import LOOKED_UP, Categorical, Domain, Integer
-from synth.domain.table_schema import load_schema, read_schema, write_schema
+from synth.domain.table_schema import read_schema, write_schema
 from synth.errors import DomainError
 from tests.tables import MIXED, ROWS, SHARED, write
 

@@ -13,10 +13,10 @@ from synth import limits
 from synth.comparison import figures
 from synth.comparison.associations import Association, association, associations, correlation
 from synth.comparison.classifier import RIDGE, Classifier, targets, train
-from synth.comparison.error_bars import covered, pair_bars
+from synth.comparison.error_bars import covered
 from synth.comparison.error_sources import all_parts, number_parts
 from synth.comparison.numeric_columns import Axis, gap, read
-from synth.comparison.repairs import COUNTS, real_errors, side_by_side
+from synth.comparison.repairs import real_errors
 from synth.comparison.subgroups import groups, lost_groups
 from synth.comparison.tables import Compared, compare_tables
 from synth.domain.dates import Date
@@ -29,6 +29,7 @@ from synth.noisy.counts import NoisyCounts
 from synth.pipeline import Method, Plan, synthesize
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 from synth.repair.histogram import Repair
+from synth.repair.overview import COUNTS, side_by_side
 from synth.table.private_table import PrivateTable, open_table
 from synth.verification.reopen import open_bundle
 from tests.tables import write
@@ -111,11 +112,11 @@ def test_an_opened_model_has_the_same_bars_and_the_same_parts(
     assert (result.record.strategy is Strategy.WHOLE) == (kind == "all columns in one")
     opened = open_bundle(result.write_archive(tmp_path / "b.zip")).result
     before, after = compare_tables(table, result), compare_tables(table, opened)
-    assert pair_bars(opened) == pair_bars(result)
+    assert opened.pair_bars == result.pair_bars
     assert covered(after) == covered(before)
     if kind == "all columns in one":
         assert covered(before).bars == sum(DOMAIN.shape)
-        assert len(pair_bars(result)) == 6
+        assert len(result.pair_bars) == 6
     parts = all_parts(before), all_parts(after)
     assert parts[0].keys() == parts[1].keys()
     assert sum(part.noise is not None for part in parts[1].values()) >= 4

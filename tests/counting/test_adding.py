@@ -10,7 +10,7 @@ from synth import limits
 from synth.arrays import SmallCodes
 from synth.counting import adding, counts
 from synth.counting.adding import Adding
-from synth.counting.counts import CodedRows, CountedRows, Engine, coded, counted, rows_for
+from synth.counting.counts import CodedRows, CountedRows, Engine, counted, rows_for
 from synth.domain.domain import Categorical, Domain, Outside
 from synth.errors import LimitError
 from synth.lessons.survey import survey_domain, write_example
@@ -18,6 +18,7 @@ from synth.pipeline import synthesize
 from synth.plan import Method, Plan
 from synth.privacy.guarantee import Neighbors
 from synth.table.private_table import open_table
+from tests.counting.coding import coded
 from tests.tables import MIXED, ROWS, write
 
 GROUPS = [group for size in (1, 2, 3) for group in combinations(range(len(MIXED.columns)), size)]

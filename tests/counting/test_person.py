@@ -16,7 +16,7 @@ import pytest
 
 from synth import door
 from synth.cli.main import main
-from synth.counting.counts import CodedRows, Counts, coded, count
+from synth.counting.counts import CodedRows, Counts, count
 from synth.domain.domain import Categorical, Domain, Outside
 from synth.domain.table_schema import read_schema
 from synth.door import Door
@@ -29,6 +29,7 @@ from synth.privacy.sensitivity import GRID
 from synth.queries import Guess, worst_guess
 from synth.table.private_table import open_table
 from synth.verification import verify
+from tests.counting.coding import coded
 from tests.tables import SHARED, write
 
 DOMAIN = Domain(

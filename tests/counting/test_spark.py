@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from synth.cli.main import main
-from synth.counting.counts import Counts, Engine, coded, count, counted, open_source
+from synth.counting.counts import Counts, Engine, count, counted, open_source
 from synth.counting.spark import COLUMNS_A_SCAN, WAREHOUSE, batches
 from synth.counting.spark_sql import java_pattern
 from synth.counting.sums import count_sums
@@ -28,6 +28,7 @@ from synth.plan import Method, Plan
 from synth.privacy.guarantee import ROW, Unit
 from synth.table.csv_options import Format
 from synth.table.private_table import PrivateTable, open_table
+from tests.counting.coding import coded
 from tests.counting.contract import EngineContract
 from tests.counting.test_sums import hours
 from tests.fuzz.hostile import Maker

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from synth.codebooks.formats import OTHER, to_other
+from synth.domain.documents import load_schema
 from synth.domain.domain import DECLARED
-from synth.domain.table_schema import finish, load_schema, write_schema
+from synth.domain.table_schema import finish, write_schema
 from synth.errors import DomainError
 
 NATIVE: dict[str, Any] = {

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from synth.bundle.dictionary import dictionary
+from synth.domain.documents import load_schema
 from synth.domain.domain import Categorical, Date, Domain, Number, Outside
-from synth.domain.table_schema import load_schema, read_schema, write_schema
+from synth.domain.table_schema import read_schema, write_schema
 from synth.errors import DomainError, LimitError
 from synth.models.rules import read_rules
 from synth.plan import Method, Plan

@@ -7,17 +7,18 @@ from statistics import median
 import numpy as np
 import pytest
 
-from synth.counting.counts import CodedRows, coded
+from synth.counting.counts import CodedRows
 from synth.domain.table_schema import read_schema
 from synth.errors import ArgumentError
 from synth.forecasts.histogram import forecast
 from synth.forecasts.interval import around
 from synth.forecasts.methods import OFFERED, cells_within, expected_points, outlook, outlooks
-from synth.models.run import release_model
 from synth.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 from synth.table.private_table import open_table
 from tests.bench.bench_forecast import door, released
+from tests.counting.coding import coded
+from tests.models.doors import release_model
 from tests.tables import SHARED, universe
 
 

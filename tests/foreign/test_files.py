@@ -14,7 +14,7 @@ from synth.codebooks.apart import read_codebooks
 from synth.collecting.collected import read_collected
 from synth.collecting.wording import read_closed
 from synth.domain.derived import Derived
-from synth.domain.table_schema import load_schema
+from synth.domain.documents import load_schema
 from synth.drafting.candidates import read_candidates
 from synth.errors import SynthError
 from synth.foreign.files import open_file, read_file

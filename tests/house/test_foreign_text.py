@@ -44,7 +44,7 @@ OURS = {
         "noise.capitalize()", "slopes(found.values()).sentence", "value",
         "looked.seen.result.record.repair", "looked.seen.result.plan.unit.max_rows", "n",
     },
-    "pages/ui/shell/frame.py": {
+    "pages/ui/frame/frame.py": {
         "at_place(job.before)", "first.title", "STEPS.index(shown)", "shown.title", "shown.says",
         "label", "help",
     },

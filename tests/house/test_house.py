@@ -20,7 +20,7 @@ from tests.tables import MIXED, ROWS, write
 
 # The product's sentence, top to bottom: a module imports only from rooms above its own.
 ROOMS = (
-    "errors limits glossary check arrays metrics privacy deadline workers foreign codebooks "
+    "util errors limits glossary check arrays metrics privacy deadline workers foreign codebooks "
     "domain noise "
     "noisy ledger repair questions rows plots lessons projects drafting table counting queries "
     "door models plan forecasts analysis bundle collecting score verification opening fit "

@@ -45,7 +45,7 @@ PRIVATE_PAGES = {
     "ui.release.checking": {"counting"},  # shows exact numbers to the steward
     "ui.release.released": {"comparison"},  # error bars and repairs: they see noisy counts only
     "ui.shell.release": {"table"},  # has the table as a value
-    "ui.shell.warm": {"comparison"},  # loads it before there is any table
+    "ui.frame.warm": {"comparison"},  # loads it before there is any table
 }
 """What each page imports of the private lane; a page that is not here imports nothing of it."""
 DOOR_PAGES = {
@@ -79,24 +79,58 @@ def lane(module: str) -> str:
 
 
 @cache
-def modules(package: str = "synth") -> dict[str, Path]:
+def modules(package: str = "synth", root: Path = ROOT) -> dict[str, Path]:
     names = {}
-    for path in (ROOT / package).rglob("*.py"):
-        parts = path.relative_to(ROOT / package).with_suffix("").parts
+    for path in (root / package).rglob("*.py"):
+        parts = path.relative_to(root / package).with_suffix("").parts
         names[".".join(parts).removesuffix(".__init__")] = path
     return names
 
 
+@cache
+def listing(path: Path) -> frozenset[ast.AST]:
+    """What an `__init__` lists for type checkers, and imports when somebody asks for it."""
+    blocks = [one for one in tree_of(path).body if isinstance(one, ast.If)]
+    lazy = [one for one in blocks if ast.unparse(one.test) == "TYPE_CHECKING"]
+    is_room = path.name == "__init__.py"
+    return frozenset(node for block in lazy for node in ast.walk(block) if is_room)
+
+
+def offered(path: Path) -> dict[str, str]:
+    """The names that an `__init__` lists, and where each is from."""
+    lines = [one for one in listing(path) if isinstance(one, ast.ImportFrom)]
+    return {alias.name: f"{one.module}.{alias.name}" for one in lines for alias in one.names}
+
+
+def home(name: str, known: dict[str, Path], package: str) -> str:
+    """The module that an imported name is or is from; empty where it is of another package."""
+    if name != package and not name.startswith(f"{package}."):
+        return ""
+    inner = name.removeprefix(package).removeprefix(".")
+    if inner in known:
+        return inner
+    room, _, last = inner.rpartition(".")
+    room = room or "__init__"
+    listed = offered(known[room]).get(last) if room in known else None
+    if listed:
+        return home(listed, known, package)
+    return room if room in known else ""
+
+
 def imported(path: Path, known: dict[str, Path], package: str = "synth") -> Iterator[str]:
-    """What a module imports of a package, wherever it does so."""
+    """What a module imports of a package, wherever it does so.
+
+    An `__init__` does not import the names that it lists. Who imports such a name imports the
+    module that it is from.
+    """
     for node in nodes_of(path):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names = [f"{node.module}.{alias.name}" for alias in node.names] + [node.module]
+        elif isinstance(node, ast.ImportFrom) and node.module and node not in listing(path):
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
         else:
             continue
-        yield from (name for one in names if (name := one.removeprefix(f"{package}.")) in known)
+        yield from filter(None, (home(name, known, package) for name in names))
 
 
 def breaches(module: str, names: Iterator[str] | set[str]) -> set[str]:

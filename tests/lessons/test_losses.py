@@ -22,9 +22,10 @@ from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
 from synth.noisy.record import Spend
 from synth.plots import Picture
-from synth.privacy.accounting import gaussian_delta, zcdp_delta
+from synth.privacy.accounting import gaussian_delta
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.privacy.loss import PrivacyLoss
+from tests.privacy.losses import loss_of, zcdp_delta
 
 NANO = Fraction(1, 10**9)
 
@@ -50,7 +51,7 @@ def brute(one: NoisyHistogram) -> PrivacyLoss:
     if one.cells == 2:  # the other cell loses the rows, and its loss has the same law
         p, q = np.outer(p, p[::-1]).ravel(), np.outer(q, q[::-1]).ravel()
     seen = (p > 1e-280) & (q > 1e-280)
-    return PrivacyLoss.of(p[seen] / math.fsum(p[seen]), q[seen] / math.fsum(q[seen]))
+    return loss_of(p[seen] / math.fsum(p[seen]), q[seen] / math.fsum(q[seen]))
 
 
 CASES = [

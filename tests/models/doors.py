@@ -11,6 +11,7 @@ from synth.door import Door
 from synth.ledger.ledger import Ledger
 from synth.models.choosing import Order
 from synth.models.record import record
+from synth.models.run import draw_model
 from synth.models.session import Session
 from synth.models.strategies import follow
 from synth.privacy.guarantee import Guarantee, Neighbors
@@ -45,6 +46,12 @@ def release(rows, strategy, guarantee=PURE, neighbors=Neighbors.ADD_REMOVE, **op
     session = Session(rows, door, rules=options.pop("rules", None))
     fitted = follow(session, Order(strategy, **options), np.random.default_rng(0))
     return fitted, session, door
+
+
+def release_model(choice, rows, door, *, wanted, public=None):
+    """The record, the rows as codes, one array a column, and the seed they were drawn with."""
+    made, drawn, seed = draw_model(choice, rows, door, wanted=wanted, public=public)
+    return made, list(np.ascontiguousarray(drawn.codes)), seed
 
 
 def distance(codes, other, shape):

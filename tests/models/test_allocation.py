@@ -36,23 +36,18 @@ from tests.models.test_pieces import mixture
 def test_pure_noise_on_distances_is_drawn_at_once_where_it_can_be(count, cost, law):
     account = Account(Guarantee.pure(1), Neighbors.ADD_REMOVE)
     assert account.distance_noise(cost, count) == law
-    alone = replace(account, joint=False).distance_noise(cost, count)
-    assert alone == DiscreteLaplace(64 * count / cost)
+    alone = DiscreteLaplace(64 * count / cost)
     moves = Sensitivity(64 * count, 64**2 * count, 64)
     assert law.price(moves) == alone.price(moves) == Guarantee.pure(cost)
     if law != alone:
         assert 1.5 < size_of_noise(alone) / size_of_noise(law) < 2.1
 
 
-def test_a_release_that_was_begun_before_gives_each_distance_its_own_noise(monkeypatch):
-    laws = []
-    for algorithm in (5, 6):
-        monkeypatch.setattr("synth.ledger.parts.ALGORITHM", algorithm)
-        monkeypatch.setattr("synth.door.ALGORITHM", algorithm)
-        codes, shape = mixture(rows=3_000)
-        session = release(coded_rows(codes, shape), Strategy.TREE)[1]
-        laws += [type(spend.mechanism) for spend in session.evidence.spends if spend.values]
-    assert laws == [DiscreteLaplace, KNorm]
+def test_a_release_draws_the_noise_of_its_distances_at_once():
+    codes, shape = mixture(rows=3_000)
+    session = release(coded_rows(codes, shape), Strategy.TREE)[1]
+    laws = [type(spend.mechanism) for spend in session.evidence.spends if spend.values]
+    assert laws == [KNorm]
 
 
 @pytest.mark.slow

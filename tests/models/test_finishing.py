@@ -12,9 +12,9 @@ from synth.ledger.ledger import Ledger
 from synth.models.choice import Choice
 from synth.models.names import Favour, Strategy
 from synth.models.reconstruct import rows_again
-from synth.models.run import release_model
 from synth.privacy.guarantee import Neighbors
 from tests.audit.twins import domain_of
+from tests.models.doors import release_model
 from tests.models.test_reconstruct import RULES, SHAPE
 
 KINDS: list[tuple[Strategy, dict[str, Any]]] = [

@@ -14,9 +14,8 @@ from synth.models.names import Strategy
 from synth.models.public_guess import PublicGuess
 from synth.models.reconstruct import believed
 from synth.models.record import MarginalsRecord
-from synth.models.run import release_model
 from synth.privacy.guarantee import Neighbors
-from tests.models.doors import coded_rows, distance, door_for
+from tests.models.doors import coded_rows, distance, door_for, release_model
 
 SHAPE = (5, 4, 6, 3, 5)
 

@@ -18,10 +18,10 @@ from synth.models.names import Strategy
 from synth.models.reconstruct import believed
 from synth.models.record import MarginalsRecord
 from synth.models.rules import read_rules
-from synth.models.run import release_model
 from synth.models.splitting import Split
 from synth.privacy.guarantee import Neighbors
 from tests.audit.twins import domain_of
+from tests.models.doors import release_model
 
 SHAPE = (3, 4, 2, 9, 3)
 RULES = {"impossible": [{"c0": ["v1"], "c2": ["v0"]}]}

@@ -13,12 +13,7 @@ from scipy import stats
 from synth.errors import ArgumentError
 from synth.noise import coins
 from synth.noise.coins import approximate
-from synth.noise.exponential import (
-    exponential,
-    gaps_below,
-    permute_and_flip,
-    shortfall,
-)
+from synth.noise.exponential import exponential, gaps_below, permute_and_flip
 from synth.noise.laws import Weighted, exp_minus
 from synth.noise.sampler import locate
 
@@ -60,15 +55,6 @@ def test_permute_and_flip_never_scores_worse() -> None:
         values = np.array(scores, float)
         ours = permute_and_flip_law(scores, 0.5) @ values
         assert ours >= exponential_law(scores, 0.5) @ values - 1e-12
-
-
-def test_the_best_is_rarely_missed_by_more_than_the_bound() -> None:
-    epsilon, beta = Fraction(1), 0.1
-    bound = shortfall(50, epsilon=epsilon, sensitivity=1, beta=beta)
-    scores = list(range(50))
-    law = exponential_law(scores, 0.5)
-    assert law[np.array(scores) <= 49 - bound].sum() <= beta
-    assert bound == pytest.approx(2 * math.log(500))
 
 
 def test_large_and_far_scores_do_not_overflow() -> None:

@@ -143,7 +143,6 @@ def test_the_price_gives_the_guarantee_back_exactly(rows: int, neighbors: Neighb
     wanted = Guarantee.approximate(Fraction(1, 3), Fraction(1, 10**9))
     made = PartitionSelection.for_guarantee(wanted, moves)
     assert made.price(moves) == wanted
-    assert PartitionSelection.read(made.describe()) == made
 
 
 @pytest.mark.parametrize("delta", [Fraction(0), Fraction(1), Fraction(1, 2**200)])

@@ -10,6 +10,7 @@ from synth.privacy.accounting import compose, compose_unequal, zcdp_epsilon
 from synth.privacy.composition import enforced, in_advance
 from synth.privacy.guarantee import Guarantee
 from synth.privacy.loss import PrivacyLoss
+from tests.privacy.losses import composed, loss_of
 
 MILLIONTH = Fraction(1, 10**6)
 THIRD = Guarantee.pure(Fraction(1, 3))
@@ -53,7 +54,7 @@ def test_all_three_hold_for_randomised_response() -> None:
     laws = []
     for epsilon in (0.1, 0.2):
         keep = 1 / (1 + math.exp(-epsilon))
-        laws.append(PrivacyLoss.of([keep, 1 - keep], [1 - keep, keep]).compose(100))
+        laws.append(composed(loss_of([keep, 1 - keep], [1 - keep, keep]), 100))
     tenths, fifths = laws
     losses = np.add.outer(tenths.losses, fifths.losses).ravel()
     masses = np.multiply.outer(tenths.masses, fifths.masses).ravel()

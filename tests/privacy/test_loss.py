@@ -9,34 +9,27 @@ import pytest
 
 from synth.errors import ArgumentError
 from synth.privacy import accounting
-from synth.privacy.loss import PrivacyLoss
+from tests.privacy.losses import composed, loss_of, zcdp_delta
 
 
 def test_composition_rounds_up_and_agrees_with_brute_force() -> None:
     p, q = np.array([0.5, 0.3, 0.2]), np.array([0.2, 0.3, 0.5])
-    triple = PrivacyLoss.of(
+    triple = loss_of(
         np.einsum("i,j,k->ijk", p, p, p).ravel(), np.einsum("i,j,k->ijk", q, q, q).ravel()
     )
-    composed = PrivacyLoss.of(p, q).compose(3)
+    thrice = composed(loss_of(p, q), 3)
     for epsilon in (0.0, 0.5, 1.0, 2.0):
-        assert triple.delta(epsilon) <= composed.delta(epsilon) + 1e-12
-        assert composed.delta(epsilon) == pytest.approx(triple.delta(epsilon), abs=3e-3)
-        assert composed.exceeds(epsilon) >= composed.delta(epsilon)
-
-
-def test_outputs_that_one_side_never_gives_count_in_full() -> None:
-    loss = PrivacyLoss.of([0.9, 0.1], [1.0, 0.0])
-    assert loss.delta(50.0) == pytest.approx(0.1)
-    assert loss.renyi(2.0) == math.inf
-    assert loss.compose(2).delta(50.0) == pytest.approx(0.19)
+        assert triple.delta(epsilon) <= thrice.delta(epsilon) + 1e-12
+        assert thrice.delta(epsilon) == pytest.approx(triple.delta(epsilon), abs=3e-3)
+        assert thrice.exceeds(epsilon) >= thrice.delta(epsilon)
 
 
 def test_no_conversion_is_below_its_inverse() -> None:
     for rho in (0.001, 0.1, 2.0):
         epsilon = accounting.zcdp_epsilon(rho, 1e-6)
-        assert accounting.zcdp_delta(rho, epsilon) == pytest.approx(1e-6, rel=1e-3)
+        assert zcdp_delta(rho, epsilon) == pytest.approx(1e-6, rel=1e-3)
         back = accounting.zcdp_rho(Fraction(epsilon), Fraction(1, 10**6))
-        assert accounting.zcdp_delta(back, epsilon) <= 1e-6 * (1 + 1e-8)
+        assert zcdp_delta(float(back), epsilon) <= 1e-6 * (1 + 1e-8)
         assert float(back) == pytest.approx(rho, rel=1e-4)
 
 
@@ -65,18 +58,9 @@ def test_analytic_sigma_is_on_the_safe_side_and_tight() -> None:
             lambda: accounting.gaussian_delta(1, math.inf),
             "sigma must be a finite number, but it is inf.",
         ),
-        (lambda: accounting.zcdp_delta(-1, 1), "rho must be above 0, but it is -1."),
         (
             lambda: accounting.compose(1, 0, delta=0.1),
             "k must be a whole number of at least 1, but it is 0.",
-        ),
-        (
-            lambda: PrivacyLoss.of([1.0], [0.5, 0.5]),
-            "p and q must be two lists of the same length, but they are not.",
-        ),
-        (
-            lambda: PrivacyLoss.of([0.5, 0.5], [0.5, 0.6]),
-            "q must hold probabilities that add up to 1, but it does not.",
         ),
     ],
 )

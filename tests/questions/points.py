@@ -19,9 +19,10 @@ from synth.domain.steps import Product, Steps, Summand, steps_of
 from synth.privacy.guarantee import Unit
 from synth.queries.asked import AskedRows
 from synth.questions.atoms import CutColumn
-from synth.questions.blocks import Block, Way
+from synth.questions.block import Block
 from synth.questions.strategies.strategy import CountStrategy
 from synth.questions.tallies import Grain, Tally
+from synth.questions.way import Way
 from synth.questions.workload import Workload
 from tests.questions.plain import Held, held
 

@@ -24,7 +24,7 @@ from synth.questions.condition import (
     read_condition,
     sorted_condition,
 )
-from synth.questions.parser import parse_condition
+from tests.questions.conditions import parse_condition
 from tests.questions.hostile import CONDITIONS
 
 A, B, C = Compare("a", Sign.EQUAL, "1"), Missing("b"), OneOf("c", ("x", "y"))

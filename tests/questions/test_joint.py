@@ -12,8 +12,8 @@ from synth.errors import ArgumentError, LimitError
 from synth.privacy.guarantee import ROW, Neighbors, Unit
 from synth.privacy.sensitivity import Sensitivity
 from synth.questions.joint import Joint, joint_sensitivity
-from synth.questions.terms import Term, count_term, sum_term, table_term
-from tests.questions.workloads import searched, some_term, vectors, workload
+from synth.questions.terms import Term, count_term
+from tests.questions.workloads import searched, some_term, sum_term, table_term, vectors, workload
 
 SEEDS = st.integers(0, 2**32)
 RELATIONS = st.sampled_from(list(Neighbors))

@@ -1,11 +1,32 @@
 """Random workloads, and their sensitivity by trying all rows, pairs of rows and persons."""
 
+import math
+from collections.abc import Sequence
 from itertools import combinations_with_replacement, product
 
 import numpy as np
 
 from synth.privacy.guarantee import Neighbors, Unit
-from synth.questions.terms import Term, count_term, sum_term, table_term
+from synth.questions.terms import Term, count_term
+
+
+def table_term(axes: Sequence[int], classes: Sequence[np.ndarray]) -> Term:
+    """The number of rows in every cell of a grid of classes, the first axis being the slowest."""
+    shape = tuple(int(np.max(one)) + 1 for one in classes)
+    size = math.prod(shape)
+    place = np.arange(size).reshape(shape)
+    return Term(tuple(axes), tuple(classes), place, np.ones_like(place), size)
+
+
+def sum_term(
+    axes: Sequence[int],
+    classes: Sequence[np.ndarray],
+    value: np.ndarray,
+    place: np.ndarray | None = None,
+) -> Term:
+    """What a row adds by the grid of classes, to one sum, or to that of its group (-1: to none)."""
+    groups = np.zeros_like(value) if place is None else place
+    return Term(tuple(axes), tuple(classes), groups, value, max(1, int(np.max(groups)) + 1))
 
 
 def some_term(random: np.random.Generator, sizes: list[int]) -> Term:

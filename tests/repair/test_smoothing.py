@@ -95,10 +95,9 @@ def test_which_universes_have_neighbours() -> None:
         (np.outer(humps(8_000, 50), (3, 1, 1)), Repair.POOLED),
     ],
 )
-def test_auto_smooths_and_did_not_before(counts: np.ndarray, now: Repair) -> None:
+def test_auto_smooths_where_that_helps(counts: np.ndarray, now: Repair) -> None:
     noisy = released(counts, LOUD)
     assert repair(noisy, Repair.AUTO).repair is now
-    assert repair(noisy, Repair.AUTO, earlier=True).repair is not Repair.SMOOTHED
 
 
 def test_a_table_without_rows_gets_none() -> None:

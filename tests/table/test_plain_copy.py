@@ -16,7 +16,7 @@ import pytest
 
 from synth.cli.main import main
 from synth.counting import duckdb
-from synth.counting.counts import coded, count
+from synth.counting.counts import count
 from synth.domain.domain import Boolean, Categorical, Date, Domain, Number, Outside
 from synth.domain.table_schema import write_schema
 from synth.errors import DomainError, TableError
@@ -35,6 +35,7 @@ from synth.table.plain_copy import (
 from synth.table.private_table import open_table
 from synth.table.records import line_end, records
 from synth.table.remarks import CELL
+from tests.counting.coding import coded
 
 CASES = int(os.environ.get("SYNTH_FUZZ_CASES", "400"))
 TEXTS = Domain(

@@ -2,26 +2,25 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import synth
-from synth.bundle.answers import writers_of
-from synth.bundle.archive import write_zip
 from synth.bundle.asked import Asked
+from synth.bundle.certificate import AnswersCertificate
 from synth.cli.main import main
 from synth.domain.domain import LOOKED_UP
+from synth.errors import ReleaseError
 from synth.ledger.ledger import Ledger
 from synth.noisy.preparations import Preparation
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.questions.way_names import WayName
-from synth.verification import VerifiedAnswers, verify
+from synth.verification import VerifiedAnswers, answers, verify
 from synth.verification.reopen import open_bundle
-from tests.bundle.asked import DOMAIN, asked_of, forged, refusal
+from tests.bundle.asked import DOMAIN, asked_of, forged, refusal, written
 from tests.bundle.bundles import certified, contents, edited, rezip, signed
 
 Change = Callable[[dict[str, Any]], Any]
@@ -114,11 +113,10 @@ def test_another_way_than_todays_is_verified_if_it_is_sound(tmp_path: Path) -> N
     chosen = [portion.way.name for portion in free.arrangement.portions]
     assert chosen != [portion.way.name for portion in found.inquiry.arrangement.portions]
     certificate = found.certificate
-    verify(write_zip(tmp_path / "a.zip", writers_of(certificate, free), certificate))
+    verify(written(tmp_path / "a.zip", certificate, free))
     bound = replace(found.inquiry, way=WayName.CUBE)
-    path = write_zip(tmp_path / "b.zip", writers_of(certificate, bound), certificate)
     told = "The questions were to be answered by the way 'l-infinity', and were not."
-    assert refusal(path) == told
+    assert refusal(written(tmp_path / "b.zip", certificate, bound)) == told
 
 
 def at(*path: str | int, value: Any) -> Change:
@@ -296,16 +294,13 @@ def test_a_claim_that_does_not_hold_is_refused(
 
 def test_every_field_of_a_certificate_is_forged() -> None:
     """All but what no file can prove: when it was made, and by which versions."""
-    from synth.bundle.certificate import AnswersCertificate
-    from synth.bundle.typed_json import in_order
-
     named = {"format", "created", "ledger", "versions", "sha256"}
     seen = set()
     for change, _ in FORGED.values():
         before = _Traced()
         change(before)  # type: ignore[arg-type]
         seen |= before.touched
-    assert {field.name for field in in_order(AnswersCertificate)} == named | seen
+    assert {one.name for one in fields(AnswersCertificate)} == named | seen
 
 
 class _Traced:
@@ -390,7 +385,7 @@ def test_answers_of_another_version_are_not_read_again(
     path = forged(asked[0], tmp_path / "a.zip", both(other, at("versions", "synth", value="0.0")))
     told = "The answers were read by another version of Synth and were not read again."
     assert told in verify(path).checks
-    monkeypatch.setattr(synth, "__version__", "0.0")
+    monkeypatch.setattr(answers, "__version__", "0.0")
     assert refusal(path) == "The answers are not what the noisy numbers give."
 
 
@@ -421,7 +416,7 @@ def test_a_spend_of_something_else_did_not_pay(tmp_path: Path) -> None:
 
 
 def test_answers_are_no_release(bundle: Path) -> None:
-    with pytest.raises(synth.errors.ReleaseError, match="no release that could be opened"):
+    with pytest.raises(ReleaseError, match="no release that could be opened"):
         open_bundle(bundle)
 
 

@@ -21,12 +21,12 @@ from tests.bundle.bundles import (
     certified,
     claimed,
     contents,
+    described,
     edited,
     make,
     refused,
     rezip,
     signed,
-    undescribed,
 )
 
 
@@ -135,7 +135,6 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
         certificate_says(b'"more": NaN, '),
         "'certificate.json' in the bundle holds NaN, which is no number of JSON",
     ),
-    "another form": (claimed(format="synth-certificate-9"), "form 'synth-certificate-9', which"),
     "another maker": (claimed(format="x"), "The certificate was not made by Synth"),
     "no digests": (claimed(sha256={}), "lists no digests"),
     "a field less": (lambda f: certified(f, lambda c: c.pop("mechanism")), "a part is missing"),
@@ -147,6 +146,15 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
     "a wrong type": (claimed(rows="many"), "'rows' is not as the published schema wants it"),
     "a path that climbs": (lambda f: f.update({"../x": b""}), "would leave its folder"),
     "an absolute path": (lambda f: f.update({"/etc/x": b""}), "would leave its folder"),
+    "no plan": (lambda f: signed(f, "plan.json", b"{}"), "'plan.json' is not a plan."),
+    "a plan of something else": (
+        edited("plan.json", b'"method": "dense"', b'"method": "tree"'),
+        "asks for marginals, and the certificate is about a histogram",
+    ),
+    "a promise in the plan": (
+        edited("plan.json", b'"name": "sex"', b'"name": "sex", "safe": true'),
+        "'plan.json' is not a plan as Synth writes it",
+    ),
     "a smaller epsilon": (stricter, "not of the scale that the certificate's epsilon needs"),
     "an epsilon alone": (claimed(guarantee__epsilon="1/2"), "asks for another guarantee"),
     "a nicer statement": (claimed(guarantee__statement="Safe."), "statement is not what its"),
@@ -202,8 +210,8 @@ def test_only_the_ledger_knows_a_certificate_forged_to_the_last(
 ) -> None:
     """The time of the spend follows from nothing in the bundle."""
     files = contents(whole)
-    undescribed(files)
     claimed(created="1999-01-01")(files)
+    described(files)
     forged = rezip(tmp_path / "t.zip", files)
     verify(forged)
     with pytest.raises(ReleaseError, match="is not one that this ledger has seen"):

@@ -376,7 +376,7 @@ PERSON_TAMPERINGS: dict[str, tuple[Any, str]] = {
     "fewer rows of a person": (claimed(max_rows=1), "protects another privacy unit"),
     "the number left out": (
         lambda f: certified(f, lambda c: c.pop("max_rows")),
-        "protects another privacy unit",
+        "does not have the published form: a part is missing",
     ),
     "another person column": (
         claimed(privacy_unit="one person by the column 'ward', with at most 2 rows"),

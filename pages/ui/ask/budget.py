@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from pages.ui.ask.choices import Measure, amiss
 from pages.ui.data.unit import compared
 from pages.ui.shell import state
+from pages.ui.shell.ask_choices import Measure, amiss
 from pages.ui.shell.draft import Draft
 from synth import limits
 from synth.foreign.text import in_markdown

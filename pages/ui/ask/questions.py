@@ -6,8 +6,8 @@ from dataclasses import replace
 import streamlit as st
 
 from pages.ui.ask import inquiring, words
-from pages.ui.ask.choices import unweighted
 from pages.ui.shell import state
+from pages.ui.shell.ask_choices import unweighted
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import counted
 from synth import limits

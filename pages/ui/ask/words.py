@@ -97,20 +97,6 @@ def shown(answer: Answer, value: float, place: int) -> str:
     return f"{value:,.0f}" if value == int(value) else f"{value:,.6g}"
 
 
-def in_words(answer: Answer) -> str:
-    """An answer that is one number, or a choice."""
-    if answer.chosen:
-        return ", ".join(answer.chosen)
-    value, low, high = (float(one[0]) for one in (answer.value, answer.low, answer.high))
-    if math.isnan(value):
-        return NO_ANSWER
-    if math.isnan(low):
-        return shown(answer, value, 0)
-    if low == high:
-        return f"{shown(answer, value, 0)}, exactly"
-    return f"{shown(answer, value, 0)} ({shown(answer, low, 0)} to {shown(answer, high, 0)})"
-
-
 def as_table(answer: Answer) -> pd.DataFrame:
     """Every number of an answer with its interval, as texts."""
     labels = answer.labels or ("",) * len(answer.value)

@@ -10,10 +10,11 @@ from synth.comparison.derived_columns import DerivedComparison, derived_columns
 from synth.comparison.error_sources import NumberParts, Parts, all_parts, number_parts
 from synth.comparison.numeric_columns import read
 from synth.comparison.public_guesses import BesidePublic
-from synth.comparison.repairs import RealError, Repaired, real_errors, side_by_side
+from synth.comparison.repairs import RealError, real_errors
 from synth.comparison.tables import Compared, compare_tables
 from synth.metrics import Names
 from synth.repair.histogram import Repair
+from synth.repair.overview import Repaired, side_by_side
 
 
 @dataclass(frozen=True, eq=False)

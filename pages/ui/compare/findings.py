@@ -13,7 +13,7 @@ from pages.ui.shell.numbers import percent
 from synth.comparison import figures
 from synth.comparison.associations import WEAK, slopes
 from synth.comparison.classifier import Training, targets, train
-from synth.comparison.error_bars import covered, covered_pairs, interval, pair_bars
+from synth.comparison.error_bars import covered, covered_pairs
 from synth.comparison.numeric_columns import axes
 from synth.comparison.report import internal_report
 from synth.comparison.subgroups import SIZES, groups, lost_groups
@@ -51,7 +51,7 @@ def has(looked: Looked, view: str) -> bool:
         (view == "Repairs" and looked.seen.result.record.repair is None)
         or (view == "Derived" and not looked.seen.domain.derived)
         or (view == "Public guess" and looked.seen.result.plan.public is None)
-        or (view == "Model's bars" and not pair_bars(looked.seen.result))
+        or (view == "Model's bars" and not looked.seen.result.pair_bars)
         or (view in ("Pairs", "Groups", "Associations", "Training") and alone)
     )
 
@@ -114,7 +114,7 @@ def columns_view(looked: Looked) -> None:
     name = st.selectbox(
         "Column (worst first)", ranked, format_func=lambda n: f"{n} - error {errors[n]:.3f}"
     )
-    bars = interval(seen.result, name)
+    bars = seen.result.interval(name)
     show(figures.column(name, *seen.shares(name), bars), Lane.PRIVATE, "one_way")
     coverage = covered(seen)
     if coverage.bars:
@@ -144,7 +144,7 @@ def bars_view(looked: Looked) -> None:
         f"The model said how far off each pair would be. **{coverage.within} of {coverage.bars} "
         "pairs are within their bar**; nine of ten should be."
     )
-    bars = pair_bars(looked.seen.result)
+    bars = looked.seen.result.pair_bars
     errors = looked.seen.errors.two_way.by_table
     show(figures.pair_bars(bars, errors), Lane.PRIVATE, "bars")
 

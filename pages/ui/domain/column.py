@@ -5,7 +5,8 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui.domain.declaration import (
+from pages.ui.shell import state
+from pages.ui.shell.declaration import (
     USUAL,
     Field,
     code_book,
@@ -19,7 +20,6 @@ from pages.ui.domain.declaration import (
     with_kind,
     with_spikes,
 )
-from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from synth.domain.bins import CUTS
 from synth.domain.date_formats import example_of

@@ -4,8 +4,8 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui.domain.declaration import following
 from pages.ui.shell import state
+from pages.ui.shell.declaration import following
 from pages.ui.shell.draft import Draft
 from synth.domain.column import Column
 from synth.domain.derived import KEY, read_lookup

@@ -14,8 +14,8 @@ from pages.ui.shell.numbers import counted
 from synth import limits
 from synth.bundle.guard import guarded
 from synth.codebooks.apart import ask_codebook, read_codebooks
+from synth.codebooks.contents import has_labels
 from synth.codebooks.sheets import Sheet
-from synth.codebooks.statistics import has_labels
 from synth.codebooks.template import HOW_TO, template
 from synth.counting.look import look
 from synth.domain.domain import DECLARED

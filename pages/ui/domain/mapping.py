@@ -14,7 +14,6 @@ from synth.codebooks.sheets import ROLES, Sheet
 from synth.foreign.text import in_markdown, line
 
 ROWS_SHOWN = 5
-NOTHING = ""
 
 
 @dataclass(frozen=True)

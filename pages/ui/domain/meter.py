@@ -14,7 +14,7 @@ from synth.domain.domain import coarsening_advice
 from synth.errors import SynthError
 from synth.foreign.text import in_markdown
 from synth.glossary import explained
-from synth.plots import noise_reach
+from synth.noise.laplace_floats import noise_reach
 from synth.privacy.guarantee import parse_epsilon
 
 

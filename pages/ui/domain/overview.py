@@ -8,7 +8,6 @@ import streamlit as st
 
 from pages.ui.domain.column import OUTSIDE as RULE_WORDS
 from pages.ui.domain.column import USUAL_RULE, renew
-from pages.ui.domain.declaration import Change, listed
 from pages.ui.domain.history import History
 from pages.ui.domain.remarks import wrong
 from pages.ui.domain.sheet import (
@@ -31,6 +30,7 @@ from pages.ui.domain.sheet import (
     edited,
 )
 from pages.ui.shell import state
+from pages.ui.shell.declaration import Change, listed
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import counted
 from synth.domain.domain import Column, Period

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pages.ui.domain.declaration import (
+from pages.ui.shell.declaration import (
     USUAL,
     Field,
     kind_of,

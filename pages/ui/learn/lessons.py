@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import streamlit as st
 
+from pages.ui.frame.frame import ASK
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, show
-from pages.ui.shell.frame import ASK
 from synth.foreign.text import in_markdown
 from synth.lessons import losses, noises, releases
 from synth.plots import Picture

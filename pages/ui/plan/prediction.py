@@ -13,6 +13,7 @@ from pages.ui.shell.charts import badge, show
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import percent, short
 from pages.ui.shell.promise import public_lane
+from synth.bundle.report import noise_shape
 from synth.errors import SynthError
 from synth.forecasts.histogram import SMALL_GROUP, Forecast
 from synth.forecasts.interval import Range
@@ -26,8 +27,9 @@ from synth.forecasts.methods import (
 from synth.foreign.text import in_markdown
 from synth.models.names import METHODS
 from synth.noise.laplace import DiscreteLaplace
+from synth.noise.laplace_floats import noise_reach
 from synth.plan import Method, Plan
-from synth.plots import forecast_curve, noise_reach, noise_shape
+from synth.plots import forecast_curve
 from synth.repair.histogram import REPAIRS
 
 WANTED = ("1 %", "2 %", "5 %", "10 %", "20 %")

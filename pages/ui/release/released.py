@@ -6,9 +6,8 @@ from pages.ui.compare.scoring import utility_score
 from pages.ui.shell.charts import Lane, badge, show
 from pages.ui.shell.release import Release
 from synth.comparison import figures
-from synth.comparison.error_bars import pair_bars
-from synth.comparison.repairs import side_by_side
 from synth.noisy.record import Record
+from synth.repair.overview import side_by_side
 
 
 def from_release(release: Release) -> None:
@@ -37,7 +36,7 @@ def _repairs(record: Record) -> None:
 
 
 def _bars(release: Release) -> None:
-    bars = pair_bars(release.result)
+    bars = release.result.pair_bars
     if not bars:
         st.caption("This model makes no claim about pairs of columns.")
         return

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
-from pages.ui.ask.choices import Choices
-from pages.ui.domain.declaration import Field, declared, following, is_text, read_declaration
 from pages.ui.shell.answered import Answered
+from pages.ui.shell.ask_choices import Choices
+from pages.ui.shell.declaration import Field, declared, following, is_text, read_declaration
 from pages.ui.shell.release import Release, Source
 from pages.ui.shell.words import typed
 from synth import limits

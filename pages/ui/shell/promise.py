@@ -18,14 +18,14 @@ WHOLE = 4_000
 
 
 def promised(release: Release) -> None:
-    """What the certificate of a release says; an older one names no caveats."""
+    """What the certificate of a release says."""
     certificate = release.result.certificate
     first_line(release)
     _say(certificate.guarantee.statement, certificate.caveats)
 
 
 def first_line(release: Release) -> None:
-    """Whether rows fit the declaration, before all else; an older release does not say it."""
+    """Whether rows fit the declaration, before all else."""
     said = in_markdown(release.result.certificate.rows_fit, WHOLE)
     if said and release.result.is_noise:
         st.error(said, icon=":material/error:")

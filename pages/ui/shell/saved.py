@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from pages.ui.ask.choices import Choices, Measure
+from pages.ui.shell.ask_choices import Choices, Measure
 from pages.ui.shell.draft import Draft
 from synth.check import Document
 from synth.domain.derived import read_derived
@@ -197,18 +197,15 @@ def choices_of(draft: Draft) -> Document:
 def drafted(project: Project) -> Draft:
     """The draft of a project, which waits for its table.
 
-    A choice that the file does not have is as in a new draft.
-
     Raises:
-        ProjectError: A choice was edited by hand, and is none.
+        ProjectError: A choice is missing, or none that can be.
     """
     read = {}
     for name, codec in CODECS.items():
-        if name in project.choices:
-            try:
-                read[name] = codec.decode(project.choices[name])
-            except (SynthError, TypeError, ValueError, LookupError, AttributeError):
-                _refuse(name)
+        try:
+            read[name] = codec.decode(project.choices[name])
+        except (SynthError, TypeError, ValueError, LookupError, AttributeError):
+            _refuse(name)
     draft = Draft(**read, project=project.identifier, expected=project.table)
     try:
         _ = (draft.columns, draft.remarks, draft.domain)
@@ -218,7 +215,10 @@ def drafted(project: Project) -> Draft:
 
 
 def _refuse(name: str) -> NoReturn:
-    message = f"The project file has no valid '{name}'; it was edited by hand, and stays as it is."
+    message = (
+        f"The project file has no valid '{name}': it is of another version of Synth, or was edited "
+        "by hand, and stays as it is."
+    )
     raise ProjectError(message) from None
 
 

@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING
 
 from synth import limits
 from synth.privacy.guarantee import Guarantee
-from synth.questions.blocks import Block, Way, independent_noise
+from synth.questions.block import Block
 from synth.questions.moments.entries import entries_of
 from synth.questions.moments.norms import mean_size
 from synth.questions.moments.sensitivity import joint_of_moments, scales_of
 from synth.questions.moments.spans import spans_of
 from synth.questions.tallies import Grain
+from synth.questions.way import Way, independent_noise
 
 if TYPE_CHECKING:
     from synth.domain.steps import Steps

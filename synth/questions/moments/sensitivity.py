@@ -1,26 +1,23 @@
 """How far one person moves all sums of a question together. PUBLIC."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from synth.domain.steps import Steps
 from synth.errors import ArgumentError
 from synth.privacy.guarantee import Neighbors
 from synth.privacy.sensitivity import Sensitivity
+from synth.questions.block import Block
 from synth.questions.joint import Joint
 from synth.questions.moments.corners import Box
 from synth.questions.moments.entries import entries_of, squared
 from synth.questions.moments.spans import groups_of, is_box, spans_of
 from synth.questions.tallies import Grain
 
-if TYPE_CHECKING:
-    from synth.questions.blocks import Block
-
 Norms = tuple[int, int, int]
 """L1, squared L2 and L-infinity."""
 
 
-def joint_of_moments(block: "Block", grains: Sequence[Grain]) -> Joint:
+def joint_of_moments(block: Block, grains: Sequence[Grain]) -> Joint:
     """The sensitivity of all sums of one question (docs/proofs/products.md).
 
     Args:
@@ -44,7 +41,7 @@ def joint_of_moments(block: "Block", grains: Sequence[Grain]) -> Joint:
     return Joint(most, exact, most if exact else Sensitivity(1, 1, 1))
 
 
-def scales_of(block: "Block", grains: Sequence[Grain]) -> tuple[int, tuple[Steps, ...]]:
+def scales_of(block: Block, grains: Sequence[Grain]) -> tuple[int, tuple[Steps, ...]]:
     """The weight of a sum, and the grid of each column.
 
     Raises:
@@ -69,7 +66,7 @@ def scales_of(block: "Block", grains: Sequence[Grain]) -> tuple[int, tuple[Steps
     return weight, found
 
 
-def _norms(box: Box, block: "Block", rows: int, groups: int, far: int) -> Norms:
+def _norms(box: Box, block: Block, rows: int, groups: int, far: int) -> Norms:
     """How far a row moves all sums, where two rows of one group are so far apart in L1."""
     alone = (rows + box.norm(1), rows**2 + box.norm(2))
     top = max(box.most)

@@ -6,18 +6,15 @@ counted in steps that are as many to either side.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from synth.arrays import Ints, Mask
 from synth.domain.steps import Steps, steps_of
+from synth.questions.block import Block
 from synth.questions.grains import summable
 from synth.questions.tallies import Tally
 from synth.questions.wording import refuse_question
-
-if TYPE_CHECKING:
-    from synth.questions.blocks import Block
 
 MOST_LISTED = 2**17
 """Values of whole numbers that are gone through one by one."""
@@ -66,7 +63,7 @@ class Span:
         return np.unique(steps_of(self.low + self.unit * np.arange(units + 1.0), steps))
 
 
-def spans_of(block: "Block") -> tuple[Span, ...]:
+def spans_of(block: Block) -> tuple[Span, ...]:
     """The ranges of the columns of the one question of a block, in its order.
 
     Raises:
@@ -77,7 +74,7 @@ def spans_of(block: "Block") -> tuple[Span, ...]:
     return tuple(_span(block, tally, name) for name in question.columns)
 
 
-def _span(block: "Block", tally: Tally, name: str) -> Span:
+def _span(block: Block, tally: Tally, name: str) -> Span:
     axis = block.workload.universe.names.index(name)
     column = block.workload.columns[axis]
     at = np.flatnonzero(_atoms(tally, axis)[: column.intervals])
@@ -95,7 +92,7 @@ def _atoms(tally: Tally, axis: int) -> Mask:
     return np.asarray(found[tally.classes[at]])
 
 
-def is_box(block: "Block", spans: Sequence[Span]) -> bool:
+def is_box(block: Block, spans: Sequence[Span]) -> bool:
     """Whether rows may hold all combinations of values in these ranges, whatever else they hold."""
     tally = block.workload.tallies[block.tallies[0]]
     kept = tally.place >= 0

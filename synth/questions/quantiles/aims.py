@@ -17,7 +17,7 @@ from synth.domain.domain import Domain
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 from synth.privacy.sharing import share_out
 from synth.questions.atoms import CutColumn, cut_column, cuts_of
-from synth.questions.blocks import Block
+from synth.questions.block import Block
 from synth.questions.condition import leaves
 from synth.questions.quantiles.laws import ChoiceLaw
 from synth.questions.quantiles.values import value_grid

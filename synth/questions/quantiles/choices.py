@@ -8,12 +8,13 @@ from collections.abc import Iterator
 
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.privacy.sensitivity import Sensitivity
-from synth.questions.blocks import Block, Way, move
+from synth.questions.block import Block
 from synth.questions.joint import Joint
 from synth.questions.quantiles.aims import aims_of, quantiles_of
 from synth.questions.quantiles.laws import ChoiceLaw
 from synth.questions.question import Kind, Question
 from synth.questions.tallies import Grain
+from synth.questions.way import Way, move
 from synth.questions.way_names import WayName
 
 

@@ -15,7 +15,7 @@ from synth.arrays import Floats, Ints
 from synth.domain.bins import Binned
 from synth.privacy.guarantee import Guarantee
 from synth.questions.atoms import CutColumn
-from synth.questions.blocks import Block, Way
+from synth.questions.block import Block
 from synth.questions.candidates import quantile_text
 from synth.questions.laws import CellNoise
 from synth.questions.quantiles.aims import Aims, aims_of, quantiles_of, value_grid_of
@@ -24,6 +24,7 @@ from synth.questions.quantiles.trees import ValueTree
 from synth.questions.quantiles.values import span_of
 from synth.questions.question import Kind, Question
 from synth.questions.reach import LEVEL
+from synth.questions.way import Way
 
 
 class Quantiles(NamedTuple):

@@ -25,7 +25,7 @@ from synth.check import Document
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.mechanism import Mechanism
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
-from synth.questions.blocks import Block, Way, independent_noise
+from synth.questions.block import Block
 from synth.questions.laws import CellNoise
 from synth.questions.quantiles.aims import quantiles_of, value_grid_of
 from synth.questions.reach import largest_normal
@@ -35,6 +35,7 @@ from synth.questions.strategies.moves import Moves
 from synth.questions.strategies.offered import is_drawn, joint_of
 from synth.questions.strategies.pieces import finer_for
 from synth.questions.tallies import Grain, Tally
+from synth.questions.way import Way, independent_noise
 from synth.questions.way_names import WayName
 
 _WORK = 1 << 18

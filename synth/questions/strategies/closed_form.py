@@ -8,8 +8,6 @@ it has the covariance of the paper, and costs as much, as what a row adds is a r
 
 >>> ClosedForm.of([(0, 1), (1, 2)], [2, 3, 4], Neighbors.ADD_REMOVE).subsets
 ((), (0,), (1,), (2,), (0, 1), (1, 2))
->>> round(least_variance([(0, 1), (1, 2)], [2, 3, 4]), 2)
-28.33
 """
 
 import math
@@ -126,19 +124,6 @@ def closure(tables: Iterable[Subset]) -> tuple[Subset, ...]:
         one for table in tables for k in range(len(table) + 1) for one in combinations(table, k)
     }
     return tuple(sorted(found, key=lambda one: (len(one), one)))
-
-
-def least_variance(
-    tables: Sequence[Subset], classes: Sequence[int], neighbors: Neighbors = Neighbors.ADD_REMOVE
-) -> float:
-    """The least sum of variances of all cells of all tables, by the closed form, as a multiple of
-    1 / (2 rho): the square of the sum of the roots of v p.
-
-    Under replace-one it is a bound, by rows that agree nowhere.
-    """
-    ones = [1.0] * len(tables)
-    parts = (_parts(one, tables, ones, classes, neighbors) for one in closure(tables))
-    return sum(math.sqrt(v * p) for v, p in parts) ** 2
 
 
 def _parts(

@@ -28,9 +28,9 @@ from synth.check import Document
 from synth.noise.mechanism import Mechanism
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 from synth.privacy.sensitivity import Sensitivity
-from synth.questions.blocks import independent_noise
 from synth.questions.joint import Joint
 from synth.questions.strategies.moves import Moves
+from synth.questions.way import independent_noise
 
 BRANCHINGS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32)
 """That are tried, besides one level of single cells."""

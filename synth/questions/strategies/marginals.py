@@ -16,7 +16,7 @@ import numpy as np
 from synth.arrays import Floats, Ints
 from synth.check import Document
 from synth.noise.gaussian import DiscreteGaussian
-from synth.questions.blocks import Block
+from synth.questions.block import Block
 from synth.questions.laws import CellNoise
 from synth.questions.strategies.closed_form import ClosedForm, Subset
 from synth.questions.strategies.mixed_noise import normal_halves

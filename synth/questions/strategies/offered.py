@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 from synth import limits
 from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.questions.blocks import Block
+from synth.questions.block import Block
 from synth.questions.joint import Joint
 from synth.questions.strategies.closed_form import ClosedForm
 from synth.questions.strategies.fitted import FittedSums, fit_sums, sums_for

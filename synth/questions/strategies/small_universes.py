@@ -12,7 +12,7 @@ import numpy as np
 
 from synth import limits
 from synth.arrays import Ints, Mask
-from synth.questions.blocks import Block
+from synth.questions.block import Block
 from synth.questions.tallies import Tally
 
 CELLS = 4_096

@@ -28,8 +28,9 @@ from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.privacy.sensitivity import Sensitivity
 from synth.queries.asked import totals
-from synth.questions.blocks import Block, Way
+from synth.questions.block import Block
 from synth.questions.inquiry import Inquiry
+from synth.questions.way import Way
 from tests.audit.path.tables import Rows
 from tests.questions.points import asked_rows, codes_of, some_points, vectors
 from tests.questions.survey import PERSON, SURVEY, some_question

@@ -13,6 +13,7 @@ from synth.domain.domain import Categorical, Date, Domain, Integer, Number, Outs
 from synth.privacy.guarantee import ROW, Neighbors, Unit
 from synth.table.private_table import open_table
 from tests.audit.path.tables import DOMAIN, HEADER, PERSON, Rows, related
+from tests.counting.coding import coded
 from tests.tables import cells, write
 
 PLACES = ((0,), (1,), (0, 1), (0, 1, 2))
@@ -40,7 +41,7 @@ def counted(rows: Rows, unit: Unit) -> list[Any]:
     with TemporaryDirectory() as folder:
         table = open_table(write(Path(folder) / "t.csv", HEADER, rows))
         whole = counts.count(table, DOMAIN, unit)
-        marginals = counts.coded(table, DOMAIN, unit)
+        marginals = coded(table, DOMAIN, unit)
         passing = counts.counted(table, DOMAIN, PLACES, unit, Engine.DUCKDB)
     return [whole, *(one.count(place) for one in (marginals, passing) for place in PLACES)]
 

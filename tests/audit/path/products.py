@@ -17,13 +17,14 @@ from synth.domain.domain import Categorical, Domain, Integer, Number, Outside
 from synth.domain.steps import Steps
 from synth.errors import SynthError
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from synth.questions.blocks import Block, Way
+from synth.questions.block import Block
 from synth.questions.inquiry import Inquiry
 from synth.questions.joint import Joint
 from synth.questions.moments import choice
 from synth.questions.moments.corners import Box
 from synth.questions.moments.spans import Span
 from synth.questions.question import Kind, Question
+from synth.questions.way import Way
 from tests.audit.path.inquiries import and_damaged, checked, farthest, within
 from tests.questions.moments.test_corners import added
 from tests.questions.plain import held

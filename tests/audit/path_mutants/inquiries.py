@@ -12,7 +12,7 @@ from synth.counting.counts import Counts
 from synth.errors import TableError
 from synth.privacy.sensitivity import Sensitivity
 from synth.queries import asked
-from synth.questions import blocks, tallies, workload
+from synth.questions import tallies, way, workload
 from synth.questions.arrangement import Arrangement
 from synth.questions.inquiry import Inquiry
 from tests.audit import path
@@ -129,12 +129,12 @@ OF_INQUIRIES = [
         MOVES,
         path.moving,
         {
-            "a joint sensitivity one too small": put(blocks, "joint_sensitivity", one_too_small),
+            "a joint sensitivity one too small": put(way, "joint_sensitivity", one_too_small),
             "a condition cut by the rows": put(asked, "_total", cut_by_rows),
             "a sum known by the low end of every atom": edit(
                 tallies, "column_ends", "steps_of(high, steps)", "steps_of(low, steps)"
             ),
-            "a person's rows counted as one": put(blocks, "joint_sensitivity", of_one_row),
+            "a person's rows counted as one": put(way, "joint_sensitivity", of_one_row),
         },
     ),
     *seen_by(

@@ -35,6 +35,7 @@ from synth.domain.domain import (
 from synth.domain.table_schema import read_schema
 from synth.errors import ArgumentError, LimitError, ReleaseError
 from synth.rows.draw import SyntheticTable, decode
+from synth.rows.write import write_csv
 from tests.tables import MIXED, SHARED
 
 HOSTILE = Domain(
@@ -80,7 +81,7 @@ def table(domain: Domain, rows: int = 200) -> SyntheticTable:
 
 
 def csv_rows(rows: SyntheticTable, folder: Path) -> list[list[str]]:
-    rows.write_csv(folder / "plain.csv")
+    write_csv(rows.parts(), folder / "plain.csv", missing=rows.domain.missing_marker)
     with (folder / "plain.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.reader(file))[1:]
 

@@ -1,0 +1,57 @@
+"""What every session runs: the gate, the navigation, and the page that is open."""
+
+import streamlit as st
+
+from pages.ui.frame import (
+    frame,
+    warm,  # noqa: F401 - warm is loaded for what it does
+)
+from pages.ui.shell import state
+from pages.ui.shell.draft import Draft
+from pages.ui.shell.gate import gate
+
+ICON = (
+    '<svg viewBox="0 0 24 24"><path fill="#2A85C7" d="M12 1 3 5v6c0 5.5 3.8 10.7 9 12 5.2-1.3 '
+    '9-6.5 9-12V5z"/><path fill="#fff" d="m10.5 16.5-4-4L8 11l2.5 2.5L16 8l1.5 1.5z"/></svg>'
+)
+"""A picture of our own: Streamlit would have the browser fetch one of its icons from elsewhere."""
+
+
+def run() -> None:
+    """Draw the app once."""
+    st.set_page_config(page_title="Synth", page_icon=ICON, layout="wide")
+    gate()
+    here = state.is_known()
+    if here:
+        state.settle()
+    draft = state.draft() if here else Draft()
+    *steps, ask = [
+        st.Page(step.file, title=step.title, icon=frame.icon(draft, step), url_path=step.name)
+        for step in (*frame.STEPS, frame.ASK)
+    ]
+    learn = st.Page(
+        "pages/steps/learn.py", title="Learn", icon=":material/school:", url_path="learn"
+    )
+    record = st.Page(
+        "pages/steps/ledger.py", title="Ledger", icon=":material/receipt_long:", url_path="ledger"
+    )
+    collect = st.Page(
+        "pages/steps/collect.py", title="Collect", icon=":material/inbox:", url_path="collect"
+    )
+    use = st.Page(
+        "pages/steps/use.py", title="Use a release", icon=":material/analytics:", url_path="use"
+    )
+    page = st.navigation(
+        {
+            "Synthetic table": steps,
+            "Numbers only": [ask],
+            "Without a table": [use, collect],
+            "Background": [record, learn],
+        }
+    )
+    if not here:
+        st.stop()
+    if page.url_path != "plan":  # that page draws its own, as its slider changes the line
+        frame.sidebar(draft, page.url_path)
+    st.set_page_config(page_title=f"{page.title} - Synth")  # which a screen reader says first
+    page.run()

@@ -1,0 +1,339 @@
+"""The declaration in the editor: fields of a Table Schema, how they change and are imported."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from synth.codebooks.sheets import HEADERS
+from synth.domain import kinds
+from synth.domain.bins import CUTS
+from synth.domain.column import first_repeat
+from synth.domain.derived import KEY, Derived, read_derived
+from synth.domain.documents import load_schema, missing_values
+from synth.domain.domain import DECLARED, Binned, Column, Domain
+from synth.domain.fields import read_field, write_field
+from synth.domain.origin import provenance
+from synth.domain.table_schema import finish
+from synth.errors import DomainError
+
+Field = Mapping[str, Any]
+
+
+USUAL = "usual"
+"""The rule for values outside that a field does not say."""
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What a file declares.
+
+    Attributes:
+        fields: By name; a column that the file does not declare in full holds what it says.
+        missing_values: Spellings that stand for a missing value.
+        origin: Where the declaration comes from.
+        drafts: What was paid for it.
+        notes: What the file does not say, in sentences.
+        looked: Whether its steward looked at exact numbers of rows that fit.
+        vouched: Whether its steward vouches that what was taken from rows is public.
+        derived: Columns that follow from others.
+    """
+
+    fields: Mapping[str, Field]
+    missing_values: tuple[str, ...] = ("",)
+    origin: str = DECLARED
+    drafts: tuple[Mapping[str, Any], ...] = ()
+    notes: tuple[str, ...] = ()
+    looked: bool = False
+    vouched: bool = False
+    derived: tuple[Field, ...] = ()
+
+
+def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
+    """A declaration in any format, complete or not.
+
+    Raises:
+        SynthError: It is none, or what it declares is wrong.
+    """
+    content, notes = load_schema(document)
+    given = content.get("fields")
+    every = given if isinstance(given, list) else []
+    derived = tuple(_derived_fields(every))
+    fields = [new for new in every if not _follows(new)]
+    wanting = [_wanting(f) for f in fields]
+    if not any(wanting):
+        domain = finish({**content, "fields": fields} if derived else content)
+        whole = {column.name: write_field(column) for column in domain.columns}
+        return Imported(
+            whole,
+            domain.missing_values,
+            domain.origin,
+            domain.drafts,
+            tuple(notes),
+            domain.looked,
+            domain.vouched,
+            derived,
+        )
+    read, columns = {}, []
+    lacking = {note.partition(";")[0].rstrip(".") for note in notes}
+    for place, (new, lacks) in enumerate(zip(fields, wanting, strict=True), 1):
+        if lacks:
+            name = str(new["name"]).strip()
+            read[name] = {k: v for k, v in new.items() if k in ("type", "format", "description")}
+            read[name] |= {"name": name, "constraints": {"required": False}}
+            if lacks not in ("categories", "bounds"):
+                read[name] = {"name": name}
+            said = f"Column '{name}' needs {lacks}"
+            notes += [] if said in lacking else [f"{said}."]
+            continue
+        columns.append(read_field(new, place))
+        read[columns[-1].name] = write_field(columns[-1])
+    if columns:
+        Domain(tuple(columns))
+    looked, vouched = (content.get(f"synth:{k}") is True for k in ("looked", "taken_is_public"))
+    origin, drafts = provenance(content)
+    spelled, told = missing_values(content), tuple(notes)
+    return Imported(read, spelled, origin, drafts, told, looked, vouched, derived)
+
+
+def _follows(new: Any) -> bool:
+    return isinstance(new, Mapping) and KEY in new
+
+
+def _derived_fields(fields: Iterable[Any]) -> Iterator[Field]:
+    """The fields of derived columns, each with its place; each is read, to see that it is one."""
+    for place, new in enumerate(fields):
+        if _follows(new):
+            read_derived(new, place + 1)
+            kept = {key: new[key] for key in ("name", "description", KEY) if key in new}
+            yield {**kept, "place": place}
+
+
+def following(
+    columns: tuple[Column, ...], fields: Iterable[Field]
+) -> tuple[tuple[Derived, ...], dict[str, str]]:
+    """The derived columns that can be with these columns, and what is wrong with the others."""
+    waiting = [read_derived(new, int(new["place"]) + 1) for new in fields]
+    found: tuple[Derived, ...] = ()
+    wrong: dict[str, str] = {}
+    grown = True
+    while waiting and grown:
+        grown = False
+        for one in list(waiting):
+            try:
+                found = Domain(columns, derived=(*found, one)).derived
+            except DomainError as error:
+                wrong[one.name] = str(error)
+                continue
+            waiting.remove(one)
+            wrong.pop(one.name, None)
+            grown = True
+    return found, wrong
+
+
+def _wanting(new: Any) -> str:
+    """What a field would need to declare a column; empty where nothing, or where it is wrong."""
+    if not isinstance(new, Mapping) or not isinstance(new.get("name"), str):
+        return ""
+    kind, constraints = new.get("type", "string"), new.get("constraints", {})
+    if not new["name"].strip() or not isinstance(kind, str) or not isinstance(constraints, Mapping):
+        return ""
+    if "enum" in constraints or "categories" in new:
+        return ""
+    declares = kinds.kind_of(new)
+    if declares is not None:
+        known = "synth:edges" in new or {"minimum", "maximum"} <= set(constraints)
+        return "bounds" if issubclass(declares, Binned) and not known else ""
+    unusable = (
+        "any",
+        "object",
+        "array",
+        "list",
+        "geopoint",
+        "geojson",
+        "time",
+        "yearmonth",
+        "duration",
+    )
+    if kind in unusable:
+        return f"another kind, as nothing can be made of the type {kind}"
+    return "categories" if kind == "string" else ""
+
+
+def declared(new: Field) -> Column | DomainError:
+    """The column that a field declares, or what is wrong with it."""
+    if "type" not in new:
+        return DomainError(f"Column '{new['name']}' is not declared yet.")
+    try:
+        return read_field(new, 1)
+    except DomainError as error:
+        return error
+
+
+def is_text(new: Field) -> bool:
+    """Whether a field is text of which no categories are listed."""
+    return new.get("type") == "string" and not new.get("constraints", {}).get("enum")
+
+
+def kind_of(new: Field) -> str | None:
+    """The editor's name for the kind of a field; None while it has none."""
+    if "type" not in new:
+        return None
+    if "enum" in new.get("constraints", {}):
+        return "categorical"
+    return next(kind for kind, name in kinds.TYPES.items() if name == new["type"])
+
+
+def with_kind(new: Field, kind: str | None) -> Field:
+    """The field with another kind; bounds survive between integer and number only."""
+    if kind is not None and kind == kind_of(new):
+        return new
+    base = {key: new[key] for key in ("name", "description") if key in new}
+    if kind is None:
+        return base
+    old = new.get("constraints", {})
+    constraints = {"required": old.get("required", False)}
+    if {new.get("type"), kinds.TYPES[kind]} <= {"integer", "number"}:
+        constraints |= {k: old[k] for k in ("minimum", "maximum") if k in old}
+    if kind == "categorical":
+        constraints["enum"] = []
+    return {**base, "type": kinds.TYPES[kind], "constraints": constraints}
+
+
+def with_key(new: Field, key: str, value: Any) -> Field:
+    """The field with a property set, or removed where the value is empty."""
+    rest = {k: v for k, v in new.items() if k != key}
+    return rest if value in ("", None, [], (), False) else {**rest, key: value}
+
+
+def with_cut(new: Field, key: str, value: Any) -> Field:
+    """The field cut in one of the three ways, which replaces the others; edges set the bounds."""
+    if value in ("", None, []):
+        return with_key(new, key, None)
+    for other in CUTS:
+        new = with_key(new, other, None)
+    if key == "synth:edges":
+        for end, bound in (("minimum", value[0]), ("maximum", value[-1])):
+            new = with_constraint(new, end, bound)
+    return with_key(new, key, value)
+
+
+def with_constraint(new: Field, key: str, value: Any) -> Field:
+    """The field with a constraint set, or removed where the value is empty."""
+    rest = {k: v for k, v in new.get("constraints", {}).items() if k != key}
+    if value not in ("", None):
+        rest[key] = value
+    return {**new, "constraints": rest}
+
+
+def with_book(new: Field, book: Mapping[str, str]) -> Field:
+    """The field with codes and what they stand for."""
+    items = [{"value": code, "label": label} for code, label in book.items() if label]
+    return with_key(with_constraint(new, "enum", list(book)), "categories", items)
+
+
+def with_values(new: Field, values: list[str]) -> Field:
+    """The field with other categories; those it had keep their labels."""
+    kept = [item for item in new.get("categories", []) if _code(item) in values]
+    return with_key(with_constraint(new, "enum", values), "categories", kept)
+
+
+def _code(category: Any) -> str:
+    """The value of a category, which may have a label."""
+    return str(category["value"] if isinstance(category, Mapping) else category)
+
+
+def with_spikes(new: Field, values: Iterable[str]) -> Field:
+    """The field with other spikes; those it had keep their labels."""
+    old = {spike_value(spike): spike for spike in new.get("synth:spikes", [])}
+    return with_key(new, "synth:spikes", [old.get(value, value) for value in values])
+
+
+def spike_value(spike: Any) -> str:
+    """The value of a spike, which may have a label."""
+    return str(spike["value"] if isinstance(spike, Mapping) else spike)
+
+
+@dataclass(frozen=True)
+class Change:
+    """What is to become of several columns; None and empty leave a property as it is."""
+
+    kind: str | None = None
+    minimum: str = ""
+    maximum: str = ""
+    bins: int | None = None
+    period: str | None = None
+    codes: str = ""
+    missing: bool | None = None
+    outside: str | None = None
+
+    def of(self, new: Field) -> Field:
+        """The field as it becomes; what does not fit its kind is left as it is.
+
+        A list of categories says what kind a column is that has none.
+        """
+        kind = self.kind or kind_of(new) or ("categorical" if self.codes.strip() else None)
+        if kind is None:
+            return new
+        new = with_kind(new, kind)
+        if kind == "categorical":
+            new = with_book(new, code_book(self.codes)) if self.codes.strip() else new
+        elif issubclass(kinds.CALLED[kind], Binned):
+            new = self._cut(new, kind)
+        if self.missing is not None:
+            new = with_constraint(new, "required", not self.missing)
+        if self.outside in (USUAL, *kinds.CALLED[kind].rules):
+            new = with_key(new, "synth:outside", None if self.outside == USUAL else self.outside)
+        return new
+
+    def _cut(self, new: Field, kind: str) -> Field:
+        for end, bound in (("minimum", self.minimum), ("maximum", self.maximum)):
+            if bound.strip():
+                new = with_constraint(with_key(new, "synth:edges", None), end, bound.strip())
+        if self.period and "synth:period" in kinds.CALLED[kind].keys:
+            return with_cut(new, "synth:period", self.period)
+        return with_cut(new, "synth:bins", self.bins) if self.bins else new
+
+
+def listed(text: str) -> list[str]:
+    """Items of a pasted list: one a line, or on one line between commas or semicolons.
+
+    >>> listed("a\\n b, c\\n\\na")
+    ['a', 'b, c', 'a']
+    >>> listed("a; b; c")
+    ['a', 'b', 'c']
+    """
+    lines = text.splitlines()
+    if len(lines) == 1:
+        lines = text.replace(";", ",").split(",")
+    return [line.strip() for line in lines if line.strip()]
+
+
+def code_book(text: str) -> dict[str, str]:
+    """Codes and labels of a pasted code book, one pair a line; or a plain list of categories.
+
+    It is a code book if a line has a tab, or all have a semicolon, equals sign or comma.
+
+    >>> code_book("code,label\\n1,male\\n2,female, or so")
+    {'1': 'male', '2': 'female, or so'}
+    >>> code_book("Bonn\\nKiel"), code_book("Bonn; Kiel")
+    ({'Bonn': '', 'Kiel': ''}, {'Bonn': '', 'Kiel': ''})
+
+    Raises:
+        DomainError: A code stands there twice.
+    """
+    lines = [line for line in text.splitlines() if line.strip()]
+    pairs = [[item, ""] for item in listed(text)]
+    for mark in ("\t", ";", "=", ","):
+        cut = [line.split(mark, maxsplit=1) for line in lines]
+        if len(lines) > 1 and (all if mark != "\t" else any)(len(pair) == 2 for pair in cut):
+            pairs = [[*pair, ""][:2] for pair in cut]
+            break
+    pairs = [[cell.strip().strip('"') for cell in pair] for pair in pairs]
+    if pairs and pairs[0][0].lower() in HEADERS[1] and pairs[0][1].lower() in HEADERS[2]:
+        pairs = pairs[1:]
+    book = dict(pairs)
+    if len(book) < len(pairs):
+        twice = first_repeat(code for code, _ in pairs)
+        message = f"The code book lists '{twice}' twice."
+        raise DomainError(message)
+    return book

@@ -1,0 +1,184 @@
+"""Declarations of any kind, read as the fields of a domain: Table Schemas and code books. PUBLIC.
+
+Nothing here knows `Domain`, which builds itself from these fields.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from synth import limits
+from synth.check import Document, Json
+from synth.codebooks.apart import read_codebooks
+from synth.codebooks.contents import (
+    TABLE_SCHEMA,
+    check_size,
+    has_labels,
+    is_json,
+    load_bytes,
+    parse_json,
+    recognize,
+)
+from synth.domain.building import Declared, column_of
+from synth.domain.column import Column, refuse
+from synth.domain.derived import KEY, Derived, read_derived
+from synth.domain.fields import check_keys, read_field, unused, write_field
+from synth.domain.origin import provenance
+
+KEYS = set(
+    "$schema fields missingValues primaryKey uniqueKeys foreignKeys fieldsMatch name title "
+    "description synth:origin synth:draft synth:looked synth:taken_is_public "
+    "synth:left_out synth:universe_cells".split()
+)
+
+
+class DomainFields(NamedTuple):
+    """What a declaration says: the arguments of `Domain`, in their order."""
+
+    columns: tuple[Column, ...]
+    missing_values: tuple[str, ...]
+    origin: str
+    drafts: tuple[Mapping[str, Json], ...]
+    looked: bool
+    vouched: bool
+    derived: tuple[Derived, ...]
+
+
+def load_declaration(
+    source: str | Path | bytes | Mapping[str, Json],
+    named: Mapping[str, Declared | Derived],
+    kind: str = "",
+) -> DomainFields:
+    """Read a declaration of any kind, or of one, with what else is said of its columns.
+
+    Args:
+        source: A path, the bytes of a file, or the parsed JSON object.
+        named: Columns that are declared otherwise, or besides.
+        kind: What it has to be, as `synth.codebooks.formats` calls it; empty for any.
+
+    Raises:
+        DomainError: It is something else, or what it declares is wrong or incomplete.
+    """
+    if kind:
+        content = load_bytes(source) if isinstance(source, str | Path) else source
+        parsed = parse_json(content) if isinstance(content, bytes) else content
+        if (found := recognize(parsed)) != kind or not isinstance(parsed, Mapping):
+            refuse(f"Expected the format {kind}, but this is of the format {found}.")
+        source = parsed
+    document, _ = load_schema(source)
+    fields = document.get("fields")
+    given = {name: _field_of(name, column) for name, column in named.items()}
+    if given and isinstance(fields, list):
+        names = [field.get("name") for field in fields if isinstance(field, Mapping)]
+        kept = [given.get(str(field.get("name")), field) for field in fields]
+        kept += [field for name, field in given.items() if name not in names]
+        document = {**document, "fields": kept}
+    return read_document(document)
+
+
+def _field_of(name: str, declared: Declared | Derived) -> dict[str, Json]:
+    if isinstance(declared, Derived):
+        return replace(declared, name=name).write_field()
+    return write_field(column_of(name, declared))
+
+
+def load_schema(
+    source: str | Path | bytes | Mapping[str, Json],
+    roles: Mapping[str, int] | None = None,
+    part: str = "",
+) -> tuple[Document, list[str]]:
+    """Read a declaration or code book of any kind as a Table Schema; list what it does not say.
+
+    Args:
+        source: A path, the bytes of a file, or the parsed JSON object.
+        roles: Of a sheet, what its columns hold; by default guessed from its first row.
+        part: Which of several resources or tables is meant.
+
+    Raises:
+        DomainError: It is of no known kind.
+        LimitError: The file is larger than a declaration can be.
+    """
+    if isinstance(source, Mapping):
+        return _remarked(*_converted(source, part))
+    path = Path() if isinstance(source, bytes) else Path(source)
+    if has_labels(path) and path.is_file():
+        return _remarked(*read_codebooks([(path.name, path)]))
+    content = source if isinstance(source, bytes) else load_bytes(source)
+    check_size(content)
+    if is_json(content) and recognize(document := parse_json(content)) == TABLE_SCHEMA:
+        return _remarked(*_converted(document, part))
+    return _remarked(*read_codebooks([(path.name, content)], part, roles))
+
+
+def _converted(source: Json, part: str) -> tuple[Document, list[str]]:
+    """The Table Schema that it is, or that another tool's declaration becomes."""
+    if recognize(source) == TABLE_SCHEMA and isinstance(source, Mapping):
+        return dict(source), []
+    from synth.codebooks.formats import from_other  # few declarations are another tool's
+
+    return from_other(source, part)
+
+
+def _remarked(document: Document, notes: list[str]) -> tuple[Document, list[str]]:
+    """The document, and a remark on every key that no release looks at."""
+    fields, notes = document.get("fields"), list(notes)
+    if len(document) > limits.KEYS:
+        refuse(f"The schema has {len(document):,} keys; the limit is {limits.KEYS}.")
+    if isinstance(fields, list) and len(fields) > limits.FIELDS:
+        refuse(f"The schema declares {len(fields):,} columns; the limit is {limits.FIELDS:,}.")
+    for field in fields if isinstance(fields, list) else ():
+        constraints = field.get("constraints", {}) if isinstance(field, Mapping) else None
+        if isinstance(constraints, Mapping) and (keys := unused(field)):
+            shown = ", ".join(f"'{key}'" for key in keys[: limits.KEYS])
+            notes.append(f"Column '{field.get('name')}': {shown} is not used.")
+    others = [key for key in document if key not in KEYS or key in ("uniqueKeys", "foreignKeys")]
+    return document, notes + [f"The key '{key}' is not used." for key in others]
+
+
+def read_document(document: Mapping[str, Json]) -> DomainFields:
+    """Read the fields of a Table Schema object.
+
+    Raises:
+        DomainError: What it declares is wrong or incomplete; the message names the field.
+    """
+    fields = document.get("fields")
+    if not isinstance(fields, list):
+        refuse("This is no Table Schema: expected a JSON object with a list under 'fields'.")
+    check_keys("The schema", document, KEYS)
+    if len(fields) > limits.COLUMNS:
+        refuse(f"The domain declares {len(fields):,} columns; the limit is {limits.COLUMNS:,}.")
+    numbered = [(field, position) for position, field in enumerate(fields, 1)]
+    columns = tuple(read_field(*one) for one in numbered if not _is_derived(one[0]))
+    derived = tuple(read_derived(*one) for one in numbered if _is_derived(one[0]))
+    looked, vouched = _yes(document, "synth:looked"), _yes(document, "synth:taken_is_public")
+    return DomainFields(
+        columns, missing_values(document), *provenance(document), looked, vouched, derived
+    )
+
+
+def _is_derived(field: Json) -> bool:
+    return isinstance(field, Mapping) and KEY in field
+
+
+def _yes(document: Mapping[str, Json], key: str) -> bool:
+    """Whether a key says true; nothing but true and false is taken for an answer."""
+    found = document.get(key, False)
+    if not isinstance(found, bool):
+        refuse(f"'{key}' must be true or false, or left out.")
+    return found
+
+
+def missing_values(document: Mapping[str, Json]) -> tuple[str, ...]:
+    """The spellings that stand for a missing value.
+
+    Raises:
+        DomainError: They are no list of texts, or of objects with a value.
+    """
+    given = document.get("missingValues", [""])
+    listed = given if isinstance(given, list) else [None]
+    found = [m.get("value") if isinstance(m, Mapping) else m for m in listed]
+    texts = [m.strip() for m in found if isinstance(m, str)]
+    if len(texts) < len(found):
+        refuse("'missingValues' must be a list of texts.")
+    return tuple(dict.fromkeys(texts))

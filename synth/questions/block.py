@@ -1,0 +1,70 @@
+"""Questions that are answered together. PUBLIC."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate, pairwise
+
+from synth.privacy.guarantee import Unit
+from synth.questions.question import Question
+from synth.questions.workload import Readout, Workload
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Questions that are answered by one noisy vector.
+
+    Attributes:
+        workload: What they are of.
+        readings: How each of their answers is read.
+        tallies: Numbers of the tallies that they need, each once.
+    """
+
+    workload: Workload
+    readings: tuple[Readout, ...]
+    tallies: tuple[int, ...]
+
+    @property
+    def question(self) -> Question:
+        """Its first question; the only one of a block of ranks, of products, or of a choice."""
+        return self.workload.questions[self.readings[0].question]
+
+    @property
+    def unit(self) -> Unit:
+        """Whose rows they are: one row of each person where a mean is over persons."""
+        unit = self.workload.unit
+        return Unit(unit.person, 1) if self.question.over == "persons" else unit
+
+    @property
+    def weight(self) -> Fraction:
+        """Its share of the budget, relative to other blocks."""
+        asked = self.workload.questions
+        return sum((asked[reading.question].weight for reading in self.readings), Fraction(0))
+
+    @cached_property
+    def slices(self) -> dict[int, slice]:
+        """Where the totals of each of its tallies stand."""
+        ends = list(accumulate((self.workload.tallies[n].size for n in self.tallies), initial=0))
+        pairs = zip(self.tallies, pairwise(ends), strict=True)
+        return {number: slice(*ends) for number, ends in pairs}
+
+    @property
+    def sums(self) -> bool:
+        """Whether it adds up numbers, and not only rows."""
+        return any(self.workload.tallies[number].summed is not None for number in self.tallies)
+
+    @property
+    def multiplies(self) -> bool:
+        """Whether it adds up products of numbers."""
+        return any(self.workload.tallies[number].times is not None for number in self.tallies)
+
+    @property
+    def size(self) -> int:
+        """How many noisy numbers it has."""
+        return sum(self.workload.tallies[number].size for number in self.tallies)
+
+
+def asks_rows_alone(block: Block) -> bool:
+    """Whether it asks for nothing but the number of rows, and that is public."""
+    shared = block.unit.shares_rows(block.workload.neighbors)
+    return shared and not any(block.workload.tallies[number].axes for number in block.tallies)

@@ -1,0 +1,101 @@
+"""One way to answer a block: its noise, and how far one person moves the totals. PUBLIC."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from synth import limits
+from synth.arrays import Ints
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.knorm import L2_REACH, KNorm, Norm, is_in_reach
+from synth.noise.laplace import DiscreteLaplace
+from synth.noise.mechanism import Mechanism
+from synth.privacy.guarantee import Guarantee
+from synth.questions.block import Block, asks_rows_alone
+from synth.questions.joint import Joint, joint_sensitivity
+from synth.questions.moments.sensitivity import joint_of_moments
+from synth.questions.strategies.strategy import CountStrategy
+from synth.questions.tallies import Grain, Tally
+from synth.questions.way_names import WayName
+
+
+@dataclass(frozen=True, eq=False)
+class HistogramCells:
+    """The cells that the questions of a block tell apart.
+
+    Attributes:
+        tally: Rows by cell.
+        members: For each total of the block, in order, the cells that it adds up; one array each.
+    """
+
+    tally: Tally
+    members: tuple[Ints, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """One way to answer a block.
+
+    Attributes:
+        name: Which it is.
+        mechanism: The noise on every number; None where there is none, or a choice.
+        grains: How each tally becomes whole numbers.
+        joint: How far one person moves them together.
+        cost: What it costs.
+        cells: Where a histogram is asked: the cells of each total of the block, one array a total.
+        score: What ways of the same block are compared by: its expected largest error in rows, or
+            the mean of its errors relative to the ranges of the columns.
+        strategy: Where other numbers are measured than the totals: which, and how totals are read
+            off them.
+    """
+
+    name: WayName
+    mechanism: Mechanism | None
+    grains: tuple[Grain, ...]
+    joint: Joint | None
+    cost: Guarantee | None
+    score: float
+    cells: HistogramCells | None = None
+    strategy: CountStrategy | None = None
+
+
+def move(block: Block, grains: Sequence[Grain]) -> Joint | None:
+    """How far one person moves the totals of a block; None where nobody can."""
+    workload = block.workload
+    if block.multiplies:
+        return joint_of_moments(block, grains)
+    doubled = frozenset(
+        summed for n in block.tallies if (summed := workload.tallies[n].summed) is not None
+    )
+    terms = [workload.term(n, g, doubled) for n, g in zip(block.tallies, grains, strict=True)]
+    if asks_rows_alone(block):
+        return None
+    # A damaged line is a row of the table, yet adds nothing: any row may be replaced by one.
+    return joint_sensitivity(terms, workload.sizes(doubled), workload.neighbors, block.unit)
+
+
+def independent_noise(joint: Joint, size: int, cost: Guarantee) -> tuple[WayName, Mechanism]:
+    """Noise that is drawn for each number alone."""
+    moves = joint.sensitivity
+    if cost.rho is not None:
+        return WayName.GAUSSIAN, DiscreteGaussian.for_rho(cost.rho, sensitivity2=moves.squared_l2)
+    assert cost.epsilon is not None
+    if cost.delta:
+        assert size == 1
+        noise = DiscreteGaussian.for_delta(cost.epsilon, cost.delta, sensitivity=moves.l1)
+        return WayName.GAUSSIAN, noise
+    return WayName.LAPLACE, DiscreteLaplace(moves.l1 / cost.epsilon)
+
+
+def ball_noises(joint: Joint, size: int, cost: Guarantee) -> Iterator[tuple[WayName, Mechanism]]:
+    """K-norm noise, where that of a single number is not the same."""
+    if size < 2 or cost.epsilon is None or cost.delta:
+        return
+    moves = joint.sensitivity
+    norms = [(WayName.CUBE, Norm.MAX, moves.l_infinity)] * (size <= limits.CUBE_NUMBERS)
+    root = math.isqrt(moves.squared_l2 - 1) + 1
+    norms += [(WayName.BALL, Norm.L2, root)] * (size <= L2_REACH)
+    for name, norm, most in norms:
+        scale = most / cost.epsilon
+        if is_in_reach(size, scale):
+            yield name, KNorm(norm, size, scale)

@@ -1,0 +1,12 @@
+"""Distances over all tables of one order."""
+
+from synth.comparison.distances import CodesByColumn, compare
+from synth.domain.domain import Domain
+from synth.metrics import Errors
+
+
+def errors_of_order(
+    domain: Domain, real: CodesByColumn, synthetic: CodesByColumn, order: int
+) -> Errors:
+    found = compare(domain, real, synthetic)
+    return (found.one_way, found.two_way, found.three_way)[order - 1]

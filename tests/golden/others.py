@@ -1,0 +1,154 @@
+"""What else is made of tables and bundles: texts that must stay the same."""
+
+import io
+import json
+from collections.abc import Callable, Iterable
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import synth
+from synth.__main__ import main
+from tests.golden import tables
+
+QUESTIONS = (
+    "count where age >= 65 and sex = F", "share where hours > 30", "mean age by sex",
+    "total hours", "table sex by smoker", "top 2 smoker", "variance age", "median age",
+    "covariance age, hours", "correlation age, hours", "regression hours on age, sex",
+    "logistic smoker on age, sex", "quantiles .1, .9 of age", "components age, hours",
+    "best of [age < 30; age > 60] by count",
+)  # fmt: skip
+NAMES = ("sex", "age", "hours", "smoker")
+
+
+def said(folder: Path, *words: str) -> str:
+    """What a command prints, without the folder's name."""
+    out, errors = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(errors):
+        status = main([*words])
+    return f"{status} {out.getvalue()}{errors.getvalue()}".replace(str(folder), "")
+
+
+def released(folder: Path, **options: object) -> Path:
+    """A bundle of some columns."""
+    made = synth.release(tables.people(), tables.declared(), 9, columns=NAMES, **options)
+    return made.save(folder / "release.zip")
+
+
+def analysed(folder: Path, **options: object) -> str:
+    """All that a bundle answers; simulations are not seeded by the digest of its certificate."""
+    analysis = replace(synth.analyse(released(folder, **options)), digest="")
+    pair = ("mean age where sex = F", "mean age where sex = M")
+    ways: list[Callable[[], Iterable[Any]]] = [
+        partial(analysis.ask, question, about=about)
+        for question in QUESTIONS
+        for about in ("rows", "people")
+    ]
+    ways += [lambda ratio=ratio: [analysis.contrast(*pair, ratio=ratio)] for ratio in (False, True)]
+    ways.append(lambda: [analysis.interval(lambda rows: rows["age"].mean(), ["age"])])
+    return json.dumps([told for way in ways for told in concluded(way)])
+
+
+def concluded(way: Callable[[], Iterable[Any]]) -> list[Any]:
+    """Conclusions, or why there are none."""
+    try:
+        return [one.to_json() for one in way()]
+    except synth.SynthError as error:
+        return [str(error)]
+
+
+def replicated(folder: Path, **options: object) -> str:
+    """Tables like a release's own."""
+    made = synth.replicates(released(folder, **options), tables=2)
+    return "".join(table.to_csv() for table in made)
+
+
+def compared(folder: Path) -> str:
+    """The comparison of real and synthetic rows."""
+    seen = synth.compare(tables.people(), released(folder, method="one-shot"))
+    return f"{seen.table.to_csv()}{seen.slopes}{seen.derived.to_csv()}"
+
+
+def forecast(_: Path) -> str:
+    """What every method is likely to be worth, for some budgets."""
+    budgets = ((1, 0, "replace-one"), ("1/10", 0, "add-remove"), (4, "1e-9", "add-remove"))
+    return "".join(
+        synth.forecast(
+            tables.declared(), epsilon, rows=rows, delta=delta, neighbors=neighbors
+        ).table.to_csv()
+        for epsilon, delta, neighbors in budgets
+        for rows in (500, 50_000)
+    )
+
+
+def asked_beforehand(folder: Path) -> str:
+    """The forecast of answers, every way, and what an error would cost."""
+    declared = tables.write_files(folder)[1:]
+    asked = ["--question", "mean age by sex", "--question", "table sex by smoker"]
+    words = ["ask", *declared, *asked, "--forecast", "--rows", "600", "--json"]
+    ways = said(folder, *words, "--epsilon", "1", "--ways")
+    return ways + said(folder, *words, "--error", "2") + said(folder, *words, "--rho", "1/9")
+
+
+def read_off(folder: Path) -> str:
+    """Answers off a release, alone and beside paid ones."""
+    given = tables.write_files(folder)
+    bundle = str(folder / "release.zip")
+    first = ["release", *given, "--epsilon", "3", "--method", "dense", "--bundle", bundle]
+    asked = ["--question", "mean age by sex", "--question", "table sex by smoker"]
+    said(folder, *first)
+    free = said(folder, "ask", *given, *asked, "--release", bundle, "--way", "release", "--json")
+    words = ["ask", *given, *asked, "--release", bundle, "--epsilon", "1/2", "--json"]
+    return free + said(folder, *words)
+
+
+def checked(folder: Path) -> str:
+    """Whether rows fit, and a score: spends of their own."""
+    given = tables.write_files(folder)
+    written = ["--ledger", str(folder / "l.db"), "--dataset", "people", "--json"]
+    asked = ["--epsilon", "1/2", "--columns", "age", "--budget", "9"]
+    fits = said(folder, "check", *given, *asked, *written)
+    words = ["--epsilon", "2", "--method", "dense", "--score", "1", "--out", str(folder / "out")]
+    return fits + said(folder, "release", *given, *words, *written)
+
+
+def drafted(folder: Path) -> str:
+    """Declarations that were drafted with a guarantee."""
+    table = tables.write_files(folder)[0]
+    pure = said(folder, "domain", "draft", table, "--epsilon", "8", "--rows", "600")
+    words = ["--epsilon", "4", "--delta", "1e-6", "--columns", "sex,region,age,since"]
+    return pure + said(folder, "domain", "draft", table, *words, "--neighbors", "add-remove")
+
+
+def in_parts(folder: Path) -> str:
+    """Rows in parts."""
+    words = ["--epsilon", "4", "--method", "tree", "--parts", str(folder / "parts"), "--json"]
+    told = said(folder, "release", *tables.write_files(folder), *words)
+    texts = [path.read_text() for path in sorted((folder / "parts").rglob("*.csv/*"))]
+    return told + "".join(texts)
+
+
+def collected(folder: Path) -> str:
+    """How many people a form needs."""
+    asked = ["--question", "Do you smoke?", "--question", "How often? [never | at times | often]"]
+    words = ["collect", "plan", *asked, "--epsilon", "2", "--json"]
+    return said(folder, *words, "--error", "0.05") + said(folder, *words, "--people", "1000")
+
+
+OTHERS: dict[str, Callable[[Path], str]] = {
+    "analyse a histogram": lambda folder: analysed(folder, method="dense"),
+    "analyse a model": lambda folder: analysed(folder, method="tree", delta="1e-9"),
+    "replicate a histogram": lambda folder: replicated(folder, method="dense"),
+    "replicate a model": lambda folder: replicated(folder, method="tree"),
+    "compare": compared,
+    "forecast a release": forecast,
+    "forecast answers": asked_beforehand,
+    "ask a release": read_off,
+    "check and score": checked,
+    "draft": drafted,
+    "parts": in_parts,
+    "collect": collected,
+}
+"""What gives a text, in a folder."""

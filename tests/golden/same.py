@@ -1,0 +1,231 @@
+"""Whether releases and answers are the same as before, with known bytes in the place of noise.
+
+    python -m tests.golden.same --check [CASE ...]   # what differs from same.json
+    python -m tests.golden.same --write [CASE ...]   # write same.json anew, where that is meant
+    python -m tests.golden.same --show CASE          # its certificate, to be compared by `diff`
+
+All goes by the public face, so that it runs wherever the modules behind have moved. What models
+make of noisy counts follows from floats, which processors round differently: on one that rounds
+otherwise than the one that wrote `same.json`, counts without a model are compared alone.
+"""
+
+import argparse
+import hashlib
+import json
+import random
+import re
+import ssl
+import sys
+import tempfile
+import warnings
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+from plotly import offline
+
+import synth
+from tests.golden import tables
+from tests.golden.cases import INQUIRIES, PLANS, RULES
+from tests.golden.others import OTHERS
+from tests.stand_in import PLOTLY
+
+FILE = Path(__file__).with_suffix(".json")
+SILENT = ("collect", "forecast answers", "forecast a release")
+"""Cases that draw no noise."""
+APART = ("$schema", "algorithm", "created", "format", "ledger", "sha256", "versions")
+"""Fields of a certificate that may differ: numbers of forms and versions, dates, digests."""
+PASSING = re.compile(
+    rf"{re.escape(synth.__version__)}|\b[0-9a-f]{{64}}\b|\d{{4}}-\d\d-\d\d[T ][\d:]+(\+00:00|Z)?"
+    r"|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+)
+"""What other texts say of these, and the names that plots draw for themselves."""
+
+Files = dict[str, bytes]
+Make = Callable[[Path], Files]
+Digests = dict[str, str]
+
+
+@contextmanager
+def fixed(case: str) -> Iterator[None]:
+    """Put known bytes and seeds in the place of the system's.
+
+    The mechanisms read bytes of their own, so that no other draw, such as the name of a file, moves
+    the noise.
+    """
+    streams: dict[object, random.Random] = {}
+    generator, sequence = np.random.default_rng, np.random.SeedSequence
+
+    def drawn(stream: object) -> random.Random:
+        return streams.setdefault(stream, random.Random(f"{case}: {stream}"))
+
+    def known(size: int) -> bytes:
+        caller = sys._getframe(2).f_globals["__name__"].split(".")
+        return drawn("noise" if "noise" in caller else size).randbytes(size)
+
+    def seed() -> int:
+        return drawn("seeds").getrandbits(128)
+
+    with (
+        patch.object(ssl, "RAND_bytes", known),
+        patch.object(np.random, "default_rng", lambda *given: generator(*given or [seed()])),
+        patch.object(np.random, "SeedSequence", lambda *given: sequence(*given or [seed()])),
+        patch.object(offline, "get_plotlyjs", lambda: PLOTLY),
+        warnings.catch_warnings(action="ignore"),
+    ):
+        yield
+    assert "noise" in streams or case in SILENT, f"'{case}' drew no noise that was fixed"
+
+
+DOMAINS: dict[str, Callable[[], synth.Domain]] = {
+    "": tables.declared,
+    "derived": partial(tables.declared, "stage", "wage", "coast"),
+    "long": tables.long,
+    "vast": tables.vast,
+}
+
+
+def release(options: Mapping[str, Any], folder: Path) -> Files:
+    """The files of a release."""
+    given = {"epsilon": 1, **spending(options, folder)}
+    if "public" in given:
+        given |= {"public": tables.people(400, seed=31), "vouched_by": "The archive"}
+    if "rules" in given:
+        given["rules"] = RULES
+    return contents(synth.release(tables.people(), **given).save(folder / "release.zip"))
+
+
+def ask(questions: tuple[str, ...], options: Mapping[str, Any], folder: Path) -> Files:
+    """The files of answers."""
+    given = spending(options, folder)
+    asked = synth.ask(tables.people(), questions=questions, **given)
+    return contents(asked.save(folder / "answers.zip"))
+
+
+def say(text: Callable[[Path], str], folder: Path) -> Files:
+    """A text as a file."""
+    return {"said": text(folder).encode()}
+
+
+def spending(options: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """Options with the domain that they name, and with a ledger where they have a budget."""
+    given = {**options, "domain": DOMAINS[options.get("domain", "")]()}
+    if "budget" in given:
+        given |= {"ledger": folder / "ledger.db", "dataset": "people"}
+    return given
+
+
+def contents(bundle: Path) -> Files:
+    """The files of a bundle by name."""
+    with zipfile.ZipFile(bundle) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+CASES: dict[str, Make] = {
+    **{f"release {name}": partial(release, options) for name, options in PLANS.items()},
+    **{f"ask {name}": partial(ask, *asked) for name, asked in INQUIRIES.items()},
+    **{name: partial(say, text) for name, text in OTHERS.items()},
+}
+"""What makes the files of a case, in a folder."""
+
+
+def made(case: str) -> Files:
+    """The files of a case, with known noise."""
+    with tempfile.TemporaryDirectory() as folder, fixed(case):
+        return CASES[case](Path(folder))
+
+
+def digests(files: Files) -> Digests:
+    """Digests of what must be the same, part by part."""
+    parts = {"said": passing(files["said"])} if "said" in files else _parts(files)
+    return {name: hashlib.sha256(part).hexdigest()[:16] for name, part in parts.items()}
+
+
+def _parts(files: Files) -> Files:
+    certificate = json.loads(files["certificate.json"])
+    others = {name: content for name, content in sorted(files.items()) if _is_paper(name)}
+    found = {
+        "certificate": shown(certificate).encode(),
+        "papers": b"".join(passing(name.encode() + text) for name, text in others.items()),
+    }
+    if "portions" in certificate:
+        noisy = [portion.get("noisy") for portion in certificate["portions"]]
+        answers = files["answers.json"] + files["answers.csv"]
+        return {"answers": answers, "counts": json.dumps(noisy).encode(), **found}
+    return {"rows": files["synthetic.csv"], "counts": files["noisy_counts.csv"], **found}
+
+
+def _is_paper(name: str) -> bool:
+    return not name.endswith(".parquet") and "certificate" not in name
+
+
+def shown(certificate: Mapping[str, Any]) -> str:
+    """A certificate without the fields that may differ."""
+    told = {name: content for name, content in certificate.items() if name not in APART}
+    return json.dumps(told, indent=1, sort_keys=True)
+
+
+def passing(text: bytes) -> bytes:
+    """A text without what differs from run to run, or with the version."""
+    return PASSING.sub("-", text.decode()).encode()
+
+
+def rounding() -> str:
+    """How this machine rounds, as certificates say it."""
+    certificate = json.loads(made("release dense")["certificate.json"])
+    return str(certificate["versions"]["rounding"])
+
+
+def is_compared(case: str, part: str, *, alike: bool) -> bool:
+    """Whether a part can be compared on a machine that rounds alike, or not alike."""
+    options = PLANS.get(case.removeprefix("release "), {"method": "dense"})
+    return alike or (part == "counts" and options.get("method") in ("dense", "histogram"))
+
+
+def differing(cases: Iterable[str]) -> Iterator[str]:
+    """A line for each case of which something is not as `same.json` has it."""
+    recorded = json.loads(FILE.read_text(encoding="utf-8"))
+    alike = rounding() == recorded["rounding"]
+    for case in cases:
+        known, found = recorded["cases"].get(case, {}), digests(made(case))
+        parts = [part for part in sorted({*known, *found}) if known.get(part) != found.get(part)]
+        if parts := [part for part in parts if is_compared(case, part, alike=alike)]:
+            yield f"{case}: {', '.join(parts)}"
+
+
+def write(cases: Sequence[str]) -> None:
+    """Write the digests of cases; those of cases that there are no more go."""
+    recorded = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {"cases": {}}
+    found = recorded["cases"] | {case: digests(made(case)) for case in cases}
+    content = {"rounding": rounding(), "cases": {case: found[case] for case in CASES}}
+    FILE.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+def main() -> int:
+    """Check, write or show."""
+    parser = argparse.ArgumentParser(prog="python -m tests.golden.same")
+    chosen = parser.add_mutually_exclusive_group(required=True)
+    for name in ("check", "write", "show"):
+        chosen.add_argument(f"--{name}", action="store_true")
+    parser.add_argument("cases", nargs="*", metavar="CASE", help="by default all of them")
+    options = parser.parse_args()
+    cases = options.cases or [*CASES]
+    if options.write:
+        write(cases)
+    elif options.show:
+        files = made(cases[0])
+        said = files.get("said") or shown(json.loads(files["certificate.json"])).encode()
+        print(said.decode())
+    else:
+        found = [print(line, flush=True) for line in differing(cases)]
+        return int(bool(found))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

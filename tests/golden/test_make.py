@@ -1,0 +1,95 @@
+"""The bundles of `make` hold what they claim, and are what this version makes."""
+
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import synth
+from synth.__main__ import main
+from tests.golden.make import HERE, KINDS, command, made_as, make
+from tests.golden.same import contents, rounding
+
+pytestmark = pytest.mark.usefixtures("whole_fits")
+
+FITTED = ("model", "parts")
+"""Kinds whose rows another kind of processor may not draw again."""
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A folder with the ledger of the bundles."""
+    unpacked("ledger", tmp_path)
+    return tmp_path
+
+
+def unpacked(name: str, folder: Path) -> Path:
+    """A folder with the files of a zip."""
+    with zipfile.ZipFile(HERE / f"{name}.zip") as archive:
+        archive.extractall(folder)
+    return folder
+
+
+def kept(kind: str) -> dict[str, bytes]:
+    """The files of a kind as they are kept."""
+    return contents(HERE / f"{kind}.zip")
+
+
+def files(path: Path) -> dict[str, bytes]:
+    """The files of a bundle, or of a folder of parts."""
+    if path.is_file():
+        return contents(path)
+    return {str(p.relative_to(path)): p.read_bytes() for p in path.rglob("*") if p.is_file()}
+
+
+def said(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
+    """What a command says as JSON, and its status."""
+    capsys.readouterr()
+    status = main([*words, "--json"])
+    return json.loads(capsys.readouterr().out) | {"status": status}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_bundle_is_confirmed(kind: str, home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = unpacked(kind, home / kind) if kind == "parts" else HERE / made_as(kind)
+    words = ["verify", str(path), "--redraw"]
+    found = said(capsys, *words, "--ledger", str(home / "ledger.db"))
+    if kind not in FITTED or rounding() == versions(kind)["rounding"]:
+        assert (found["verdict"], found["status"]) == ("confirmed", 0), found["not checked"]
+    alone = said(capsys, *words)
+    assert (alone["verdict"], alone["status"]) == ("not checked", 3)
+    assert alone["not checked"][-1].startswith("No file can tell whether the spend is in the")
+
+
+def versions(kind: str) -> Any:
+    """What the certificate of a kind says of versions."""
+    return json.loads(kept(kind)["certificate.json"])["versions"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_was_asked_is_repeated(
+    kind: str, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert said(capsys, *command(kind, home))["repeated"] is True
+    new, old = files(home / made_as(kind)), kept(kind)
+    name = "answers.json" if kind == "answers" else "noisy_counts.csv"
+    assert new[name] == old[name]
+    if kind not in FITTED or rounding() == versions(kind)["rounding"]:
+        rows = [name for name in old if name.startswith("synthetic") and "csv" in name]
+        assert [new[name] for name in rows] == [old[name] for name in rows]
+    with synth.Ledger(home / "ledger.db", readonly=True) as ledger:
+        assert len(ledger.entries()) == len(KINDS)
+
+
+def test_they_are_what_this_version_makes(tmp_path: Path) -> None:
+    """Where this fails, a format has changed: run `python -m tests.golden.make`."""
+    make(tmp_path)
+    for kind in KINDS:
+        new, old = files(tmp_path / made_as(kind)), kept(kind)
+        assert new.keys() == old.keys()
+        assert new["certificate.schema.json"] == old["certificate.schema.json"]
+        certificates = [json.loads(one["certificate.json"]) for one in (new, old)]
+        assert [*certificates[0]] == [*certificates[1]]
+        assert certificates[0].get("algorithm") == certificates[1].get("algorithm")

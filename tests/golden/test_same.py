@@ -1,0 +1,85 @@
+"""Releases and answers are what `same.json` says; `same` says how it is written where that changes.
+
+The cases run in a process of their own, as the tests' shorter fits give other rows.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from synth.models.names import Method
+from synth.questions.question import Kind
+from synth.questions.way_names import FREE, WayName
+from synth.repair.histogram import Repair
+from tests.golden.cases import INQUIRIES, PLANS
+from tests.golden.same import CASES, FILE, differing, digests, fixed, release
+
+ROOT = Path(__file__).parents[2]
+LONG = (
+    "release one-shot", "release one-shot, delta", "release adaptive", "release adaptive, delta",
+    "release auto", "release associations", "compare",
+)  # fmt: skip
+"""Cases of more than a second each."""
+
+
+def checked(*cases: str, threads: int = 1) -> str:
+    """What differs, in another process."""
+    command = [sys.executable, "-m", "tests.golden.same", "--check", *cases]
+    settings = {"OMP_NUM_THREADS": str(threads), "OPENBLAS_NUM_THREADS": str(threads)}
+    done = subprocess.run(
+        command, cwd=ROOT, env=os.environ | settings, capture_output=True, text=True, check=False
+    )
+    return done.stdout + done.stderr
+
+
+def test_releases_and_answers_are_the_same_as_before() -> None:
+    assert checked(*(case for case in CASES if case not in LONG)) == ""
+
+
+@pytest.mark.slow
+def test_longer_fits_are_the_same_as_before_whatever_the_threads() -> None:
+    assert [checked(*LONG, threads=threads) for threads in (1, 2)] == ["", ""]
+
+
+def test_the_cases_are_of_every_method_repair_kind_and_way() -> None:
+    methods = {options.get("method", "auto") for options in PLANS.values()}
+    repairs = {options.get("repair", "auto") for options in PLANS.values()}
+    kinds = {text.split()[0] for asked, _ in INQUIRIES.values() for text in asked}
+    ways = {options.get("way") for _, options in INQUIRIES.values()}
+    assert methods == {*Method}
+    assert repairs == {*Repair}
+    assert kinds == {*Kind} - {Kind.CORRELATION, Kind.LOGISTIC}, "those are asked of a release"
+    assert ways == {*WayName, None} - {*FREE}
+    assert len(PLANS) >= 40
+    assert len(INQUIRIES) >= 40
+
+
+def test_a_change_is_told_by_its_part(tmp_path: Path) -> None:
+    """The same bytes, and another repair: the noisy counts stay, the rows do not."""
+    parts = []
+    for repair in ("none", "none", "bayes"):
+        with fixed("once"):
+            parts.append(digests(release(PLANS["none"] | {"repair": repair}, tmp_path)))
+    assert parts[0] == parts[1]
+    assert {part for part in parts[0] if parts[0][part] != parts[2][part]} == {
+        "rows", "certificate", "papers"
+    }  # fmt: skip
+
+
+def test_a_case_that_is_not_as_recorded_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = json.loads(FILE.read_text())
+    content["cases"]["ask count"]["counts"] = "0"
+    (tmp_path / "same.json").write_text(json.dumps(content))
+    monkeypatch.setattr("tests.golden.same.FILE", tmp_path / "same.json")
+    assert [*differing(["ask count", "ask share"])] == ["ask count: counts"]
+
+
+def test_noise_that_is_not_fixed_is_seen() -> None:
+    with pytest.raises(AssertionError, match="drew no noise"), fixed("once"):
+        pass
