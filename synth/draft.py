@@ -79,7 +79,7 @@ def draft(
     for name in request.columns:
         table.position(name)
     watch = watch or Watch()
-    work = _Work(request, Scan(table, request.columns, request.unit))
+    work = DraftWork(request, Scan(table, request.columns, request.unit))
     report(DRAFT_STAGES[0])
     with watch.on():
         shapes, rows = work.shapes()
@@ -93,7 +93,7 @@ def draft(
 
 
 @dataclass(frozen=True)
-class _Work:
+class DraftWork:
     """The parts of one draft: exact numbers are counted here, and leave by the door alone."""
 
     request: DraftRequest

@@ -91,7 +91,7 @@ class DiscreteLaplace:
     def draw(self, size: int) -> NDArray[np.integer]:
         """Return independent values, shape (size,), in 16-bit integers where they fit."""
         check.whole(0, size=size)
-        return joined(self._chunks(int(size)), int(size))
+        return joined(self.chunks(int(size)), int(size))
 
     def release(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
         """Return values plus noise, any shape.
@@ -99,11 +99,11 @@ class DiscreteLaplace:
         Raises:
             ArgumentError: If the values are not integers.
         """
-        return add(values, self._chunks)
+        return add(values, self.chunks)
 
-    def _chunks(self, size: int) -> Chunks:
+    def chunks(self, size: int) -> Chunks:
         """Noise in pieces, each overwritten by the next."""
-        rate, digits = 1 / self.scale, self._digits
+        rate, digits = 1 / self.scale, self.digits
         top = sampler(TwoSided(rate, digits)).chunks(size)
         if not digits:
             yield from top
@@ -117,7 +117,8 @@ class DiscreteLaplace:
             yield start, noise
 
     @property
-    def _digits(self) -> int:
+    def digits(self) -> int:
+        """How many digits in base 256 are drawn apart from the top, which fits one table."""
         digits = 0
         while self.scale > _ONE_TABLE * BASE**digits:
             digits += 1

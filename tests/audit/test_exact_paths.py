@@ -139,7 +139,7 @@ def test_every_value_has_words_of_its_own() -> None:
     assert settled.mean() > 0.9
     assert np.array_equal(drawn[settled], table.table[words][settled])
     longer = words[~settled].astype(np.uint64) << np.uint64(48) | np.uint64(1 << 47)
-    assert np.array_equal(drawn[~settled], table._search(longer))
+    assert np.array_equal(drawn[~settled], table.search(longer))
     tally.add("exact laws", enumerated=1)
 
 
@@ -481,7 +481,7 @@ def subset_error(shape: tuple[int, ...], count: int) -> tuple[Decimal, Decimal]:
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(exceedances, "uniform", even)
-            return tuple(exceedances._subset(shape, count).tolist())
+            return tuple(exceedances.subset(shape, count).tolist())
 
     found, rest = tree(run, least=Decimal("1e-5"))
     subsets = list(combinations(range(math.prod(shape)), count))
@@ -533,7 +533,7 @@ def listed_error() -> Decimal:
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(exceedances, "_count", number)
-            patch.setattr(exceedances, "_subset", some)
+            patch.setattr(exceedances, "subset", some)
             patch.setattr(exceedances, "sampler", excess)
             support = Support(OCCUPIED.cells, OCCUPIED.domain.shape)
             cells, values = door._large(support, OCCUPIED.counts, Noise(), THRESHOLD)  # type: ignore[arg-type]

@@ -306,7 +306,7 @@ def half_apart(*shape: Any) -> Any:
     return APART(*shape) // 2
 
 
-APART = closed_form._apart
+APART = closed_form.residual_distance
 
 
 def one_row(_: Unit) -> Sensitivity:
@@ -352,7 +352,7 @@ def ranks(neighbors: Neighbors, unit: Unit, aim: Aim) -> tuple[int, int]:
         ("no empty person", "workload", (joint, "largest"), lambda *_, **__: Extent(0, 0)),
         ("a node less of each row", "strategies", (Moves, "times"), lambda moves, _: moves),
         ("no pairs of columns", "strategies", (fitted, "_furthest"), lambda *_: (0, 0)),
-        ("two rows alike", "strategies", (closed_form, "_apart"), half_apart),
+        ("two rows alike", "strategies", (closed_form, "residual_distance"), half_apart),
         ("rows for persons", "strategies", (moves, "_scaled"), lambda norms, _: norms),
         ("k for k^2", "histogram", (Unit, "squared"), lambda u, n: u.max_rows * n.sensitivity),
         ("rows for persons", "marginal", (Unit, "sensitivity"), lambda _, n: n.sensitivity),
