@@ -44,7 +44,8 @@ from synth.ledger.standing import standing
 from synth.noise.laplace import DiscreteLaplace
 from synth.opening import check_rows, open_door, silent
 from synth.privacy.guarantee import Guarantee
-from synth.queries import Query, column_cells, covered_rows, distinct_values, listed_values
+from synth.queries import Query
+from synth.queries.drafts import column_cells, covered_rows, distinct_values, listed_values
 from synth.table.private_table import PrivateTable, open_table
 
 DRAFT_STAGES = ("Counting cells by shape", "Looking for bounds and values")

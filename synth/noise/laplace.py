@@ -7,7 +7,6 @@
 dtype('int64')
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -42,7 +41,6 @@ class DiscreteLaplace:
     scale: Fraction
 
     law: ClassVar[str] = "discrete Laplace"
-    bias = 0.0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "scale", exact(scale=self.scale))
@@ -67,16 +65,12 @@ class DiscreteLaplace:
         """Expected size of the noise, 2 q / (1 - q^2), about the scale."""
         return laplace_floats.mean_absolute(self.scale)
 
-    def tail(self, t: float) -> float:
-        """P(|noise| >= t), equal to 2 q^t / (1 + q) for whole t >= 1."""
-        return 1.0 if t <= 0 else laplace_floats.two_sided_tail(math.ceil(t), self.scale)
-
     def price(self, moves: Sensitivity) -> Guarantee:
         """The guarantee for values of this sensitivity, by its L1 norm."""
         return self.guarantee(moves.l1)
 
     def fits(self, size: int) -> bool:
-        """Whether it is exact noise for so many values: always."""
+        """Whether it is noise for so many values: always."""
         return size >= 0
 
     def describe(self) -> dict[str, str]:

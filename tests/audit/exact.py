@@ -35,7 +35,6 @@ from synth.noise.laws import (
     Gaussian,
     OneSided,
     Radius,
-    Shift,
     Tilted,
     TwoSided,
     Weighted,
@@ -209,9 +208,6 @@ def _claimed(law: Any) -> Callable[[int], Decimal]:
         case Coin():
             heads = (-decimal(law.exponent)).exp()
             return lambda side: 1 - heads if side else heads
-        case Shift():
-            lie = (-decimal(law.epsilon)).exp()
-            return _normal(range(law.answers), lambda j: lie if j else Decimal(1))
         case Radius():
             q, reach = (-decimal(law.rate)).exp(), int((260 + 12 * law.dimension) / law.rate) + 40
             return _normal(range(reach), lambda r: (2 * r + 1) ** law.dimension * q**r)

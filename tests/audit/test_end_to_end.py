@@ -10,7 +10,6 @@ from synth.counting.counts import Counts
 from synth.domain.domain import Categorical, Domain, Integer
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
-from synth.noise.response import RandomizedResponse
 from synth.privacy.guarantee import Guarantee, Neighbors
 from tests.audit.layers import epsilon_bound
 from tests.models.doors import door_for
@@ -43,12 +42,6 @@ def test_the_histogram_leaks_epsilon_and_no_more(neighbors: Neighbors) -> None:
         lambda counts: through_the_door(counts, neighbors, Fraction(1)), one, other, runs=160_000
     )
     assert 0.85 < bound <= 1
-
-
-def test_responses_leak_epsilon_and_no_more() -> None:
-    mechanism = RandomizedResponse(Fraction(1), 3)
-    bound = epsilon_bound(mechanism.release, [0], [2])
-    assert 0.9 < bound <= 1
 
 
 def test_the_gaussian_leaks_more_than_epsilon_but_with_probability_delta() -> None:

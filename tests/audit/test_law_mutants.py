@@ -15,7 +15,6 @@ from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.laws import Digit, Gaussian, Radius, Tilted, TwoSided
-from synth.noise.response import RandomizedResponse
 from tests.audit.exact import EXACT, gaussian_error, laplace_error, law_error, settles
 from tests.audit.mutate import catch, mutated, replaced
 from tests.audit.test_exact_paths import (
@@ -31,7 +30,6 @@ from tests.audit.test_exact_paths import (
     listed_error,
     norm_error,
     radius_error,
-    response_error,
     subset_error,
 )
 from tests.conftest import Report
@@ -68,10 +66,6 @@ def flipped() -> bool:
 
 def plane() -> bool:
     return norm_error(Norm.L2, 2, Fraction(3, 2)) > EXACT
-
-
-def answered() -> bool:
-    return response_error(Fraction(1), 3) > EXACT
 
 
 def listed() -> bool:
@@ -349,14 +343,6 @@ MUTANTS: list[tuple[str, Any, str, str, str, Sees]] = [
         "offsets without their counts",
         *(Tilted, "thresholds", "(count * low, count * high)", "(low, high)"),
         law(Tilted(Fraction(1, 300), (1, 23, 23, 1))),
-    ),
-    (
-        "an answer that is none",
-        RandomizedResponse,
-        "release",
-        "moved >= self.answers",
-        "moved > self.answers",
-        answered,
     ),
     (
         "cells beyond whole parts forgotten",
