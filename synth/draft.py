@@ -44,7 +44,8 @@ from synth.ledger.standing import standing
 from synth.noise.laplace import DiscreteLaplace
 from synth.opening import check_rows, open_door, silent
 from synth.privacy.guarantee import Guarantee
-from synth.queries import Query, column_cells, covered_rows, distinct_values, listed_values
+from synth.queries import Query
+from synth.queries.drafts import column_cells, covered_rows, distinct_values, listed_values
 from synth.table.private_table import PrivateTable, open_table
 
 DRAFT_STAGES = ("Counting cells by shape", "Looking for bounds and values")
@@ -79,7 +80,7 @@ def draft(
     for name in request.columns:
         table.position(name)
     watch = watch or Watch()
-    work = _Work(request, Scan(table, request.columns, request.unit))
+    work = DraftWork(request, Scan(table, request.columns, request.unit))
     report(DRAFT_STAGES[0])
     with watch.on():
         shapes, rows = work.shapes()
@@ -93,7 +94,7 @@ def draft(
 
 
 @dataclass(frozen=True)
-class _Work:
+class DraftWork:
     """The parts of one draft: exact numbers are counted here, and leave by the door alone."""
 
     request: DraftRequest

@@ -60,7 +60,7 @@ def buy(
         ArgumentError: There is nothing to compare, or epsilon is far too small; nothing is spent.
         LedgerError: It does not fit into the budget.
     """
-    guesses = _Guesses(counts, synthetic, rows)
+    guesses = ScoreGuesses(counts, synthetic, rows)
     if rows < 1 or not synthetic.rows or not len(guesses):
         message = "A score needs rows, and a column or pair of columns that is not too wide."
         raise ArgumentError(message)
@@ -81,7 +81,7 @@ def buy(
     return Score(len(guesses), noisy, rows, epsilon, sensitivity, door.entry.number)
 
 
-class _Guesses(Sequence[Guess]):
+class ScoreGuesses(Sequence[Guess]):
     """The pairs one at a time, so that they are never all in memory. PRIVATE."""
 
     def __init__(self, counts: Counts, synthetic: SyntheticTable, rows: int) -> None:

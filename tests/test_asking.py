@@ -10,10 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from synth import asking, door, limits
+from synth import asking, limits
 from synth.asking import STAGES, Asked, ask
 from synth.errors import LedgerError, LimitError, QuestionError, ReleaseError, TableError
 from synth.ledger.ledger import Ledger
+from synth.noise import bits
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 from synth.questions.inquiry import Inquiry
@@ -126,7 +127,7 @@ def test_what_a_budget_cannot_pay_is_refused_before_the_spend(
         ledger.set_budget("table", parse_budget(budget, neighbors))
         drawn: list[object] = []
         with monkeypatch.context() as patch:
-            patch.setattr(door, "_drawn", partial(counted, drawn, door._drawn))
+            patch.setattr(bits, "bits", partial(counted, drawn, bits.bits))
             with suppress(QuestionError):
                 asked = Inquiry.of(texts, SMALL, claim, neighbors, way=way)
                 asked.arrangement  # noqa: B018  a way may not answer these questions

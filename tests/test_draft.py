@@ -14,7 +14,7 @@ from synth.counting.cell_shapes import Scan, ValueRows
 from synth.domain.domain import DRAFTED, Categorical, Date, Integer
 from synth.domain.table_schema import read_schema
 from synth.door import Door
-from synth.draft import _Work, draft
+from synth.draft import DraftWork, draft
 from synth.drafting.candidates import Candidates
 from synth.drafting.request import DraftRequest
 from synth.errors import LedgerError, LimitError, ReleaseError, SynthError, TableError
@@ -200,7 +200,7 @@ def test_only_the_noise_tells_neighbours_apart(
     assert total.delta <= DELTA
 
 
-def _read_exactly(_work: _Work, _door: Door, _name: str, exact: Any, *_rest: Any) -> Any:
+def _read_exactly(_work: DraftWork, _door: Door, _name: str, exact: Any, *_rest: Any) -> Any:
     """Which cells there are, with no noise at all, as what came out."""
     return np.where(exact > 0, 10**6, 0)
 
@@ -215,7 +215,7 @@ def _twice(name: str, counts: Any, *rest: Any) -> Any:
     ("name", "place", "change"),
     [
         ("a column counted twice", "synth.draft.column_cells", _twice),
-        ("bounds read exactly", "synth.draft._Work._cells", _read_exactly),
+        ("bounds read exactly", "synth.draft.DraftWork._cells", _read_exactly),
     ],
 )
 def test_a_leak_of_a_draft_is_caught(
@@ -239,7 +239,7 @@ def test_a_leak_of_a_draft_is_caught(
 def test_a_second_scan_for_one_share_is_refused(tmp_path: Path) -> None:
     """A door lets out no more than was charged: a column asked twice is one too many."""
     request = request_of(columns=("age",))
-    work = _Work(request, Scan(table_of(tmp_path / "t.csv"), ("age",), ROW))
+    work = DraftWork(request, Scan(table_of(tmp_path / "t.csv"), ("age",), ROW))
     names: dict[str, Any] = {"ledger": Ledger(), "dataset": "t", "purpose": "test"}
     door = Door(neighbors=request.neighbors, guarantee=request.guarantee, **names)
     shapes, _ = work.shapes()

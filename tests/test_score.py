@@ -24,7 +24,7 @@ from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 from synth.privacy.sensitivity import GRID
 from synth.rows.draw import SyntheticTable
-from synth.score import _Guesses, buy
+from synth.score import ScoreGuesses, buy
 from synth.table.private_table import PrivateTable, open_table
 from synth.verification import verify
 from synth.verification.reopen import open_bundle
@@ -50,7 +50,7 @@ def table_of(rows: list[tuple[int, ...]], domain: Domain = DOMAIN) -> SyntheticT
 
 
 def distance(real: list[tuple[int, ...]], made: SyntheticTable, rows: int) -> int:
-    return sum(guess.distance for guess in _Guesses(counted(real), made, rows))
+    return sum(guess.distance for guess in ScoreGuesses(counted(real), made, rows))
 
 
 def test_the_sensitivity_is_that_of_all_neighbours() -> None:

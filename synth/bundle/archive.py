@@ -166,7 +166,7 @@ def write_zip(
     path: str | Path,
     writers: Mapping[str, Writer],
     certificate: Certificate,
-    described: Described | None = None,
+    described: Described,
 ) -> Path:
     """Write files and the certificate that lists them as one zip, whole or not at all.
 
@@ -174,7 +174,7 @@ def write_zip(
         path: The zip.
         writers: How each file is written, by name.
         certificate: It gets the digests of the files.
-        described: What writes the files that tell of them, where there are to be any.
+        described: What writes the files that tell of them.
 
     Raises:
         ReleaseError: It cannot be written.

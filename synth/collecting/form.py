@@ -31,7 +31,7 @@ _DESIGN = re.compile(r'<script type="application/json" id="design">(.*?)</script
 
 def form_html(design: FormDesign) -> str:
     """The page, whole."""
-    style, script = (_part(f"page.{kind}") for kind in ("css", "js"))
+    style, script = (read_part(f"page.{kind}") for kind in ("css", "js"))
     parts = {
         "title": html.escape(design.title),
         "style": style,
@@ -46,7 +46,7 @@ def form_html(design: FormDesign) -> str:
         "identifier": design.identifier,
         "design": _in_script(design),
     }
-    return re.sub(r"{{(\w+)}}", lambda found: parts[found[1]], _part("page.html"))
+    return re.sub(r"{{(\w+)}}", lambda found: parts[found[1]], read_part("page.html"))
 
 
 def read_design(content: bytes, name: str) -> FormDesign:
@@ -98,7 +98,8 @@ def _in_script(design: FormDesign) -> str:
     return json.dumps(design.to_json()).replace("<", "\\u003c").replace(">", "\\u003e")
 
 
-def _part(name: str) -> str:
+def read_part(name: str) -> str:
+    """Read a file that forms are put together from."""
     return "\n" + (_HERE / name).read_text(encoding="utf-8")
 
 

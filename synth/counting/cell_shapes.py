@@ -275,7 +275,7 @@ class _Engine(DuckDB):
         self, table: PrivateTable, scan: Scan, codings: Mapping[str, Coding]
     ) -> tuple[dict[str, Ints], int]:
         """See `Scan.tallies_and_damaged`."""
-        sql, form = Dialect(self._enum), table.form
+        sql, form = Dialect(self.enum), table.form
         texts = _texts(table, scan, codings, sql)
         coded = [c.levels(i, sql, form) for i, c in enumerate(codings.values())]
         rows = texts
@@ -285,7 +285,7 @@ class _Engine(DuckDB):
             rows = f"(SELECT *, {made} FROM {rows})"
         columns = [f"c{i}" for i in range(len(coded))]
         query = _grouped(columns, rows, ", ".join(columns))
-        found = self._fetch(table, sql.query(query))
+        found = self.fetch(table, sql.query(query))
         tallies = {
             name: _dense(found[f"c{i}"], found["n"], coding.size)
             for i, (name, coding) in enumerate(codings.items())
@@ -295,7 +295,7 @@ class _Engine(DuckDB):
     @strict_first
     def listed(self, table: PrivateTable, scan: Scan, names: Sequence[str]) -> dict[str, ValueRows]:
         """See `Scan.values`."""
-        sql = Dialect(self._enum)
+        sql = Dialect(self.enum)
         texts = _texts(table, scan, names, sql)
         chosen = ", ".join(
             f"CASE WHEN NOT {is_one_of(f't{i}', ['', UNREADABLE, *MISSING], sql)} "
@@ -307,7 +307,7 @@ class _Engine(DuckDB):
         shown = f"GROUPING({', '.join(columns)}) AS g, {either} AS t"
         query = _grouped(columns, f"(SELECT {chosen} FROM {texts})", shown)
         query += f" HAVING {either} IS NOT NULL AND count(*) >= {LEAST} ORDER BY g, t"
-        found = self._fetch(table, sql.query(query))
+        found = self.fetch(table, sql.query(query))
         every = (1 << len(names)) - 1
         groups = [every ^ (1 << (len(names) - 1 - i)) for i in range(len(names))]
         return {name: _of_group(found, g) for name, g in zip(names, groups, strict=True)}
@@ -315,10 +315,10 @@ class _Engine(DuckDB):
     @strict_first
     def distinct(self, table: PrivateTable, scan: Scan, names: Sequence[str]) -> dict[str, int]:
         """See `Scan.distinct`."""
-        sql = Dialect(self._enum)
+        sql = Dialect(self.enum)
         texts = _texts(table, scan, names, sql)
         counts = ", ".join(f"count(DISTINCT t{i}) AS n{i}" for i in range(len(names)))
-        found = self._fetch(table, sql.query(f"SELECT {counts} FROM {texts}"))
+        found = self.fetch(table, sql.query(f"SELECT {counts} FROM {texts}"))
         return {name: int(found[f"n{i}"][0]) for i, name in enumerate(names)}
 
 

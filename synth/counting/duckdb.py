@@ -138,7 +138,7 @@ class DuckDB:
     ) -> tuple[Cells, Ints, Ints, int]:
         """What `count` gives, and the sums of each cell, shape (cells, sums), after its counts."""
         person = table.position(unit.person) if unit.person else None
-        sql = Dialect(self._enum, plain_numbers(table, domain, person))
+        sql = Dialect(self.enum, plain_numbers(table, domain, person))
         query = cell_query(
             domain,
             table.positions(domain),
@@ -149,7 +149,7 @@ class DuckDB:
             max_rows=unit.max_rows,
             sums=sums,
         )
-        result = self._fetch(table, sql.query(query))
+        result = self.fetch(table, sql.query(query))
         counts = np.asarray(result.pop("n"), dtype=np.int64)
         totals = np.array([result.pop(f"s{j}") for j in range(len(sums))], dtype=np.int64)
         added = totals.reshape(len(sums), len(counts)).T
@@ -166,7 +166,7 @@ class DuckDB:
     ) -> list[npt.NDArray[np.int32]]:
         """The codes of every row that is used, one array a column."""
         query = self._kept(table, domain, unit, ["INTEGER"] * len(domain.columns))
-        found = self._fetch(table, query)
+        found = self.fetch(table, query)
         return [np.asarray(found.pop(name), dtype=np.int32) for name in list(found)]
 
     @strict_first
@@ -247,7 +247,7 @@ class DuckDB:
         """SQL of the codes of rows that are used, and of those that a rule leaves out."""
         person = table.position(unit.person) if unit.person else None
         casts = ", ".join(f"CAST(c{i} AS {kind}) AS c{i}" for i, kind in enumerate(types))
-        sql = Dialect(self._enum, plain_numbers(table, domain, person))
+        sql = Dialect(self.enum, plain_numbers(table, domain, person))
         source = rows_of_file(table, domain, sql, person)
         codes = codes_query(domain, table.positions(domain), source, sql, table.form, person)
         if person is not None:
@@ -271,7 +271,7 @@ class DuckDB:
         Numbers, or seconds since 1970, as they were before any was pulled to a bound; places in
         a list of what is listed.
         """
-        sql = Dialect(self._enum, plain_numbers(table, domain))
+        sql = Dialect(self.enum, plain_numbers(table, domain))
         positions = table.positions(domain)
         query = codes_query(
             domain, positions, rows_of_file(table, domain, sql), sql, table.form, values=True
@@ -281,7 +281,7 @@ class DuckDB:
             f"CAST(c{i} AS INTEGER) AS c{i}, CAST(v{i} AS DOUBLE) AS v{i}" for i in numbers
         )
         kept = " AND ".join(f"c{i} IS NOT NULL" for i in numbers)
-        found = self._fetch(table, sql.query(f"SELECT {chosen} FROM ({query}) WHERE {kept}"))
+        found = self.fetch(table, sql.query(f"SELECT {chosen} FROM ({query}) WHERE {kept}"))
         return {
             name: (
                 np.ma.filled(found[f"v{i}"], np.nan).astype(np.float64),
@@ -293,14 +293,14 @@ class DuckDB:
     @strict_first
     def fits(self, table: PrivateTable, domain: Domain) -> tuple[int, int, list[int]]:
         """All rows, those that no rule leaves out, and those that each column's rule keeps."""
-        sql = Dialect(self._enum, plain_numbers(table, domain))
+        sql = Dialect(self.enum, plain_numbers(table, domain))
         source = rows_of_file(table, domain, sql)
         codes = codes_query(domain, table.positions(domain), source, sql, table.form)
         names = [f"c{i}" for i in range(len(domain.columns))]
         inside = " AND ".join(f"{name} IS NOT NULL" for name in names)
         each = ", ".join(f"count({name}) AS {name}" for name in names)
         asked = f"count(*) AS n, count(CASE WHEN {inside} THEN 1 END) AS kept, {each}"
-        found = self._fetch(table, sql.query(f"SELECT {asked} FROM ({codes})"))
+        found = self.fetch(table, sql.query(f"SELECT {asked} FROM ({codes})"))
         n, kept, *columns = (int(found[name][0]) for name in ("n", "kept", *names))
         return n + table.left_out, kept, columns
 
@@ -323,11 +323,11 @@ class DuckDB:
         found: dict[str, Profile] = {}
         for some in _pieces(table, names):
             fields = {f"f{table.position(name)}": name for name in some}
-            sql = Dialect(self._enum)
+            sql = Dialect(self.enum)
             source = text_source(table, some, sql)
             query = grouped_query(list(fields), source, sql, ("", UNREADABLE, *gone))
             created = f"CREATE OR REPLACE TEMP TABLE grouped AS {query}"
-            self._fetch(table, sql.query(created))
+            self.fetch(table, sql.query(created))
             found |= self._profiled(table, fields, dates)
         return [found.get(name) or empty_profile(name) for name in names]
 
@@ -335,7 +335,7 @@ class DuckDB:
         self, table: PrivateTable, fields: Mapping[str, str], dates: Mapping[str, str]
     ) -> dict[str, Profile]:
         """Profiles of the columns that were grouped, also of what they say as dates."""
-        sql = Dialect(self._enum)
+        sql = Dialect(self.enum)
         rows = self._rows(table, sql.query(profiles_query("grouped", sql, table.form)))
         found = {field: read_profile(fields[field], row) for field, row in rows.items()}
         likely: dict[str, list[str]] = {}
@@ -343,7 +343,7 @@ class DuckDB:
             for pattern in date_patterns(profile, dates.get(profile.name, "")):
                 likely.setdefault(pattern, []).append(field)
         for pattern, some in likely.items():
-            sql = Dialect(self._enum)
+            sql = Dialect(self.enum)
             query = sql.query(dates_query("grouped", some, sql, pattern))
             for field, row in self._rows(table, query).items():
                 known = {**found[field].dates, pattern: read_values(row)}
@@ -352,11 +352,11 @@ class DuckDB:
 
     def _rows(self, table: PrivateTable, query: Statement) -> dict[str, dict[str, object]]:
         """The rows of a result by their column ``c``, None for NULL."""
-        found = {n: np.ma.asarray(v).tolist() for n, v in self._fetch(table, query).items()}
+        found = {n: np.ma.asarray(v).tolist() for n, v in self.fetch(table, query).items()}
         rows = (dict(zip(found, row, strict=True)) for row in zip(*found.values(), strict=True))
         return {str(row["c"]): row for row in rows}
 
-    def _enum(self, categories: tuple[str, ...]) -> str:
+    def enum(self, categories: tuple[str, ...]) -> str:
         """The name of a type that numbers the categories."""
         if categories not in self._enums:
             name = f"e{len(self._enums)}"
@@ -367,7 +367,7 @@ class DuckDB:
             self._enums[categories] = name
         return self._enums[categories]
 
-    def _fetch(self, table: PrivateTable, query: Statement) -> Fetched:
+    def fetch(self, table: PrivateTable, query: Statement) -> Fetched:
         """Run a query; see `_guarded`."""
 
         def ask() -> Fetched:

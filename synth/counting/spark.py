@@ -158,7 +158,7 @@ class Spark:
         self, table: PrivateTable, domain: Domain, sums: Sequence[Summand], unit: Unit = ROW
     ) -> tuple[Cells, Ints, Ints, int]:
         """What `count` gives, and the sums of each cell, shape (cells, sums), after its counts."""
-        table = _copied(table)
+        table = with_copy(table)
         person = table.position(unit.person) if unit.person else None
         sql = Dialect()
         query = cell_query(
@@ -171,7 +171,7 @@ class Spark:
             max_rows=unit.max_rows,
             sums=sums,
         )
-        found = self._fetch(table, domain, sql.source, sql.query(query))
+        found = self.fetch(table, domain, sql.source, sql.query(query))
         columns = len(found) - len(sums)
         *words, counts = found[:columns]
         added = np.array(found[columns:], dtype=np.int64).reshape(len(sums), len(counts)).T
@@ -188,7 +188,7 @@ class Spark:
 
         With a person column all rows are those that are used.
         """
-        table = _copied(table)
+        table = with_copy(table)
         person = table.position(unit.person) if unit.person else None
         positions = table.positions(domain)
         sql = Dialect()
@@ -199,7 +199,7 @@ class Spark:
         rows = 0
         for batch in batches(groups):
             query = sql.query(marginals_query(codes, len(domain.columns), batch))
-            *columns, kept, counts = self._fetch(table, domain, sql.source, query)
+            *columns, kept, counts = self.fetch(table, domain, sql.source, query)
             numbers = sorted({number for group in batch for number in group})
             rows = int(counts[_in_set(columns, numbers, batch[0])].sum())
             for group in batch:
@@ -210,7 +210,7 @@ class Spark:
                 found[group] = (cells[order], counts[chosen][order])
         return found, rows if unit.person else rows + table.left_out
 
-    def _fetch(
+    def fetch(
         self, table: PrivateTable, domain: Domain, source: str, query: Statement
     ) -> list[Ints]:
         """The columns of a query's result, -1 for NULL; an error becomes one plain sentence."""
@@ -248,7 +248,7 @@ class Spark:
         return frame.select(*shown)
 
 
-def _copied(table: PrivateTable) -> PrivateTable:
+def with_copy(table: PrivateTable) -> PrivateTable:
     """The table in files that Spark can read.
 
     A private copy takes the place of text, of types that Spark does not know, and of names that

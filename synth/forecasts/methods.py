@@ -151,13 +151,13 @@ def cells_within(plan: Plan, rows: int, *, error: float) -> int | None:
     low, high = 1, max(plan.domain.shape)
     while low < high:
         middle = (low + high + 1) // 2
-        likely = outlook(replace(plan, domain=_Coarse(plan.domain, middle), rules=None), rows)
+        likely = outlook(replace(plan, domain=CoarseDomain(plan.domain, middle), rules=None), rows)
         low, high = (middle, high) if likely.pairs.likely <= error else (low, middle - 1)
     return low if low > 1 else None
 
 
 @dataclass(frozen=True, eq=False)
-class _Coarse(Domain):
+class CoarseDomain(Domain):
     """The sizes of a domain whose columns have at most so many cells, for a forecast alone."""
 
     most: int = 0

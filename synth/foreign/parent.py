@@ -80,7 +80,7 @@ def read_apart(task: Task, source: Path, folder: Path, name: str, **options: obj
         "cell_bytes": limits.CELL_BYTES,
         **options,
     }
-    late = _run(request)
+    late = run_child(request)
     check()
     answer = None if late else _answer(folder)
     if answer is None or answer.get("fault") == "memory":
@@ -92,7 +92,7 @@ def read_apart(task: Task, source: Path, folder: Path, name: str, **options: obj
     return answer
 
 
-def _run(request: Facts) -> bool:
+def run_child(request: Facts) -> bool:
     """Run the child to its end; whether it had to be stopped."""
     late = Event()
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))

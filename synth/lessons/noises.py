@@ -7,19 +7,30 @@ Nothing here reads a table. See `pages/ui/learn/lessons.py` for the words.
 """
 
 import math
+from collections.abc import Sequence
+from enum import StrEnum
 from fractions import Fraction
 
 import numpy as np
 import pandas as pd
 
 from synth.lessons.drawing import bar_picture, in_decades, line_picture
-from synth.noise.elliptical import EllipticalGaussian, Least, allocation
-from synth.noise.knorm import normals
-from synth.noise.response import laplace_rows_needed, rows_needed
+from synth.noise.gaussian import DiscreteGaussian
 from synth.plots import QUIET, Picture
 from synth.privacy.accounting import analytic_sigma, gaussian_delta
 
 _POINTS = 121
+_STEPS = 64
+"""Grid steps of a standard deviation."""
+
+
+class Least(StrEnum):
+    """What the noise of all coordinates together is least in."""
+
+    LARGEST = "largest error"
+    """The same noise everywhere: a sphere."""
+    VARIANCE = "total variance"
+    ABSOLUTE = "total absolute error"
 
 
 def noise_densities(epsilon: float, delta: float) -> Picture:
@@ -78,15 +89,15 @@ def ball_ratios(dimension: int, epsilon: float) -> Picture:
     """P(answer within t of the truth) / P(the same for a neighbour), for both radii."""
     t = np.geomspace(0.05, 0.9, 15)
     lines = {
-        "right: Erlang": np.array([_ball_ratio(x, dimension, epsilon, dimension) for x in t]),
-        "wrong: exponential": np.array([_ball_ratio(x, dimension, epsilon, 1) for x in t]),
+        "right: Erlang": np.array([ball_ratio(x, dimension, epsilon, dimension) for x in t]),
+        "wrong: exponential": np.array([ball_ratio(x, dimension, epsilon, 1) for x in t]),
         "allowed: e^epsilon": np.full(t.size, math.exp(epsilon)),
     }
     alt = (
         f"How much likelier a ball around the answer is on one table than on its neighbour, "
         f"{dimension} dimensions. At a radius of 0.1: right "
-        f"{_ball_ratio(0.1, dimension, epsilon, dimension):.3g}, wrong "
-        f"{_ball_ratio(0.1, dimension, epsilon, 1):.3g}, allowed {math.exp(epsilon):.3g}."
+        f"{ball_ratio(0.1, dimension, epsilon, dimension):.3g}, wrong "
+        f"{ball_ratio(0.1, dimension, epsilon, 1):.3g}, allowed {math.exp(epsilon):.3g}."
     )
     x = "radius of the ball, in sensitivities (log scale)"
     picture = in_decades(line_picture(t, lines, alt, x=x, y="ratio (log scale)"))
@@ -94,7 +105,7 @@ def ball_ratios(dimension: int, epsilon: float) -> Picture:
     return picture
 
 
-def _ball_ratio(t: float, dimension: int, epsilon: float, shape: int) -> float:
+def ball_ratio(t: float, dimension: int, epsilon: float, shape: int) -> float:
     """By quadrature over the length: Gamma(shape) radius, uniform direction, neighbour at 1."""
     near = np.linspace(0, t, 400)
     far = np.linspace(1 - t, 1 + t, 400)
@@ -145,19 +156,50 @@ def responses(epsilon: float, alpha: float, most: int) -> Picture:
     return in_decades(line_picture(k, lines, alt, x="questions (log scale)", y=y))
 
 
+def rows_needed(queries: int, *, alpha: float, epsilon: float, beta: float) -> int:
+    """Return the answers at which all debiased frequencies are within alpha, but with chance beta.
+
+    Hoeffding and a union bound: ln(2k/beta) / (2 alpha^2 (2p - 1)^2), 2p - 1 = tanh(eps/(2k)).
+    """
+    gain = math.tanh(epsilon / queries / 2)
+    return math.ceil(math.log(2 * queries / beta) / (2 * (alpha * gain) ** 2))
+
+
+def laplace_rows_needed(queries: int, *, alpha: float, epsilon: float, beta: float) -> int:
+    """Return the rows with which a trusted collector is as good: k ln(k/beta) / (alpha epsilon)."""
+    return math.ceil(queries * math.log(queries / beta) / (alpha * epsilon))
+
+
+def allocation(ranges: Sequence[float], least: Least) -> list[float]:
+    """Return standard deviations s_j, in units of the sigma for sensitivity 1, with
+    sum (range_j / s_j)^2 = 1 (Pagh, Lebeda 2022).
+
+    Least variance: s_j^2 = range_j sum(ranges). Least absolute error: s_j ~ range_j^(2/3).
+
+    >>> [round(s, 2) for s in allocation([10, 1, 1, 1], Least.VARIANCE)]
+    [11.4, 3.61, 3.61, 3.61]
+    """
+    if least is Least.LARGEST:
+        return [math.hypot(*ranges)] * len(ranges)
+    if least is Least.VARIANCE:
+        return [math.sqrt(width * sum(ranges)) for width in ranges]
+    shares = [width ** (2 / 3) for width in ranges]
+    return [share * math.sqrt(sum(shares)) for share in shares]
+
+
 def ellipses(width: int, others: int) -> Picture:
     """Squared error of a noisy sum by allocation, by formula and on simulated normal rows."""
     ranges = [width, *[1] * others]
-    rows, runs, rho = 200, 400, Fraction(1, 2)
-    spread = np.array(ranges) / 6
-    data = np.clip(normals((rows, others + 1)) * spread, -3 * spread, 3 * spread)
+    rows, runs, spread = 200, 400, np.array(ranges) / 6
+    normal = np.random.default_rng().normal(0, spread, (rows, others + 1))
+    data = np.clip(normal, -3 * spread, 3 * spread)
+    noise = DiscreteGaussian(Fraction(_STEPS**2))
     formula, seen = [], []
     for least in Least:
-        noise = EllipticalGaussian.for_ranges(ranges, rho=rho, least=least)
-        grids = np.array([float(grid) for grid in noise.grids])
-        exact = np.rint(data / grids).sum(axis=0)
-        noisy = (exact + noise.noise.draw(runs * grids.size).reshape(runs, -1)) * grids
-        formula.append(sum(s * s for s in allocation(ranges, least)))
+        sizes = np.array(allocation(ranges, least))
+        exact, grids = np.rint(data * _STEPS / sizes).sum(axis=0), sizes / _STEPS
+        noisy = (exact + noise.draw(runs * sizes.size).reshape(runs, -1)) * grids
+        formula.append(float((sizes**2).sum()))
         seen.append(float(((noisy - data.sum(axis=0)) ** 2).sum(axis=1).mean()))
     names = ["sphere", "least variance", "least absolute error"]
     table = pd.DataFrame({"noise": names, "formula": formula, "seen": seen})

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from synth.arrays import Floats
 from synth.lessons.drawing import bar_picture, in_decades, line_picture
 from synth.noise import bits
-from synth.noise.knorm import floats, normals
 from synth.noise.laplace import DiscreteLaplace
 from synth.plots import Picture
 from synth.privacy.accounting import compose
@@ -186,8 +185,9 @@ def lost_definiteness(rho: float) -> Picture:
     rho/2 for the sum, rho/2 for the sum of squares: variances 4/rho and 1/rho.
     """
     runs, sizes = 1_000, [5, 10, 15, 20, 30, 40, 60, 80, 100]
-    x = 2 * floats((runs, sizes[-1])) - 1
-    noise = normals((2, runs)) * np.sqrt([[4 / rho], [1 / rho]])
+    random = np.random.default_rng()
+    x = random.uniform(-1, 1, (runs, sizes[-1]))
+    noise = random.normal(0, np.sqrt([[4 / rho], [1 / rho]]), (2, runs))
     lost = [
         np.mean(
             n * ((x[:, :n] ** 2).sum(axis=1) + noise[1]) < (x[:, :n].sum(axis=1) + noise[0]) ** 2

@@ -93,7 +93,7 @@ def fit(
     >>> fit((2, 2), [m], 40).marginal((0, 1)).round(2).tolist()
     [[15.0, 15.0], [5.0, 5.0]]
     """
-    problem = _Problem(shape, measurements, total)
+    problem = MarginalFit(shape, measurements, total)
     potentials = _proportional(problem, problem.start(start or {}))
     potentials, loss = _descend(problem, potentials, iterations, tolerance)
     beliefs = problem.beliefs(potentials)
@@ -103,7 +103,7 @@ def fit(
 Potentials = dict[Clique, Floats]
 
 
-class _Problem:
+class MarginalFit:
     """Loss and gradient of a set of measurements on their junction tree."""
 
     def __init__(
@@ -165,7 +165,7 @@ def _average(a: Measurement, b: Measurement) -> Measurement:
     return Measurement(a.clique, (u * a.values + v * b.values) / (u + v), (u + v) ** -0.5)
 
 
-def _proportional(problem: _Problem, potentials: Potentials) -> Potentials:
+def _proportional(problem: MarginalFit, potentials: Potentials) -> Potentials:
     """Make each marginal exact in turn, until a round no longer lowers the loss by a tenth."""
     best, least = potentials, problem.gradient(potentials)[0]
     for _ in range(SWEEPS):
@@ -183,7 +183,7 @@ def _proportional(problem: _Problem, potentials: Potentials) -> Potentials:
 
 
 def _descend(
-    problem: _Problem, potentials: Potentials, iterations: int, tolerance: float
+    problem: MarginalFit, potentials: Potentials, iterations: int, tolerance: float
 ) -> tuple[Potentials, float]:
     """Mirror descent with momentum; the step grows while it works and halves when it fails."""
     if not potentials:

@@ -14,7 +14,5 @@
 ``partitions``      which values have enough rows to be named
 ``knorm``           K-norm noise on the integer lattice
 ``radius``          the radius of K-norm noise
-``elliptical``      Gaussian noise of a size by coordinate
-``response``        randomised response
 ``exceedances``     the cells of a huge universe whose noise alone reaches a threshold
 """

@@ -8,7 +8,6 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
 from struct import calcsize
@@ -23,7 +22,7 @@ from synth.noise.coins import fall_right
 from synth.noise.laws import Gaussian
 from synth.noise.mechanism import FEW, add, exact
 from synth.noise.sampler import CHUNK, Chunks, Sampler, joined, sampler
-from synth.privacy.accounting import analytic_sigma, classic_sigma, zcdp_rho
+from synth.privacy.accounting import analytic_sigma, zcdp_rho
 from synth.privacy.gaussian_dp import noise_price, quiet_enough
 from synth.privacy.guarantee import Guarantee
 from synth.privacy.sensitivity import Sensitivity
@@ -36,14 +35,6 @@ _BLOCKS = 1 << 11
 """Blocks of which it is listed what is surely accepted; beyond are 16 sigma and more."""
 _SUMMED = 1 << 16
 """Largest sigma whose exact delta is summed up."""
-
-
-class Calibration(StrEnum):
-    """How sigma follows from (epsilon, delta)."""
-
-    ANALYTIC = "analytic"
-    CLASSIC = "classic"
-    ZCDP = "zcdp"
 
 
 @dataclass(frozen=True)
@@ -60,7 +51,6 @@ class DiscreteGaussian:
     sigma2: Fraction
 
     law: ClassVar[str] = "discrete Gaussian"
-    bias = 0.0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sigma2", exact(sigma2=self.sigma2))
@@ -82,29 +72,17 @@ class DiscreteGaussian:
         return cls(quiet_enough(exact(rho=rho), exact(sensitivity2=sensitivity2)))
 
     @classmethod
-    def for_delta(
-        cls,
-        epsilon: Fraction | int,
-        delta: Fraction,
-        *,
-        sensitivity: int,
-        calibration: Calibration = Calibration.ANALYTIC,
-    ) -> Self:
+    def for_delta(cls, epsilon: Fraction | int, delta: Fraction, *, sensitivity: int) -> Self:
         """The mechanism that gives (epsilon, delta) for one integer a person moves by at most
         ``sensitivity``.
 
         The sigma of the continuous theorem is raised, if need be, until the exact delta of the
-        discrete law is at most delta. With ``Calibration.ZCDP`` it holds for vectors too, and
-        ``sensitivity`` is in the l2 norm; sigmas too large to sum over are calibrated like that.
-
-        Raises:
-            ArgumentError: If epsilon is 1 or more and the calibration is the classic one.
+        discrete law is at most delta. Sigmas too large to sum over are those of zCDP.
         """
         check.whole(1, sensitivity=sensitivity)
         e, d = float(exact(epsilon=epsilon)), float(exact(delta=delta))
-        classic = calibration is Calibration.CLASSIC
-        sigma = (classic_sigma if classic else analytic_sigma)(e, d, sensitivity=sensitivity)
-        if calibration is Calibration.ZCDP or sigma > _SUMMED:
+        sigma = analytic_sigma(e, d, sensitivity=sensitivity)
+        if sigma > _SUMMED:
             rho = zcdp_rho(Fraction(epsilon), Fraction(delta))
             return cls.for_rho(rho, sensitivity2=sensitivity**2)
         mechanism = cls(Fraction(sigma) ** 2)
@@ -154,7 +132,7 @@ class DiscreteGaussian:
         return self.guarantee(moves.squared_l2)
 
     def fits(self, size: int) -> bool:
-        """Whether it is exact noise for so many values: always."""
+        """Whether it is noise for so many values: always."""
         return size >= 0
 
     def describe(self) -> dict[str, str]:
@@ -174,10 +152,6 @@ class DiscreteGaussian:
         weights = [math.exp(-z * z / (2 * float(self.sigma2))) for z in range(40)]
         whole = 2 * sum(weights) - 1
         return 2 * sum(z * z * weight for z, weight in enumerate(weights)) / whole
-
-    def tail(self, t: float) -> float:
-        """Upper bound of P(|noise| >= t): the law is sub-Gaussian with sigma2."""
-        return 1.0 if t <= 0 else min(1.0, 2 * math.exp(-(math.ceil(t) ** 2) / (2 * self.sigma2)))
 
     def draw(self, size: int) -> NDArray[np.integer]:
         """Return independent values, shape (size,), in 16-bit integers where they fit."""
@@ -200,11 +174,11 @@ class DiscreteGaussian:
         while done < size:
             left = size - done
             few = left <= FEW
-            values = self._few(left) if few else self._propose(min(CHUNK, left + 8))[:left]
+            values = self._few(left) if few else self.propose(min(CHUNK, left + 8))[:left]
             yield done, values
             done += values.size
 
-    def _propose(self, size: int) -> NDArray[np.signedinteger]:
+    def propose(self, size: int) -> NDArray[np.signedinteger]:
         """A block h with P(h) ~ exp(-(h width)^2 / (2 sigma2)), a place in it, and a coin.
 
         The coin's first 16 bits decide 99 times in 100, whatever the place is. About one proposal
@@ -215,7 +189,7 @@ class DiscreteGaussian:
         return self._accepted(block, z, np.frombuffer(bits.bits(2 * size), np.uint16))
 
     def _few(self, size: int) -> NDArray[np.signedinteger]:
-        """What `_propose` makes of the same words, places and coins, number by number."""
+        """What `propose` makes of the same words, places and coins, number by number."""
         place: Literal["i", "q"] = "i" if self._width <= _HALF else "q"
         read = memoryview(bits.bits((4 + calcsize(place)) * size))
         words, coins, places = read[: 2 * size], read[2 * size : 4 * size], read[4 * size :]

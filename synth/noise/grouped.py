@@ -41,7 +41,7 @@ def exponential_grouped(
     Raises:
         ArgumentError: There is no candidate, or a number is not exact.
     """
-    levels = _Levels(scores, sizes, epsilon, sensitivity)
+    levels = ScoreLevels(scores, sizes, epsilon, sensitivity)
     many = np.zeros(len(levels.gaps), dtype=np.int64)
     np.add.at(many, levels.of, levels.sizes)
     chosen = levels.of == weighted_choice(levels.gaps, levels.rate, many.tolist())
@@ -56,12 +56,12 @@ def permute_and_flip_grouped(
     scores: Ints, sizes: Ints, *, epsilon: Fraction | int, sensitivity: Fraction | int
 ) -> int:
     """Choose a candidate by permute-and-flip; arguments as of `exponential_grouped`."""
-    levels = _Levels(scores, sizes, epsilon, sensitivity)
+    levels = ScoreLevels(scores, sizes, epsilon, sensitivity)
     right = np.flatnonzero(levels.coins())
     return int(right[below(len(right))])
 
 
-class _Levels:
+class ScoreLevels:
     """Runs of candidates, those of the same score at one level.
 
     Attributes:

@@ -1,8 +1,8 @@
-"""K-norm noise on the integer lattice, exact, and its float form beyond the reach of that.
+"""K-norm noise on the integer lattice, exact.
 
 >>> mechanism = KNorm(Norm.L2, dimension=3, scale=Fraction(40))
->>> str(mechanism.guarantee(20)), mechanism.hardened
-('epsilon = 1/2', True)
+>>> str(mechanism.guarantee(20))
+'epsilon = 1/2'
 >>> mechanism.release(np.zeros(3, np.int64)).shape
 (3,)
 """
@@ -32,8 +32,6 @@ SCALE_MAX = 2**22
 """Largest scale, where radii are drawn as sums: points of the cube then have 31 bits."""
 TABLE_SCALE_MAX = 4_096
 """Largest scale, where radii are drawn from one table."""
-_RADII = 1 << 17
-"""Most radii whose chances are added up one by one."""
 _PLACES = 4_096
 """Sizes of the noise at which its densities are worked out; they are straight in between."""
 L2_REACH = 8
@@ -68,12 +66,11 @@ class KNorm:
 
     The ceiling of a norm is a sub-additive gauge, so vectors whose difference has a norm of
     at most D are (ceil(D)/scale)-differentially private: the K-norm mechanism (Hardt, Talwar
-    2010) without floats. In l2 beyond 8 dimensions the radius and direction are floats, rounded
-    to integers: the law is right to about 1e-15 but ``hardened`` is False, since low bits of
-    floats are known to leak.
+    2010) without floats.
 
     Raises:
-        ArgumentError: If the scale is above `largest_scale` or a number is not what it should be.
+        ArgumentError: If the scale is above `largest_scale`, the dimension above `L2_REACH` in l2,
+            or a number is not what it should be.
     """
 
     norm: Norm
@@ -81,18 +78,14 @@ class KNorm:
     scale: Fraction
 
     law: ClassVar[str] = "K-norm"
-    bias = 0.0
 
     def __post_init__(self) -> None:
         check.whole(1, dimension=self.dimension)
         object.__setattr__(self, "norm", Norm(self.norm))
+        if self.norm is Norm.L2:
+            check.in_range(1, L2_REACH, dimension=self.dimension)
         object.__setattr__(self, "scale", exact(scale=self.scale))
         check.in_range(LEAST_SCALE, largest_scale(self.dimension), scale=self.scale)
-
-    @property
-    def hardened(self) -> bool:
-        """Whether every bit of the noise is exact."""
-        return self.norm is not Norm.L2 or self.dimension <= L2_REACH
 
     def guarantee(self, sensitivity: Fraction | int) -> Guarantee:
         """Pure differential privacy for a largest norm of difference, rounded up to a whole."""
@@ -105,8 +98,8 @@ class KNorm:
         return self.guarantee(norms[self.norm])
 
     def fits(self, size: int) -> bool:
-        """Whether it is exact noise for so many values: its own dimension, within its reach."""
-        return self.hardened and self.dimension == size
+        """Whether it is noise for so many values: its own dimension."""
+        return self.dimension == size
 
     def describe(self) -> dict[str, str]:
         """The law with its exact parameters, as JSON."""
@@ -156,35 +149,6 @@ class KNorm:
         found[far] = _log_far(sizes[far], self.dimension)
         return found
 
-    def tail(self, t: float) -> float:
-        """Upper bound of P(norm of the noise >= t).
-
-        A ball of radius R holds at most (R + a)^d and at least (R - a)^d times the volume of
-        the unit ball in lattice points, where a is the norm of (1/2, ..., 1/2).
-        """
-        if t <= 0:
-            return 1.0
-        d, scale = self.dimension, float(self.scale)
-        half = {Norm.L1: d / 2, Norm.L2: math.sqrt(d) / 2, Norm.MAX: 0.5}[self.norm]
-        last = int(scale * (d + 80)) + d + 10
-        step = -(-last // _RADII)
-        radius = np.arange(0, last + step, step)
-        most, least = self._weights(radius, half), self._weights(radius, -half)
-        if step > 1:  # of many at once: the larger end or the top, and the smaller end
-            top = max(0.0, d * scale - half)
-            within = (radius[:-1] < top) & (top < radius[1:])
-            peak = self._weights(np.array([top]), half)
-            most[1:] = np.where(within, peak, np.maximum(most[:-1], most[1:]))
-            least[1:] = np.minimum(least[:-1], least[1:])
-        return min(1.0, float(most[1:][radius[1:] >= t].sum() / least[1:].sum()))
-
-    def _weights(self, radius: NDArray[Any], more: float) -> NDArray[np.float64]:
-        """(R + more)^d q^R, about 1 where it is largest."""
-        d, scale = self.dimension, float(self.scale)
-        logs = d * np.log(np.maximum(radius + more, 1e-9)) - radius / scale
-        weights: NDArray[np.float64] = np.exp(logs - (d * math.log(d * scale + d + 1) - d))
-        return weights
-
     def release(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
         """Return one vector of integers plus noise, shape (dimension,).
 
@@ -204,8 +168,6 @@ class KNorm:
         if self.norm is Norm.L1:
             noise = DiscreteLaplace(self.scale).draw(size * self.dimension)
             return noise.astype(np.int64).reshape(size, self.dimension)
-        if not self.hardened:
-            return self._floats(size)
         if self.norm is Norm.MAX:
             return self._propose(size)  # of the cube itself
         vectors = np.empty((0, self.dimension), np.int64)
@@ -225,34 +187,6 @@ class KNorm:
         if self.norm is Norm.L2:
             points = points[(points**2).sum(axis=1) <= radius**2]
         return points
-
-    def _floats(self, size: int) -> NDArray[np.int64]:
-        """Gamma radius times a uniform direction; not the exponential radius of a common slip."""
-        radius = -np.log(floats((size, self.dimension))).sum(axis=1) * float(self.scale)
-        directions = normals((size, self.dimension))
-        directions /= np.linalg.norm(directions, axis=1, keepdims=True)
-        vectors: NDArray[np.int64] = np.rint(radius[:, None] * directions).astype(np.int64)
-        return vectors
-
-
-def floats(shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """Uniform floats in (0, 1), of any shape, from the system's bits.
-
-    They are not for noise that must be exact.
-    """
-    words = np.frombuffer(bits.bits(8 * math.prod(shape)), np.uint64).reshape(shape)
-    uniforms: NDArray[np.float64] = (words >> np.uint64(11)).astype(np.float64)
-    return uniforms * 2.0**-53 + 2.0**-54
-
-
-def normals(shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """Standard normal floats, of any shape (Box, Muller 1958).
-
-    They are not for noise that must be exact.
-    """
-    pairs = floats((2, *shape))
-    drawn: NDArray[np.float64] = np.sqrt(-2 * np.log(pairs[0])) * np.cos(2 * np.pi * pairs[1])
-    return drawn
 
 
 @cache

@@ -7,7 +7,6 @@
 dtype('int64')
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -42,7 +41,6 @@ class DiscreteLaplace:
     scale: Fraction
 
     law: ClassVar[str] = "discrete Laplace"
-    bias = 0.0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "scale", exact(scale=self.scale))
@@ -67,16 +65,12 @@ class DiscreteLaplace:
         """Expected size of the noise, 2 q / (1 - q^2), about the scale."""
         return laplace_floats.mean_absolute(self.scale)
 
-    def tail(self, t: float) -> float:
-        """P(|noise| >= t), equal to 2 q^t / (1 + q) for whole t >= 1."""
-        return 1.0 if t <= 0 else laplace_floats.two_sided_tail(math.ceil(t), self.scale)
-
     def price(self, moves: Sensitivity) -> Guarantee:
         """The guarantee for values of this sensitivity, by its L1 norm."""
         return self.guarantee(moves.l1)
 
     def fits(self, size: int) -> bool:
-        """Whether it is exact noise for so many values: always."""
+        """Whether it is noise for so many values: always."""
         return size >= 0
 
     def describe(self) -> dict[str, str]:
@@ -91,7 +85,7 @@ class DiscreteLaplace:
     def draw(self, size: int) -> NDArray[np.integer]:
         """Return independent values, shape (size,), in 16-bit integers where they fit."""
         check.whole(0, size=size)
-        return joined(self._chunks(int(size)), int(size))
+        return joined(self.chunks(int(size)), int(size))
 
     def release(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
         """Return values plus noise, any shape.
@@ -99,11 +93,11 @@ class DiscreteLaplace:
         Raises:
             ArgumentError: If the values are not integers.
         """
-        return add(values, self._chunks)
+        return add(values, self.chunks)
 
-    def _chunks(self, size: int) -> Chunks:
+    def chunks(self, size: int) -> Chunks:
         """Noise in pieces, each overwritten by the next."""
-        rate, digits = 1 / self.scale, self._digits
+        rate, digits = 1 / self.scale, self.digits
         top = sampler(TwoSided(rate, digits)).chunks(size)
         if not digits:
             yield from top
@@ -117,7 +111,8 @@ class DiscreteLaplace:
             yield start, noise
 
     @property
-    def _digits(self) -> int:
+    def digits(self) -> int:
+        """How many digits in base 256 are drawn apart from the top, which fits one table."""
         digits = 0
         while self.scale > _ONE_TABLE * BASE**digits:
             digits += 1

@@ -254,21 +254,6 @@ class Coin:
 
 
 @dataclass(frozen=True)
-class Shift:
-    """0 with probability e^epsilon / (e^epsilon + answers - 1), else uniform from 1 on."""
-
-    epsilon: Fraction
-    answers: int
-
-    def thresholds(self, nbits: int) -> Thresholds:
-        """From the weights 1 and exp(-epsilon), as often as there are other answers."""
-        places = nbits + GUARD
-        lie = exp_minus(self.epsilon, places)
-        weights = [(1 << places, 1 << places), *[lie] * (self.answers - 1)]
-        return _thresholds(0, cumulative(weights, nbits), tail_below=False, tail_above=False)
-
-
-@dataclass(frozen=True)
 class Radius:
     """P(r) ~ (2r + 1)^dimension exp(-rate r) for r >= 0."""
 

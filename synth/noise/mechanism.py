@@ -22,7 +22,7 @@ FEW = 24
 
 
 class Mechanism(Protocol):
-    """Adds noise to integers; knows its own guarantee and accuracy.
+    """Adds noise to integers; knows its own price and variance.
 
     ``law`` is its name in ledgers and certificates.
     """
@@ -32,24 +32,14 @@ class Mechanism(Protocol):
     def __hash__(self) -> int: ...
 
     @property
-    def bias(self) -> float:
-        """Expected noise."""
-
-    @property
     def variance(self) -> float:
         """Variance of the noise."""
-
-    def tail(self, t: float) -> float:
-        """Upper bound of P(noise of one value is t or more in size)."""
-
-    def guarantee(self, sensitivity: Any) -> Guarantee:
-        """The guarantee for values of this sensitivity."""
 
     def price(self, moves: Sensitivity) -> Guarantee:
         """The guarantee for values of this sensitivity, by the norm of the noise."""
 
     def fits(self, size: int) -> bool:
-        """Whether it is exact noise for so many values."""
+        """Whether it is noise for so many values."""
 
     def describe(self) -> dict[str, str]:
         """The law with its exact parameters, as JSON."""

@@ -95,7 +95,7 @@ class PartitionSelection:
     @property
     def chances(self) -> tuple[int, ...]:
         """2^128 times the chance of a value with `LEAST` - 1 rows, `LEAST` rows and so on."""
-        return _chances(self.epsilon, self.delta)
+        return step_chances(self.epsilon, self.delta)
 
     @property
     def half(self) -> int:
@@ -108,7 +108,7 @@ class PartitionSelection:
         Args:
             values: Rows of each value, whole numbers, shape (k,).
         """
-        low, high = _words(self.epsilon, self.delta)
+        low, high = step_words(self.epsilon, self.delta)
         places = np.clip(integers(values) - (LEAST - 1), 0, len(high) - 1)
         drawn = np.frombuffer(bits.bits(16 * len(places)), np.uint64).reshape(2, -1)
         sure = places >= len(self.chances) - 1 if self.chances[-1] >> PLACES else places < 0
@@ -147,7 +147,8 @@ def _times(epsilon: Fraction, moves: Sensitivity) -> Fraction:
 
 
 @lru_cache(maxsize=16)
-def _chances(epsilon: Fraction, delta: Fraction) -> tuple[int, ...]:
+def step_chances(epsilon: Fraction, delta: Fraction) -> tuple[int, ...]:
+    """The chances of values of 0, 1, 2 ... above the threshold, as whole numbers of 2^-PLACES."""
     unit, places = 1 << PLACES, PLACES + _GUARD
     added, fall = int(delta * unit), exp_minus(epsilon, places)[1]  # rounded up
     found = [0]
@@ -160,9 +161,9 @@ def _chances(epsilon: Fraction, delta: Fraction) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=16)
-def _words(epsilon: Fraction, delta: Fraction) -> tuple[NDArray[Any], NDArray[Any]]:
+def step_words(epsilon: Fraction, delta: Fraction) -> tuple[NDArray[Any], NDArray[Any]]:
     """Low and high halves of the chances; of a sure one, which has 129 bits, those of all ones."""
-    least = [min(chance, (1 << PLACES) - 1) for chance in _chances(epsilon, delta)]
+    least = [min(chance, (1 << PLACES) - 1) for chance in step_chances(epsilon, delta)]
     half = (1 << 64) - 1
     return (
         np.array([chance & half for chance in least], np.uint64),

@@ -14,6 +14,7 @@ import numpy as np
 
 from synth.arrays import Floats
 from synth.domain.domain import Domain
+from synth.noise import laplace_floats
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
 from synth.noisy.counts import NoisyCounts, NoisyMarginal, NoisyTable
@@ -188,7 +189,7 @@ def reach_of(mechanism: Mechanism, cells: int) -> float:
     """What the noise of so many cells together stays within, in 95 of 100 releases, in rows."""
     if cells == 1 and isinstance(mechanism, DiscreteLaplace):
         reach = 0
-        while mechanism.tail(reach + 1) > OUTSIDE:
+        while laplace_floats.two_sided_tail(reach + 1, mechanism.scale) > OUTSIDE:
             reach += max(1, reach // 50)
         return float(reach)
     return NORMAL * math.sqrt(mechanism.variance * cells)

@@ -34,23 +34,6 @@ def gaussian_delta(epsilon: float, sigma: float, *, sensitivity: float = 1.0) ->
     return max(0.0, near - math.exp(epsilon + far))
 
 
-def classic_sigma(epsilon: float, delta: float, *, sensitivity: float = 1.0) -> float:
-    """sqrt(2 ln(1.25/delta)) sensitivity / epsilon (Dwork, Roth 2014, Theorem A.1).
-
-    Raises:
-        ArgumentError: If epsilon is 1 or more, where the theorem says nothing.
-    """
-    _check_delta(delta)
-    check.positive(epsilon=epsilon, sensitivity=sensitivity)
-    if epsilon >= 1:
-        message = (
-            f"epsilon must be below 1 for the classic Gaussian, but it is {float(epsilon):g}; "
-            "use the analytic one, which holds for every epsilon."
-        )
-        raise ArgumentError(message)
-    return math.sqrt(2 * math.log(1.25 / delta)) * float(sensitivity) / float(epsilon)
-
-
 def analytic_sigma(epsilon: float, delta: float, *, sensitivity: float = 1.0) -> float:
     """Least sigma whose exact delta is the one given, from above (Balle, Wang 2018).
 

@@ -102,7 +102,7 @@ def noise_margin(sigma2: Fraction) -> Fraction:
     """
     if sigma2 > CHECKED:
         return LARGE
-    if sigma2 <= SMALL or _steepest(float(sigma2)) > float(sigma2 - SMALL) ** -0.5 - _ROOM:
+    if sigma2 <= SMALL or steepest_step(float(sigma2)) > float(sigma2 - SMALL) ** -0.5 - _ROOM:
         message = f"Discrete Gaussian noise with sigma2 = {float(sigma2):g} is not accounted for."
         raise ArgumentError(message)
     return SMALL
@@ -132,7 +132,7 @@ def _pair(charged: Guarantee) -> tuple[Fraction, Fraction]:
     return charged.epsilon, charged.delta
 
 
-def _steepest(sigma2: float) -> float:
+def steepest_step(sigma2: float) -> float:
     """The largest difference of the normal quantiles of neighbouring numbers.
 
     With T(k) = P(noise >= k) these are -Phi^-1(T(k)), which is odd about 1/2.

@@ -288,7 +288,9 @@ def _summed(of: _Measured) -> Answer:
     column = portion.block.workload.columns[summed_axis(portion, number)]
     bounds = summable(column)
     value = start + totals.of_tally(number) * grid
-    half = totals.halves(number, of.level) * grid + (rows or 0) * _rounding(portion, number, totals)
+    half = totals.halves(number, of.level) * grid + (rows or 0) * rounding_reach(
+        portion, number, totals
+    )
     least, most = min(0.0, bounds.low), max(0.0, bounds.high)
     lowest, highest = (-np.inf, np.inf) if rows is None else (least * rows, most * rows)
     if bounds.low >= 0:
@@ -341,7 +343,7 @@ def _ratio(of: _Measured, above: int, below: int | None) -> tuple[Floats, Floats
     """Value, ends and expected error of the means of one column, or of a share."""
     portion, totals, level = of.portion, of.totals, of.level
     grid, middle = totals.grid(above), totals.middle(above)
-    off = _rounding(portion, above, totals)
+    off = rounding_reach(portion, above, totals)
     sums = totals.of_tally(above)
     low, high = range_of_ratio(portion, above)
     if below is None:
@@ -363,7 +365,7 @@ def _ratio(of: _Measured, above: int, below: int | None) -> tuple[Floats, Floats
     return value, below_, above_, np.where(found.answered, error, np.nan)
 
 
-def _rounding(portion: Portion, number: int, totals: Totals) -> float:
+def rounding_reach(portion: Portion, number: int, totals: Totals) -> float:
     """How far a value may be from the step that it is added as."""
     if portion.block.workload.tallies[number].summed is None:
         return 0.0

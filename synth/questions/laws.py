@@ -64,8 +64,7 @@ def law_of(mechanism: Mechanism) -> NoiseLaw:
     """The law of the noise on one coordinate.
 
     Raises:
-        ArgumentError: Its law is not known exactly: l2 noise beyond 8 dimensions, or noise that
-            no door draws.
+        ArgumentError: It is noise that no door draws.
 
     >>> type(law_of(KNorm(Norm.L1, 5, Fraction(3)))).__name__
     'LaplaceLaw'
@@ -79,7 +78,7 @@ def law_of(mechanism: Mechanism) -> NoiseLaw:
             return LaplaceLaw(scale)
         case KNorm(norm=Norm.MAX, dimension=dimension, scale=scale):
             return CubeLaw(dimension, scale)
-        case KNorm(norm=Norm.L2, dimension=dimension, scale=scale) if mechanism.hardened:
+        case KNorm(norm=Norm.L2, dimension=dimension, scale=scale):
             if dimension == 1:
                 return LaplaceLaw(scale)
             return (BallLaw if is_countable(dimension, scale) else NearBallLaw)(dimension, scale)

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from synth.noise.elliptical import Least, allocation
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import largest_scale
 from synth.noise.mechanism import Mechanism
@@ -98,14 +97,16 @@ def _even(block: Block, finest: int, *, alike: bool) -> tuple[Grain, ...] | None
 
 
 def _elliptical(block: Block) -> tuple[Grain, ...] | None:
-    """Grids in proportion to the noise of least variance in all (Pagh, Lebeda 2022)."""
+    """Grids in proportion to the noise of least variance in all (Pagh, Lebeda 2022).
+
+    Its standard deviation is in proportion to the root of a range.
+    """
     columns, summed = block.workload.columns, _summed(block)
     ranges = [summable(columns[number]) for number in summed]
     widths = [one.high - one.low for one in ranges]
     if len(set(widths)) < 2 or min(widths) <= 0 or len(summed) < len(block.tallies):
         return None
-    sizes = allocation(widths, Least.VARIANCE)
-    ratios = [width / size for width, size in zip(widths, sizes, strict=True)]
+    ratios = [width / math.sqrt(width * sum(widths)) for width in widths]
     return _grains(block, [max(1, int(FINEST * ratio / max(ratios))) for ratio in ratios])
 
 

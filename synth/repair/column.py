@@ -138,12 +138,12 @@ def _far(cells: int) -> float:
 
 def _around(cells: int, width: float) -> tuple[Around, float]:
     """How a window weighs, and the share of the noise's variance that it leaves."""
-    around = _dense(cells, width) if cells <= DENSE else _sliding(cells, width)
+    around = dense_sums(cells, width) if cells <= DENSE else sliding_sums(cells, width)
     window = np.exp(-((np.arange(1, cells) / width) ** 2) / 2)
     return around, float((window**2).sum() / max(2 * window.sum() ** 2, 1e-300))
 
 
-def _dense(cells: int, width: float) -> Around:
+def dense_sums(cells: int, width: float) -> Around:
     """Means by a normal window around each cell, itself left out, as a matrix."""
     places = np.arange(cells)
     window = np.exp(-(((places[:, None] - places) / width) ** 2) / 2)
@@ -156,7 +156,7 @@ def _dense(cells: int, width: float) -> Around:
     return around
 
 
-def _sliding(cells: int, width: float) -> Around:
+def sliding_sums(cells: int, width: float) -> Around:
     """The same by Fourier transforms, the window cut where it holds next to nothing."""
     reach = min(cells - 1, math.ceil(6 * width))
     window = np.exp(-((np.arange(-reach, reach + 1) / width) ** 2) / 2)

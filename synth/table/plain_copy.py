@@ -194,7 +194,7 @@ def _copy(table: PrivateTable, target: Path, found: Remarks) -> tuple[str, ...]:
 
     part, done = target.with_suffix(".part"), None
     try:
-        done = _copy_text(table, part, found)
+        done = copy_text(table, part, found)
         part.replace(target)
     except (ArrowException, OSError):
         done = None
@@ -210,7 +210,8 @@ def _copy(table: PrivateTable, target: Path, found: Remarks) -> tuple[str, ...]:
     return done
 
 
-def _copy_text(table: PrivateTable, target: Path, found: Remarks) -> tuple[str, ...]:
+def copy_text(table: PrivateTable, target: Path, found: Remarks) -> tuple[str, ...]:
+    """Write the rows of a text file as Parquet, and return the names of its columns."""
     import pyarrow as pa
     from pyarrow import parquet
 

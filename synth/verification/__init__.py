@@ -248,13 +248,7 @@ def _release(
     checks = [first, *found, files.check_guides(archive, signed, record)]
     checks += exported.check_exports(archive, signed.versions, synthetic)
     files.check_described(archive, signed, domain)
-    checks += files.derived_in_words(domain)
-    if ledger is None:
-        checks.append(UNRECORDED)
-    else:
-        check_prepared(signed, ledger)
-        checks.append(files.check_ledger(archive, _alone(signed, domain), ledger))
-        check_paid(signed, ledger)
+    checks += [*files.derived_in_words(domain), _recorded(archive, signed, domain, ledger)]
     return VerifiedRelease(signed, domain, tuple(checks), archive, plan, record, synthetic)
 
 
@@ -282,13 +276,20 @@ def _parted(
         checks.append(parts.draw_parts_again(*of_release, manifest, again))
     check_fit_said(signed, known.record)
     checks.append(files.check_guides(archive, signed, known.record))
-    if ledger is None:
-        checks.append(UNRECORDED)
-    else:
-        check_prepared(signed, ledger)
-        checks.append(files.check_ledger(archive, known.certificate, ledger))
-    found = tuple(checks)
+    found = (*checks, _recorded(archive, signed, domain, ledger))
     return VerifiedParts(signed, domain, found, archive, known.plan, known.record, manifest)
+
+
+def _recorded(
+    archive: Archive, signed: ReleaseCertificate, domain: Domain, ledger: Ledger | None
+) -> str:
+    """See that the ledger has all that was spent, where it is at hand; return the sentence."""
+    if ledger is None:
+        return UNRECORDED
+    check_prepared(signed, ledger)
+    said = files.check_ledger(archive, _alone(signed, domain), ledger)
+    check_paid(signed, ledger)
+    return said
 
 
 def _alone(signed: C, domain: Domain) -> C:

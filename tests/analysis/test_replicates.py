@@ -15,6 +15,7 @@ from synth.models.names import Strategy
 from synth.models.public_source import PublicSource
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
+from synth.noise.laplace_floats import two_sided_tail
 from synth.noisy.counts import NoisyCounts
 from synth.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee, Neighbors
@@ -47,7 +48,7 @@ def test_the_noise_has_the_law_of_the_release() -> None:
     bell = np.exp(-(values**2) / 60)
     for least in (1, 3, 8):
         beyond = float(bell[np.abs(values) >= least].sum() / bell.sum())
-        for law, chance in ((laplace, laplace.tail(least)), (gaussian, beyond)):
+        for law, chance in ((laplace, two_sided_tail(least, 3)), (gaussian, beyond)):
             noise = law_again(law, size, np.random.default_rng())
             for seen in ((np.abs(noise) >= least).mean(), 2 * (noise >= least).mean()):
                 assert abs(seen - chance) < REACH * (2 * chance / size) ** 0.5

@@ -139,7 +139,7 @@ def test_the_slider_moves_the_epsilon(monkeypatch: pytest.MonkeyPatch) -> None:
     changed: dict[str, str] = {}
     monkeypatch.setattr(state, "said", lambda _key: type("Said", (), {"epsilon": "2"}))
     monkeypatch.setattr(state, "change", lambda **choices: changed.update(choices))
-    slider._moved()
+    slider.take_epsilon()
     assert changed == {"epsilon": "2"}
 
 

@@ -171,7 +171,7 @@ def test_no_more_can_be_told_of_a_row_than_is_claimed(
 
 
 def _half_the_scale(mechanism: DiscreteLaplace, values: Any) -> Any:
-    return add(values, DiscreteLaplace(mechanism.scale / 2)._chunks)
+    return add(values, DiscreteLaplace(mechanism.scale / 2).chunks)
 
 
 @EACH

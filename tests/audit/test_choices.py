@@ -157,7 +157,7 @@ def test_conditions_that_are_said_to_move_together_do() -> None:
 
 
 MUTANTS = (
-    ("the 2 dropped in a choice among runs", grouped._Levels, "__init__",
+    ("the 2 dropped in a choice among runs", grouped.ScoreLevels, "__init__",
      "(2 * exact", "(exact", lambda: not drawn_as_claimed()),
     ("one candidate a run", grouped, "exponential_grouped",
      "many.tolist()", "()", lambda: not drawn_as_claimed()),

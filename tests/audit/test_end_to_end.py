@@ -8,13 +8,11 @@ import pytest
 from synth import queries
 from synth.counting.counts import Counts
 from synth.domain.domain import Categorical, Domain, Integer
-from synth.door import Door
-from synth.ledger.ledger import Ledger
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
-from synth.noise.response import RandomizedResponse
 from synth.privacy.guarantee import Guarantee, Neighbors
 from tests.audit.layers import epsilon_bound
+from tests.models.doors import door_for
 
 NEIGHBOURS = {
     Neighbors.REPLACE_ONE: ([3, 0, 1], [2, 1, 1]),
@@ -31,13 +29,7 @@ def through_the_door(counts: np.ndarray, neighbors: Neighbors, epsilon: Fraction
     domain = Domain((*copies, cell))
     occupied = np.flatnonzero(flat)
     private = Counts(domain, occupied, flat[occupied], int(flat.sum()))
-    door = Door(
-        ledger=Ledger(),
-        dataset="audit",
-        neighbors=neighbors,
-        guarantee=Guarantee.pure(epsilon),
-        purpose="audit",
-    )
+    door = door_for(Guarantee.pure(epsilon), neighbors)
     mechanism = DiscreteLaplace.for_epsilon(epsilon, sensitivity=neighbors.sensitivity)
     query = queries.histogram(private, neighbors)
     return door.measure(query, mechanism).values.reshape(-1, cells)[:runs]
@@ -50,12 +42,6 @@ def test_the_histogram_leaks_epsilon_and_no_more(neighbors: Neighbors) -> None:
         lambda counts: through_the_door(counts, neighbors, Fraction(1)), one, other, runs=160_000
     )
     assert 0.85 < bound <= 1
-
-
-def test_responses_leak_epsilon_and_no_more() -> None:
-    mechanism = RandomizedResponse(Fraction(1), 3)
-    bound = epsilon_bound(mechanism.release, [0], [2])
-    assert 0.9 < bound <= 1
 
 
 def test_the_gaussian_leaks_more_than_epsilon_but_with_probability_delta() -> None:

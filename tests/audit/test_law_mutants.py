@@ -15,7 +15,6 @@ from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.laws import Digit, Gaussian, Radius, Tilted, TwoSided
-from synth.noise.response import RandomizedResponse
 from tests.audit.exact import EXACT, gaussian_error, laplace_error, law_error, settles
 from tests.audit.mutate import catch, mutated, replaced
 from tests.audit.test_exact_paths import (
@@ -31,7 +30,6 @@ from tests.audit.test_exact_paths import (
     listed_error,
     norm_error,
     radius_error,
-    response_error,
     subset_error,
 )
 from tests.conftest import Report
@@ -68,10 +66,6 @@ def flipped() -> bool:
 
 def plane() -> bool:
     return norm_error(Norm.L2, 2, Fraction(3, 2)) > EXACT
-
-
-def answered() -> bool:
-    return response_error(Fraction(1), 3) > EXACT
 
 
 def listed() -> bool:
@@ -180,17 +174,17 @@ MUTANTS: list[tuple[str, Any, str, str, str, Sees]] = [
     ),
     (
         "digits of negative numbers not complemented",
-        *(DiscreteLaplace, "_chunks", "(next(place)[1] ^ flip)", "next(place)[1]"),
+        *(DiscreteLaplace, "chunks", "(next(place)[1] ^ flip)", "next(place)[1]"),
         large_laplace,
     ),
     (
         "digits in the wrong order",
-        *(DiscreteLaplace, "_chunks", "in reversed(lower)", "in lower"),
+        *(DiscreteLaplace, "chunks", "in reversed(lower)", "in lower"),
         large_laplace,
     ),
     (
         "all digits of one rate",
-        *(DiscreteLaplace, "_chunks", "Digit(rate * BASE**place)", "Digit(rate)"),
+        *(DiscreteLaplace, "chunks", "Digit(rate * BASE**place)", "Digit(rate)"),
         large_laplace,
     ),
     (
@@ -230,7 +224,7 @@ MUTANTS: list[tuple[str, Any, str, str, str, Sees]] = [
     ),
     (
         "words on a threshold on the wrong side",
-        *(sampler.Sampler, "_search", 'self._low, words, side="right"'),
+        *(sampler.Sampler, "search", 'self._low, words, side="right"'),
         *('self._low, words, side="left"', settled),
     ),
     (
@@ -351,14 +345,6 @@ MUTANTS: list[tuple[str, Any, str, str, str, Sees]] = [
         law(Tilted(Fraction(1, 300), (1, 23, 23, 1))),
     ),
     (
-        "an answer that is none",
-        RandomizedResponse,
-        "release",
-        "moved >= self.answers",
-        "moved > self.answers",
-        answered,
-    ),
-    (
         "cells beyond whole parts forgotten",
         exceedances,
         "_count",
@@ -369,7 +355,7 @@ MUTANTS: list[tuple[str, Any, str, str, str, Sees]] = [
     (
         "cells drawn twice counted twice",
         exceedances,
-        "_subset",
+        "subset",
         "fresh[~is_in(fresh, cells)]",
         "fresh",
         subset,

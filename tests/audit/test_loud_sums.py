@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from synth import door, limits
-from synth.domain.domain import Categorical, Domain
+from synth.domain.domain import Domain
 from synth.errors import ReleaseError
 from synth.noisy.counts import Measured, NoisyCounts
 from synth.pipeline import synthesize
@@ -19,7 +19,7 @@ from synth.table.private_table import PrivateTable
 from tests.audit import path
 from tests.audit.path.tables import PERSON
 from tests.audit.upgrades import DOMAIN
-from tests.tables import write
+from tests.tables import universe, write
 
 ADD, REPLACE = Neighbors.ADD_REMOVE, Neighbors.REPLACE_ONE
 
@@ -29,15 +29,6 @@ def loud(monkeypatch: pytest.MonkeyPatch) -> None:
     """Any sum is too loud."""
     monkeypatch.setattr(limits, "LOUD_CELLS", 1)
     monkeypatch.setattr(limits, "LOUD_SUM", 0)
-
-
-def sparse(*sizes: int) -> Domain:
-    return Domain(
-        tuple(
-            Categorical(name=f"c{i}", categories=tuple(map(str, range(size))))
-            for i, size in enumerate(sizes)
-        )
-    )
 
 
 @pytest.mark.parametrize(
@@ -57,7 +48,7 @@ def test_it_is_paid_by_cells_and_epsilon(
     cells: int, epsilon: str, neighbors: Neighbors, unit: Unit, share: int
 ) -> None:
     whole = Fraction(epsilon)
-    plan = Plan(sparse(2, cells // 2), whole, neighbors, unit=unit, method=Method.DENSE)
+    plan = Plan(universe(2, cells // 2), whole, neighbors, unit=unit, method=Method.DENSE)
     paid = whole / share if share else Fraction(0)
     assert plan.total_epsilon == paid
     assert plan.unit.sensitivity(neighbors) / plan.scale + paid == whole
@@ -66,7 +57,7 @@ def test_it_is_paid_by_cells_and_epsilon(
 
 
 def test_a_ledger_knows_the_request_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    plan = Plan(sparse(6_400), Fraction(1, 10), ADD, method=Method.DENSE)
+    plan = Plan(universe(6_400), Fraction(1, 10), ADD, method=Method.DENSE)
     now = plan.request
     monkeypatch.setattr(limits, "LOUD_CELLS", limits.SUMMED_CELLS + 1)
     assert plan.total_epsilon == 0
@@ -77,7 +68,7 @@ def test_a_sparse_table_is_not_empty(tmp_path: Path) -> None:
     """Noise of scale 100 on the number: beyond 1,500 once in three million releases."""
     rows = [[str(i % 90), str(i % 80)] for i in range(2_000)]
     table = write(tmp_path / "t.csv", ["c0", "c1"], rows)
-    made = synthesize(Plan(sparse(90, 80), Fraction(1, 5), ADD, method=Method.DENSE), table)
+    made = synthesize(Plan(universe(90, 80), Fraction(1, 5), ADD, method=Method.DENSE), table)
     assert abs(made.synthetic.rows - 2_000) < 1_500
     assert made.certificate.number_of_rows.endswith("measured with noise")
     assert made.certificate.guarantee.epsilon == Fraction(1, 5)

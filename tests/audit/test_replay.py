@@ -22,7 +22,6 @@ from synth.counting.counts import Counts
 from synth.domain.domain import Categorical, Domain, Integer, Outside
 from synth.door import Door
 from synth.errors import ReleaseError
-from synth.ledger.ledger import Ledger
 from synth.noise.laplace import DiscreteLaplace
 from synth.pipeline import synthesize
 from synth.plan import Plan
@@ -32,6 +31,7 @@ from synth.repair.histogram import Repair
 from synth.rows import draw
 from tests.audit.mutate import catch
 from tests.conftest import Report
+from tests.models.doors import door_for
 from tests.tables import write
 
 DOMAIN = Domain(
@@ -176,13 +176,7 @@ def test_every_row_is_counted_once_whatever_it_holds(frozen: Frozen, tmp_path: P
 
 def test_the_door_lets_out_no_more_than_was_charged() -> None:
     """T9: exact rationals; three thirds are one, and nothing is left over."""
-    door = Door(
-        ledger=Ledger(),
-        dataset="audit",
-        neighbors=Neighbors.ADD_REMOVE,
-        guarantee=Guarantee.pure(1),
-        purpose="audit",
-    )
+    door = door_for(Guarantee.pure(1))
     for _ in range(3):
         door._pay(Guarantee.pure(Fraction(1, 3)))
     with pytest.raises(ReleaseError, match="more than is left of epsilon = 1"):

@@ -15,7 +15,6 @@ from synth.domain.table_schema import read_schema
 from synth.door import Door
 from synth.forecasts.histogram import forecast
 from synth.forecasts.methods import outlook
-from synth.ledger.ledger import Ledger
 from synth.models.names import Strategy
 from synth.noise.laplace import DiscreteLaplace
 from synth.noisy.counts import NoisyCounts
@@ -26,7 +25,7 @@ from synth.rows.draw import draw
 from synth.table.private_table import PrivateTable, open_table
 from tests.comparison.errors import errors_of_order
 from tests.counting.coding import coded
-from tests.models.doors import release_model
+from tests.models.doors import door_for, release_model
 from tests.tables import SHARED
 
 # Declaration, table, and how many of the first columns take part.
@@ -89,13 +88,7 @@ def _apart(rows: CodedRows, drawn: list[np.ndarray], table: tuple[int, ...]) -> 
 
 def door(claim: Guarantee | Fraction, neighbors: Neighbors = Neighbors.REPLACE_ONE) -> Door:
     """A door for one release; a bare epsilon is a pure guarantee."""
-    return Door(
-        ledger=Ledger(),
-        dataset="bench",
-        neighbors=neighbors,
-        guarantee=Guarantee.pure(claim) if isinstance(claim, Fraction) else claim,
-        purpose="bench",
-    )
+    return door_for(Guarantee.pure(claim) if isinstance(claim, Fraction) else claim, neighbors)
 
 
 def _fold(name: str, what: str, epsilon: Fraction, expected: float, measured: float) -> float:

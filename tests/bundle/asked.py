@@ -2,7 +2,9 @@
 
 import json
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -50,6 +52,13 @@ def asked_of(folder: Path, *questions: str, **options: Any) -> tuple[Asked, Ledg
     ledger = Ledger(folder / "l.db")
     ledger.set_budget("staff", parse_budget(budget, inquiry.neighbors))
     return ask(inquiry, write(folder / "t.csv", list(DOMAIN.names), ROWS), ledger=ledger), ledger
+
+
+@cache
+def answered(*questions: str, **options: Any) -> Asked:
+    """The same without their ledger, once a session: who forges them works on a copy."""
+    with TemporaryDirectory() as folder:
+        return asked_of(Path(folder), *questions, **options)[0]
 
 
 def forged(asked: Asked, path: Path, change: Callable[[dict[str, Any]], Any]) -> Path:

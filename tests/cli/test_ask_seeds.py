@@ -18,9 +18,9 @@ from synth.arrays import Floats
 from synth.cli.main import main
 from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema, write_schema
+from synth.lessons.noises import laplace_rows_needed
 from synth.lessons.survey import survey_domain, write_example
 from synth.noise.knorm import KNorm
-from synth.noise.response import laplace_rows_needed
 from synth.privacy.guarantee import Guarantee
 from synth.questions.inquiry import Inquiry
 from synth.questions.way_names import WayName

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synth import queries
 from synth.arrays import Floats
 from synth.asking import ask
 from synth.cli.main import main
@@ -18,7 +17,6 @@ from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema
 from synth.noise.gaussian import DiscreteGaussian
 from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.queries.statistics import noisy_gram
 from synth.questions.inquiry import Inquiry
 from tests.conftest import Report
 from tests.tables import SHARED
@@ -106,13 +104,6 @@ def test_e3_on_the_command_line(asked: Callable[..., Any], ages: Floats, report:
     report(f"E3  Adult: variance: note b^4/(2 rho) = {alone:.4g}; with the sum {ours:.4g}")
 
 
-def test_e3_in_python(ages: Floats, report: Report) -> None:
-    found = queries.sum_of_squares(ages - (LOW + HIGH) / 2, bound=Fraction(HIGH - LOW, 2))
-    steps = found.mechanism(Guarantee.zcdp(RHO)).variance * float(found.grids[0]) ** 2
-    assert steps == pytest.approx(HALF**4 / (2 * float(RHO)), rel=1e-6)
-    report(f"E3  Adult, alone: note {HALF**4 / (2 * float(RHO)):.6g}, ours {steps:.6g}")
-
-
 def test_e4_on_the_command_line(
     asked: Callable[..., Any], rows: pd.DataFrame, report: Report
 ) -> None:
@@ -141,13 +132,8 @@ def test_e4_in_python(domain: Domain, ages: Floats, report: Report) -> None:
     on_squares = noise.variance * second.steps.grid**4
     assert on_mean == pytest.approx(2 * HALF**2 / (n**2 * rho), rel=1e-3)
     assert on_squares == pytest.approx(2 * HALF**4 / rho, rel=1e-3)
-    some = (ages[:30, None] - (LOW + HIGH) / 2) / HALF
-    grams = [noisy_gram(some[:m], bounds=[1], guarantee=Guarantee.zcdp(RHO)) for m in [10] * 200]
-    part = np.mean([np.linalg.eigvalsh(one).min() < 0 for one in grams])
-    assert part > 0.4, "of ten rows most matrices have to be repaired"
-    report(f"E4  Adult: variances of mean and squares by b: note 4 and 1, ours "
-           f"{on_mean * n**2 * rho / HALF**2:.2f} and {on_squares * rho / HALF**4:.2f}; "
-           f"P(not PSD) of 10 rows {part:.2f}")  # fmt: skip
+    told = f"{on_mean * n**2 * rho / HALF**2:.2f} and {on_squares * rho / HALF**4:.2f}"
+    report(f"E4  Adult: variances of mean and squares by b: note 4 and 1, ours {told}")
 
 
 def test_m8(asked: Callable[..., Any], domain: Domain, report: Report) -> None:

@@ -9,7 +9,7 @@ from scipy import stats
 from synth.collecting.people import expected_reach, people_needed
 from synth.collecting.probabilities import ResponseWeights
 from synth.errors import ArgumentError, LimitError
-from synth.noise.response import rows_needed
+from synth.lessons.noises import rows_needed
 from tests.collecting.forms import design
 from tests.conftest import Report
 

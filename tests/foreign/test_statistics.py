@@ -167,7 +167,7 @@ def test_files_are_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     columns = {"a": [f"t{i}" for i in range(2_500)], "b": range(2_500)}
     request = {"cell_bytes": CELL, "folder": str(tmp_path)}
     for ending in (".sav", ".dta", ".xpt"):
-        names, found = statistics._table(written(tmp_path, ending, columns), request)
+        names, found = statistics.read_rows(written(tmp_path, ending, columns), request)
         assert names == ["a", "b"]
         assert [*map(tuple, found)] == [(f"t{i}", str(i)) for i in range(2_500)]
 

@@ -21,8 +21,6 @@ BROAD = {
     "ledger/test_algorithm.py",
     "models/test_pieces.py",
     "models/test_refusals.py",
-    "noise/test_vector_noise.py",
-    "queries/test_queries.py",
     "table/test_nasty.py",
 }
 """Tests of several modules of their room at once."""

@@ -81,9 +81,9 @@ def test_a_warm_start_needs_fewer_steps(monkeypatch):
     noisy = exact(joint, FOUR_CYCLE)
     first = fit(SHAPE, noisy, joint.sum())
     steps = []
-    original = estimate._Problem.gradient
+    original = estimate.MarginalFit.gradient
     monkeypatch.setattr(
-        estimate._Problem, "gradient", lambda *a: (steps.append(1), original(*a))[1]
+        estimate.MarginalFit, "gradient", lambda *a: (steps.append(1), original(*a))[1]
     )
     fit(SHAPE, noisy, joint.sum())
     cold, steps[:] = len(steps), []

@@ -109,7 +109,7 @@ def test_whole_numbers_are_not_rounded() -> None:
     inquiry = asked("mean age")
     (portion,) = inquiry.arrangement.portions
     totals = answers.Totals.of(portion, np.zeros(1, np.int64))
-    assert answers._rounding(portion, portion.block.tallies[0], totals) == 0
+    assert answers.rounding_reach(portion, portion.block.tallies[0], totals) == 0
 
 
 def test_a_number_of_rows_that_is_public_costs_nothing() -> None:

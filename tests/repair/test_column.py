@@ -5,7 +5,7 @@ import pytest
 
 from synth.arrays import normal
 from synth.repair import column
-from synth.repair.column import _dense, _sliding, repair_column
+from synth.repair.column import dense_sums, repair_column, sliding_sums
 from synth.repair.histogram import project_to_simplex
 
 ROWS = 50_000.0
@@ -107,5 +107,5 @@ def test_sums_by_transforms_are_those_by_a_matrix():
     generator = np.random.default_rng(1)
     noisy, plain = generator.normal(5, 9, 600), generator.random(600) < 0.9
     for width in (0.7, 6.0, 75.0):
-        sliding, dense = (made(600, width)(noisy, plain) for made in (_sliding, _dense))
+        sliding, dense = (made(600, width)(noisy, plain) for made in (sliding_sums, dense_sums))
         assert sliding == pytest.approx(dense, rel=1e-6, abs=1e-6)

@@ -11,7 +11,8 @@ from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.repair.column import repair_column
 from synth.repair.histogram import Repair, repair
 from synth.repair.smoothing import helps, is_lone, smooth
-from tests.repair.test_pooling import distance, released, universe, weights
+from tests.repair.test_pooling import distance, released, weights
+from tests.tables import universe
 
 LOUD = Fraction(10)
 

@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from synth import queries
 from synth.noise.laplace import DiscreteLaplace
-from synth.privacy import accounting
-from synth.privacy.guarantee import Guarantee
 from tests.conftest import Report
+from tests.seeds.asking import asked
+from tests.seeds.test_mechanisms import classic_sigma
 
 pytestmark = pytest.mark.seed
 
@@ -19,15 +18,14 @@ pytestmark = pytest.mark.seed
 def test_e1(report: Report) -> None:
     """4.3: the Gaussian mean of n values in [-b, b], within t with probability 1 - beta."""
     b, n, rho, epsilon, delta, beta, t = 3, 200, Fraction(1, 8), 0.5, 1e-5, 0.05, 0.2
-    query = queries.mean(np.zeros(n), low=-b, high=b)
-    assert query.steps[0] * query.grids[0] == Fraction(2 * b, n)
-    variance = float(query.release(Guarantee.zcdp(rho)).deviation[0] ** 2)
+    mean = asked({"x": np.zeros(n)}, [(-b, b)], "mean x", rho=rho, way="gaussian")
+    assert mean.moves * mean.grids[0] == 2 * b
+    variance = float(mean.variances[0]) / n**2
     assert variance == pytest.approx(2 * b**2 / (float(rho) * n**2), rel=1e-6)
-    classic = accounting.classic_sigma(epsilon, delta, sensitivity=2 * b / n) ** 2
+    classic = classic_sigma(epsilon, delta, 2 * b / n) ** 2
     assert classic == pytest.approx(8 * b**2 * math.log(1.25 / delta) / (epsilon * n) ** 2)
     rows = 2 * b / (t * epsilon) * math.sqrt(2 * math.log(1.25 / delta) * 2 * math.log(2 / beta))
-    spread = accounting.classic_sigma(epsilon, delta, sensitivity=2 * b / rows)
-    missed = 2 * stats.norm.sf(t / spread)
+    missed = 2 * stats.norm.sf(t / classic_sigma(epsilon, delta, 2 * b / rows))
     assert missed < beta
     report(
         f"E1  variance: note 2 b^2/(rho n^2) = {2 * b**2 / (float(rho) * n**2):.5f}, "
@@ -37,48 +35,47 @@ def test_e1(report: Report) -> None:
 
 def test_e2(report: Report) -> None:
     """4.6: noise on every point costs a factor n in the variance of the mean."""
-    n, rho = 400, Fraction(1, 2)
-    on_mean = queries.mean(np.zeros(n), low=-1, high=1).release(Guarantee.zcdp(rho)).deviation[0]
-    point = queries.total([0.0], low=-1, high=1).release(Guarantee.zcdp(rho)).deviation[0]
-    ratio = float((point**2 / n) / on_mean**2)
+    n = 400
+    many, point = (
+        asked({"x": np.zeros(rows)}, [(-1, 1)], "mean x", rho=Fraction(1, 2), way="gaussian")
+        for rows in (n, 1)
+    )
+    ratio = float((point.variances[0] / n) / (many.variances[0] / n**2))
     assert ratio == pytest.approx(n, rel=1e-6)
     report(f"E2  variance with noise on points / on the mean: note n = {n}, ours {ratio:.2f}")
 
 
 def test_e3(report: Report) -> None:
     """4.7: the sum of squares moves by b^2, sigma^2 = b^4 / (2 rho)."""
-    b, rho = 3, Fraction(1, 10)
-    query = queries.sum_of_squares(np.array([0.5, -9.0]), bound=b)
-    assert query.steps[0] * query.grids[0] == b**2
-    variance = float(query.release(Guarantee.zcdp(rho)).deviation[0] ** 2)
+    b, squares = 3, np.array([0.5, -9.0]) ** 2
+    found = asked({"x": squares}, [(0, b**2)], "mean x", rho=Fraction(1, 10), way="gaussian")
+    assert found.moves * found.grids[0] == pytest.approx(b**2, rel=1e-6)
+    variance = float(found.variances[0])
     assert variance == pytest.approx(b**4 / (2 * 0.1), rel=1e-6)
     report(f"E3  variance: note b^4/(2 rho) = 405, ours {variance:.3f}")
 
 
 def test_e4(report: Report) -> None:
-    """4.8: X'X at rho/2 for each part; how often it is not PSD; the repair."""
-    rho = Fraction(1, 10)
-    half = Guarantee.zcdp(rho).split(2)
-    n, data = 30, np.random.default_rng(6)
+    """4.8: X'X at rho/2 for each part, and how often it is not PSD."""
+    half, n, data = Fraction(1, 20), 30, np.random.default_rng(6)
     x = data.uniform(-1, 1, n)
-    mean = float(queries.mean(x, low=-1, high=1).release(half).deviation[0] ** 2)
-    squares = float(queries.sum_of_squares(x, bound=1).release(half).deviation[0] ** 2)
+    sums = asked({"x": x}, [(-1, 1)], "mean x", rho=half, way="gaussian")
+    squares = asked({"x": x**2}, [(0, 1)], "mean x", rho=half, way="gaussian")
+    mean, square = float(sums.variances[0]) / n**2, float(squares.variances[0])
     assert mean == pytest.approx(4 / (n**2 * 0.1), rel=1e-6)
-    assert squares == pytest.approx(1 / 0.1, rel=1e-6)
+    assert square == pytest.approx(1 / 0.1, rel=1e-6)
     shares, oracles = [], []
     for rows in (10, 30, 100):
-        x = data.uniform(-1, 1, (500, rows, 1))
-        noisy = [queries.noisy_gram(one, bounds=[1], guarantee=Guarantee.zcdp(rho)) for one in x]
-        shares.append(float(np.mean([np.linalg.eigvalsh(m)[0] < 0 for m in noisy])))
+        x = data.uniform(-1, 1, (500, rows))
+        noisy = x.sum(axis=1) + sums.draw(500)[:, 0], (x**2).sum(axis=1) + squares.draw(500)[:, 0]
+        shares.append(float(np.mean(rows * noisy[1] < noisy[0] ** 2)))
         oracles.append(_oracle_share(rows))
-        assert min(np.linalg.eigvalsh(queries.clip_eigenvalues(m))[0] for m in noisy) > -1e-9
-        assert noisy[0][0, 0] == rows
     assert shares == pytest.approx(oracles, abs=0.11)
     assert shares[2] < 0.01
     ours = " / ".join(f"{share:.2f}" for share in shares)
     floats = " / ".join(f"{share:.2f}" for share in oracles)
     report(
-        f"E4  variances: note {4 / 90:.4f} and 10, ours {mean:.4f} and {squares:.2f}; P(not PSD), "
+        f"E4  variances: note {4 / 90:.4f} and 10, ours {mean:.4f} and {square:.2f}; P(not PSD), "
         f"n = 10/30/100: note .66 / .05 / 0, uniform data {ours}, in floats {floats}"
     )
 
@@ -93,15 +90,12 @@ def _oracle_share(rows: int) -> float:
 
 
 def test_e5(report: Report) -> None:
-    """4.9: code for the Gaussian mean, run."""
-    x = np.linspace(-1, 1, 1_000) ** 3
-    answers = [
-        float(queries.mean(x, low=-1, high=1).release(Guarantee.zcdp(Fraction(1, 2))).value[0])
-        for _ in range(2_000)
-    ]
-    spread = float(np.std(answers))
+    """4.9: the Gaussian mean, and its noise drawn two thousand times."""
+    x, n = np.linspace(-1, 1, 1_000) ** 3, 1_000
+    found = asked({"x": x}, [(-1, 1)], "mean x", rho=Fraction(1, 2), way="gaussian")
+    assert abs(found.answer.value[0] - x.mean()) < 5 * 0.002 + 1e-4
+    spread = float(np.std(found.draw(2_000))) / n
     assert spread == pytest.approx(0.002, rel=0.1)
-    assert abs(np.mean(answers) - x.mean()) < 5 * 0.002 / math.sqrt(2_000) + 1e-4
     report(f"E5  deviation of the Gaussian mean, n = 1000, rho = .5: note .002, ours {spread:.5f}")
 
 

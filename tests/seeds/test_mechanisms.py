@@ -6,26 +6,27 @@ from fractions import Fraction
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import integrate, optimize, stats
 
-from synth import queries
+import synth
+from synth.collecting.probabilities import ResponseWeights
 from synth.domain.domain import Domain, Integer
-from synth.noise.elliptical import EllipticalGaussian, Least
-from synth.noise.exponential import shortfall
+from synth.lessons.noises import Least, allocation, laplace_rows_needed, rows_needed
 from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.knorm import KNorm, Norm
+from synth.noise.knorm import L2_REACH, KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace
+from synth.noise.laplace_floats import two_sided_tail
 from synth.noise.laws import Weighted, exp_minus
-from synth.noise.response import RandomizedResponse, laplace_rows_needed, rows_needed
 from synth.noisy.counts import NoisyCounts
 from synth.privacy import accounting
 from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.queries.workloads import CountingQueries
 from synth.repair.histogram import Repair, repair
 from tests.audit.exact import exponents
 from tests.conftest import Report
 from tests.privacy.losses import loss_of
+from tests.seeds.asking import asked
 
 pytestmark = pytest.mark.seed
 
@@ -33,20 +34,20 @@ pytestmark = pytest.mark.seed
 def test_m1(report: Report) -> None:
     """Scalar mean of x in [0, 1]: rate n eps, largest log-density ratio exactly eps."""
     n, epsilon = 100, Fraction(1, 2)
-    query = queries.mean(np.zeros(n), low=0, high=1)
-    scale = Fraction(query.steps[0]) / epsilon * query.grids[0]
-    assert 1 / scale == n * epsilon
-    q = exp_minus(query.grids[0] / scale, 320)
+    mean = asked({"x": np.zeros(n)}, [(0, 1)], "mean x", epsilon=epsilon, way="laplace")
+    rate = n / (float(mean.noise.scale) * mean.grids[0])
+    assert rate == n * epsilon
+    q = exp_minus(1 / mean.noise.scale, 320)
     with localcontext(prec=110):
-        loss = [-(Decimal(end) / 2**320).ln() * query.steps[0] for end in q]
+        loss = [-(Decimal(end) / 2**320).ln() * mean.moves for end in q]
     assert abs(loss[0] - Decimal("0.5")) < Decimal("1e-50")
-    report(f"M1  largest log ratio: note eps = 0.5, ours {loss[0]:.6f}; rate n eps = {1 / scale}")
+    report(f"M1  largest log ratio: note eps = 0.5, ours {loss[0]:.6f}; rate n eps = {rate}")
 
 
 def test_m2(report: Report) -> None:
     """Tail e^(-t/b), union bound, rows k ln(k/beta)/(alpha eps)."""
     mechanism = DiscreteLaplace(Fraction(1_000))
-    tail = mechanism.tail(3_000)
+    tail = two_sided_tail(3_000, mechanism.scale)
     assert tail == pytest.approx(math.exp(-3), rel=1e-3)
     k, size = 10, 20_000
     worst = np.abs(mechanism.draw(k * size).reshape(size, k)).max(axis=1)
@@ -63,27 +64,40 @@ def test_m2(report: Report) -> None:
 
 
 def test_m3(report: Report) -> None:
-    """l2 noise: the radius is Erlang(d, lambda), so its mean is d/lambda."""
+    """The radius of noise of a norm is Erlang(d, lambda), so its mean is d/lambda.
+
+    In l2 noise is drawn in up to 8 dimensions, beyond in l-infinity.
+    """
     means = {}
     for d in (2, 5, 10, 50):
-        sample = KNorm(Norm.L2, d, Fraction(300)).draw(20_000).astype(float)
-        radius = np.linalg.norm(sample, axis=1) / 300
+        sample, radius = drawn_in(d)
         means[d] = float(radius.mean())
         assert means[d] == pytest.approx(d, abs=5 * math.sqrt(d / 20_000) + 0.02)
         distance = stats.kstest(radius, stats.gamma(d).cdf).statistic
         assert distance < 2.7 / math.sqrt(20_000) + 0.002
-        sample, radius = sample[radius > 0], radius[radius > 0]  # one run in thirty draws a zero
-        directions = sample / (300 * radius[:, None])
-        assert np.abs(directions.mean(axis=0)).max() < 5.5 / math.sqrt(d * 20_000)
+        if d <= L2_REACH:
+            sample, radius = (
+                sample[radius > 0],
+                radius[radius > 0],
+            )  # one run in thirty draws a zero
+            directions = sample / (300 * radius[:, None])
+            assert np.abs(directions.mean(axis=0)).max() < 5.5 / math.sqrt(d * 20_000)
     shown = " / ".join(f"{mean:.2f}" for mean in means.values())
     report(f"M3  mean radius, lambda = 1: note 2 / 5 / 10 / 50, ours {shown}")
+
+
+def drawn_in(d: int) -> tuple[np.ndarray, np.ndarray]:
+    """Noise of scale 300 in so many dimensions, and its radii over the scale."""
+    norm = Norm.L2 if d <= L2_REACH else Norm.MAX
+    sample = KNorm(norm, d, Fraction(300)).draw(20_000).astype(float)
+    return sample, np.linalg.norm(sample, 2 if norm is Norm.L2 else np.inf, axis=1) / 300
 
 
 def test_m4(report: Report) -> None:
     """An exponential radius is the wrong sampler, and it is not eps-private."""
     far = []
     for d, noted in ((2, 0.37), (5, 0.82), (10, 0.97), (50, 1.00)):
-        right = np.linalg.norm(KNorm(Norm.L2, d, Fraction(300)).draw(20_000), axis=1) / 300
+        _, right = drawn_in(d)
         far.append(float(stats.kstest(right, stats.expon.cdf).statistic))
         assert far[-1] == pytest.approx(noted, abs=0.02)
     ratios = [wrong_ball_ratio(t) for t in (0.5, 0.25, 0.1)]
@@ -102,14 +116,21 @@ def wrong_ball_ratio(t: float) -> float:
 
 
 def test_m5(report: Report) -> None:
-    """Expected squared length for the mean of [0, 1]^10, times (n eps)^2."""
-    sides = {Norm.L1: 10.0, Norm.L2: math.sqrt(10), Norm.MAX: 1.0}
+    """Expected squared length for the mean of [0, 1]^d, times (n eps)^2.
+
+    In l2, of which noise is drawn in up to 8 dimensions, d is 8, and d^2 (d + 1) is 576.
+    """
     ours = []
-    for norm, noted in ((Norm.L1, 2_000), (Norm.L2, 1_100), (Norm.MAX, 440)):
-        sample = KNorm(norm, 10, Fraction(100)).draw(20_000).astype(float) / 100
-        ours.append(float((sample**2).sum(axis=1).mean()) * sides[norm] ** 2)
+    for way, d, noted in (("laplace", 10, 2_000), ("l2", 8, 576), ("l-infinity", 10, 440)):
+        names = "abcdefghij"[:d]
+        columns, question = dict.fromkeys(names, np.zeros(9)), f"means {', '.join(names)}"
+        means = asked(columns, [(0, 1)] * d, question, epsilon=1, way=way)
+        ours.append(float((means.draw(20_000) ** 2).sum(axis=1).mean()))
         assert ours[-1] == pytest.approx(noted, rel=0.04)
-    report(f"M5  squared error, d = 10: note 2000 / 1100 / 440, ours {_row(ours, '.0f')}")
+    report(
+        "M5  squared error, d = 10: note 2000 / 1100 (576 for d = 8) / 440, ours "
+        f"{ours[0]:.0f} / {ours[1]:.0f} (d = 8) / {ours[2]:.0f}"
+    )
 
 
 def test_m6(report: Report) -> None:
@@ -117,24 +138,27 @@ def test_m6(report: Report) -> None:
     delta = 1e-5
 
     def excess(epsilon: float) -> float:
-        sigma = math.sqrt(2 * math.log(1.25 / delta)) / epsilon
-        return accounting.gaussian_delta(epsilon, sigma) - delta
+        return accounting.gaussian_delta(epsilon, classic_sigma(epsilon, delta)) - delta
 
     exact = float(optimize.brentq(excess, 5, 9))
     assert exact == pytest.approx(8.4198, abs=1e-4)
     breaks = next(e / 20 for e in range(20, 200) if excess(e / 20) > 0)
     assert breaks == 8.45
     waste = [
-        accounting.classic_sigma(e, delta) / accounting.analytic_sigma(e, delta)
-        for e in (0.1, 0.5, 1 - 1e-9)
+        classic_sigma(e, delta) / accounting.analytic_sigma(e, delta) for e in (0.1, 0.5, 1 - 1e-9)
     ]
     assert waste == pytest.approx([1.58, 1.38, 1.30], abs=0.005)
     for e in (0.1, 0.5, 0.99):
-        assert accounting.gaussian_delta(e, accounting.classic_sigma(e, delta)) < delta
+        assert accounting.gaussian_delta(e, classic_sigma(e, delta)) < delta
     report(
         f"M6  classic fails from eps: note 8.45, ours {breaks} (exactly {exact:.3f}); "
         f"waste: note 1.58 / 1.38 / 1.30, ours {_row(waste, '.2f')}"
     )
+
+
+def classic_sigma(epsilon: float, delta: float, sensitivity: float = 1) -> float:
+    """Of Dwork and Roth 2014, Theorem A.1, which says nothing from epsilon 1 on."""
+    return math.sqrt(2 * math.log(1.25 / delta)) * sensitivity / epsilon
 
 
 def test_m7(report: Report) -> None:
@@ -161,33 +185,27 @@ def shifted_gaussians(sigma2: float, shift: int) -> tuple[np.ndarray, np.ndarray
 
 def test_m9(report: Report) -> None:
     """Elliptical noise for D = (10, 1, 1, 1), and on multivariate normal data."""
-    ours = {
-        least: EllipticalGaussian.for_ranges([10, 1, 1, 1], rho=Fraction(1, 2), least=least)
-        for least in Least
-    }
-    spherical = ours[Least.LARGEST].variance, ours[Least.LARGEST].deviations.sum()
-    variance, absolute = ours[Least.VARIANCE].variance, ours[Least.ABSOLUTE].deviations.sum()
-    assert [*spherical, variance, absolute] == pytest.approx([412, 40.6, 169, 21.1], rel=2e-3)
-    assert EllipticalGaussian.for_ranges([2, 2], rho=1).variance == pytest.approx(
-        EllipticalGaussian.for_ranges([2, 2], rho=1, least=Least.LARGEST).variance
-    )
-    seen = normal_data_error(Least.LARGEST) / normal_data_error(Least.VARIANCE)
+    widths = [10, 1, 1, 1]
+    spread = np.random.default_rng(0).normal(0, [3, 0.3, 0.3, 0.3], (99, 4))
+    columns = dict(zip("abcd", spread.T, strict=True))
+    bounds = [(-5, 5), *[("-0.5", "0.5")] * 3]
+    ways = ("gaussian", "elliptical")
+    ours = [asked(columns, bounds, "means a, b, c, d", rho=Fraction(1, 2), way=w) for w in ways]
+    spherical, variance = (float(one.variances.sum()) for one in ours)
+    even, absolute = (sum(allocation(widths, least)) for least in (Least.LARGEST, Least.ABSOLUTE))
+    assert [spherical, variance, even, absolute] == pytest.approx([412, 169, 40.6, 21.1], rel=2e-3)
+    assert allocation([2, 2], Least.VARIANCE) == pytest.approx(allocation([2, 2], Least.LARGEST))
+    errors = [float((one.draw(1_500) ** 2).sum(axis=1).mean()) for one in ours]
+    seen = errors[0] / errors[1]
     assert seen == pytest.approx(412 / 169, rel=0.3)
+    true = np.clip(spread, [-5, -0.5, -0.5, -0.5], [5, 0.5, 0.5, 0.5]).mean(axis=0)
+    for one in ours:
+        off = np.abs(one.answer.value - true)
+        assert (off <= 5.5 * np.sqrt(one.variances) / 99 + 1e-3).all()
     report(
-        f"M9  variance: note 412 / 169, ours {spherical[0]:.0f} / {variance:.0f}; L1: note 40.6 / "
-        f"21.1, ours {spherical[1]:.1f} / {absolute:.1f}; on normal data 2.44, seen {seen:.2f}"
+        f"M9  variance: note 412 / 169, ours {spherical:.0f} / {variance:.0f}; L1: note 40.6 / "
+        f"21.1, ours {even:.1f} / {absolute:.1f}; on normal data 2.44, seen {seen:.2f}"
     )
-
-
-def normal_data_error(least: Least) -> float:
-    data = np.random.default_rng(0).multivariate_normal(
-        np.zeros(4), np.diag([9, 0.1, 0.1, 0.1]), 99
-    )
-    bounds = [(-5, 5), ("-0.5", "0.5"), ("-0.5", "0.5"), ("-0.5", "0.5")]
-    true = np.clip(data, [-5, -0.5, -0.5, -0.5], [5, 0.5, 0.5, 0.5]).sum(axis=0)
-    query = queries.vector_sum(data, bounds=bounds, shape=least)
-    answers = [query.release(Guarantee.zcdp(Fraction(1, 2))).value for _ in range(1_500)]
-    return float(((np.array(answers) - true) ** 2).sum(axis=1).mean())
 
 
 def test_m10(report: Report) -> None:
@@ -199,10 +217,10 @@ def test_m10(report: Report) -> None:
     assert needed == pytest.approx(480_116, abs=1)
     assert round(shape) == 211_933
     assert laplace == 1_060
-    spread = math.sqrt(RandomizedResponse.for_queries(Fraction(1), queries=k).variance / needed)
+    truth = float(ResponseWeights.for_share(Fraction(1, k), 2).truth)
+    spread = math.sqrt(truth * (1 - truth) / needed) / (2 * truth - 1)
     response = 1 - (1 - 2 * stats.norm.sf(alpha / spread)) ** k
-    noise = DiscreteLaplace(Fraction(1_000))
-    failed = 1 - (1 - noise.tail(laplace * alpha / k * 1_000)) ** k
+    failed = 1 - (1 - two_sided_tail(math.ceil(laplace * alpha / k * 1_000), 1_000)) ** k
     assert [response, failed] == pytest.approx([0.007, 0.051], abs=0.003)
     report(
         f"M10 rows: note 480,116 / 211,933 / 1,060, ours {needed:,} / {shape:,.0f} / {laplace:,}; "
@@ -227,7 +245,7 @@ def test_m11(report: Report) -> None:
     assert losses[2] <= 1 + 1e-12
     many = law_of_scores((1, *[-1] * 4_000), Fraction(1)), law_of_scores((0,) * 4_001, Fraction(1))
     assert 1.99 < math.log(many[0][0] / many[1][0]) <= 2
-    bound = shortfall(20, epsilon=1, sensitivity=1, beta=0.1)
+    bound = 2 * (math.log(20) + math.log(1 / 0.1))
     law = np.array(law_of_scores(tuple(range(20)), Fraction(1, 2)))
     assert law[np.arange(20) <= 19 - bound].sum() <= 0.1
     doubled = math.log(many[0][0] / many[1][0])
@@ -251,11 +269,10 @@ def test_m12(report: Report) -> None:
             counts = np.bincount(table, minlength=3), np.bincount(neighbour, minlength=3)
             moved = max(moved, int(np.abs(counts[0] - counts[1]).sum()))
     assert moved == Neighbors.REPLACE_ONE.sensitivity == 2
-    scales = {
-        CountingQueries(np.eye(k, dtype=bool)).direct(1, Neighbors.REPLACE_ONE).scale
-        for k in (2, 10, 100)
-    }
-    assert scales == {2}
+    for k in (2, 10, 100):
+        frame, domain = pd.DataFrame({"x": ["0"]}), synth.Domain(x=list(map(str, range(k))))
+        found = synth.ask(frame, domain, "table x", epsilon=1, way="laplace")
+        assert found.certificate.portions[0].noise.scale == 2
     report(f"M12 sensitivity: note 2, ours {moved}; scale for 2, 10, 100 bins: 2 / eps")
 
 
@@ -263,11 +280,11 @@ def test_m13(report: Report) -> None:
     """Theorem 5.1: error / sqrt(X ln k) is constant unclamped, and grows when clamped."""
     random, constants, clamped = np.random.default_rng(5), [], []
     for cells in (64, 256, 1_024, 4_096):
-        workload = CountingQueries(random.random((200, cells)) < 0.5)
+        members = random.random((200, cells)) < 0.5
         noise = DiscreteLaplace(Fraction(2)).draw(300 * cells).reshape(300, cells).astype(float)
         size = math.sqrt(cells * math.log(200))
-        constants.append(_worst(workload, noise) / size)
-        clamped.append(_worst(workload, np.maximum(noise, 0)) / cells)
+        constants.append(_worst(members, noise) / size)
+        clamped.append(_worst(members, np.maximum(noise, 0)) / cells)
     assert constants == pytest.approx([2.15] * 4, abs=0.3)
     assert max(clamped) / min(clamped) < 1.7
     assert clamped[-1] == pytest.approx(0.5, abs=0.1)
@@ -277,8 +294,8 @@ def test_m13(report: Report) -> None:
     )
 
 
-def _worst(workload: CountingQueries, noise: np.ndarray) -> float:
-    return float(np.abs(noise @ workload.members.T.astype(float)).max(axis=1).mean())
+def _worst(members: np.ndarray, noise: np.ndarray) -> float:
+    return float(np.abs(noise @ members.T.astype(float)).max(axis=1).mean())
 
 
 def test_m14(report: Report) -> None:

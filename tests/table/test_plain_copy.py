@@ -403,8 +403,8 @@ def test_the_copy_is_made_once_and_goes_with_the_table(
     from synth.table import plain_copy as plain
 
     copied: list[Callable[..., Any]] = []
-    inner = plain._copy_text
-    monkeypatch.setattr(plain, "_copy_text", lambda *a: copied.append(inner) or inner(*a))
+    inner = plain.copy_text
+    monkeypatch.setattr(plain, "copy_text", lambda *a: copied.append(inner) or inner(*a))
     table = table_of(tmp_path / "t.csv", b"x,1\ny\n")
     assert [count(table, TEXTS).rows for _ in range(3)] == [2, 2, 2]
     assert coded(table, TEXTS).rows == 2

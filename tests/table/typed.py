@@ -63,10 +63,10 @@ def carefully(table: PrivateTable, pattern: str = "") -> list[tuple[str | None, 
 
 def _rows(table: PrivateTable, domain: Domain) -> list[tuple[str | None, ...]]:
     with DuckDB(threads=1, ordered=True) as engine:
-        sql = Dialect(engine._enum)
+        sql = Dialect(engine.enum)
         source = rows_of_file(table, domain, sql)
         fields = ", ".join(f"f{i}" for i in range(len(table.header)))
-        found = engine._fetch(table, sql.query(f"SELECT {fields} FROM {source}"))
+        found = engine.fetch(table, sql.query(f"SELECT {fields} FROM {source}"))
     return list(zip(*(np.ma.asarray(v).tolist() for v in found.values()), strict=True))
 
 

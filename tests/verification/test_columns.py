@@ -23,12 +23,12 @@ from synth.bundle.certificate import ReleaseCertificate
 from synth.errors import RefutedError, ReleaseError, SynthError
 from synth.ledger.ledger import Ledger
 from synth.models.rules import no_rules
-from synth.plan import Method, Plan
+from synth.plan import Method
 from synth.privacy.guarantee import Neighbors, parse_epsilon
 from synth.rows.draw import decode
 from synth.rows.encode import encode_columns
 from synth.verification import Verified, verify
-from synth.verification.reopen import open_bundle
+from synth.verification.unverified import open_unverified
 from synth.verification.verdict import Verdict
 from tests.bundle.bundles import certified, contents, described, rezip
 from tests.verification.models import DOMAIN, make
@@ -90,7 +90,7 @@ def real_codes(folder: Path) -> list[Any]:
 
 def with_real_rows(honest: Path, path: Path, draw: Random) -> Path:
     """The bundle with confidential rows for synthetic ones, and all else written by Synth."""
-    result = open_bundle(honest).result
+    result = open_unverified(honest)
     codes, rows = real_codes(honest.parent), result.synthetic.rows
     if len(codes[0]) != rows:
         picked = np.array(draw.choices(range(len(codes[0])), k=rows))
@@ -157,7 +157,7 @@ def test_no_forgery_is_confirmed_and_no_honest_bundle_refuted(tmp_path: Path) ->
     kinds = (with_real_rows, with_other_field, with_other_versions)
     draw, found = Random(), Counter[str]()
     for number, honest in enumerate(islice(bundles(tmp_path), MANY)):
-        method = Plan.from_json(open_bundle(honest).result.plan.to_json()).method.value
+        method = open_unverified(honest).plan.method.value
         checked = said_of(honest)
         assert checked, f"honest: {method}"
         power, forge = power_of(checked), kinds[number % 3]

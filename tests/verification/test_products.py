@@ -7,15 +7,15 @@ import pytest
 
 from synth.bundle.asked import Asked
 from synth.verification import VerifiedAnswers, verify
-from tests.bundle.asked import asked_of, forged, refusal
+from tests.bundle.asked import answered, forged, refusal
 
 OTHER = "Question 1: the grids are not those of the totals."
 FURTHER = "Question 1: neighbours are further apart than the sensitivity says."
 
 
-@pytest.fixture(scope="module")
-def asked(tmp_path_factory: pytest.TempPathFactory) -> Asked:
-    return asked_of(tmp_path_factory.mktemp("asked"), "variance age", "variance age by sex")[0]
+@pytest.fixture
+def asked() -> Asked:
+    return answered("variance age", "variance age by sex")
 
 
 def test_what_is_true_is_verified(asked: Asked, tmp_path: Path) -> None:

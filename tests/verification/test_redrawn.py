@@ -27,7 +27,7 @@ def test_rows_of_every_kind_of_model_come_out_the_same(
         again = verify(path, redraw=True)
         assert any(one.startswith(SAME) for one in again.confirmed)
         assert again.not_checked == (UNRECORDED,)
-        assert NOT_DRAWN in verify(path).not_checked
+    assert NOT_DRAWN in verify(bundle_of_a_model).not_checked
 
 
 def test_few_of_the_rows_are_refused_on_a_machine_that_rounds_the_same(

@@ -51,7 +51,8 @@ def outlook_of(plan: Plan, rows: int) -> Outlook:
     return known
 
 
-def _others(plan: Plan, rows: int) -> list[Outlook]:
+def others(plan: Plan, rows: int) -> list[Outlook]:
+    """The outlooks of every method that could be chosen instead, kept by the session."""
     known: list[Outlook] = state.worked_out(
         ("outlooks", *_marks(plan), rows), lambda: outlooks(plan, rows)
     )
@@ -114,7 +115,7 @@ def biases(plan: Plan, rows: int) -> str:
 
 def _methods(plan: Plan, rows: int, chosen: Outlook) -> None:
     """What each method would do instead."""
-    found = _others(plan, rows)
+    found = others(plan, rows)
     if chosen.method not in {other.method for other in found}:
         found = [chosen, *found]
     st.markdown("**The methods side by side**")

@@ -117,9 +117,9 @@ class ValueTree:
 
     def sizes(self, noise: CellNoise) -> Floats:
         """The expected sizes of their errors."""
-        return np.concatenate([mean_sizes(noise, weights) for weights in self._weights()])
+        return np.concatenate([mean_sizes(noise, weights) for weights in self.weights()])
 
-    def _weights(self) -> Iterator[Floats]:
+    def weights(self) -> Iterator[Floats]:
         """How much a step of noise on each node moves each excess, some of them at a time."""
         cells = self.tree.cells
         for quantile in self.quantiles:
@@ -157,7 +157,7 @@ def _halves(values: ValueTree, noise: CellNoise, level: float) -> Floats:
     squares = values.variances()
     if isinstance(noise, DiscreteGaussian) or len(squares) > _BY_LAW:
         return bounded_halves(noise, squares, values.largest, values.size, level)
-    return np.concatenate([half_widths(noise, one, level) for one in values._weights()])
+    return np.concatenate([half_widths(noise, one, level) for one in values.weights()])
 
 
 def tree_ways(block: Block, cost: Guarantee) -> Iterator[Way]:

@@ -90,7 +90,7 @@ def test_steps_of_real_numbers_are_values_too() -> None:
 def test_variances_and_bounds_are_those_of_the_weights() -> None:
     for tree in (Hierarchy(37, 6, root=True, grain=3), Hierarchy(37, 4, root=False)):
         values = ValueTree("age", tree, TENTHS, exact=True)
-        weights = np.concatenate(list(values._weights()))
+        weights = np.concatenate(list(values.weights()))
         assert np.allclose(values.variances(), (weights**2).sum(axis=1))
         assert (values.largest >= np.abs(weights).max(axis=1) - 1e-12).all()
         noise = DiscreteLaplace(Fraction(10_000))

@@ -1,0 +1,74 @@
+"""K-norm noise: its law, its densities, its guarantee."""
+
+import math
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from synth.noise.knorm import KNorm, Norm
+from synth.questions.knorm_laws import CubeLaw
+
+NORMS = {
+    Norm.L1: lambda z: np.abs(z).sum(axis=-1),
+    Norm.L2: lambda z: np.sqrt((z**2).sum(axis=-1)),
+    Norm.MAX: lambda z: np.abs(z).max(axis=-1),
+}
+
+
+@pytest.mark.parametrize("norm", list(Norm))
+@pytest.mark.parametrize("dimension", [1, 2, 3])
+def test_k_norm_law_is_the_gauge(norm: Norm, dimension: int) -> None:
+    """Chi-square over every lattice point with its own probability ~ q^ceil(norm)."""
+    size, scale = 40_000, Fraction(1)
+    sample = KNorm(norm, dimension, scale).draw(size)
+    points = np.array(list(product(range(-12, 13), repeat=dimension)))
+    gauge = np.ceil(NORMS[norm](points) - 1e-9)
+    law = np.exp(-gauge / float(scale))
+    law /= law.sum()
+    key = ((sample.clip(-12, 12) + 12) @ 25 ** np.arange(dimension)[::-1]).astype(int)
+    seen = np.bincount(key, minlength=25**dimension)
+    big = law * size >= 5
+    statistic = ((seen - law * size)[big] ** 2 / (law * size)[big]).sum()
+    assert stats.chi2.sf(statistic, big.sum()) > 1e-6
+
+
+@pytest.mark.parametrize("norm", [Norm.L2, Norm.MAX])
+@pytest.mark.parametrize("scale", [5_000, 3_000_000])
+def test_k_norm_of_large_scales(norm: Norm, scale: int) -> None:
+    """Over the scale, the norm of the noise is Gamma distributed, of the dimension."""
+    mechanism = KNorm(norm, 5, Fraction(scale))
+    sizes = NORMS[norm](mechanism.draw(20_000)) / scale
+    assert stats.kstest(sizes, stats.gamma(5).cdf).pvalue > 1e-6
+    assert stats.kstest(sizes * 1.1, stats.gamma(5).cdf).pvalue < 1e-6
+
+
+@pytest.mark.parametrize(("dimension", "scale"), [(1, 30), (6, 40), (190, 9)])
+def test_densities_of_one_number_are_those_of_its_exact_law(dimension: int, scale: int) -> None:
+    """The exact law adds up radii, the densities a Gamma law; each over that of no noise."""
+    mechanism = KNorm(Norm.MAX, dimension, Fraction(scale))
+    law = CubeLaw(dimension, Fraction(scale))
+    deviation = math.sqrt(mechanism.variance_of_one)
+    sizes = np.round(np.array([0.0, 0.3, 1.0, 1.7, 2.5]) * deviation)
+    exact = law.tail(sizes) - law.tail(sizes + 1)
+    exact[0] *= 2  # noise of any other size goes up or down
+    found = np.exp(mechanism.log_densities(-sizes))
+    assert found[0] == 1
+    assert found == pytest.approx(exact / exact[0], abs=0.03)
+    far = mechanism.log_densities(scale * np.array([1e3, 1e4, 2e4]) * dimension)
+    assert np.diff(far) == pytest.approx(-dimension * np.array([9e3, 1e4]), rel=0.01)
+
+
+def test_noise_of_many_dimensions_is_drawn_without_a_long_table() -> None:
+    """The radius of 300 dimensions is about a Gamma number of shape 301; 10 % are seen."""
+    mechanism = KNorm(Norm.MAX, 300, Fraction(800))
+    sizes = np.abs(mechanism.draw(4_000)).max(axis=1) / 800
+    assert stats.kstest(sizes, stats.gamma(300).cdf).pvalue > 1e-6
+    assert stats.kstest(sizes * 1.1, stats.gamma(300).cdf).pvalue < 1e-6
+
+
+def test_k_norm_rounds_its_sensitivity_up() -> None:
+    guarantee = KNorm(Norm.L2, 2, Fraction(30)).guarantee(Fraction(29, 2))
+    assert guarantee.epsilon == Fraction(1, 2)
