@@ -80,7 +80,7 @@ def test_a_sparse_table_is_not_empty(tmp_path: Path) -> None:
     made = synthesize(Plan(sparse(90, 80), Fraction(1, 5), ADD, method=Method.DENSE), table)
     assert abs(made.synthetic.rows - 2_000) < 1_500
     assert made.certificate.number_of_rows.endswith("measured with noise")
-    assert made.record.charged.epsilon == Fraction(1, 5)
+    assert made.certificate.guarantee.epsilon == Fraction(1, 5)
 
 
 @pytest.mark.usefixtures("loud")
