@@ -12,7 +12,8 @@
     ├── LedgerError     the record of spends
     ├── ProjectError    a project that cannot be saved, or a file that is none
     └── ReleaseError    a release that cannot be made, or a result that cannot be written
-        └── RefutedError    files that do not hold what they claim
+        ├── RefutedError        files that do not hold what they claim
+        └── OtherVersionError   files of another version of Synth, which are not checked
 
 >>> import synth
 >>> try:
@@ -94,3 +95,7 @@ class ReleaseError(SynthError):
 
 class RefutedError(ReleaseError):
     """Files do not hold what they claim."""
+
+
+class OtherVersionError(ReleaseError):
+    """Files were made by another version of Synth, and this one cannot check them."""

@@ -15,12 +15,12 @@ import pytest
 from hypothesis import settings
 from plotly import offline
 
-from synth.counting.spark import connect
+from synth.door.ledger import sqlite_store
+from synth.estimate.models import latent_classes, refine_rows
 from synth.foreign import child, parent
 from synth.foreign.parent import Facts
-from synth.ledger import sqlite_store
-from synth.models import latent_classes, refine_rows
 from synth.noise import bits
+from synth.private.counting.spark import connect
 from tests.audit import tally
 from tests.stand_in import PLOTLY
 
@@ -112,15 +112,15 @@ def near_readers() -> Iterator[Callable[[Facts], bool]]:
     What the child is for, and the way to it, is tested with `far_readers`. Yields the real way.
     """
     with pytest.MonkeyPatch.context() as patch:
-        far = parent._run
-        patch.setattr(parent, "_run", lambda request: _near(request, far))
+        far = parent.run_child
+        patch.setattr(parent, "run_child", lambda request: _near(request, far))
         yield far
 
 
 @pytest.fixture
 def far_readers(near_readers: Callable[[Facts], bool], monkeypatch: pytest.MonkeyPatch) -> None:
     """For hostile files, and for a bundle's whole way."""
-    monkeypatch.setattr(parent, "_run", near_readers)
+    monkeypatch.setattr(parent, "run_child", near_readers)
 
 
 def _near(request: Facts, far: Callable[[Facts], bool]) -> bool:

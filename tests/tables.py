@@ -44,6 +44,12 @@ ROWS = [
 ]
 
 
+def universe(*sizes: int) -> Domain:
+    """Lists c0, c1 and so on, of so many cells."""
+    cells = [tuple(map(str, range(size))) for size in sizes]
+    return Domain(tuple(Categorical(name=f"c{i}", categories=c) for i, c in enumerate(cells)))
+
+
 def write(path: Path, header: list[str], rows: list[list[str]]) -> Path:
     with path.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([header, *rows])

@@ -1,19 +1,18 @@
 """What was asked of a table, and what came out. PUBLIC.
 
-It comes from `synth.asking`, or out of a bundle that is opened again.
+It comes from `synth.spending.asking`, or out of a bundle that is opened again.
 """
 
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from synth.arrays import Ints
 from synth.bundle.certificate import AnswersCertificate
-from synth.ledger import chain
-from synth.ledger.entries import Entry
-from synth.ledger.ledger import BUNDLED, Ledger
+from synth.door.ledger.entries import Entry
+from synth.door.ledger.ledger import Ledger
 from synth.questions.answers import Answer, read_answers
 from synth.questions.inquiry import Inquiry
+from synth.util.arrays import Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,13 +63,14 @@ class Asked:
             ReleaseError: A file cannot be written.
             LedgerError: The ledger cannot be written.
         """
-        from synth.bundle.answers import CERTIFICATE, answer_writers, write_files
+        from synth.bundle.answers import answer_writers
         from synth.bundle.data_package import describing
+        from synth.bundle.writer import CERTIFICATE, keep_digest, write_files
 
         certificate, inquiry = self.certificate, self.inquiry
         described = describing(certificate, inquiry.domain)
         paths = write_files(directory, answer_writers(certificate, inquiry), certificate, described)
-        self._keep(paths[CERTIFICATE].read_bytes(), ledger)
+        keep_digest(paths[CERTIFICATE].read_bytes(), self.entry, ledger)
         return paths
 
     def write_archive(self, path: str | Path, ledger: Ledger | None = None) -> Path:
@@ -83,13 +83,10 @@ class Asked:
         from synth.bundle.answers import answer_writers
         from synth.bundle.archive import certificate_of, write_zip  # its charts take a second
         from synth.bundle.data_package import describing
+        from synth.bundle.writer import keep_digest
 
         certificate, inquiry = self.certificate, self.inquiry
         described = describing(certificate, inquiry.domain)
         written = write_zip(path, answer_writers(certificate, inquiry), certificate, described)
-        self._keep(certificate_of(written), ledger)
+        keep_digest(certificate_of(written), self.entry, ledger)
         return written
-
-    def _keep(self, certificate: bytes, ledger: Ledger | None) -> None:
-        if ledger is not None and ledger.path is not None and self.entry is not None:
-            ledger.keep(self.entry, f"{BUNDLED}{chain.digest(certificate)}", b"")

@@ -5,6 +5,7 @@ schemas out of these classes.
 """
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -28,12 +29,13 @@ from synth.bundle.certificate_parts import (
     PortionRecord,
     RowsClaim,
     ScoreRecord,
+    Whole,
 )
-from synth.bundle.typed_json import WrongFormError, after, left_out, read, says, write
-from synth.check import Document, read_json
-from synth.errors import ReleaseError
-from synth.models.names import Favour
+from synth.bundle.typed_json import LEFT_OUT, WrongFormError, read, says, write
+from synth.errors import OtherVersionError, ReleaseError
+from synth.estimate.models.names import Favour
 from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.util.check import Document, read_json
 
 SCHEMAS = Path(__file__).parent / "schemas"
 
@@ -42,12 +44,6 @@ REFUSALS = (
     "limit on rows, memory or time, is not covered."
 )
 """What the guarantee does not cover; what it takes for a row is said behind it."""
-EARLIER_READING = (
-    "Rows are those that the reader tells apart. A cell that cannot be read counts as a value that "
-    "is not declared; a row whose cells cannot be told apart is left out, and still is a row of "
-    "the table."
-)
-"""What certificates of earlier states say of rows."""
 
 ANSWER_CAVEATS = (
     "Each interval holds the true answer with a chance of at least 95 % for itself, not all of "
@@ -61,10 +57,16 @@ ANSWER_CAVEATS = (
 )
 """What has to be known of answers besides."""
 
-UNTOLD_UNTIL, APART_UNTIL = 4, 5
-"""The last algorithms for models that certificates do not tell, and whose pure distances got their
-noise each by itself."""
 OfPerson = Annotated[int, says(minimum=1, description="of one person that are used")]
+
+WRITTEN = (
+    "format", "rows_fit", "created", "guarantee", "neighbors", "privacy_unit", "max_rows",
+    "caveats", "questions", "spent", "portions", "mechanism", "domain_origin", "noisy_counts",
+    "declaration", "number_of_rows", "released", "expected_error", "favour", "predict",
+    "algorithm", "repair", "drawing", "rows", "answers", "dataset", "ledger", "versions",
+    "scores", "sha256",
+)  # fmt: skip
+"""The fields of all certificates in the order in which they are read best."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,8 +79,8 @@ class Certificate:
         guarantee: What is promised.
         neighbors: The relation of the guarantee.
         privacy_unit: Whose data is protected, in words.
-        max_rows: Rows of one person that are used; None in a certificate of an earlier version.
-        caveats: What the guarantee does not cover; none in a certificate of an earlier version.
+        max_rows: Rows of one person that are used.
+        caveats: What the guarantee does not cover, and what counts as a row.
         domain_origin: Whether the domain was declared or looked up.
         number_of_rows: Rows of the table and how they are known, in words.
         dataset: The steward's name of the table.
@@ -96,15 +98,14 @@ class Certificate:
     guarantee: Claim
     neighbors: Neighbors
     privacy_unit: str
-    max_rows: OfPerson | None = field(default=None, metadata=left_out())
+    max_rows: OfPerson
     caveats: Annotated[
         ColumnNames,
         says(
             minItems=1,
-            items=None,
             description="what the guarantee does not cover, and what counts as a row of the table",
         ),
-    ] = field(default=(), metadata=left_out(required=True))
+    ]
     domain_origin: str
     number_of_rows: str
     dataset: str
@@ -114,13 +115,14 @@ class Certificate:
 
     @classmethod
     def from_json(cls, content: Document) -> "Certificate":
-        """The certificate that `to_json` wrote, of whichever form.
+        """The certificate that `to_json` wrote.
 
         Raises:
+            OtherVersionError: It has the form of another version of Synth.
             ReleaseError: It does not have the published form.
         """
         kind = form_of(content)
-        _check_published(content, schema_path(kind, _form_of(content)))
+        _check_published(content, schema_path(kind))
         try:
             return read(kind, content)
         except WrongFormError as error:
@@ -128,7 +130,8 @@ class Certificate:
 
     def to_json(self) -> Document:
         """The certificate as it is written."""
-        return dict(cast("Document", write(self)))
+        content = cast("Document", write(self))
+        return dict(sorted(content.items(), key=lambda one: WRITTEN.index(one[0])))
 
     def to_bytes(self) -> bytes:
         """The file."""
@@ -141,12 +144,7 @@ class Certificate:
     @property
     def schema(self) -> Path:
         """The published form that it has."""
-        return schema_path(type(self), _form_of(self.to_json()))
-
-    @property
-    def most_rows(self) -> int:
-        """Rows of one person that are used."""
-        return 1 if self.max_rows is None else self.max_rows
+        return schema_path(type(self))
 
     @property
     def recorded(self) -> LedgerRecord | None:
@@ -159,12 +157,12 @@ class ReleaseCertificate(Certificate):
     """What the certificate of every release says.
 
     Attributes:
-        rows_fit: What noisy numbers say of the rows that fit the declaration; empty in a
-            certificate of an earlier version.
-        declaration: What it owes to the rows; None in a certificate of an earlier version.
+        rows_fit: What noisy numbers say of the rows that fit the declaration.
         mechanism: The noise.
         noisy_counts: Which counts were released, in words.
+        declaration: What it owes to the rows.
         released: The numbers of rows that left with the noisy counts.
+        algorithm: What asked for the noisy counts and made rows of them.
         drawing: How the rows were drawn.
         rows: Synthetic rows.
         scores: Utility scores that were bought.
@@ -172,15 +170,16 @@ class ReleaseCertificate(Certificate):
 
     rows_fit: Annotated[
         str, says(description="what noisy numbers say of the rows that fit the declaration")
-    ] = field(default="", metadata={**after("format"), **left_out(required=True)})
-    declaration: DeclarationRecord | None = field(
-        default=None, metadata={**after("domain_origin"), **left_out(required=True)}
-    )
-    mechanism: MechanismClaim = field(metadata=after("caveats"))
-    noisy_counts: str = field(metadata=after("domain_origin"))
-    released: RowsClaim = field(metadata=after("number_of_rows"))
-    drawing: Drawing = field(metadata=after("released"))
-    rows: Natural = field(metadata=after("drawing"))
+    ]
+    mechanism: MechanismClaim
+    noisy_counts: str
+    declaration: DeclarationRecord
+    released: RowsClaim
+    algorithm: Annotated[
+        Whole, says(description="which algorithm asked for the counts and made the rows")
+    ]
+    drawing: Drawing
+    rows: Natural
     scores: Annotated[
         tuple[ScoreRecord, ...],
         says(
@@ -188,7 +187,7 @@ class ReleaseCertificate(Certificate):
             description="utility scores bought afterwards; the guarantee is that of the "
             "release and of them together",
         ),
-    ] = field(default=(), metadata={**after("ledger"), **left_out(written_after="versions")})
+    ] = field(default=(), metadata=LEFT_OUT)
 
     @property
     def repaired(self) -> str:
@@ -203,13 +202,12 @@ class HistogramCertificate(ReleaseCertificate):
     TITLE = "Certificate of a differentially private release made with Synth"
     PUBLISHED = "certificate"
 
-    format: Literal["synth-certificate-1"] = "synth-certificate-1"
-    mechanism: HistogramMechanism = field(metadata=after("caveats"))
-    number_of_rows: str = field(default="", metadata=left_out())
+    format: Literal["synth-certificate-2"] = "synth-certificate-2"
+    mechanism: HistogramMechanism
     released: Annotated[
         HistogramReleased, says(description="the numbers that left with the noisy counts")
-    ] = field(metadata=after("number_of_rows"))
-    repair: str = field(metadata=after("released"))
+    ]
+    repair: str
 
     @property
     def repaired(self) -> str:
@@ -224,29 +222,21 @@ class MarginalsCertificate(ReleaseCertificate):
     TITLE = "Certificate of a differentially private release of marginals made with Synth"
     PUBLISHED = "certificate.model"
 
-    format: Literal["synth-certificate-model-1"] = "synth-certificate-model-1"
-    mechanism: MarginalsMechanism = field(metadata=after("caveats"))
-    released: Annotated[MarginalsReleased, says(description="how many rows the table has")] = field(
-        metadata=after("number_of_rows")
-    )
+    format: Literal["synth-certificate-model-2"] = "synth-certificate-model-2"
+    mechanism: MarginalsMechanism
+    released: Annotated[MarginalsReleased, says(description="how many rows the table has")]
     expected_error: Annotated[
         tuple[ExpectedError, ...],
         says(
             description="of pairs of columns: share of rows in the wrong place, from public numbers"
         ),
-    ] = field(metadata=after("released"))
+    ]
     favour: Annotated[
         Favour, says(description="what the rows are nearest to, where it is not the counts")
-    ] = field(default=Favour.ERRORS, metadata={**after("expected_error"), **left_out()})
+    ] = field(default=Favour.ERRORS, metadata=LEFT_OUT)
     predict: Annotated[
         str, says(minLength=1, description="the column whose pairs came first, to be predicted")
-    ] = field(default="", metadata={**after("favour"), **left_out()})
-    algorithm: Annotated[
-        int,
-        says(
-            minimum=UNTOLD_UNTIL + 1, description="which algorithm made the rows, from the fifth on"
-        ),
-    ] = field(default=UNTOLD_UNTIL, metadata={**after("predict"), **left_out()})
+    ] = field(default="", metadata=LEFT_OUT)
 
     @property
     def repaired(self) -> str:
@@ -272,88 +262,48 @@ class AnswersCertificate(Certificate):
     PUBLISHED = "certificate.answers"
     CAVEATS = ANSWER_CAVEATS
 
-    format: Literal["synth-certificate-answers-1"] = "synth-certificate-answers-1"
+    format: Literal["synth-certificate-answers-2"] = "synth-certificate-answers-2"
     questions: Annotated[
         ColumnNames, says(minItems=1, description="what was asked, in canonical form")
-    ] = field(metadata=after("caveats"))
-    spent: Guarantee | None = field(default=None, metadata={**after("questions"), **left_out()})
+    ]
+    spent: Guarantee | None = field(default=None, metadata=LEFT_OUT)
     portions: Annotated[
         tuple[PortionRecord, ...],
         says(minItems=1, description="what was measured at once, and with which noise"),
-    ] = field(metadata=after("spent"))
-    rows: Annotated[int | None, says(description="rows of the table, where public")] = field(
-        metadata=after("number_of_rows")
-    )
+    ]
+    rows: Annotated[int | None, says(description="rows of the table, where public")]
     answers: Annotated[
         tuple[AnswerRecord, ...],
         says(minItems=1, description="one a question, in order; they follow from the noisy values"),
-    ] = field(metadata=after("rows"))
+    ]
 
 
 FORMS = (HistogramCertificate, MarginalsCertificate, AnswersCertificate)
+_NAMED = re.compile("synth-certificate-[a-z0-9-]{1,40}")
 
 
 def form_of(content: Document) -> type[Certificate]:
     """Which certificate a JSON object is.
 
     Raises:
-        ReleaseError: None that is known.
+        OtherVersionError: It has the form of another version of Synth.
+        ReleaseError: It is none.
     """
     form = content.get("format")
     found = next((kind for kind in FORMS if kind.format == form), None)
-    if found is None:
-        known = isinstance(form, str) and form.startswith("synth-certificate-")
-        message = (
-            f"The certificate has the form '{form}', which this version of Synth does not know."
-            if known
-            else "The certificate was not made by Synth."
+    if found is not None:
+        return found
+    if isinstance(form, str) and _NAMED.fullmatch(form):
+        raise OtherVersionError(
+            f"The certificate has the form '{form}', which this version of Synth does not know; "
+            "verify it with the version that wrote it."
         )
-        raise ReleaseError(message)
-    return found
+    raise ReleaseError("The certificate was not made by Synth.")
 
 
-def schema_path(kind: type[Certificate], form: str = "") -> Path:
-    """The published form of certificates of a kind; the first had no caveats.
-
-    The first of answers had fewer kinds of questions. The second did not say what a release's
-    declaration owes to the rows; the third, of marginals, not what its rows favour, the fourth
-    knows no Gaussian DP, the fifth neither what is to be predicted nor the algorithm, and the
-    sixth no noise on all distances together.
-    """
-    told = "" if form == ".second" and kind is AnswersCertificate else form
-    return SCHEMAS / f"{kind.PUBLISHED}{told}.schema.json"
-
-
-def _form_of(content: Document) -> str:
-    """Which of the published forms a certificate has, as the name of its schema says it."""
-    if "caveats" not in content:
-        return ".first"
-    if not {"rows_fit", "declaration"} & content.keys():
-        return ".second"
-    algorithm = content.get("algorithm")
-    is_new = isinstance(algorithm, int) and algorithm > APART_UNTIL
-    if content.get("format") != MarginalsCertificate.format or is_new:
-        return ""
-    if {"predict", "algorithm"} & content.keys():
-        return ".sixth"
-    if _is_gaussian(content):
-        return ".fifth"
-    return ".fourth" if "favour" in content else ".third"
-
-
-def _is_gaussian(content: Document) -> bool:
-    """Whether costs were added up by Gaussian DP."""
-    mechanism = content.get("mechanism")
-    return isinstance(mechanism, dict) and mechanism.get("accounting") == "Gaussian (mu-GDP)"
-
-
-def has_form(certificate: Certificate, path: Path) -> bool:
-    """Whether a certificate is also as an earlier published schema wants it."""
-    try:
-        _check_published(certificate.to_json(), path)
-    except ReleaseError:
-        return False
-    return True
+def schema_path(kind: type[Certificate]) -> Path:
+    """The published form of certificates of a kind."""
+    return SCHEMAS / f"{kind.PUBLISHED}.schema.json"
 
 
 def _check_published(content: Document, path: Path) -> None:
@@ -378,5 +328,4 @@ def _unlike(place: str) -> str:
 
 
 def _not_published(why: str) -> NoReturn:
-    message = f"The certificate does not have the published form: {why}."
-    raise ReleaseError(message)
+    raise ReleaseError(f"The certificate does not have the published form: {why}.")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, ClassVar, Literal, Protocol
 
-from synth.bundle.typed_json import left_out, says
+from synth.bundle.typed_json import LEFT_OUT, says
 from synth.privacy.budget import plain
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.questions.way_names import WayName
@@ -64,7 +64,7 @@ class ScoreRecord:
 
 @dataclass(frozen=True)
 class PreparationRecord:
-    """What was paid for before the release (`synth.noisy.preparations`)."""
+    """What was paid for before the release (`synth.estimate.noisy.preparations`)."""
 
     kind: Literal["draft", "check"]
     guarantee: Guarantee
@@ -108,12 +108,11 @@ class MechanismClaim(Protocol):
     def checked(self) -> str:
         """What `verify` checks of the rows, in words."""
 
-    def made(self, cost: Callable[[Guarantee], str], gap: str, /) -> str:
+    def made(self, cost: Callable[[Guarantee], str], /) -> str:
         """How the noise was drawn and paid for, as it follows the name.
 
         Args:
-            cost: A share of the budget in words.
-            gap: What stands before the shares.
+            cost: Puts a share of the budget in words.
         """
 
 
@@ -141,7 +140,7 @@ class HistogramMechanism:
     checked: ClassVar[str] = "rows follow from the noisy counts."
     """What `verify` checks of the rows."""
 
-    def made(self, _cost: Callable[[Guarantee], str], _gap: str) -> str:
+    def made(self, _cost: Callable[[Guarantee], str]) -> str:
         """How the noise was drawn, as it follows the name."""
         return (
             f": {self.cells:,} cells, noise of\nscale {plain(self.scale)}, sensitivity "
@@ -170,8 +169,6 @@ class HistogramReleased:
 class LaplaceNoise:
     """Discrete Laplace noise of a scale."""
 
-    CLOSED_LAST: ClassVar = True
-
     law: Literal["discrete Laplace"]
     scale: Positive
 
@@ -179,8 +176,6 @@ class LaplaceNoise:
 @dataclass(frozen=True)
 class GaussianNoise:
     """Discrete Gaussian noise of a variance."""
-
-    CLOSED_LAST: ClassVar = True
 
     law: Literal["discrete Gaussian"]
     sigma2: Positive
@@ -200,8 +195,6 @@ class KNormNoise:
 class ChoiceNoise:
     """A choice among candidates."""
 
-    CLOSED_LAST: ClassVar = True
-
     law: Literal["permute-and-flip", "exponential mechanism"]
 
 
@@ -212,11 +205,9 @@ Distance = Annotated[int, says(minimum=-(2**62), maximum=2**62)]
 class Payment:
     """One payment of a release by marginals."""
 
-    CLOSED_LAST: ClassVar = True
-
     what: str
     columns: Annotated[ColumnNames, says(minItems=1, uniqueItems=True)] = field(
-        default=(), metadata=left_out()
+        default=(), metadata=LEFT_OUT
     )
     values: Annotated[
         tuple[Distance, ...],
@@ -224,7 +215,7 @@ class Payment:
             minItems=1,
             description="noisy distances of all pairs from independence, in 64ths of a row",
         ),
-    ] = field(default=(), metadata=left_out())
+    ] = field(default=(), metadata=LEFT_OUT)
     cost: Guarantee = field(kw_only=True)
     noise: LaplaceNoise | GaussianNoise | KNormNoise | ChoiceNoise = field(kw_only=True)
 
@@ -232,8 +223,6 @@ class Payment:
 @dataclass(frozen=True)
 class MarginalsMechanism:
     """The noise on the marginals, payment by payment."""
-
-    CLOSED_LAST: ClassVar = True
 
     name: str
     strategy: Literal["independent", "tree", "one-shot", "adaptive", "groups", "histogram"]
@@ -255,13 +244,13 @@ class MarginalsMechanism:
     )
     """What `verify` checks of the rows."""
 
-    def made(self, cost: Callable[[Guarantee], str], gap: str) -> str:
+    def made(self, cost: Callable[[Guarantee], str]) -> str:
         """How the noise was drawn and paid for, as it follows the name."""
         paid = [f"  {cost(one.cost)} for {one.what}" for one in self.marginals]
         unit = " of Gaussian differential privacy" if self.spent.is_gaussian else ""
         return (
             f", strategy '{self.strategy}'; noise drawn by\n{self.sampler}."
-            f"{gap}In all {cost(self.spent)}{unit}, of which\n" + "\n".join(paid)
+            f"\nIn all {cost(self.spent)}{unit}, of which\n" + "\n".join(paid)
         )
 
     @property
@@ -274,8 +263,6 @@ class MarginalsMechanism:
 class MarginalsReleased:
     """The number of rows that left with marginals."""
 
-    CLOSED_LAST: ClassVar = True
-
     rows: Annotated[int | None, says(minimum=0, description="where it is public")]
     total: Annotated[
         Natural,
@@ -286,8 +273,6 @@ class MarginalsReleased:
 @dataclass(frozen=True)
 class ExpectedError:
     """How far a pair of columns is expected to be off, in total variation."""
-
-    CLOSED_LAST: ClassVar = True
 
     columns: Annotated[ColumnNames, says(minItems=1)]
     measured: bool
@@ -386,20 +371,20 @@ class PortionRecord:
     grains: Annotated[
         tuple[RowsGrain | SumGrain | ProductGrain, ...],
         says(description="of each vector of totals, in order"),
-    ] = field(default=(), metadata=left_out())
+    ] = field(default=(), metadata=LEFT_OUT)
     noise: LaplaceNoise | GaussianNoise | KNormNoise | ChoiceNoise | None = field(
-        default=None, metadata=left_out()
+        default=None, metadata=LEFT_OUT
     )
-    sensitivity: MoveRecord | None = field(default=None, metadata=left_out())
-    cost: Guarantee | None = field(default=None, metadata=left_out())
+    sensitivity: MoveRecord | None = field(default=None, metadata=LEFT_OUT)
+    cost: Guarantee | None = field(default=None, metadata=LEFT_OUT)
     noisy: Annotated[
         tuple[Distance, ...],
         says(description="noisy totals in steps; noisy cells of a histogram; the chosen number"),
-    ] = field(default=(), metadata=left_out())
+    ] = field(default=(), metadata=LEFT_OUT)
     strategy: Annotated[
         tuple[TreeRecord | FittedRecord | ResidualRecord, ...],
         says(description="what was measured in place of totals"),
-    ] = field(default=(), metadata=left_out())
+    ] = field(default=(), metadata=LEFT_OUT)
 
 
 Shown = float | str | None
@@ -411,7 +396,7 @@ class AnswerRecord:
     """An answer, as `synth.questions.answers.Answer` tells it."""
 
     question: str
-    labels: ColumnNames = field(default=(), metadata=left_out())
+    labels: ColumnNames = field(default=(), metadata=LEFT_OUT)
     value: float | str | tuple[Shown, ...] | None = field(kw_only=True)
     low: float | str | tuple[Shown, ...] | None = field(kw_only=True)
     high: float | str | tuple[Shown, ...] | None = field(kw_only=True)
@@ -419,4 +404,4 @@ class AnswerRecord:
         field(kw_only=True)
     )
     way: WayName = field(kw_only=True)
-    remarks: ColumnNames = field(default=(), metadata=left_out())
+    remarks: ColumnNames = field(default=(), metadata=LEFT_OUT)

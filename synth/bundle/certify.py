@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Literal
 
 from synth.bundle.certificate import (
     REFUSALS,
-    UNTOLD_UNTIL,
     HistogramCertificate,
     MarginalsCertificate,
 )
@@ -22,64 +21,64 @@ from synth.bundle.certificate_parts import (
     MarginalsReleased,
 )
 from synth.bundle.claims import claim_of
-from synth.bundle.declaration import with_declaration
+from synth.bundle.declaration import declaration_record, rows_fit, with_preparations
 from synth.bundle.typed_json import read
-from synth.ledger.entries import Entry
-from synth.models.arithmetic import rounding_digest
-from synth.models.names import STRATEGIES, Favour
-from synth.noisy.counts import NoisyCounts
-from synth.noisy.preparations import Preparation
-from synth.privacy.guarantee import ROW, Unit
-from synth.privacy.readings import RowReading
-from synth.repair.record import HistogramRecord
+from synth.door.ledger.entries import ALGORITHM, Entry
+from synth.estimate.models.arithmetic import rounding_digest
+from synth.estimate.models.names import STRATEGIES, Favour
+from synth.estimate.noisy.counts import NoisyCounts
+from synth.estimate.noisy.preparations import Preparation
+from synth.estimate.repair.record import HistogramRecord
+from synth.plans.plan import Plan
+from synth.privacy.guarantee import Unit
 from synth.util.version import __version__
 
 if TYPE_CHECKING:
-    from synth.models.record import MarginalsRecord
+    from synth.estimate.models.record import MarginalsRecord
 
 ROUNDING = "rounding"
 """What tells, among the versions, how the machine rounds."""
 
 
 def certify(
+    plan: Plan,
     record: HistogramRecord,
     rows: int,
     *,
     entry: Entry,
     head: str | None,
     seed: int,
-    unit: Unit = ROW,
-    reading: RowReading = RowReading.LINES,
     preparations: Sequence[Preparation] = (),
 ) -> HistogramCertificate:
     """The certificate of a release, without the hashes of its files.
 
     Args:
+        plan: What the steward chose.
         record: What left by the door, and how it was repaired.
         rows: Synthetic rows.
         entry: The spend.
         head: Hash of the ledger's newest event of the release, None without a ledger file.
         seed: Of the drawing.
-        unit: Whose data is protected.
-        reading: What counts as a row.
         preparations: What was paid for before; the certificate is about all together.
     """
-    noisy = record.noisy
-    assert noisy.guarantee.epsilon is not None
-    alone = HistogramCertificate(
+    noisy, unit = record.noisy, plan.unit
+    certificate = HistogramCertificate(
+        rows_fit=rows_fit(record, preparations)[0],
         created=entry.time,
-        guarantee=claim_of(noisy.guarantee.epsilon, noisy.neighbors, unit=str(unit)),
-        neighbors=noisy.neighbors,
+        guarantee=claim_of(plan.epsilon, plan.neighbors, unit=str(unit)),
+        neighbors=plan.neighbors,
         privacy_unit=str(unit),
         max_rows=unit.max_rows,
-        caveats=(REFUSALS, reading.caveat),
+        caveats=(REFUSALS, plan.reading.caveat),
         mechanism=_mechanism(noisy, unit),
         domain_origin=noisy.domain.origin,
         noisy_counts="all cells"
         if noisy.threshold is None
         else f"cells with a count of {noisy.threshold} or more",
+        declaration=declaration_record(noisy.domain, preparations),
         number_of_rows=noisy.rows_in_words,
         released=HistogramReleased(noisy.rows, noisy.noisy_rows, noisy.threshold),
+        algorithm=ALGORITHM,
         repair=record.repair,
         drawing=Drawing("systematic", str(seed)),
         rows=rows,
@@ -87,59 +86,53 @@ def certify(
         ledger=record_of_spend(entry, head),
         versions=versions(),
     )
-    return with_declaration(alone, record, preparations)
+    return with_preparations(certificate, preparations)
 
 
 def certify_model(
+    plan: Plan,
     record: "MarginalsRecord",
     rows: int,
     *,
     entry: Entry,
     head: str | None,
     seed: int,
-    unit: Unit = ROW,
     preparations: Sequence[Preparation] = (),
-    caveats: Sequence[str] = (),
-    favour: Favour = Favour.ERRORS,
-    predict: str = "",
 ) -> MarginalsCertificate:
     """The certificate of a release by marginals: see `certify`.
 
-    Args:
-        record, rows, entry, head, seed, unit, preparations: As there.
-        caveats: What counts as a row, and what else the guarantee does not cover.
-        favour: What was chosen for rows that are settled on pairs; others have no such choice.
-        predict: The column that analysts will predict, whose pairs came first where pairs did.
+    What rows favour and what is to be predicted is said where rows were settled on pairs.
     """
-    charged, neighbors = record.charged, record.neighbors
-    delta = charged.delta if record.spent.rho is not None else Fraction(0)
-    assert charged.epsilon is not None
+    neighbors, unit, spent = plan.neighbors, plan.unit, record.spent
+    delta = plan.delta if spent.rho is not None else Fraction(0)
     joined = STRATEGIES[record.strategy].classes
-    alone = MarginalsCertificate(
+    certificate = MarginalsCertificate(
+        rows_fit=rows_fit(record, preparations)[0],
         created=entry.time,
-        guarantee=claim_of(charged.epsilon, neighbors, delta, str(unit)),
+        guarantee=claim_of(plan.epsilon, neighbors, delta, str(unit)),
         neighbors=neighbors,
         privacy_unit=str(unit),
         max_rows=unit.max_rows,
-        caveats=(REFUSALS, *caveats),
+        caveats=(REFUSALS, plan.reading.caveat, *plan.caveats_of(spent)),
         mechanism=read(MarginalsMechanism, record.describe()),
         domain_origin=record.domain.origin,
         noisy_counts="all cells of every marginal",
+        declaration=declaration_record(record.domain, preparations),
         number_of_rows=record.rows_in_words,
         released=MarginalsReleased(record.rows, int(record.total)),
         expected_error=tuple(
             ExpectedError(bar.names, bar.measured, bar.expected) for bar in record.bars
         ),
-        favour=favour if joined else Favour.ERRORS,
-        predict=predict if joined else "",
-        algorithm=max(record.algorithm, UNTOLD_UNTIL),
+        favour=plan.favour if joined else Favour.ERRORS,
+        predict=plan.predict if joined else "",
+        algorithm=ALGORITHM,
         drawing=Drawing("systematic, then settled on the marginals", str(seed)),
         rows=rows,
         dataset=entry.dataset,
         ledger=record_of_spend(entry, head),
         versions=versions(),
     )
-    return with_declaration(alone, record, preparations)
+    return with_preparations(certificate, preparations)
 
 
 def record_of_spend(

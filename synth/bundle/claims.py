@@ -19,21 +19,18 @@ def claim_of(
     delta: Fraction = Fraction(0),
     unit: str = str(ROW),
     *,
-    rounded: bool = False,
     beyond: str = "",
 ) -> Claim:
-    """The claim of a certificate; earlier versions rounded a delta in its statement.
+    """The claim of a certificate.
 
     Args:
         epsilon: What is promised.
         neighbors: The relation.
         delta: What is promised besides.
         unit: Whose data is protected, in words.
-        rounded: Whether the delta is rounded in the sentence.
         beyond: What the sentence says of the declaration (`synth.bundle.declaration`).
     """
-    shown = f"{float(delta):g}" if rounded else scientific(delta)
-    claim = f"({plain(epsilon)}, {shown})" if delta else plain(epsilon)
+    claim = f"({plain(epsilon)}, {scientific(delta)})" if delta else plain(epsilon)
     statement = (
         f"The released files are {claim}-differentially private for "
         f"{neighbors_in_words(neighbors, unit)}."

@@ -8,45 +8,45 @@ in the sentence of the guarantee.
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import NoReturn, TypeVar, cast
+from typing import TypeVar, cast
 
 from synth.bundle.certificate import Certificate, ReleaseCertificate
 from synth.bundle.certificate_parts import DeclarationRecord, PreparationRecord
 from synth.bundle.claims import claim_of
 from synth.bundle.typed_json import read, write
-from synth.check import Document
 from synth.domain.domain import LOOKED_UP, Domain
 from synth.domain.frozen import thaw
+from synth.door.ledger.ledger import Ledger
 from synth.errors import ArgumentError, ReleaseError
-from synth.ledger.ledger import Ledger
-from synth.noisy.fits import FitsSaid, digest_of
-from synth.noisy.preparations import Preparation, drafts_of, together
-from synth.noisy.record import Record
-from synth.noisy.released_fits import released_fits
+from synth.estimate.noisy.fits import FitsSaid, digest_of
+from synth.estimate.noisy.preparations import Preparation, drafts_of, together
+from synth.estimate.noisy.record import Record
+from synth.estimate.noisy.released_fits import released_fits
+from synth.util.check import Document
 
 C = TypeVar("C", bound=ReleaseCertificate)
-
-WITHOUT_FACTS = ("0.1.0",)
-"""Versions of Synth whose certificates do not say whether rows fit."""
 
 NOISE = "Few or no rows fit the declaration, so that what was released is mostly noise. "
 """What comes first where that is so."""
 
 
-def with_declaration(certificate: C, record: Record, preparations: Sequence[Preparation]) -> C:
-    """The certificate of a release together with what was paid for before it.
+def declaration_record(domain: Domain, preparations: Sequence[Preparation]) -> DeclarationRecord:
+    """What a declaration owes to the rows, and the drafts and checks of it that were paid for."""
+    paid = tuple(read(PreparationRecord, one.to_json()) for one in preparations)
+    return DeclarationRecord(domain.looked, domain.vouched, paid)
+
+
+def with_preparations(certificate: C, preparations: Sequence[Preparation]) -> C:
+    """The certificate, with a guarantee that counts what was paid for before the release.
 
     Args:
-        certificate: Of the release alone.
-        record: What left by the door.
+        certificate: Whose guarantee is that of the release alone.
         preparations: Drafts and checks of its declaration.
     """
-    domain = record.domain
-    told = tuple(read(PreparationRecord, one.to_json()) for one in preparations)
-    said = DeclarationRecord(domain.looked, domain.vouched, told)
     paid = together(preparations)
-    whole = replace(certificate, declaration=said, rows_fit=rows_fit(record, preparations)[0])
-    return promising(whole, paid.epsilon or Fraction(0), paid.delta) if paid else promising(whole)
+    if paid is None:
+        return promising(certificate)
+    return promising(certificate, paid.epsilon or Fraction(0), paid.delta)
 
 
 def without_preparations(certificate: C) -> C:
@@ -56,41 +56,37 @@ def without_preparations(certificate: C) -> C:
         ReleaseError: The guarantee is not that of the release and its preparations together.
     """
     said = certificate.declaration
-    if said is None or not said.preparations:
-        return certificate
     paid = together(preparations_in(certificate))
-    assert paid is not None
+    if paid is None:
+        return certificate
     alone = replace(certificate, declaration=replace(said, preparations=()))
     alone = promising(alone, -(paid.epsilon or Fraction(0)), -paid.delta)
     again = replace(alone, declaration=said)
     if promising(again, paid.epsilon or Fraction(0), paid.delta) != certificate:
-        _refuse("The guarantee is not that of the release and its preparations together.")
+        raise ReleaseError(
+            "The guarantee is not that of the release and its preparations together."
+        )
     return alone
 
 
 def promising(certificate: C, epsilon: Fraction = Fraction(0), delta: Fraction = Fraction(0)) -> C:
     """The certificate with a guarantee that costs so much more."""
-    old, unit = certificate.guarantee, certificate.privacy_unit
-    before = claim_of(
-        old.epsilon, certificate.neighbors, old.delta, unit, rounded=True,
-        beyond=beyond_of(certificate),
-    )  # fmt: skip
+    old = certificate.guarantee
     claim = claim_of(
         old.epsilon + epsilon,
         certificate.neighbors,
         old.delta + delta,
-        unit,
-        rounded=old.statement == before.statement,
+        certificate.privacy_unit,
         beyond=beyond_of(certificate),
     )
     return replace(certificate, guarantee=claim)
 
 
 def beyond_of(certificate: Certificate) -> str:
-    """What the sentence of the guarantee says of the declaration; nothing in an older one."""
-    said = certificate.declaration if isinstance(certificate, ReleaseCertificate) else None
-    if said is None:
+    """What the sentence of the guarantee says of the declaration; that of answers on its own."""
+    if not isinstance(certificate, ReleaseCertificate):
         return ""
+    said = certificate.declaration
     kinds = [one.kind for one in said.preparations]
     return beyond(
         kinds,
@@ -191,12 +187,11 @@ def preparations_in(certificate: ReleaseCertificate) -> tuple[Preparation, ...]:
     Raises:
         ReleaseError: One cannot be.
     """
-    said = certificate.declaration
     try:
-        listed = () if said is None else said.preparations
+        listed = certificate.declaration.preparations
         return tuple(Preparation.from_json(cast("Document", write(one))) for one in listed)
     except ArgumentError:
-        _refuse("The certificate lists a preparation that cannot be.")
+        raise ReleaseError("The certificate lists a preparation that cannot be.") from None
 
 
 def check_declaration(certificate: ReleaseCertificate, domain: Domain) -> None:
@@ -206,23 +201,22 @@ def check_declaration(certificate: ReleaseCertificate, domain: Domain) -> None:
         ReleaseError: It does not.
     """
     said = certificate.declaration
-    if said is None or not certificate.rows_fit:
-        told = domain.looked or domain.vouched or domain.drafts
-        if said or certificate.rows_fit or told or not is_without_facts(certificate):
-            _refuse("The certificate does not say whether rows fit, and what was paid before it.")
-        return
     if certificate.domain_origin != domain.origin:
-        _refuse("The certificate does not say where the declaration comes from.")
+        raise ReleaseError("The certificate does not say where the declaration comes from.")
     if (said.looked, said.taken_is_public) != (domain.looked, domain.vouched):
-        _refuse("The certificate does not say what the steward looked at, or vouches for.")
+        raise ReleaseError(
+            "The certificate does not say what the steward looked at, or vouches for."
+        )
     listed = [one.to_json() for one in preparations_in(certificate)]
     if any(thaw(one) not in listed for one in domain.drafts):
-        _refuse("The certificate leaves out a draft that the declaration was paid for with.")
+        raise ReleaseError(
+            "The certificate leaves out a draft that the declaration was paid for with."
+        )
     for one in said.preparations:
         if one.neighbors is not certificate.neighbors or bool(one.person) == (
             certificate.privacy_unit == "one row"
         ):
-            _refuse("A preparation protects something else than the release.")
+            raise ReleaseError("A preparation protects something else than the release.")
 
 
 def check_fit_said(certificate: ReleaseCertificate, record: Record) -> None:
@@ -231,14 +225,14 @@ def check_fit_said(certificate: ReleaseCertificate, record: Record) -> None:
     Raises:
         ReleaseError: It does not.
     """
-    if certificate.declaration is None:
-        return
     try:
         expected, _ = rows_fit(record, preparations_in(certificate))
     except ArgumentError as error:
         raise ReleaseError(str(error)) from None
     if certificate.rows_fit != expected:
-        _refuse("The certificate does not say of the rows that fit what its numbers say.")
+        raise ReleaseError(
+            "The certificate does not say of the rows that fit what its numbers say."
+        )
 
 
 def check_prepared(certificate: ReleaseCertificate, ledger: Ledger) -> None:
@@ -250,13 +244,4 @@ def check_prepared(certificate: ReleaseCertificate, ledger: Ledger) -> None:
     paid = {entry.hash: entry.guarantee for entry in ledger.entries()}
     for one in preparations_in(certificate):
         if paid.get(one.entry) != one.guarantee and (one.kind == "check" or one.entry in paid):
-            _refuse(f"A {one.kind} of the certificate is not recorded in this ledger.")
-
-
-def is_without_facts(certificate: Certificate) -> bool:
-    """Whether it was written when certificates did not say so."""
-    return certificate.versions.get("synth") in WITHOUT_FACTS
-
-
-def _refuse(message: str) -> NoReturn:
-    raise ReleaseError(message)
+            raise ReleaseError(f"A {one.kind} of the certificate is not recorded in this ledger.")

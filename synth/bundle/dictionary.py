@@ -3,10 +3,10 @@
 import csv
 import io
 
-from synth.bundle.guard import LATEST, Edition, guarded
-from synth.check import Document
+from synth.bundle.guard import guarded
 from synth.domain.derived import Derived
 from synth.domain.domain import Column, Domain, Outside
+from synth.util.check import Document
 
 DICTIONARY = "dictionary.csv"
 HEADER = ("column", "kind", "values", "cells", "missing", "outside", "spreadsheet guard", "about")
@@ -19,7 +19,7 @@ _OUTSIDE = {
 }
 
 
-def dictionary(domain: Domain, edition: Edition = LATEST) -> str:
+def dictionary(domain: Domain) -> str:
     """The data dictionary as CSV: what each column may hold and how it was cut."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
@@ -27,8 +27,7 @@ def dictionary(domain: Domain, edition: Edition = LATEST) -> str:
     rules = {one.name: one for one in domain.derived}
     for column in domain.written_columns:
         if column.name in rules:
-            told = _follows(rules[column.name], domain, edition)
-            writer.writerow([guarded(cell, edition) for cell in told])
+            writer.writerow(map(guarded, _follows(rules[column.name], domain)))
             continue
         missing = f"written as '{domain.missing_marker}'" if column.missing else "none"
         row = (
@@ -38,21 +37,20 @@ def dictionary(domain: Domain, edition: Edition = LATEST) -> str:
             str(column.size),
             missing,
             f"values outside {_OUTSIDE[column.rule]}",
-            _guards(column, edition),
+            _guards(column),
             column.description,
         )
-        writer.writerow([guarded(cell, edition) for cell in row])
+        writer.writerow(map(guarded, row))
     return file.getvalue()
 
 
-def _follows(rule: Derived, domain: Domain, edition: Edition) -> tuple[str, ...]:
+def _follows(rule: Derived, domain: Domain) -> tuple[str, ...]:
     """The line of a derived column: what it follows from, and what it may hold."""
     held, column = rule.expected, rule.column
     span = f"from {held.low:.12g} to {held.high:.12g}"
     values = span if held.kind == "number" else " | ".join(column.labels)
     missing = f"written as '{domain.missing_marker}' where it cannot be computed"
-    guards = _guards(column, edition)
-    rest = (f"follows from: {rule.rule}", guards, rule.description)
+    rest = (f"follows from: {rule.rule}", _guards(column), rule.description)
     return (rule.name, "derived", values, "none", missing, *rest)
 
 
@@ -62,9 +60,9 @@ def sdv_metadata(domain: Domain) -> Document:
     return {"METADATA_SPEC_VERSION": "V1", "tables": {"table": {"columns": columns}}}
 
 
-def _guards(column: Column, edition: Edition) -> str:
+def _guards(column: Column) -> str:
     labels = (column.name, *column.cells)
-    texts = [label for label in labels if guarded(label, edition) != label]
+    texts = [label for label in labels if guarded(label) != label]
     if not column.declared_texts or not texts:
         return "none needed"
     return f"in the CSV files an apostrophe stands before: {' | '.join(texts)}"

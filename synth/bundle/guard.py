@@ -11,7 +11,6 @@ import csv
 import re
 import unicodedata
 from dataclasses import replace
-from enum import IntEnum
 from io import TextIOWrapper
 from pathlib import Path
 
@@ -22,24 +21,10 @@ from synth.domain.domain import Domain
 from synth.foreign.files import open_file
 from synth.rows.values import texts
 
-
-class Edition(IntEnum):
-    """How the derived files are worded and guarded; `verify` reads all that were ever written."""
-
-    FIRST = 1
-    """Rounded to the nearest; ASCII signs at the very start of a cell were guarded."""
-    SECOND = 2
-    """A tab or a line break behind apostrophes was not guarded."""
-    THIRD = 3
-
-
-LATEST = Edition.THIRD
-
-_WAS_FORMULA = re.compile(r"[=+\-@\t\r]")
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
-def guarded(text: str, edition: Edition = LATEST) -> str:
+def guarded(text: str) -> str:
     """A cell that no spreadsheet runs: what it would take for a formula gets an apostrophe.
 
     A formula starts with one of ``= + - @`` (OWASP, CSV injection), in any width that NFKC makes
@@ -51,16 +36,13 @@ def guarded(text: str, edition: Edition = LATEST) -> str:
     >>> guarded("\\uff1d1+1"), guarded(" \\u200b=1"), guarded("a=1"), guarded("'=1")
     ("'\uff1d1+1", "' \\u200b=1", 'a=1', "''=1")
     """
-    first = edition is Edition.FIRST
-    is_formula = _WAS_FORMULA.match(text) if first else _is_formula(text, edition)
-    return f"'{text}" if is_formula and not _NUMBER.fullmatch(text) else text
+    return f"'{text}" if _is_formula(text) and not _NUMBER.fullmatch(text) else text
 
 
-def guarded_table(table: pa.Table, edition: Edition = LATEST) -> pa.Table:
+def guarded_table(table: pa.Table) -> pa.Table:
     """The table with every text that a spreadsheet would run marked by an apostrophe."""
-    columns = [_guarded_column(column.combine_chunks(), edition) for column in table.columns]
-    names = [guarded(name, edition) for name in table.column_names]
-    return pa.Table.from_arrays(columns, names=names)
+    columns = [_guarded_column(column.combine_chunks()) for column in table.columns]
+    return pa.Table.from_arrays(columns, names=[guarded(name) for name in table.column_names])
 
 
 def guarded_domain(domain: Domain) -> Domain:
@@ -91,9 +73,8 @@ def is_guarded(path: str | Path, domain: Domain) -> bool:
         return False
 
 
-def _is_formula(text: str, edition: Edition) -> bool:
-    start = text if edition is Edition.SECOND else text.lstrip("'")
-    if start[:1] in ("\t", "\r", "\n"):
+def _is_formula(text: str) -> bool:
+    if text.lstrip("'")[:1] in ("\t", "\r", "\n"):
         return True
     bare = next((c for c in text if not _is_passed_over(c)), "")
     return unicodedata.normalize("NFKC", bare)[:1] in ("=", "+", "-", "@", "\u2212")
@@ -103,11 +84,11 @@ def _is_passed_over(character: str) -> bool:
     return character == "'" or unicodedata.category(character)[0] in "ZC"
 
 
-def _guarded_column(column: pa.Array, edition: Edition) -> pa.Array:
+def _guarded_column(column: pa.Array) -> pa.Array:
     if pa.types.is_dictionary(column.type):
-        labels = texts([guarded(text, edition) for text in column.dictionary.to_pylist()])
+        labels = texts([guarded(text) for text in column.dictionary.to_pylist()])
         return pa.DictionaryArray.from_arrays(column.indices, labels)
     if not pa.types.is_string(column.type):
         return column
     values = pc.dictionary_encode(column)
-    return _guarded_column(values, edition) if len(values.dictionary) else column
+    return _guarded_column(values) if len(values.dictionary) else column

@@ -16,18 +16,17 @@ import pandas as pd
 import plotly.graph_objects as go
 import plotly.io as pio
 
-from synth.arrays import Floats, Ints
 from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.certificate_parts import UNRECORDED
 from synth.bundle.declaration import beyond_of
-from synth.bundle.guard import LATEST, Edition
 from synth.bundle.texts import cost_in_words, in_words
+from synth.estimate.noisy.record import Record
 from synth.foreign.text import in_picture
 from synth.noise import laplace_floats
-from synth.noisy.record import Record
-from synth.plots import REAL, Picture, axes, released_against_drawn
 from synth.privacy.budget import plain
 from synth.rows.draw import SyntheticTable
+from synth.util.arrays import Floats, Ints
+from synth.util.plots import REAL, Picture, axes, released_against_drawn
 
 _STYLE = """
 body{font:16px/1.5 system-ui,sans-serif;color:#1d2733;background:#fff;max-width:58rem;
@@ -48,20 +47,16 @@ _POLICY = (
 """What the page may do: nothing from elsewhere."""
 
 
-def report(
-    certificate: ReleaseCertificate,
-    record: Record,
-    synthetic: SyntheticTable,
-    edition: Edition = LATEST,
-) -> str:
+def report(certificate: ReleaseCertificate, record: Record, synthetic: SyntheticTable) -> str:
     """The page, self-contained: plotly.js stands in it once."""
     guarantee = certificate.guarantee
     return page(
         f"Synthetic release of '{certificate.dataset}'",
-        f"""<p><span class="lane">External report: safe to share</span></p>{_first(certificate)}
+        f"""<p><span class="lane">External report: safe to share</span></p>
+<p>{escape(certificate.rows_fit)}</p>
 <p>{certificate.rows:,} synthetic rows of {len(synthetic.domain.columns)} columns.
 {escape(guarantee.statement)}</p>
-<p>{escape(in_words(guarantee.epsilon, edition))}</p>
+<p>{escape(in_words(guarantee.epsilon))}</p>
 <h2>The certificate in short</h2>{_facts(certificate)}
 {_scores(certificate)}
 {gallery(_pictures(record, synthetic))}
@@ -156,11 +151,6 @@ def _shares(counts: Floats | Ints, total: int) -> npt.NDArray[np.float64]:
     return np.asarray(counts, dtype=float) / max(total, 1)
 
 
-def _first(certificate: ReleaseCertificate) -> str:
-    """Whether rows fit, before all else; nothing where an earlier version does not say it."""
-    return f"\n<p>{escape(certificate.rows_fit)}</p>" if certificate.rows_fit else ""
-
-
 def _facts(certificate: ReleaseCertificate) -> str:
     mechanism, recorded = certificate.mechanism, certificate.recorded
     facts = {
@@ -182,10 +172,8 @@ def _facts(certificate: ReleaseCertificate) -> str:
 
 
 def _prepared(certificate: ReleaseCertificate) -> dict[str, str]:
-    """What the declaration owes to the rows, where an earlier version does not leave it out."""
+    """What the declaration owes to the rows, where it owes anything."""
     said = certificate.declaration
-    if said is None:
-        return {}
     paid = ", ".join(f"{one.kind}: {cost_in_words(one.guarantee)}" for one in said.preparations)
     found = {"Paid for before": paid} if paid else {}
     more = beyond_of(certificate).strip()

@@ -39,7 +39,7 @@ Described = Callable[[Mapping[str, WrittenFile]], Mapping[str, bytes]]
 
 DATA_PACKAGE, CROISSANT = "datapackage.json", "croissant.json"
 DESCRIBING = (DATA_PACKAGE, CROISSANT)
-"""They tell of all others; bundles of earlier versions have none of them."""
+"""They tell of all others."""
 
 _CSV, _JSON, _TEXT = "text/csv", "application/json", "text/plain"
 

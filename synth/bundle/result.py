@@ -1,6 +1,6 @@
 """A release as it was made. PUBLIC.
 
-It comes from `synth.pipeline`, or out of a bundle that is opened again.
+It comes from `synth.spending.pipeline`, or out of a bundle that is opened again.
 """
 
 from collections.abc import Sequence
@@ -13,11 +13,10 @@ from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.certificate_parts import ScoreRecord
 from synth.bundle.declaration import preparations_in, rows_fit
 from synth.bundle.exports.formats import FileFormat
-from synth.ledger import chain
-from synth.ledger.entries import Entry
-from synth.ledger.ledger import BUNDLED, Ledger
-from synth.noisy.record import Bar, Interval, Record
-from synth.plan import Plan
+from synth.door.ledger.entries import Entry
+from synth.door.ledger.ledger import Ledger
+from synth.estimate.noisy.record import Bar, Interval, Record
+from synth.plans.plan import Plan
 from synth.rows.draw import SyntheticTable
 
 
@@ -125,7 +124,5 @@ class Result:
             certificate=self.certificate,
             formats=formats,
         )
-        if ledger is not None and ledger.path is not None and self.entry is not None:
-            digest = chain.digest(certificate_of(written))
-            ledger.keep(self.entry, f"{BUNDLED}{digest}", b"")
+        writer.keep_digest(certificate_of(written), self.entry, ledger)
         return written

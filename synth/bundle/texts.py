@@ -12,29 +12,23 @@ from textwrap import fill
 from typing import cast
 
 from synth.bundle.certificate import Certificate, ReleaseCertificate
-from synth.bundle.certificate_parts import (
-    UNRECORDED,
-    MechanismClaim,
-)
+from synth.bundle.certificate_parts import UNRECORDED, MechanismClaim
 from synth.bundle.declaration import beyond_of
 from synth.bundle.dictionary import DICTIONARY, dictionary, sdv_metadata
-from synth.bundle.guard import LATEST, Edition
-from synth.check import Document, Json
 from synth.domain.domain import Domain
 from synth.privacy.budget import brief, scientific, terms
 from synth.privacy.guarantee import ROW, Guarantee
 from synth.privacy.readings import RowReading
+from synth.util.check import Document, Json
 
 STATEMENT = "statement.txt"
 
 
-def texts(
-    certificate: ReleaseCertificate, plan: Document, domain: Domain, edition: Edition = LATEST
-) -> dict[str, bytes]:
+def texts(certificate: ReleaseCertificate, plan: Document, domain: Domain) -> dict[str, bytes]:
     """The contents of the derived files by name."""
     return {
-        STATEMENT: statement(certificate, domain, edition).encode(),
-        DICTIONARY: dictionary(domain, edition).encode(),
+        STATEMENT: statement(certificate, domain).encode(),
+        DICTIONARY: dictionary(domain).encode(),
         "domain_sdv.json": json_bytes(sdv_metadata(domain)),
         "certificate.schema.json": certificate.schema.read_bytes(),
         "run_again.txt": commands(plan).encode(),
@@ -42,19 +36,21 @@ def texts(
     }
 
 
-def statement(certificate: ReleaseCertificate, domain: Domain, edition: Edition = LATEST) -> str:
+def statement(certificate: ReleaseCertificate, domain: Domain) -> str:
     """One page in plain words."""
-    return f"""{_first_line(certificate)}WHAT THIS IS
+    return f"""{fill(certificate.rows_fit, 86)}
+
+WHAT THIS IS
 
 {certificate.rows:,} synthetic rows of {len(domain.written)} columns, made from the confidential
 table '{certificate.dataset}'. No row stands for a person. The rows resemble the
 confidential ones in their distribution, up to the noise described below.
 
-{promise(certificate, edition)}
+{promise(certificate)}
 HOW IT WAS MADE
 
-{_made(certificate.mechanism, edition)}
-Domain: {certificate.domain_origin}. Number of rows: {certificate.number_of_rows or "-"}.
+{_made(certificate.mechanism)}
+Domain: {certificate.domain_origin}. Number of rows: {certificate.number_of_rows}.
 Repair of negative counts: {certificate.repaired}.
 The rest is drawn from these counts alone.
 {_derived(domain)}Spend: {spend_in_words(certificate)}.
@@ -73,16 +69,11 @@ def _derived(domain: Domain) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _first_line(certificate: ReleaseCertificate) -> str:
-    """Whether rows fit, before all else; nothing where an earlier version does not say it."""
-    return f"{fill(certificate.rows_fit, 86)}\n\n" if certificate.rows_fit else ""
-
-
-def promise(certificate: Certificate, edition: Edition = LATEST) -> str:
+def promise(certificate: Certificate) -> str:
     """What is promised, and what it does not cover."""
     guarantee = certificate.guarantee
     epsilon, delta = guarantee.epsilon, guarantee.delta
-    means = f"\n{in_words(epsilon, edition)}{_except(delta, edition)}\n" if epsilon else ""
+    means = f"\n{in_words(epsilon)}{_except(delta)}\n" if epsilon else ""
     return f"""WHAT IS PROMISED
 
 {_statement(certificate)}
@@ -122,7 +113,7 @@ epsilon {score.epsilon}, which is part of what is promised above."""
 
 
 def _caveats(certificate: Certificate) -> str:
-    """What is not covered; empty where a certificate of an earlier version does not say so."""
+    """What is not covered, and what counts as a row."""
     return "".join(f"\n{fill(caveat, 86)}\n" for caveat in certificate.caveats)
 
 
@@ -130,29 +121,26 @@ def _kept(certificate: Certificate) -> str:
     """Which rows of a person are used; nothing where each row stands for itself."""
     if certificate.privacy_unit == str(ROW):
         return ""
-    most = certificate.most_rows
+    most = certificate.max_rows
     rows, some = ("one row", "one") if most == 1 else (f"{most:,} rows", f"{most:,}")
     return f"""
 Of whoever has more than {rows}, {some} of them were used, chosen by a rule that looks at
 nobody else's rows. Rows that name no person were left out."""
 
 
-def _except(delta: Fraction, edition: Edition) -> str:
+def _except(delta: Fraction) -> str:
     """What a delta takes away from the words."""
     if not delta:
         return ""
-    shown = scientific(delta) if edition > Edition.FIRST else f"about {float(delta):g}"
     return (
-        f"\n\nThat much, except with a probability of {shown} (delta), for which "
+        f"\n\nThat much, except with a probability of {scientific(delta)} (delta), for which "
         "nothing\nis promised."
     )
 
 
-def _made(mechanism: MechanismClaim, edition: Edition) -> str:
+def _made(mechanism: MechanismClaim) -> str:
     """The mechanism in words."""
-    name = f"{mechanism.name[:1].upper()}{mechanism.name[1:]}"
-    cost, gap = (cost_in_words, "\n") if edition > Edition.FIRST else (_rounded_cost, " ")
-    return name + mechanism.made(cost, gap)
+    return f"{mechanism.name[:1].upper()}{mechanism.name[1:]}{mechanism.made(cost_in_words)}"
 
 
 def cost_in_words(cost: Guarantee) -> str:
@@ -162,13 +150,7 @@ def cost_in_words(cost: Guarantee) -> str:
     return ", ".join(parts)
 
 
-def _rounded_cost(cost: Guarantee) -> str:
-    """The same as it was said in the first edition."""
-    ((unit, amount),) = terms(cost).items()
-    return f"{unit} {float(Fraction(amount)):.4g}"
-
-
-def in_words(epsilon: Fraction, edition: Edition = LATEST) -> str:
+def in_words(epsilon: Fraction) -> str:
     """What an epsilon means, without a formula.
 
     >>> print(in_words(Fraction(1)))
@@ -179,18 +161,15 @@ def in_words(epsilon: Fraction, edition: Edition = LATEST) -> str:
     These numbers are rounded up.
     """
     factor = math.exp(min(float(epsilon), 700))
-    rounded = edition > Edition.FIRST
-    if rounded:
-        factor = _up(factor, 2 if factor < 1000 else 1 - math.floor(math.log10(factor)))
+    factor = _up(factor, 2 if factor < 1000 else 1 - math.floor(math.log10(factor)))
     shown = f"{factor:,.2f}" if factor < 1000 else f"{factor:.1e}"
-    percent = at_most if rounded else _percent
-    tenth, half = (percent(posterior(prior, epsilon)) for prior in (0.1, 0.5))
+    tenth, half = (at_most(posterior(prior, epsilon)) for prior in (0.1, 0.5))
     return (
         "Whatever somebody thought the odds of a fact about one unit were, this release changes\n"
         f"them by a factor of at most {shown} on account of that unit's own data: a fact thought "
         f"10 %\nlikely becomes at most {tenth} likely, and 50 % at most {half}. Somebody who "
         f"guesses which of\ntwo tables was used is right at most {half} of the time, where 50 % "
-        f"is blind guessing.{rounded * chr(10)}{rounded * 'These numbers are rounded up.'}"
+        "is blind guessing.\nThese numbers are rounded up."
     )
 
 
@@ -283,13 +262,6 @@ if len(sys.argv) < 2:
 plan = ["--plan", str(here / "plan.json"), "--out", str(here / "again")]
 sys.exit(main(["release", *sys.argv[1:], *plan]))
 '''
-
-
-def _percent(share: float) -> str:
-    percent = 100 * share
-    if percent > 99:
-        return f"{min(percent, 99.99):.2f} %"
-    return f"{percent:.0f} %"
 
 
 def json_bytes(content: Json) -> bytes:

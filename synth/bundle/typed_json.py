@@ -2,7 +2,7 @@
 
 The hint of a field says what it holds: texts, numbers, exact fractions (written as text),
 guarantees, enumerations, literals, tuples, mappings, other dataclasses, or one of several. A field
-marked by `left_out` is not written where it has its default.
+marked by `LEFT_OUT` is not written where it has its default.
 
 >>> from dataclasses import dataclass
 >>> @dataclass(frozen=True)
@@ -22,16 +22,17 @@ from enum import Enum
 from fractions import Fraction
 from functools import cache
 from types import UnionType
-from typing import Annotated, Literal, NoReturn, TypeVar, Union, cast, get_args, get_origin
+from typing import Annotated, Any, Literal, NoReturn, TypeVar, Union, cast, get_args, get_origin
 from typing import get_type_hints as _hints
 
-from synth.check import Json
 from synth.privacy.budget import from_terms, terms
 from synth.privacy.guarantee import Guarantee
+from synth.util.check import Json
 
 T = TypeVar("T")
 
-LEFT_OUT, REQUIRED, AFTER, WRITTEN_AFTER = "left out", "required", "after", "written after"
+LEFT_OUT: Mapping[str, object] = {"left out": True}
+"""Metadata of a field that is not written where it has its default."""
 
 
 class WrongFormError(ValueError):
@@ -39,41 +40,13 @@ class WrongFormError(ValueError):
 
 
 def says(**keywords: Json) -> tuple[tuple[str, Json], ...]:
-    """What a schema says besides the type, in its order; None stands for what the type gives."""
+    """What a schema says besides the type."""
     return tuple(keywords.items())
 
 
-def left_out(*, required: bool = False, written_after: str = "") -> Mapping[str, object]:
-    """Metadata of a field that is not written where it has its default.
-
-    Args:
-        required: Whether today's schema wants it all the same; earlier forms lacked it.
-        written_after: The field it follows in what is written, though not in the schema.
-    """
-    moved = {WRITTEN_AFTER: written_after} if written_after else {}
-    return {LEFT_OUT: True, REQUIRED: required, **moved}
-
-
-def is_required(one: Field[object]) -> bool:
-    """Whether today's schema wants a field."""
-    return LEFT_OUT not in one.metadata or bool(one.metadata[REQUIRED])
-
-
-def after(name: str) -> Mapping[str, object]:
-    """Metadata of a field of a subclass that follows one of the class above."""
-    return {AFTER: name}
-
-
-def in_order(kind: type, *, written: bool = True) -> list[Field[object]]:
-    """The fields of a dataclass as they are written, or as its schema shows them."""
-    keys = (AFTER, WRITTEN_AFTER) if written else (AFTER,)
-    listed: list[Field[object]] = list(fields(kind))
-    for key in keys:
-        for late in [one for one in listed if key in one.metadata]:
-            listed.remove(late)
-            names = [one.name for one in listed]
-            listed.insert(names.index(late.metadata[key]) + 1, late)
-    return listed
+def may_lack(one: Field[object]) -> bool:
+    """Whether a field is left out where it has its default."""
+    return one.metadata == LEFT_OUT
 
 
 @cache
@@ -98,13 +71,9 @@ def write(value: object) -> Json:
     return _object(value) if is_dataclass(value) else cast("Json", value)
 
 
-def _object(value: object) -> Json:
-    held = ((one, getattr(value, one.name)) for one in in_order(type(value)))
-    return {
-        one.name: write(part)
-        for one, part in held
-        if LEFT_OUT not in one.metadata or part != one.default
-    }
+def _object(value: Any) -> Json:
+    held = ((one, getattr(value, one.name)) for one in fields(value))
+    return {one.name: write(p) for one, p in held if not may_lack(one) or p != one.default}
 
 
 def read(kind: type[T], content: object) -> T:
@@ -147,8 +116,7 @@ def _read_object(kind: type, content: object, place: str) -> object:
     known = {one.name: one for one in fields(kind)}
     if not isinstance(content, dict) or content.keys() - known.keys():
         return _wrong(place)
-    needed = {name for name, one in known.items() if LEFT_OUT not in one.metadata}
-    if needed - content.keys():
+    if {name for name, one in known.items() if not may_lack(one)} - content.keys():
         return _wrong(place)
     inside = {name: f"{place}.{name}".removeprefix(".") for name in content}
     return kind(**{n: _read(hints(kind)[n], part, inside[n]) for n, part in content.items()})

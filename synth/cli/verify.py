@@ -1,7 +1,8 @@
 """``python -m synth verify BUNDLE``: check a bundle or answers, with or without the ledger.
 
 It exits with 0 where all that is claimed is confirmed, with 1 where something is refuted, with 3
-where nothing is refuted and something was not checked, and with 2 where it could not look.
+where nothing is refuted and something was not checked, such as all that another version of Synth
+made, and with 2 where it could not look.
 """
 
 import argparse
@@ -9,8 +10,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from synth.cli.saying import say, say_json
-from synth.errors import ArgumentError, RefutedError
-from synth.ledger.ledger import Ledger
+from synth.door.ledger.ledger import Ledger
+from synth.errors import ArgumentError, OtherVersionError, RefutedError
 
 if TYPE_CHECKING:
     from synth.verification import Verified
@@ -54,10 +55,10 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from synth.counting.counts import Engine
-    from synth.models.large_rows import here
-    from synth.pipeline import place_of
-    from synth.public_file import public_reader
+    from synth.estimate.models.large_rows import here
+    from synth.private.counting.counts import Engine
+    from synth.spending.pipeline import place_of
+    from synth.spending.public_file import public_reader
     from synth.verification import verify  # its charts take a second that other commands do without
 
     ledger = None if options.ledger is None else Ledger(options.ledger, readonly=True)
@@ -68,6 +69,8 @@ def _verify(options: argparse.Namespace) -> int:
         files = [_file(checked, path) for path in options.file]
     except RefutedError as error:
         return _say("refuted", {"refuted": [str(error)]}, as_json=options.json)
+    except OtherVersionError as error:
+        return _say("not checked", {"not checked": [str(error)]}, as_json=options.json)
     checked = replace(checked, checks=(*checked.checks, *files))
     found = {"confirmed": [*checked.confirmed], "not checked": [*checked.not_checked]}
     return _say(checked.verdict, found, as_json=options.json)
@@ -91,6 +94,7 @@ def _file(checked: "Verified", path: str) -> str:
     from synth.verification.exported import check_exported
 
     if not isinstance(checked, VerifiedRelease):
-        message = "Only a bundle of a release has rows that are exported; leave out --file."
-        raise ArgumentError(message)
+        raise ArgumentError(
+            "Only a bundle of a release has rows that are exported; leave out --file."
+        )
     return check_exported(checked.archive, checked.synthetic, path)

@@ -36,7 +36,7 @@ def open_window(address: str) -> None:
     if find_spec("webview") is not None:
         _webview(address)
     elif (browser := next(_browsers(), None)) is not None:
-        _app_mode(browser, address)
+        run_app_mode(browser, address)
     else:
         _tab(address)
 
@@ -66,7 +66,8 @@ def _webview(address: str) -> None:
     webview.start()
 
 
-def _app_mode(browser: str, address: str) -> None:
+def run_app_mode(browser: str, address: str) -> None:
+    """Open a window of a browser without its bars, and close it when this process ends."""
     quiet = subprocess.DEVNULL
     with Folder() as profile:
         command = app_mode_command(browser, address, profile)
@@ -88,10 +89,10 @@ def _tab(address: str) -> None:
 def _browsers() -> Iterator[str]:
     """Browsers with an app mode, the first to be taken."""
     yield from filter(None, map(shutil.which, NAMES))
-    yield from (str(path) for path in _usual_places() if path.is_file())
+    yield from (str(path) for path in usual_places() if path.is_file())
 
 
-def _usual_places() -> Iterator[Path]:
+def usual_places() -> Iterator[Path]:
     """Where browsers are that are on no path."""
     platform = str(sys.platform)  # a checker of types would take it for the one it runs on
     if platform == "darwin":

@@ -17,11 +17,11 @@ from itertools import combinations
 import numpy as np
 
 from synth import limits
-from synth.arrays import Floats, Ints, bisect
+from synth.estimate.repair.pooling import Pool
 from synth.forecasts.cell_effects import Effect, Pooling, effect, kept_rows, resampled
 from synth.noise import laplace_floats
 from synth.noise.laplace_floats import chance_above
-from synth.repair.pooling import Pool
+from synth.util.arrays import Floats, Ints, bisect
 
 COLUMN_ENTROPY = 0.75
 """Assumed entropy of a column, as a share of that of a uniform one."""
@@ -265,7 +265,7 @@ def assumed(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
         return _convolved(sizes)
     shares = np.ones(1)
     for size in sizes:
-        shares = np.outer(shares, _column(size)).ravel()
+        shares = np.outer(shares, column_shares(size)).ravel()
     if cells <= ALIKE_FROM:
         return shares, np.ones(len(shares))
     bins = np.rint(np.log(shares) / ALIKE).astype(int)
@@ -288,7 +288,7 @@ def _convolved(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
 @lru_cache(maxsize=1024)
 def _in_narrow_bins(size: int) -> tuple[Floats, Floats]:
     """How many shares of a column there are in each bin, and their sum, the largest first."""
-    column = _column(size)
+    column = column_shares(size)
     bins = np.rint(np.log(column) / NARROW).astype(int)
     return _summed(bins.max() - bins, column)
 
@@ -306,7 +306,7 @@ def _means(many: Floats, sums: Floats) -> tuple[Floats, Floats]:
 
 
 @lru_cache(maxsize=32)
-def _column(size: int) -> Floats:
+def column_shares(size: int) -> Floats:
     """The power law that has the assumed entropy, found by Newton's method.
 
     By the power p, the entropy falls by p times the variance of the logs of the ranks.

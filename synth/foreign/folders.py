@@ -37,11 +37,11 @@ else:
 ROOTS = 10
 """How many names are tried for a user's folder, as anybody may take one."""
 
-_OUTLIVER = 'trap "" HUP INT TERM; read -r _; rm -rf -- "$0"'
+OUTLIVER = 'trap "" HUP INT TERM; read -r _; rm -rf -- "$0"'
 """Reads until its standard input ends, which is when the process that holds the other end does."""
 
 _LOCK = "lock"
-_PLACES: dict[int, Path] = {}
+PLACES: dict[int, Path] = {}
 _ONE_AT_A_TIME = Lock()
 
 
@@ -82,9 +82,9 @@ def place() -> Path:
         TableError: None can be made that nobody else can read.
     """
     with _ONE_AT_A_TIME:
-        mine = _PLACES.get(os.getpid())
+        mine = PLACES.get(os.getpid())
         if mine is None or not mine.is_dir():
-            mine = _PLACES[os.getpid()] = _make_place()
+            mine = PLACES[os.getpid()] = _make_place()
         return mine
 
 
@@ -190,7 +190,7 @@ def _outlived(path: Path) -> subprocess.Popen[bytes] | None:
     quiet = subprocess.DEVNULL
     with suppress(OSError):
         return subprocess.Popen(
-            ["/bin/sh", "-c", _OUTLIVER, str(path)],
+            ["/bin/sh", "-c", OUTLIVER, str(path)],
             stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, cwd="/", start_new_session=True,
         )  # fmt: skip
     return None
@@ -219,7 +219,6 @@ def _remove(path: Path, process: int) -> None:
 
 
 def _refuse(folder: Path) -> NoReturn:
-    message = (
+    raise TableError(
         f"No private folder can be made in '{folder}'; make room there, or name another by TMPDIR."
     )
-    raise TableError(message)

@@ -15,12 +15,12 @@ from threading import Event, Timer
 from typing import Any, Literal, NoReturn
 
 from synth import limits
-from synth.check import read_json
-from synth.deadline import check, interruptible
 from synth.errors import ArgumentError, LimitError, SynthError
 from synth.foreign.child import ANSWER
 from synth.foreign.fault import REFUSED
 from synth.foreign.text import line
+from synth.util.check import read_json
+from synth.util.deadline import check, interruptible
 
 Task = Literal["gzip", "zip", "bundle", "workbook", "statistics", "parquet", "codebooks", "answers"]
 
@@ -80,7 +80,7 @@ def read_apart(task: Task, source: Path, folder: Path, name: str, **options: obj
         "cell_bytes": limits.CELL_BYTES,
         **options,
     }
-    late = _run(request)
+    late = run_child(request)
     check()
     answer = None if late else _answer(folder)
     if answer is None or answer.get("fault") == "memory":
@@ -92,7 +92,7 @@ def read_apart(task: Task, source: Path, folder: Path, name: str, **options: obj
     return answer
 
 
-def _run(request: Facts) -> bool:
+def run_child(request: Facts) -> bool:
     """Run the child to its end; whether it had to be stopped."""
     late = Event()
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
@@ -137,11 +137,10 @@ def _answer(folder: Path) -> Facts | None:
 
 def _check_size(source: Path, name: str) -> None:
     if source.stat().st_size > limits.FOREIGN_FILE_MB * 2**20:
-        message = (
+        raise LimitError(
             f"'{name}' is larger than {limits.FOREIGN_FILE_MB} MB, the limit for such files where "
             "the system does not limit the memory of a process; save it as CSV."
         )
-        raise LimitError(message)
 
 
 def _refuse(name: str, *, late: bool) -> NoReturn:

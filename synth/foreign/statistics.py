@@ -31,7 +31,7 @@ CellReader = Callable[[Any], Text]
 def read_statistics(request: Request) -> Reply:
     """Write a statistics file as a table of texts."""
     try:
-        names, rows = _table(Path(request["source"]), request)
+        names, rows = read_rows(Path(request["source"]), request)
         write_table(request, names, rows)
     except (MemoryError, ImportError, Fault):
         raise
@@ -42,7 +42,7 @@ def read_statistics(request: Request) -> Reply:
     return {}
 
 
-def _table(path: Path, request: Request) -> tuple[list[str], Iterator[Sequence[Text]]]:
+def read_rows(path: Path, request: Request) -> tuple[list[str], Iterator[Sequence[Text]]]:
     """The names of the variables, and the rows."""
     ending = path.suffix.lower()
     library = import_module("pyreadstat")

@@ -16,8 +16,8 @@ import pandas as pd
 
 from synth.lessons.drawing import bar_picture, in_decades, line_picture
 from synth.noise.gaussian import DiscreteGaussian
-from synth.plots import QUIET, Picture
 from synth.privacy.accounting import analytic_sigma, gaussian_delta
+from synth.util.plots import QUIET, Picture
 
 _POINTS = 121
 _STEPS = 64
@@ -89,15 +89,15 @@ def ball_ratios(dimension: int, epsilon: float) -> Picture:
     """P(answer within t of the truth) / P(the same for a neighbour), for both radii."""
     t = np.geomspace(0.05, 0.9, 15)
     lines = {
-        "right: Erlang": np.array([_ball_ratio(x, dimension, epsilon, dimension) for x in t]),
-        "wrong: exponential": np.array([_ball_ratio(x, dimension, epsilon, 1) for x in t]),
+        "right: Erlang": np.array([ball_ratio(x, dimension, epsilon, dimension) for x in t]),
+        "wrong: exponential": np.array([ball_ratio(x, dimension, epsilon, 1) for x in t]),
         "allowed: e^epsilon": np.full(t.size, math.exp(epsilon)),
     }
     alt = (
         f"How much likelier a ball around the answer is on one table than on its neighbour, "
         f"{dimension} dimensions. At a radius of 0.1: right "
-        f"{_ball_ratio(0.1, dimension, epsilon, dimension):.3g}, wrong "
-        f"{_ball_ratio(0.1, dimension, epsilon, 1):.3g}, allowed {math.exp(epsilon):.3g}."
+        f"{ball_ratio(0.1, dimension, epsilon, dimension):.3g}, wrong "
+        f"{ball_ratio(0.1, dimension, epsilon, 1):.3g}, allowed {math.exp(epsilon):.3g}."
     )
     x = "radius of the ball, in sensitivities (log scale)"
     picture = in_decades(line_picture(t, lines, alt, x=x, y="ratio (log scale)"))
@@ -105,7 +105,7 @@ def ball_ratios(dimension: int, epsilon: float) -> Picture:
     return picture
 
 
-def _ball_ratio(t: float, dimension: int, epsilon: float, shape: int) -> float:
+def ball_ratio(t: float, dimension: int, epsilon: float, shape: int) -> float:
     """By quadrature over the length: Gamma(shape) radius, uniform direction, neighbour at 1."""
     near = np.linspace(0, t, 400)
     far = np.linspace(1 - t, 1 + t, 400)

@@ -20,10 +20,10 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from synth.arrays import Cells, distinct, is_in, pack, runs
 from synth.noise import bits
 from synth.noise.laws import GUARD, Enclosure, OneSided, cumulative, exp_minus
 from synth.noise.sampler import Thresholds, invert, sampler
+from synth.util.arrays import Cells, distinct, is_in, pack, runs
 
 _CHUNK = 200
 """Expected exceedances of one binomial draw; keeps its table to some hundred thresholds."""
@@ -40,7 +40,7 @@ def exceedances(
         threshold: At least 1.
     """
     size = math.prod(shape)
-    cells = _subset(shape, _count(size, rate, threshold))
+    cells = subset(shape, _count(size, rate, threshold))
     values = sampler(OneSided(rate)).draw(len(cells)).astype(np.int64) + threshold
     return cells, values
 
@@ -54,7 +54,7 @@ def _count(size: int, rate: Fraction, threshold: int) -> int:
     return found + (invert(Exceeding(rest, rate, threshold)) if rest else 0)
 
 
-def _subset(shape: Sequence[int], count: int) -> Cells:
+def subset(shape: Sequence[int], count: int) -> Cells:
     """A uniform subset of the universe: the first ``count`` distinct cells of uniform draws."""
     sizes = [math.prod(run) for run in runs(shape)]
     cells = pack([np.empty(0, np.int64) for _ in sizes])

@@ -16,7 +16,7 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from synth import check, limits
+from synth import limits
 from synth.noise import bits
 from synth.noise.coins import fall_right
 from synth.noise.laws import Gaussian
@@ -26,6 +26,7 @@ from synth.privacy.accounting import analytic_sigma, zcdp_rho
 from synth.privacy.gaussian_dp import noise_price, quiet_enough
 from synth.privacy.guarantee import Guarantee
 from synth.privacy.sensitivity import Sensitivity
+from synth.util import check
 
 _ONE_TABLE = 128
 """Largest sigma that is drawn with one table; above, z is split into block and offset."""
@@ -174,11 +175,11 @@ class DiscreteGaussian:
         while done < size:
             left = size - done
             few = left <= FEW
-            values = self._few(left) if few else self._propose(min(CHUNK, left + 8))[:left]
+            values = self._few(left) if few else self.propose(min(CHUNK, left + 8))[:left]
             yield done, values
             done += values.size
 
-    def _propose(self, size: int) -> NDArray[np.signedinteger]:
+    def propose(self, size: int) -> NDArray[np.signedinteger]:
         """A block h with P(h) ~ exp(-(h width)^2 / (2 sigma2)), a place in it, and a coin.
 
         The coin's first 16 bits decide 99 times in 100, whatever the place is. About one proposal
@@ -189,7 +190,7 @@ class DiscreteGaussian:
         return self._accepted(block, z, np.frombuffer(bits.bits(2 * size), np.uint16))
 
     def _few(self, size: int) -> NDArray[np.signedinteger]:
-        """What `_propose` makes of the same words, places and coins, number by number."""
+        """What `propose` makes of the same words, places and coins, number by number."""
         place: Literal["i", "q"] = "i" if self._width <= _HALF else "q"
         read = memoryview(bits.bits((4 + calcsize(place)) * size))
         words, coins, places = read[: 2 * size], read[2 * size : 4 * size], read[4 * size :]

@@ -16,12 +16,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from synth.arrays import Ints, Mask
 from synth.errors import ArgumentError
 from synth.noise.coins import approximate, coin_words, fall_right
 from synth.noise.exponential import gaps_below, weighted_choice
 from synth.noise.mechanism import exact
 from synth.noise.sampler import below
+from synth.util.arrays import Ints, Mask
 
 
 def exponential_grouped(
@@ -41,7 +41,7 @@ def exponential_grouped(
     Raises:
         ArgumentError: There is no candidate, or a number is not exact.
     """
-    levels = _Levels(scores, sizes, epsilon, sensitivity)
+    levels = ScoreLevels(scores, sizes, epsilon, sensitivity)
     many = np.zeros(len(levels.gaps), dtype=np.int64)
     np.add.at(many, levels.of, levels.sizes)
     chosen = levels.of == weighted_choice(levels.gaps, levels.rate, many.tolist())
@@ -56,12 +56,12 @@ def permute_and_flip_grouped(
     scores: Ints, sizes: Ints, *, epsilon: Fraction | int, sensitivity: Fraction | int
 ) -> int:
     """Choose a candidate by permute-and-flip; arguments as of `exponential_grouped`."""
-    levels = _Levels(scores, sizes, epsilon, sensitivity)
+    levels = ScoreLevels(scores, sizes, epsilon, sensitivity)
     right = np.flatnonzero(levels.coins())
     return int(right[below(len(right))])
 
 
-class _Levels:
+class ScoreLevels:
     """Runs of candidates, those of the same score at one level.
 
     Attributes:
@@ -76,8 +76,7 @@ class _Levels:
     ) -> None:
         self.sizes = np.asarray(sizes, dtype=np.int64)
         if self.sizes.shape != np.shape(scores) or (self.sizes < 1).any():
-            message = "sizes must be one whole number above 0 for each score."
-            raise ArgumentError(message)
+            raise ArgumentError("sizes must be one whole number above 0 for each score.")
         self.rate = exact(epsilon=epsilon) / (2 * exact(sensitivity=sensitivity))
         levels, self.of = np.unique(scores, return_inverse=True)
         self.gaps = gaps_below(levels.tolist())

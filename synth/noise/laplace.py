@@ -15,13 +15,14 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from synth import check, limits
+from synth import limits
 from synth.noise import laplace_floats
 from synth.noise.laws import BASE, Digit, TwoSided
 from synth.noise.mechanism import add, exact
 from synth.noise.sampler import Chunks, joined, sampler
 from synth.privacy.guarantee import Guarantee
 from synth.privacy.sensitivity import Sensitivity
+from synth.util import check
 
 _ONE_TABLE = 128
 """Largest scale that is drawn with one table; above, digits are split off."""
@@ -85,7 +86,7 @@ class DiscreteLaplace:
     def draw(self, size: int) -> NDArray[np.integer]:
         """Return independent values, shape (size,), in 16-bit integers where they fit."""
         check.whole(0, size=size)
-        return joined(self._chunks(int(size)), int(size))
+        return joined(self.chunks(int(size)), int(size))
 
     def release(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
         """Return values plus noise, any shape.
@@ -93,11 +94,11 @@ class DiscreteLaplace:
         Raises:
             ArgumentError: If the values are not integers.
         """
-        return add(values, self._chunks)
+        return add(values, self.chunks)
 
-    def _chunks(self, size: int) -> Chunks:
+    def chunks(self, size: int) -> Chunks:
         """Noise in pieces, each overwritten by the next."""
-        rate, digits = 1 / self.scale, self._digits
+        rate, digits = 1 / self.scale, self.digits
         top = sampler(TwoSided(rate, digits)).chunks(size)
         if not digits:
             yield from top
@@ -111,7 +112,8 @@ class DiscreteLaplace:
             yield start, noise
 
     @property
-    def _digits(self) -> int:
+    def digits(self) -> int:
+        """How many digits in base 256 are drawn apart from the top, which fits one table."""
         digits = 0
         while self.scale > _ONE_TABLE * BASE**digits:
             digits += 1

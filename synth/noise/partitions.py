@@ -29,13 +29,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from synth import check
 from synth.errors import ArgumentError
 from synth.noise import bits
 from synth.noise.laws import exp_minus
 from synth.noise.mechanism import exact, integers
 from synth.privacy.guarantee import Guarantee
 from synth.privacy.sensitivity import Sensitivity
+from synth.util import check
 
 PLACES = 128
 """Binary places of a chance."""
@@ -67,8 +67,9 @@ class PartitionSelection:
         for name in ("epsilon", "delta"):
             object.__setattr__(self, name, exact(**{name: getattr(self, name)}))
         if self.delta >= 1 or not int(self.delta * 2**PLACES):
-            message = f"delta must be below 1 and at least 2^-{PLACES} for one row of one value."
-            raise ArgumentError(message)
+            raise ArgumentError(
+                f"delta must be below 1 and at least 2^-{PLACES} for one row of one value."
+            )
 
     @classmethod
     def for_guarantee(cls, guarantee: Guarantee, moves: Sensitivity) -> Self:
@@ -78,8 +79,7 @@ class PartitionSelection:
             ArgumentError: There is no delta, or it is far too small.
         """
         if guarantee.epsilon is None or not guarantee.delta:
-            message = "Values are selected for an epsilon with a delta above 0."
-            raise ArgumentError(message)
+            raise ArgumentError("Values are selected for an epsilon with a delta above 0.")
         epsilon = guarantee.epsilon / moves.l1
         return cls(epsilon, guarantee.delta / _times(epsilon, moves))
 
@@ -95,7 +95,7 @@ class PartitionSelection:
     @property
     def chances(self) -> tuple[int, ...]:
         """2^128 times the chance of a value with `LEAST` - 1 rows, `LEAST` rows and so on."""
-        return _chances(self.epsilon, self.delta)
+        return step_chances(self.epsilon, self.delta)
 
     @property
     def half(self) -> int:
@@ -108,7 +108,7 @@ class PartitionSelection:
         Args:
             values: Rows of each value, whole numbers, shape (k,).
         """
-        low, high = _words(self.epsilon, self.delta)
+        low, high = step_words(self.epsilon, self.delta)
         places = np.clip(integers(values) - (LEAST - 1), 0, len(high) - 1)
         drawn = np.frombuffer(bits.bits(16 * len(places)), np.uint64).reshape(2, -1)
         sure = places >= len(self.chances) - 1 if self.chances[-1] >> PLACES else places < 0
@@ -131,8 +131,7 @@ def group_delta(epsilon: Fraction, rows: int) -> Fraction:
     unit = 1 << PLACES
     low = exp_minus(epsilon, PLACES + _GUARD)[0]
     if not low:
-        message = "epsilon is too large for rows to be selected by."
-        raise ArgumentError(message)
+        raise ArgumentError("epsilon is too large for rows to be selected by.")
     growth = -(-(unit << (PLACES + _GUARD)) // low)
     power = total = unit
     for _ in range(rows - 1):
@@ -147,7 +146,8 @@ def _times(epsilon: Fraction, moves: Sensitivity) -> Fraction:
 
 
 @lru_cache(maxsize=16)
-def _chances(epsilon: Fraction, delta: Fraction) -> tuple[int, ...]:
+def step_chances(epsilon: Fraction, delta: Fraction) -> tuple[int, ...]:
+    """The chances of values of 0, 1, 2 ... above the threshold, as whole numbers of 2^-PLACES."""
     unit, places = 1 << PLACES, PLACES + _GUARD
     added, fall = int(delta * unit), exp_minus(epsilon, places)[1]  # rounded up
     found = [0]
@@ -160,9 +160,9 @@ def _chances(epsilon: Fraction, delta: Fraction) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=16)
-def _words(epsilon: Fraction, delta: Fraction) -> tuple[NDArray[Any], NDArray[Any]]:
+def step_words(epsilon: Fraction, delta: Fraction) -> tuple[NDArray[Any], NDArray[Any]]:
     """Low and high halves of the chances; of a sure one, which has 129 bits, those of all ones."""
-    least = [min(chance, (1 << PLACES) - 1) for chance in _chances(epsilon, delta)]
+    least = [min(chance, (1 << PLACES) - 1) for chance in step_chances(epsilon, delta)]
     half = (1 << 64) - 1
     return (
         np.array([chance & half for chance in least], np.uint64),

@@ -76,8 +76,7 @@ def invert(law: Law, word: int = 0, nbits: int = 0, *, step: int = _STEP) -> int
         answer = locate(law.thresholds(nbits), word)
         if answer is not None:
             return answer
-    message = "the operating system's random bits are not random."
-    raise RuntimeError(message)
+    raise RuntimeError("the operating system's random bits are not random.")
 
 
 def _word(nbits: int) -> int:
@@ -151,12 +150,12 @@ class Sampler:
             return out
         more = np.frombuffer(bits.bits(8 * where.size), np.uint64) >> np.uint64(16)
         longer = words[where].astype(np.uint64) << np.uint64(48) | more
-        answers = self._search(longer)
+        answers = self.search(longer)
         wide = out if np.abs(answers).max() < -OPEN else out.astype(np.int64)
         wide[where] = answers
         return wide
 
-    def _search(self, words: NDArray[np.uint64]) -> NDArray[np.int64]:
+    def search(self, words: NDArray[np.uint64]) -> NDArray[np.int64]:
         """The answers of 64-bit words."""
         index = np.searchsorted(self._low, words, side="right")
         decided = index == np.searchsorted(self._high, words, side="right")

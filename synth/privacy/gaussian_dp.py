@@ -18,10 +18,11 @@ from functools import lru_cache
 from itertools import accumulate, pairwise
 from statistics import NormalDist
 
-from synth import check, limits
+from synth import limits
 from synth.errors import ArgumentError
 from synth.privacy.accounting import zcdp_rho
 from synth.privacy.guarantee import Guarantee
+from synth.util import check
 
 LEAST_DELTA, LARGEST_DELTA = Fraction(1, 10**30), Fraction(1, 2)
 """Deltas that are accounted for like this; others by zCDP."""
@@ -102,9 +103,10 @@ def noise_margin(sigma2: Fraction) -> Fraction:
     """
     if sigma2 > CHECKED:
         return LARGE
-    if sigma2 <= SMALL or _steepest(float(sigma2)) > float(sigma2 - SMALL) ** -0.5 - _ROOM:
-        message = f"Discrete Gaussian noise with sigma2 = {float(sigma2):g} is not accounted for."
-        raise ArgumentError(message)
+    if sigma2 <= SMALL or steepest_step(float(sigma2)) > float(sigma2 - SMALL) ** -0.5 - _ROOM:
+        raise ArgumentError(
+            f"Discrete Gaussian noise with sigma2 = {float(sigma2):g} is not accounted for."
+        )
     return SMALL
 
 
@@ -132,7 +134,7 @@ def _pair(charged: Guarantee) -> tuple[Fraction, Fraction]:
     return charged.epsilon, charged.delta
 
 
-def _steepest(sigma2: float) -> float:
+def steepest_step(sigma2: float) -> float:
     """The largest difference of the normal quantiles of neighbouring numbers.
 
     With T(k) = P(noise >= k) these are -Phi^-1(T(k)), which is odd about 1/2.

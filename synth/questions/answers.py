@@ -15,10 +15,9 @@ from itertools import product
 
 import numpy as np
 
-from synth.arrays import Floats, Ints
-from synth.check import Document, Json
 from synth.domain.column import Column
 from synth.domain.domain import Domain
+from synth.estimate.repair.simplex import project_to_simplex
 from synth.questions.arrangement import Arrangement, Portion
 from synth.questions.grains import summable
 from synth.questions.guess import guessed_totals
@@ -47,7 +46,8 @@ from synth.questions.totals import (
 )
 from synth.questions.way_names import WayName
 from synth.questions.workload import Readout
-from synth.repair.simplex import project_to_simplex
+from synth.util.arrays import Floats, Ints
+from synth.util.check import Document, Json
 
 Rounding = Callable[[float], int]
 """To a whole number."""
@@ -283,7 +283,9 @@ def _summed(of: _Measured) -> Answer:
     column = portion.block.workload.columns[summed_axis(portion, number)]
     bounds = summable(column)
     value = start + totals.of_tally(number) * grid
-    half = totals.halves(number, LEVEL) * grid + (rows or 0) * _rounding(portion, number, totals)
+    half = totals.halves(number, LEVEL) * grid + (rows or 0) * rounding_reach(
+        portion, number, totals
+    )
     least, most = min(0.0, bounds.low), max(0.0, bounds.high)
     lowest, highest = (-np.inf, np.inf) if rows is None else (least * rows, most * rows)
     if bounds.low >= 0:
@@ -336,7 +338,7 @@ def _ratio(of: _Measured, above: int, below: int | None) -> tuple[Floats, Floats
     """Value, ends and expected error of the means of one column, or of a share."""
     portion, totals = of.portion, of.totals
     grid, middle = totals.grid(above), totals.middle(above)
-    off = _rounding(portion, above, totals)
+    off = rounding_reach(portion, above, totals)
     sums = totals.of_tally(above)
     low, high = range_of_ratio(portion, above)
     if below is None:
@@ -358,7 +360,7 @@ def _ratio(of: _Measured, above: int, below: int | None) -> tuple[Floats, Floats
     return value, below_, above_, np.where(found.answered, error, np.nan)
 
 
-def _rounding(portion: Portion, number: int, totals: Totals) -> float:
+def rounding_reach(portion: Portion, number: int, totals: Totals) -> float:
     """How far a value may be from the step that it is added as."""
     if portion.block.workload.tallies[number].summed is None:
         return 0.0

@@ -12,10 +12,10 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from synth import limits
-from synth.check import positive, whole
 from synth.privacy.guarantee import Guarantee
 from synth.questions.answers import Answer
 from synth.questions.inquiry import Inquiry
+from synth.util.check import positive, whole
 
 DIGITS = 3
 """Of what is found: from 100 to 999, 900 numbers in a decade."""
@@ -71,17 +71,17 @@ def _solved(
     def off(number: Fraction) -> float:
         return furthest(inquiry.at(at(number)).forecast(rows))
 
-    first, last = _place(within[0]), _place(within[1])
+    first, last = digits_place(within[0]), digits_place(within[1])
     if not inquiry.at(at(Fraction(1))).arrangement.paid:
         return Fraction(0)
-    if off(_number(last)) > error:
+    if off(number_at(last)) > error:
         return None
     guess = (off(Fraction(1)) / error) ** power
-    start = _place(Fraction(guess)) if math.isfinite(guess) else last
-    return _number(_least(lambda place: off(_number(place)) <= error, start, first, last))
+    start = digits_place(Fraction(guess)) if math.isfinite(guess) else last
+    return number_at(least_place(lambda place: off(number_at(place)) <= error, start, first, last))
 
 
-def _least(enough: Callable[[int], bool], guess: int, first: int, last: int) -> int:
+def least_place(enough: Callable[[int], bool], guess: int, first: int, last: int) -> int:
     """The least whole number that is enough, where the last is: by ever longer strides."""
     low, high, probe, stride = first - 1, last, guess, 1
     while high - low > 1:
@@ -94,13 +94,13 @@ def _least(enough: Callable[[int], bool], guess: int, first: int, last: int) -> 
     return high
 
 
-def _number(place: int) -> Fraction:
+def number_at(place: int) -> Fraction:
     """Numbers of three digits in order: 0 stands for 1, 1 for 1.01, 900 for 10."""
     decade, digits = divmod(place, _A_DECADE)
     return _unit(decade) * (digits + _LEAST)
 
 
-def _place(number: Fraction) -> int:
+def digits_place(number: Fraction) -> int:
     """The place of the least number of three digits that is no smaller."""
     decade = math.floor(math.log10(number))
     digits = math.ceil(number / _unit(decade))

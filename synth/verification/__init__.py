@@ -6,7 +6,8 @@ certificate says about the past (that the noise was drawn, once, exactly) no fil
 there the ledger helps, which keeps the certificate's digest.
 
 There are three answers. *Refuted*: something claimed does not hold. *Not checked*: nothing is
-refuted, and something claimed was not checked, which is listed. *Confirmed*: all was checked.
+refuted, and something claimed was not checked, which is listed; of what another version of Synth
+made, all. *Confirmed*: all was checked.
 
 ``files``      what every bundle is checked for
 ``pages``      whether two reports say the same
@@ -42,18 +43,16 @@ from synth.bundle.declaration import (
     check_prepared,
     without_preparations,
 )
-from synth.bundle.guard import Edition
 from synth.bundle.parts import PARTED, Manifest
 from synth.bundle.scores import check_paid, without_scores
-from synth.check import Document
 from synth.domain.domain import Domain
-from synth.errors import RefutedError, ReleaseError, SynthError
-from synth.ledger.ledger import Ledger
-from synth.models.large_rows import Place, here
-from synth.models.public_source import PublicTable
-from synth.models.record import MarginalsRecord
-from synth.noisy.record import Record
-from synth.plan import Plan
+from synth.door.ledger.ledger import Ledger
+from synth.errors import OtherVersionError, RefutedError, ReleaseError, SynthError
+from synth.estimate.models.large_rows import Place, here
+from synth.estimate.models.public_source import PublicTable
+from synth.estimate.models.record import MarginalsRecord
+from synth.estimate.noisy.record import Record
+from synth.plans.plan import Plan
 from synth.questions.answers import Answer
 from synth.questions.inquiry import Inquiry
 from synth.rows.draw import SyntheticTable
@@ -110,13 +109,13 @@ class VerifiedRelease(Verified):
 
     Attributes:
         certificate: As it stands in the bundle.
-        plan: What the steward chose, as JSON.
+        plan: What the steward chose.
         record: What is public of the release.
         synthetic: The rows.
     """
 
     certificate: ReleaseCertificate
-    plan: Document
+    plan: Plan
     record: Record
     synthetic: SyntheticTable
 
@@ -174,6 +173,7 @@ def verify(
 
     Raises:
         RefutedError: With the first thing that does not hold.
+        OtherVersionError: Another version of Synth made it; nothing is checked.
         ReleaseError: It is no bundle, and no answers.
         LimitError: It takes more memory or time than there is.
     """
@@ -183,14 +183,15 @@ def verify(
     folder, again = (Path(path) if in_parts else None), (place if redraw else None)
     try:
         return _checked(archive, ledger, public, folder, again)
+    except OtherVersionError:
+        raise
     except ReleaseError as error:
         raise RefutedError(str(error)) from None
     except SynthError:
         raise
     except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError):
         pass
-    message = "What the bundle's certificate and plan say does not fit together."
-    raise RefutedError(message)
+    raise RefutedError("What the bundle's certificate and plan say does not fit together.")
 
 
 def _checked(
@@ -243,16 +244,10 @@ def _release(
     table = None if public is None else public(domain)
     plan, record, synthetic, found = _looked_at(archive, signed, domain, table, redraw=redraw)
     check_fit_said(signed, record)
-    checks = [first, *found, *files.check_guides(archive, signed, record)]
+    checks = [first, *found, files.check_guides(archive, signed, record)]
     checks += exported.check_exports(archive, signed.versions, synthetic)
     files.check_described(archive, signed, domain)
-    checks += files.derived_in_words(domain)
-    if ledger is None:
-        checks.append(UNRECORDED)
-    else:
-        check_prepared(signed, ledger)
-        checks.append(files.check_ledger(archive, _alone(signed, domain), ledger))
-        check_paid(signed, ledger)
+    checks += [*files.derived_in_words(domain), _recorded(archive, signed, domain, ledger)]
     return VerifiedRelease(signed, domain, tuple(checks), archive, plan, record, synthetic)
 
 
@@ -279,14 +274,21 @@ def _parted(
     else:
         checks.append(parts.draw_parts_again(*of_release, manifest, again))
     check_fit_said(signed, known.record)
-    checks += files.check_guides(archive, signed, known.record)
-    if ledger is None:
-        checks.append(UNRECORDED)
-    else:
-        check_prepared(signed, ledger)
-        checks.append(files.check_ledger(archive, known.certificate, ledger))
-    found = tuple(checks)
+    checks.append(files.check_guides(archive, signed, known.record))
+    found = (*checks, _recorded(archive, signed, domain, ledger))
     return VerifiedParts(signed, domain, found, archive, known.plan, known.record, manifest)
+
+
+def _recorded(
+    archive: Archive, signed: ReleaseCertificate, domain: Domain, ledger: Ledger | None
+) -> str:
+    """See that the ledger has all that was spent, where it is at hand; return the sentence."""
+    if ledger is None:
+        return UNRECORDED
+    check_prepared(signed, ledger)
+    said = files.check_ledger(archive, _alone(signed, domain), ledger)
+    check_paid(signed, ledger)
+    return said
 
 
 def _alone(signed: C, domain: Domain) -> C:
@@ -300,7 +302,7 @@ UNRECORDED = OpenClaim(
 )
 """What is left open without a ledger: noise that was never drawn fits files as well."""
 PublicReader = Callable[[Domain], PublicTable]
-Found = tuple[Document, Record, SyntheticTable, list[str]]
+Found = tuple[Plan, Record, SyntheticTable, list[str]]
 
 
 def _looked_at(
@@ -323,15 +325,15 @@ def _histogram(archive: Archive, signed: HistogramCertificate, domain: Domain) -
     certificate = _alone(signed, domain)
     histogram.check_cells(certificate, domain)
     plan = files.plan_of(archive, certificate, domain)
-    histogram.check_guarantee(certificate)
-    edition = files.check_texts(archive, signed, plan, domain)
-    noisy = histogram.noisy_of(archive, certificate, domain, edition)
-    record, synthetic, drawn = histogram.drawn_again(archive, certificate, noisy, edition)
+    histogram.check_guarantee(certificate, plan)
+    files.check_texts(archive, signed, plan, domain)
+    noisy = histogram.noisy_of(archive, certificate, domain)
+    record, synthetic, drawn = histogram.drawn_again(archive, certificate, noisy)
     checks = [
         "The certificate has the published form, and its arithmetic holds.",
         f"{len(noisy.values):,} noisy counts fit the domain's {domain.size:,} cells.",
         drawn,
-        files.check_report(archive, signed, record, synthetic, edition),
+        files.check_report(archive, signed, record, synthetic),
     ]
     return plan, record, synthetic, checks
 
@@ -342,18 +344,15 @@ class _Measured:
 
     Attributes:
         certificate: Of the release alone.
-        content, plan: What the steward chose, as it stands in the files and as it is read.
+        plan: What the steward chose.
         record: What was measured.
-        edition: By which the files were written.
         checks: What was checked, a sentence each.
         compared: What was said of the public table.
     """
 
     certificate: MarginalsCertificate
-    content: Document
     plan: Plan
     record: MarginalsRecord
-    edition: Edition
     checks: list[str]
     compared: list[str]
 
@@ -362,12 +361,12 @@ def _measured(
     archive: Archive, signed: MarginalsCertificate, domain: Domain, public: PublicTable | None
 ) -> _Measured:
     certificate = _alone(signed, domain)
-    content = files.plan_of(archive, certificate, domain)
-    plan = marginals.plan_in_force(content, certificate)
+    plan = files.plan_of(archive, certificate, domain)
+    marginals.check_plan(plan, certificate)
     compared = marginals.public_in_force(plan, public)
     spends = marginals.check_spends(certificate, plan)
-    edition = files.check_texts(archive, signed, content, domain)
-    record = marginals.record_of(archive, certificate, plan, spends, edition)
+    files.check_texts(archive, signed, plan, domain)
+    record = marginals.record_of(archive, certificate, plan, spends)
     counts, many = sum(one.values.size for _, one in record.measured), len(record.measured)
     paid = f"The {len(spends)} spends add" if len(spends) > 1 else "The one spend adds"
     checks = [
@@ -377,7 +376,7 @@ def _measured(
     ]
     rules = plan.choice.check(domain)
     record = marginals.with_beliefs(record, certificate, plan, rules, public)
-    return _Measured(certificate, content, plan, record, edition, checks, compared)
+    return _Measured(certificate, plan, record, checks, compared)
 
 
 def _marginals(
@@ -389,14 +388,12 @@ def _marginals(
     redraw: bool,
 ) -> Found:
     known = _measured(archive, signed, domain, public)
-    synthetic, rows = marginals.rows_in_force(
-        archive, known.certificate, known.plan, known.record, known.edition
-    )
-    shown = files.check_report(archive, signed, known.record, synthetic, known.edition)
+    synthetic, rows = marginals.rows_in_force(archive, known.certificate, known.plan, known.record)
+    shown = files.check_report(archive, signed, known.record, synthetic)
     drawn: str = OpenClaim(redrawn.NOT_DRAWN)
     if redraw:
         drawn = redrawn.draw_again(known.certificate, known.plan, known.record, synthetic)
     checks = [*known.checks, rows, *known.compared, shown, drawn]
     if isinstance(drawn, OpenClaim):
         checks.append(columns.check_columns(known.plan, known.record, synthetic))
-    return known.content, known.record, synthetic, checks
+    return known.plan, known.record, synthetic, checks

@@ -11,10 +11,9 @@ from typing import NoReturn, cast
 
 import numpy as np
 
-from synth.arrays import Ints
-from synth.bundle.answers import DECLARATION, INQUIRY, SCHEMA, writers_of
+from synth.bundle.answers import DECLARATION, INQUIRY, writers_of
 from synth.bundle.archive import Archive
-from synth.bundle.certificate import AnswersCertificate, has_form, schema_path
+from synth.bundle.certificate import AnswersCertificate
 from synth.bundle.certificate_parts import (
     AnswerRecord,
     ChoiceNoise,
@@ -26,15 +25,15 @@ from synth.bundle.certificate_parts import (
 )
 from synth.bundle.certify_answers import move_record, rows_in_words
 from synth.bundle.claims import claim_of_answers
-from synth.bundle.declaration import beyond_answers, is_without_facts
+from synth.bundle.declaration import beyond_answers
 from synth.bundle.strategies import strategy_of
 from synth.bundle.typed_json import read, write
 from synth.domain.domain import Domain
 from synth.domain.steps import Steps
 from synth.domain.table_schema import read_schema, write_schema
+from synth.door.ledger.ledger import Ledger
 from synth.errors import ArgumentError, ReleaseError, SynthError
 from synth.foreign.folders import Folder
-from synth.ledger.ledger import Ledger
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm, Norm
 from synth.noise.known import mechanism_of
@@ -66,6 +65,7 @@ from synth.questions.ways import (
     largest_error,
 )
 from synth.questions.workload import Workload
+from synth.util.arrays import Ints
 from synth.util.version import __version__
 from synth.verification.files import check_reading, recorded_in, refuse, same_bytes
 from synth.verification.products import product_grains
@@ -102,7 +102,7 @@ def _check_about(inquiry: Inquiry, certificate: AnswersCertificate) -> None:
         refuse(f"'{INQUIRY}' protects another privacy unit than the certificate says.")
     if (inquiry.dataset, inquiry.domain.origin) != (certificate.dataset, certificate.domain_origin):
         refuse(f"'{INQUIRY}' is about another table than the certificate.")
-    check_reading(certificate, inquiry.reading.value, INQUIRY)
+    check_reading(certificate, inquiry.reading, INQUIRY)
     rows = certificate.rows
     if (rows is not None) != inquiry.unit.shares_rows(inquiry.neighbors) or rows == 0:
         refuse("The number of rows is public under replace-one of one row, and under it only.")
@@ -131,8 +131,8 @@ def _check_spent(certificate: AnswersCertificate, arrangement: Arrangement, doma
     if spent != arrangement.spent:
         refuse("What the certificate says was spent is not what the inquiry may cost.")
     neighbors, unit = certificate.neighbors, certificate.privacy_unit
-    beyond = "" if is_without_facts(certificate) else beyond_answers(domain)
-    if certificate.guarantee != claim_of_answers(spent, neighbors, unit, beyond=beyond):
+    claim = claim_of_answers(spent, neighbors, unit, beyond=beyond_answers(domain))
+    if certificate.guarantee != claim:
         refuse("The certificate's statement is not what was spent gives.")
     costs = [one.way.cost for one in arrangement.portions if one.way.cost is not None]
     total = enforced(costs)
@@ -410,16 +410,9 @@ def check_files(archive: Archive, certificate: AnswersCertificate, inquiry: Inqu
     with Folder() as folder:
         for name, writer in writers_of(certificate, inquiry).items():
             writer(folder / name)
-            same = same_bytes(folder / name, archive.path(name))
-            if not same and not (name == SCHEMA and _is_earlier(archive, certificate)):
+            if not same_bytes(folder / name, archive.path(name)):
                 refuse(f"'{name}' does not say what the certificate and the inquiry say.")
     return "The table, the statement and the other files say what the certificate says."
-
-
-def _is_earlier(archive: Archive, certificate: AnswersCertificate) -> bool:
-    """Whether the schema beside a certificate is an earlier one that it has as well."""
-    first = schema_path(AnswersCertificate, ".first")
-    return same_bytes(first, archive.path(SCHEMA)) and has_form(certificate, first)
 
 
 def check_spend(archive: Archive, certificate: AnswersCertificate, ledger: Ledger) -> str:

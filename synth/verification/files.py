@@ -1,15 +1,13 @@
 """What every bundle is checked for: files, digests, the form of the certificate, the ledger."""
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from filecmp import cmp
-from fractions import Fraction
 from functools import partial
 from importlib.metadata import version
 from itertools import zip_longest
 from pathlib import Path
-from typing import NoReturn, cast
+from typing import NoReturn
 
 import numpy as np
 import pyarrow as pa
@@ -17,10 +15,8 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from synth import limits
-from synth.arrays import Ints
 from synth.bundle.archive import PLAN, REPORT, Archive
 from synth.bundle.certificate import (
-    EARLIER_READING,
     REFUSALS,
     AnswersCertificate,
     Certificate,
@@ -29,30 +25,30 @@ from synth.bundle.certificate import (
     form_of,
 )
 from synth.bundle.data_package import describing
-from synth.bundle.dictionary import DICTIONARY, dictionary
-from synth.bundle.guard import LATEST, Edition, guarded, guarded_table
+from synth.bundle.guard import guarded, guarded_table
 from synth.bundle.guide import GUIDE, guides
-from synth.bundle.notebook import NOTEBOOK
 from synth.bundle.report import report
 from synth.bundle.resources import DESCRIBING, WrittenFile
-from synth.bundle.texts import STATEMENT, statement, texts
+from synth.bundle.texts import json_bytes, texts
 from synth.bundle.writer import CERTIFICATE, DOMAIN, NOISY, PARQUET, SYNTHETIC, sha256
-from synth.check import Document, Json, inside, read_json
 from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema, write_schema
-from synth.errors import LimitError, RefutedError, ReleaseError, SynthError
+from synth.door.ledger.entries import ALGORITHM
+from synth.door.ledger.ledger import BUNDLED, Ledger
+from synth.errors import LimitError, OtherVersionError, RefutedError, ReleaseError, SynthError
+from synth.estimate.noisy.record import Record
 from synth.foreign.bundle_rows import ROWS
 from synth.foreign.folders import Folder
 from synth.foreign.parent import read_apart
-from synth.ledger.ledger import BUNDLED, Ledger
-from synth.noisy.record import Record
-from synth.privacy.composition import in_zcdp
+from synth.plans.plan import Plan
 from synth.privacy.gaussian_dp import held
-from synth.privacy.guarantee import Guarantee, Unit
+from synth.privacy.guarantee import Guarantee
 from synth.privacy.readings import RowReading
 from synth.rows.derive import with_derived
 from synth.rows.draw import SyntheticTable
 from synth.rows.write import slices, write_csv
+from synth.util.arrays import Ints
+from synth.util.check import Document, Json, inside
 from synth.util.version import __version__
 from synth.verification.pages import same_page
 from synth.verification.verdict import OpenClaim
@@ -74,20 +70,27 @@ def certificate_in(archive: Archive) -> Document:
 
 
 def certificate_of(content: Document) -> Certificate:
-    """The certificate, if it is as the published schema wants it."""
+    """The certificate, if it is as the published schema wants it, and of this version's algorithm.
+
+    Raises:
+        OtherVersionError: Another algorithm made what it is about.
+    """
     certificate = Certificate.from_json(content)
-    said = certificate.caveats or (REFUSALS, EARLIER_READING, *certificate.CAVEATS)
-    known = [(REFUSALS, one) for one in (*(one.caveat for one in RowReading), EARLIER_READING)]
-    more = isinstance(certificate, MarginalsCertificate)
+    if isinstance(certificate, ReleaseCertificate) and certificate.algorithm != ALGORITHM:
+        raise OtherVersionError(
+            f"Algorithm {certificate.algorithm} made the release, and this version of Synth has "
+            f"algorithm {ALGORITHM}; verify it with the version that made it."
+        )
+    said, more = certificate.caveats, isinstance(certificate, MarginalsCertificate)
+    known = [(REFUSALS, one.caveat) for one in RowReading]
     if said[:2] not in known or not (more or said[2:] == certificate.CAVEATS):
         refuse("The certificate's caveats are not those that every release has.")
     return certificate
 
 
-def check_reading(certificate: Certificate, reading: Json, name: str) -> None:
+def check_reading(certificate: Certificate, reading: RowReading, name: str) -> None:
     """See that the certificate says what counts as a row as the plan or the inquiry does."""
-    known = {one.value: one.caveat for one in RowReading}
-    if certificate.caveats[1:2] not in ((), (EARLIER_READING,), (known.get(str(reading)),)):
+    if certificate.caveats[1] != reading.caveat:
         refuse(f"'{name}' reads rows in another way than the certificate says.")
 
 
@@ -122,74 +125,49 @@ def domain_of(archive: Archive) -> Domain:
     except ReleaseError:
         raise
     except SynthError as error:
-        message = f"'{DOMAIN}' in the bundle cannot be used. {error}"
-        raise ReleaseError(message) from None
+        raise ReleaseError(f"'{DOMAIN}' in the bundle cannot be used. {error}") from None
     return domain
 
 
-def plan_of(archive: Archive, certificate: ReleaseCertificate, domain: Domain) -> Document:
+def plan_of(archive: Archive, certificate: ReleaseCertificate, domain: Domain) -> Plan:
     """The plan, if it is about this domain, this guarantee and this privacy unit."""
-    plan = archive.json(PLAN)
-    if plan.get("domain") != read_json(json.dumps(write_schema(domain)), DOMAIN):
+    try:
+        plan = Plan.from_json(archive.json(PLAN))
+    except ReleaseError:
+        raise
+    except SynthError:
+        refuse(f"'{PLAN}' is not a plan.")
+    if write_schema(plan.domain) != write_schema(domain):
         refuse(f"'{PLAN}' is about another domain than '{DOMAIN}'.")
-    claims = (str(certificate.guarantee.epsilon), certificate.neighbors.value)
-    if (plan.get("epsilon"), plan.get("neighbors")) != claims:
+    if (plan.epsilon, plan.neighbors) != (certificate.guarantee.epsilon, certificate.neighbors):
         refuse(f"'{PLAN}' asks for another guarantee than the certificate gives.")
-    if _unit(plan) != (certificate.privacy_unit, certificate.most_rows):
+    if (str(plan.unit), plan.unit.max_rows) != (certificate.privacy_unit, certificate.max_rows):
         refuse(f"'{PLAN}' protects another privacy unit than the certificate says.")
-    check_reading(certificate, plan.get("reading", RowReading.LINES), PLAN)
+    check_reading(certificate, plan.reading, PLAN)
+    if not has_bytes(archive.path(PLAN), json_bytes(plan.to_json())):
+        refuse(f"'{PLAN}' is not a plan as Synth writes it.")
     return plan
 
 
-def _unit(plan: Document) -> tuple[str, int]:
-    person, most = plan.get("person", ""), plan.get("max_rows", 1)
-    try:
-        unit = Unit(cast("str", person), cast("int", most))
-    except SynthError:
-        refuse(f"'{PLAN}' is not a plan.")
-    return str(unit), unit.max_rows
-
-
 def check_described(archive: Archive, certificate: Certificate, domain: Domain) -> None:
-    """See that what tells of the files says what is; bundles of earlier versions lack it."""
-    listed = set(certificate.sha256)
+    """See that what tells of the files tells of them as they are."""
     there = {
         name: WrittenFile(digest, archive.path(name).stat().st_size)
         for name, digest in certificate.sha256.items()
         if name not in DESCRIBING
     }
     for name, content in describing(certificate, domain)(there).items():
-        if name in listed and not has_bytes(archive.path(name), content):
+        if not has_bytes(archive.path(name), content):
             refuse(f"'{name}' does not tell of the files as they are.")
 
 
-def edition_of(archive: Archive, certificate: ReleaseCertificate, domain: Domain) -> Edition:
-    """By which edition the bundle was written, as its texts tell; these are checked too."""
-    said = archive.text(STATEMENT)
-    fitting = [one for one in Edition if statement(certificate, domain, one) == said]
-    if len(fitting) > 1:
-        listed = archive.text(DICTIONARY)
-        fitting = [one for one in fitting if dictionary(domain, one) == listed] or fitting
-    return fitting[-1] if fitting else LATEST
-
-
 def check_texts(
-    archive: Archive, certificate: ReleaseCertificate, plan: Document, domain: Domain
-) -> Edition:
-    """See that the texts say what the certificate, the plan and the domain say.
-
-    Returns:
-        The edition by which the bundle was written.
-    """
-    edition = edition_of(archive, certificate, domain)
-    try:
-        expected = texts(certificate, plan, domain, edition)
-    except (KeyError, TypeError, ValueError):
-        refuse(f"'{PLAN}' is not a plan.")
-    for name, content in expected.items():
+    archive: Archive, certificate: ReleaseCertificate, plan: Plan, domain: Domain
+) -> None:
+    """See that the texts say what the certificate, the plan and the domain say."""
+    for name, content in texts(certificate, plan.to_json(), domain).items():
         if archive.text(name).encode() != content:
             refuse(f"'{name}' does not say what the certificate and the domain say.")
-    return edition
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,9 +198,7 @@ class BundleRows:
         return all(a is not None and b is not None and _same(a, b) for a, b in pairs)
 
 
-def rows_of(
-    archive: Archive, certificate: ReleaseCertificate, domain: Domain, edition: Edition
-) -> BundleRows:
+def rows_of(archive: Archive, certificate: ReleaseCertificate, domain: Domain) -> BundleRows:
     """The rows as both files hold them.
 
     What they may be is known from the certificate and the domain, and looked at before anything
@@ -230,18 +206,17 @@ def rows_of(
     """
     rows, width = certificate.rows, len(domain.written)
     if ROW_BYTES * rows * width > limits.memory_mb() * 2**20:
-        message = (
+        raise LimitError(
             f"The bundle's {rows:,} rows of {width} columns do not fit in "
             f"{limits.memory_mb():,} MB of memory, the limit (SYNTH_MEMORY_MB)."
         )
-        raise LimitError(message)
     found = BundleRows(_plain_rows(archive, rows, domain), rows, archive.keeper)
     _check_derived(found, domain)
     with Folder() as folder:
         path = folder / SYNTHETIC
-        pieces = (partial(guarded_table, piece, edition) for piece in found.pieces())
+        pieces = (partial(guarded_table, piece) for piece in found.pieces())
         if archive.path(SYNTHETIC).stat().st_size >= rows * width:
-            write_csv(pieces, path, missing=guarded(domain.missing_marker, edition))
+            write_csv(pieces, path, missing=guarded(domain.missing_marker))
         if not path.exists() or not same_bytes(path, archive.path(SYNTHETIC)):
             refuse(f"'{SYNTHETIC}' and '{PARQUET}' do not hold the same rows.")
     return found
@@ -300,42 +275,40 @@ def _plain_rows(archive: Archive, rows: int, domain: Domain) -> Path:
 
 
 def check_report(
-    archive: Archive,
-    certificate: ReleaseCertificate,
-    record: Record,
-    synthetic: SyntheticTable,
-    edition: Edition,
+    archive: Archive, certificate: ReleaseCertificate, record: Record, synthetic: SyntheticTable
 ) -> str:
     """See that the report shows what it should; return the sentence."""
     if certificate.versions.get("plotly") != version("plotly"):
         return OpenClaim("The report was drawn by another version of Plotly and not drawn again.")
-    if not same_page(report(certificate, record, synthetic, edition), archive.text(REPORT)):
+    if not same_page(report(certificate, record, synthetic), archive.text(REPORT)):
         refuse(f"'{REPORT}' does not show what the noisy counts and the synthetic rows give.")
     return "The report shows what the noisy counts and the synthetic rows give."
 
 
-def check_guides(archive: Archive, certificate: ReleaseCertificate, record: Record) -> list[str]:
-    """See that the guide and its notebook say what follows; bundles of earlier versions have none.
+def check_guides(archive: Archive, certificate: ReleaseCertificate, record: Record) -> str:
+    """See that the guide and its notebook say what follows; return the sentence.
 
     Its numbers are those of the version that wrote it, as another one may know a better estimate.
     """
-    if not {GUIDE, NOTEBOOK} & set(archive.files):
-        return []
     if certificate.versions.get("synth") != __version__:
         said = f"'{GUIDE}' was written by another version of Synth and was not written again."
-        return [OpenClaim(said)]
+        return OpenClaim(said)
     for name, content in guides(certificate, record).items():
         if not same_page(content.decode(), archive.text(name)):
             refuse(f"'{name}' does not say what the noisy counts and the certificate give.")
-    return ["How to use the files is told as the noisy counts give it."]
+    return "How to use the files is told as the noisy counts give it."
 
 
 def check_ledger(archive: Archive, certificate: ReleaseCertificate, ledger: Ledger) -> str:
     """See that a spend of the ledger paid for it; return the sentence."""
-    claim = certificate.guarantee
-    return recorded_in(
-        archive, certificate, ledger, lambda paid: _covers(paid, claim.epsilon, claim.delta)
-    )
+    claim = Guarantee(certificate.guarantee.epsilon, certificate.guarantee.delta)
+
+    def pays(paid: Guarantee) -> bool:
+        if paid.rho is not None:
+            return bool(claim.delta) and paid == held(claim)
+        return paid.epsilon == claim.epsilon and paid.delta >= claim.delta
+
+    return recorded_in(archive, certificate, ledger, pays)
 
 
 def recorded_in(
@@ -364,14 +337,6 @@ def recorded_in(
     if ledger.kept(entry, f"{BUNDLED}{digest}") is None:
         refuse("The certificate is not one that this ledger has seen.")
     return f"Entry {entry.number} of the ledger paid for it, and the ledger knows the certificate."
-
-
-def _covers(paid: Guarantee, epsilon: Fraction, delta: Fraction) -> bool:
-    """Whether it was paid in full: as it is claimed, or as the rho that keeps the claim."""
-    if paid.rho is not None:
-        claim = Guarantee(epsilon, delta)
-        return bool(delta) and paid in (in_zcdp(claim), held(claim))
-    return paid.epsilon == epsilon and paid.delta >= delta
 
 
 def noisy_pieces(archive: Archive, width: int, most: int) -> Iterator[pa.RecordBatch]:
@@ -407,12 +372,12 @@ def as_numbers(column: pa.Array) -> Ints:
     return np.asarray(column.to_numpy(zero_copy_only=False))
 
 
-def is_csv_of(archive: Archive, name: str, table: pa.Table, edition: Edition) -> bool:
-    """Whether a file of the bundle is a table as the bundle's CSV files are written."""
+def lists(archive: Archive, table: pa.Table) -> bool:
+    """Whether the noisy counts of the bundle are this table, written as CSV files are."""
     with Folder() as folder:
         path = folder / "table.csv"
-        write_csv((partial(guarded_table, part, edition) for part in slices(table)), path)
-        return same_bytes(path, archive.path(name))
+        write_csv((partial(guarded_table, part) for part in slices(table)), path)
+        return same_bytes(path, archive.path(NOISY))
 
 
 def has_bytes(path: Path, content: bytes) -> bool:

@@ -4,23 +4,24 @@ import numpy as np
 import pyarrow.compute as pc
 
 from synth import limits
-from synth.arrays import Cells, Ints, number_cells
-from synth.bundle.archive import Archive
+from synth.bundle.archive import PLAN, Archive
 from synth.bundle.certificate import HistogramCertificate
 from synth.bundle.claims import claim_of
 from synth.bundle.declaration import beyond_of
-from synth.bundle.guard import Edition, guarded
+from synth.bundle.guard import guarded
 from synth.bundle.writer import NOISY, noisy_table
 from synth.domain.domain import Domain
-from synth.noisy.counts import NoisyCounts
+from synth.estimate.noisy.counts import NoisyCounts
+from synth.estimate.repair.histogram import Repair, repair
+from synth.estimate.repair.record import HistogramRecord
+from synth.plans.plan import Plan
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors
-from synth.repair.histogram import Repair, repair
-from synth.repair.record import HistogramRecord
 from synth.rows.draw import SyntheticTable, draw
 from synth.rows.values import texts
+from synth.util.arrays import Cells, Ints, number_cells
 from synth.verification.files import (
     as_numbers,
-    is_csv_of,
+    lists,
     noisy_pieces,
     refuse,
     rows_of,
@@ -33,13 +34,15 @@ def check_cells(certificate: HistogramCertificate, domain: Domain) -> None:
         refuse("The certificate's number of cells is not that of the domain.")
 
 
-def check_guarantee(certificate: HistogramCertificate) -> None:
-    """See that the noise is what the claim needs."""
+def check_guarantee(certificate: HistogramCertificate, plan: Plan) -> None:
+    """See that the plan asks for a histogram, and that the noise is what the claim needs."""
+    if plan.by_model:
+        refuse(f"'{PLAN}' asks for marginals, and the certificate is about a histogram.")
     mechanism, claim = certificate.mechanism, certificate.guarantee
     neighbors, unit = certificate.neighbors, certificate.privacy_unit
     if claim != claim_of(claim.epsilon, neighbors, unit=unit, beyond=beyond_of(certificate)):
         refuse("The certificate's statement is not what its epsilon and neighbours give.")
-    most, by_person = certificate.most_rows, unit != str(ROW)
+    most, by_person = certificate.max_rows, unit != str(ROW)
     if not by_person and mechanism.sensitivity != neighbors.sensitivity:
         refuse(f"The sensitivity of one row under {neighbors.value} is {neighbors.sensitivity}.")
     if mechanism.sensitivity != most * neighbors.sensitivity:
@@ -53,24 +56,20 @@ def check_guarantee(certificate: HistogramCertificate) -> None:
         refuse("The number of rows is public under replace-one, and under it only.")
 
 
-def noisy_of(
-    archive: Archive, certificate: HistogramCertificate, domain: Domain, edition: Edition
-) -> NoisyCounts:
+def noisy_of(archive: Archive, certificate: HistogramCertificate, domain: Domain) -> NoisyCounts:
     """The noisy counts, if they are those of the domain's cells in their order."""
-    noisy = noisy_read(archive, certificate, domain, edition)
-    if not is_csv_of(archive, NOISY, noisy_table(domain, noisy.table()), edition):
+    noisy = noisy_read(archive, certificate, domain)
+    if not lists(archive, noisy_table(domain, noisy.table())):
         refuse(f"'{NOISY}' does not list the cells of the domain in their order.")
     if noisy.threshold is not None and (noisy.values < noisy.threshold).any():
         refuse(f"'{NOISY}' lists a count below the certificate's threshold.")
     return noisy
 
 
-def noisy_read(
-    archive: Archive, certificate: HistogramCertificate, domain: Domain, edition: Edition
-) -> NoisyCounts:
+def noisy_read(archive: Archive, certificate: HistogramCertificate, domain: Domain) -> NoisyCounts:
     """The noisy counts as they stand in the file."""
     released = certificate.released
-    listed, values = _listed(archive, domain, edition)
+    listed, values = _listed(archive, domain)
     if released.threshold is None and len(values) != domain.size:
         refuse(f"'{NOISY}' does not list the cells of the domain in their order.")
     return NoisyCounts(
@@ -86,12 +85,10 @@ def noisy_read(
     )
 
 
-def _listed(archive: Archive, domain: Domain, edition: Edition) -> tuple[Cells, Ints]:
+def _listed(archive: Archive, domain: Domain) -> tuple[Cells, Ints]:
     """The cells of the file, found by their labels, and the counts; read piece by piece."""
     width, most = len(domain.columns), min(domain.size, limits.dense_cells())
-    labels = [
-        texts([guarded(label, edition) for label in column.cells]) for column in domain.columns
-    ]
+    labels = [texts([guarded(label) for label in column.cells]) for column in domain.columns]
     cells, values = [], []
     for piece in noisy_pieces(archive, width + 1, most):
         codes = [as_numbers(pc.index_in(piece[i], found)) for i, found in enumerate(labels)]
@@ -101,14 +98,14 @@ def _listed(archive: Archive, domain: Domain, edition: Edition) -> tuple[Cells, 
 
 
 def drawn_again(
-    archive: Archive, certificate: HistogramCertificate, noisy: NoisyCounts, edition: Edition
+    archive: Archive, certificate: HistogramCertificate, noisy: NoisyCounts
 ) -> tuple[HistogramRecord, SyntheticTable, str]:
     """The record, the rows, and what their being drawn again says.
 
     All versions of NumPy so far draw the same (`tests/rows/test_draw.py`), so that other rows are
     refused whatever version a certificate names.
     """
-    rows = rows_of(archive, certificate, noisy.domain, edition)
+    rows = rows_of(archive, certificate, noisy.domain)
     try:
         distribution = repair(noisy, Repair(certificate.repair))
     except ValueError:

@@ -9,89 +9,76 @@ from typing import cast
 
 import numpy as np
 
-from synth.arrays import Floats, Ints
 from synth.bundle.archive import PLAN, Archive
 from synth.bundle.certificate import MarginalsCertificate
 from synth.bundle.certificate_parts import ChoiceNoise, Payment
 from synth.bundle.claims import claim_of
 from synth.bundle.declaration import beyond_of
-from synth.bundle.guard import Edition
 from synth.bundle.typed_json import write
 from synth.bundle.writer import NOISY, PARQUET, noisy_table
-from synth.check import Document
 from synth.domain.domain import Domain
 from synth.errors import ArgumentError, ReleaseError, SynthError
-from synth.models.corrected_guess import GUESS_DISTANCES, SUMMED
-from synth.models.evidence import DISTANCES, WORST, believed_total, small_pairs
-from synth.models.junction import Clique
-from synth.models.names import STRATEGIES, Favour, Strategy
-from synth.models.public_source import PublicTable
-from synth.models.reconstruct import Believed, believed
-from synth.models.record import MarginalsRecord
-from synth.models.rules import Rules
+from synth.estimate.models.corrected_guess import GUESS_DISTANCES, SUMMED
+from synth.estimate.models.evidence import DISTANCES, WORST, believed_total, small_pairs
+from synth.estimate.models.junction import Clique
+from synth.estimate.models.names import STRATEGIES, Favour, Strategy
+from synth.estimate.models.public_source import PublicTable
+from synth.estimate.models.reconstruct import Believed, believed
+from synth.estimate.models.record import MarginalsRecord
+from synth.estimate.models.rules import Rules
+from synth.estimate.noisy.counts import NoisyMarginal
+from synth.estimate.noisy.record import Bar, Spend
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm, Norm
 from synth.noise.known import mechanism_of
-from synth.noisy.counts import NoisyMarginal
-from synth.noisy.record import Bar, Spend
-from synth.plan import Plan
+from synth.plans.plan import Plan
 from synth.privacy.composition import covers
 from synth.privacy.guarantee import Guarantee
 from synth.privacy.sensitivity import GRID, Sensitivity
 from synth.rows.draw import SyntheticTable, decode
 from synth.rows.encode import encode_columns
+from synth.util.arrays import Floats, Ints
 from synth.verification.files import (
     BundleRows,
     as_numbers,
-    is_csv_of,
+    lists,
     noisy_pieces,
     refuse,
     rows_of,
 )
 from synth.verification.verdict import OpenClaim
 
-UNTOLD = ("0.1.0", "0.2.0", "0.3.0")
-"""Versions whose certificates do not tell of a delta that was allowed and not needed."""
 
-
-def plan_in_force(plan: Document, certificate: MarginalsCertificate) -> Plan:
-    """The plan, if it asks for such a release.
+def check_plan(plan: Plan, certificate: MarginalsCertificate) -> None:
+    """See that the plan asks for such a release.
 
     A delta that was allowed and not needed is none in the certificate.
     """
     try:
-        read = Plan.from_json(plan)
-        read.check_size()
-    except (SynthError, KeyError, TypeError, ValueError, AttributeError):
+        plan.check_size()
+    except SynthError:
         refuse(f"'{PLAN}' is not a plan.")
     delta = certificate.guarantee.delta
-    if delta != read.delta and (delta or certificate.mechanism.spent.rho is not None):
+    if delta != plan.delta and (delta or certificate.mechanism.spent.rho is not None):
         refuse(f"'{PLAN}' asks for another guarantee than the certificate gives.")
-    _check_caveats(certificate, read)
-    if read.cell_noise is not None:
+    _check_caveats(certificate, plan)
+    if not plan.by_model:
         refuse(f"'{PLAN}' asks for a histogram, and the certificate is about marginals.")
     strategy = Strategy(certificate.mechanism.strategy)
-    if certificate.favour is not (read.favour if STRATEGIES[strategy].classes else Favour.ERRORS):
+    if certificate.favour is not (plan.favour if STRATEGIES[strategy].classes else Favour.ERRORS):
         refuse(f"The certificate does not say what the rows favour as '{PLAN}' has it.")
-    if certificate.predict != (read.predict if STRATEGIES[strategy].classes else ""):
+    if certificate.predict != (plan.predict if STRATEGIES[strategy].classes else ""):
         refuse(f"The certificate does not say what is to be predicted as '{PLAN}' has it.")
-    if strategy not in STRATEGIES[Strategy(read.method.value)].leads_to:
-        refuse(f"'{PLAN}' asks for '{read.method}', which does not lead to '{strategy}'.")
-    return read
+    if strategy not in STRATEGIES[Strategy(plan.method.value)].leads_to:
+        refuse(f"'{PLAN}' asks for '{plan.method}', which does not lead to '{strategy}'.")
 
 
 def _check_caveats(certificate: MarginalsCertificate, plan: Plan) -> None:
-    """See that the certificate says what the guarantee does not cover.
-
-    Until version 0.3.0 it did not tell of a delta that was allowed and not needed.
-    """
-    known = [plan.caveats_of(certificate.mechanism.spent)]
-    if certificate.versions.get("synth", UNTOLD[0]) in UNTOLD:
-        known.append(plan.caveats)
+    """See that the certificate says what the guarantee does not cover."""
     said = certificate.caveats[2:]
     if said[: len(plan.caveats)] != plan.caveats:
         refuse(f"The certificate does not tell of the public table of '{PLAN}' as it has to.")
-    if said not in known:
+    if said != plan.caveats_of(certificate.mechanism.spent):
         refuse(f"The certificate does not tell of the delta of '{PLAN}' as it has to.")
 
 
@@ -103,18 +90,8 @@ def check_spends(certificate: MarginalsCertificate, plan: Plan) -> tuple[Spend, 
     """
     claim, mechanism = certificate.guarantee, certificate.mechanism
     epsilon, delta = claim.epsilon, claim.delta
-    known = (
-        claim_of(
-            epsilon,
-            plan.neighbors,
-            delta,
-            str(plan.unit),
-            rounded=rounded,
-            beyond=beyond_of(certificate),
-        )
-        for rounded in (False, True)
-    )
-    if claim not in known:
+    beyond = beyond_of(certificate)
+    if claim != claim_of(epsilon, plan.neighbors, delta, str(plan.unit), beyond=beyond):
         refuse("The certificate's statement is not what its epsilon and neighbours give.")
     spends = tuple(spend_of(payment, plan.domain) for payment in mechanism.marginals)
     costs, spent = [spend.cost for spend in spends], mechanism.spent
@@ -217,13 +194,12 @@ def record_of(
     certificate: MarginalsCertificate,
     plan: Plan,
     spends: tuple[Spend, ...],
-    edition: Edition,
 ) -> MarginalsRecord:
     """The record of the release, put together again from the certificate and the noisy counts."""
     listed = [spend.columns for spend in spends if spend.columns]
     _check_measured(plan, Strategy(certificate.mechanism.strategy), listed)
     record = record_read(archive, certificate, plan, spends)
-    _check_record(archive, certificate, plan, record, edition)
+    _check_record(archive, certificate, plan, record)
     return record
 
 
@@ -252,7 +228,6 @@ def record_read(
         tuple(measured),
         spends,
         tuple(Bar(one.columns, one.measured, one.expected) for one in certificate.expected_error),
-        algorithm=certificate.algorithm,
     )
 
 
@@ -284,16 +259,12 @@ def _values(archive: Archive, domain: Domain, sizes: list[int]) -> list[Ints]:
 
 
 def _check_record(
-    archive: Archive,
-    certificate: MarginalsCertificate,
-    plan: Plan,
-    record: MarginalsRecord,
-    edition: Edition,
+    archive: Archive, certificate: MarginalsCertificate, plan: Plan, record: MarginalsRecord
 ) -> None:
     """See that certificate and noisy counts say of the record what it says itself."""
     if record.describe() != write(certificate.mechanism):
         refuse("The certificate does not tell its mechanism as the spends have it.")
-    if not is_csv_of(archive, NOISY, noisy_table(record.domain, record.table()), edition):
+    if not lists(archive, noisy_table(record.domain, record.table())):
         refuse(f"'{NOISY}' does not list the cells of the marginals in their order.")
     if (record.rows is not None) != plan.unit.shares_rows(plan.neighbors):
         refuse("The number of rows is public where one row is replaced, and there only.")
@@ -310,14 +281,10 @@ def _check_record(
 
 
 def rows_in_force(
-    archive: Archive,
-    certificate: MarginalsCertificate,
-    plan: Plan,
-    record: MarginalsRecord,
-    edition: Edition,
+    archive: Archive, certificate: MarginalsCertificate, plan: Plan, record: MarginalsRecord
 ) -> tuple[SyntheticTable, str]:
     """The rows, if they are values that no rule forbids, and what was checked."""
-    rows = rows_of(archive, certificate, plan.domain, edition)
+    rows = rows_of(archive, certificate, plan.domain)
     wanted = int(record.total) if plan.rows is None else plan.rows
     if rows.rows != wanted:
         refuse("The number of synthetic rows is not that of the plan, or of the noisy counts.")
@@ -325,8 +292,7 @@ def rows_in_force(
     try:
         synthetic = _coded(rows, rules, int(certificate.drawing.seed))
     except SynthError as error:
-        message = f"'{PARQUET}' does not hold values of the domain."
-        raise ReleaseError(message) from error
+        raise ReleaseError(f"'{PARQUET}' does not hold values of the domain.") from error
     drawn = np.column_stack(synthetic.codes)
     broken = np.flatnonzero(rules.broken(drawn))
     if len(broken):

@@ -1,7 +1,6 @@
 """Rows in a folder of parts: what lists them, their digests, and the same parts drawn again."""
 
 from pathlib import Path
-from typing import NoReturn
 
 from synth.bundle.archive import PLAN, Archive
 from synth.bundle.certificate import MarginalsCertificate
@@ -16,12 +15,13 @@ from synth.bundle.parts import (
 )
 from synth.bundle.typed_json import WrongFormError, read
 from synth.bundle.writer import SYNTHETIC
-from synth.check import read_json
-from synth.errors import ArgumentError, ReleaseError
-from synth.models.large_rows import Place
-from synth.models.reconstruct import parted_again
-from synth.models.record import MarginalsRecord
-from synth.plan import Plan
+from synth.errors import ArgumentError
+from synth.estimate.models.large_rows import Place
+from synth.estimate.models.reconstruct import parted_again
+from synth.estimate.models.record import MarginalsRecord
+from synth.plans.plan import Plan
+from synth.util.check import read_json
+from synth.verification.files import refuse
 from synth.verification.redrawn import PUBLIC, compared
 from synth.verification.verdict import OpenClaim
 
@@ -37,17 +37,17 @@ def manifest_in(archive: Archive) -> Manifest:
     try:
         found = read(Manifest, read_json(content, f"'{PARTS}'"))
     except ArgumentError as error:
-        _refuse(str(error))
+        refuse(str(error))
     except WrongFormError:
-        _refuse(f"'{PARTS}' does not list parts of a table.")
+        refuse(f"'{PARTS}' does not list parts of a table.")
     if not found.tables or not {*found.tables} <= {*PARTED}:
-        _refuse(f"'{PARTS}' does not list parts of '{PARTED[0]}' or '{PARTED[1]}'.")
+        refuse(f"'{PARTS}' does not list parts of '{PARTED[0]}' or '{PARTED[1]}'.")
     for name, table in found.tables.items():
         named = [part_name(name, number) for number in range(len(table.parts))]
         if [part.name for part in table.parts] != named:
-            _refuse(f"'{PARTS}' does not list the parts of '{name}' in their order.")
+            refuse(f"'{PARTS}' does not list the parts of '{name}' in their order.")
         if sum(part.rows for part in table.parts) != found.rows:
-            _refuse(f"The parts of '{name}' do not have as many rows as '{PARTS}' says.")
+            refuse(f"The parts of '{name}' do not have as many rows as '{PARTS}' says.")
     return found
 
 
@@ -60,7 +60,7 @@ def check_tables(folder: Path, manifest: Manifest) -> list[str]:
     """
     there = sorted(name for name in PARTED if (folder / name).exists())
     if there != sorted(manifest.tables):
-        _refuse(f"The folder has other tables than '{PARTS}' lists.")
+        refuse(f"The folder has other tables than '{PARTS}' lists.")
     return [_check_table(folder / name, manifest) for name in PARTED if name in manifest.tables]
 
 
@@ -68,9 +68,9 @@ def _check_table(folder: Path, manifest: Manifest) -> str:
     table = manifest.tables[folder.name]
     extra = {one.name for one in folder.iterdir()} - {part.name for part in table.parts}
     if extra:
-        _refuse(f"'{folder.name}' holds '{min(extra)}', which '{PARTS}' does not list.")
+        refuse(f"'{folder.name}' holds '{min(extra)}', which '{PARTS}' does not list.")
     if joined_digest(folder, table.parts) != table.sha256:
-        _refuse(f"The parts of '{folder.name}' are, joined, not what '{PARTS}' says.")
+        refuse(f"The parts of '{folder.name}' are, joined, not what '{PARTS}' says.")
     said = f", joined SHA-256 {table.sha256}" if folder.name == SYNTHETIC else ""
     return f"{len(table.parts):,} parts of '{folder.name}', all as '{PARTS}' lists them{said}."
 
@@ -81,7 +81,7 @@ def check_number_of_rows(
     """See that there are as many rows as there should be; return the sentence."""
     wanted = int(record.total) if plan.rows is None else plan.rows
     if {manifest.rows, certificate.rows} != {wanted}:
-        _refuse("The number of synthetic rows is not that of the plan, or of the noisy counts.")
+        refuse("The number of synthetic rows is not that of the plan, or of the noisy counts.")
     return (
         f"{wanted:,} rows, as '{PLAN}' and the noisy counts want them; only digests of the parts "
         "were compared."
@@ -111,7 +111,3 @@ def _by_part(manifest: Manifest) -> list[dict[str, WrittenPart]]:
     """The parts of all tables, those of the same rows together."""
     columns = [table.parts for table in manifest.tables.values()]
     return [dict(zip(manifest.tables, row, strict=True)) for row in zip(*columns, strict=False)]
-
-
-def _refuse(message: str) -> NoReturn:
-    raise ReleaseError(message)

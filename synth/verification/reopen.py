@@ -10,7 +10,6 @@ from pathlib import Path
 from synth.bundle.archive import Archive
 from synth.bundle.result import Result
 from synth.errors import ReleaseError
-from synth.plan import Plan
 from synth.verification import VerifiedParts, VerifiedRelease, verify
 from synth.verification.verdict import OpenClaim
 
@@ -46,11 +45,9 @@ def open_bundle(path: str | Path) -> Opened:
     """
     checked = verify(path)
     if isinstance(checked, VerifiedParts):
-        message = "Rows in parts are not opened: read their files, or verify them."
-        raise ReleaseError(message)
+        raise ReleaseError("Rows in parts are not opened: read their files, or verify them.")
     if not isinstance(checked, VerifiedRelease):
-        message = "These are answers to questions, and no release that could be opened."
-        raise ReleaseError(message)
-    plan, certificate = Plan.from_json(checked.plan), checked.certificate
-    result = Result(plan, checked.record, checked.synthetic, certificate, repeated=True)
+        raise ReleaseError("These are answers to questions, and no release that could be opened.")
+    made = (checked.plan, checked.record, checked.synthetic, checked.certificate)
+    result = Result(*made, repeated=True)
     return Opened(result, checked.archive, checked.checks)

@@ -10,7 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.shell import home
-from synth.ledger.ledger import Ledger
+from synth.door.ledger.ledger import Ledger
+from synth.door.ledger.sqlite_store import Store
 from synth.privacy.accounting import zcdp_rho
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Guarantee, Neighbors
@@ -115,14 +116,15 @@ def test_a_spend_of_rho_is_readable_on_the_page(path: Path) -> None:
 
 def test_rows_and_persons_are_apart_on_the_page(path: Path) -> None:
     app = at_hand(use(visit(), path), "2", Guarantee.pure(1))
-    with Ledger(home.folder() / "ledger.db") as ledger, ledger._store.writing():
+    store = Store(home.folder() / "ledger.db")
+    with store.writing():
         content = {
             "guarantee": {"epsilon": "1"},
             "neighbors": "replace-one",
             "purpose": "of an older version",
             "person": "who",
         }
-        ledger._store.append("spend", "people", content)
+        store.append("spend", "people", content)
     go(app, "data")
     go(app, "ledger")
     assert metrics(app) == ["2", "1", "1"]

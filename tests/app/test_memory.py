@@ -20,7 +20,7 @@ def test_no_forecast_that_is_kept_keeps_a_domain(tmp_path: Path) -> None:
     plan = wide_draft(tmp_path, 30).plan()
     domain = weakref.ref(plan.domain)
     prediction.along(plan, 20_000)
-    prediction._others(plan, 20_000)
+    prediction.others(plan, 20_000)
     prediction.coarsening(plan, 20_000, 0.05)
     del plan
     gc.collect()
@@ -28,12 +28,12 @@ def test_no_forecast_that_is_kept_keeps_a_domain(tmp_path: Path) -> None:
 
 
 def test_a_session_that_ends_is_noticed() -> None:
-    before = memory._left
+    before = memory.ended_sessions
     folder = PrivateFolder()
-    assert memory._left == before
+    assert memory.ended_sessions == before
     del folder
     gc.collect()
-    assert memory._left > before
+    assert memory.ended_sessions > before
 
 
 def test_streamlit_still_has_the_list_of_lost_sessions() -> None:

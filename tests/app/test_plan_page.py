@@ -16,7 +16,7 @@ from pages.ui.shell import state
 from pages.ui.shell.words import command_line
 from synth import limits
 from synth.lessons.survey import survey_domain
-from synth.plan import Method
+from synth.plans.plan import Method
 from tests.app.steward import change, draft, errors, example, go, press, said, use, visit
 
 ALL = survey_domain().names
@@ -139,7 +139,7 @@ def test_the_slider_moves_the_epsilon(monkeypatch: pytest.MonkeyPatch) -> None:
     changed: dict[str, str] = {}
     monkeypatch.setattr(state, "said", lambda _key: type("Said", (), {"epsilon": "2"}))
     monkeypatch.setattr(state, "change", lambda **choices: changed.update(choices))
-    slider._moved()
+    slider.take_epsilon()
     assert changed == {"epsilon": "2"}
 
 

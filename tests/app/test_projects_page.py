@@ -30,12 +30,12 @@ from pages.ui.shell.tour import SENTENCES
 from synth.domain.domain import LOOKED_UP
 from synth.domain.table_schema import write_schema
 from synth.errors import DomainError, ProjectError
+from synth.estimate.models.names import Method
 from synth.lessons.survey import survey_domain
-from synth.models.names import Method
-from synth.projects.project import KnownTable, Project
-from synth.projects.store import new_identifier
+from synth.plans.project import KnownTable, Project
+from synth.plans.store import new_identifier
+from synth.private.table.private_table import open_table
 from synth.questions.language import parse
-from synth.table.private_table import open_table
 from tests.app.steward import change, draft, go, press, said, use, visit
 from tests.patience import SECONDS, until
 
@@ -139,6 +139,18 @@ def test_a_choice_edited_by_hand_is_one_sentence(name: str, value: Any) -> None:
     edited = replace(project, choices={**project.choices, name: value})
     with pytest.raises(ProjectError, match=f"no valid '{name}'"):
         drafted(edited)
+
+
+@pytest.mark.parametrize("name", CODECS)
+def test_a_project_of_a_version_with_fewer_choices_is_one_sentence(name: str) -> None:
+    project = stored(rich())
+    choices = {key: value for key, value in project.choices.items() if key != name}
+    with pytest.raises(ProjectError) as caught:
+        drafted(replace(project, choices=choices))
+    assert str(caught.value) == (
+        f"The project file has no valid '{name}': it is of another version of Synth, or was edited "
+        "by hand, and stays as it is."
+    )
 
 
 def test_a_column_that_makes_no_sense_is_told_on_its_card() -> None:

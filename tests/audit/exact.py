@@ -345,11 +345,11 @@ def dealt(module: Any, *values: Any) -> Iterator[Dealt]:
 def laplace_error(scale: Fraction, tops: Sequence[int] = (-2, -1, 0, 1)) -> Decimal:
     """Large discrete Laplace noise, composed of a top and digits: all of these and no others."""
     mechanism = DiscreteLaplace(scale)
-    digits = mechanism._digits
+    digits = mechanism.digits
     lower = [np.unique([*range(0, 256, 1 if digits < 2 else 15), 1, 254, 255])] * digits
     grid = [values.ravel() for values in np.meshgrid(tops, *lower, indexing="ij")]
     with dealt(laplace, *grid) as deal:
-        parts = list(mechanism._chunks(grid[0].size))
+        parts = list(mechanism.chunks(grid[0].size))
     z = np.concatenate([values.copy() for _, values in parts]).tolist()
     with localcontext(prec=110):
         claimed = _two_sided(TwoSided(1 / scale))
@@ -417,7 +417,7 @@ def few_differ(mechanism: DiscreteGaussian, each: int = 16) -> bool:
         with fed(words, coins, places, more * 2 * each):
             few = mechanism._few(each)
         with fed(words, more * still_open, places, coins, more * each):
-            if few.tolist() != mechanism._propose(each).tolist():
+            if few.tolist() != mechanism.propose(each).tolist():
                 return True
     return False
 
@@ -437,7 +437,7 @@ def _law_of_blocks(mechanism: DiscreteGaussian) -> Any:
     words = places.view(mechanism._places(1).dtype)[:40]
     coins = np.array([0, (1 << 16) - 1] * 20, np.uint16)
     with dealt(gaussian, blocks) as deal, fed(words, coins, bytes(800)):
-        drawn = mechanism._propose(40)
+        drawn = mechanism.propose(40)
     z = mechanism._placed(blocks, words)
     keep = mechanism._judge(blocks, z, coins.astype(np.uint64) << np.uint64(48))
     right = np.array_equal(drawn, z[keep]) and 20 <= keep.sum() < 40

@@ -17,11 +17,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from synth.models.strategies import Order, Strategy
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import add
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.private.methods.strategies import Order, Strategy
 from tests.audit import tally
 from tests.audit.canaries import (
     Array,
@@ -171,7 +171,7 @@ def test_no_more_can_be_told_of_a_row_than_is_claimed(
 
 
 def _half_the_scale(mechanism: DiscreteLaplace, values: Any) -> Any:
-    return add(values, DiscreteLaplace(mechanism.scale / 2)._chunks)
+    return add(values, DiscreteLaplace(mechanism.scale / 2).chunks)
 
 
 @EACH

@@ -13,9 +13,9 @@ from scipy import stats
 from synth.noise import grouped
 from synth.noise.laws import Weighted, exp_minus
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from synth.queries import asked, ranks
-from synth.queries.query import Query
-from synth.queries.ranks import ValueCounts, rank_scores
+from synth.private.queries import asked, ranks
+from synth.private.queries.query import Query
+from synth.private.queries.ranks import ValueCounts, rank_scores
 from synth.questions.inquiry import Inquiry
 from synth.questions.quantiles import aims
 from synth.questions.quantiles.aims import Aim
@@ -157,7 +157,7 @@ def test_conditions_that_are_said_to_move_together_do() -> None:
 
 
 MUTANTS = (
-    ("the 2 dropped in a choice among runs", grouped._Levels, "__init__",
+    ("the 2 dropped in a choice among runs", grouped.ScoreLevels, "__init__",
      "(2 * exact", "(exact", lambda: not drawn_as_claimed()),
     ("one candidate a run", grouped, "exponential_grouped",
      "many.tolist()", "()", lambda: not drawn_as_claimed()),

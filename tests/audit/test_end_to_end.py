@@ -5,15 +5,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth import queries
-from synth.counting.counts import Counts
 from synth.domain.domain import Categorical, Domain, Integer
-from synth.door import Door
-from synth.ledger.ledger import Ledger
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.private import queries
+from synth.private.counting.counts import Counts
 from tests.audit.layers import epsilon_bound
+from tests.models.doors import door_for
 
 NEIGHBOURS = {
     Neighbors.REPLACE_ONE: ([3, 0, 1], [2, 1, 1]),
@@ -30,13 +29,7 @@ def through_the_door(counts: np.ndarray, neighbors: Neighbors, epsilon: Fraction
     domain = Domain((*copies, cell))
     occupied = np.flatnonzero(flat)
     private = Counts(domain, occupied, flat[occupied], int(flat.sum()))
-    door = Door(
-        ledger=Ledger(),
-        dataset="audit",
-        neighbors=neighbors,
-        guarantee=Guarantee.pure(epsilon),
-        purpose="audit",
-    )
+    door = door_for(Guarantee.pure(epsilon), neighbors)
     mechanism = DiscreteLaplace.for_epsilon(epsilon, sensitivity=neighbors.sensitivity)
     query = queries.histogram(private, neighbors)
     return door.measure(query, mechanism).values.reshape(-1, cells)[:runs]

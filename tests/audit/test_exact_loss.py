@@ -79,7 +79,7 @@ def test_laplace_loss_is_epsilon(epsilon: Fraction, sensitivity: int) -> None:
 def test_digits_compose_to_the_same_loss(scale: Fraction) -> None:
     """A step to the next integer changes the last digit, or carries into the ones above."""
     rate = 1 / scale
-    digits = DiscreteLaplace(scale)._digits
+    digits = DiscreteLaplace(scale).digits
     assert digits >= 1
     parts = [masses(Digit(rate * BASE**place).thresholds(NBITS)) for place in range(digits)]
     ends = [_ends(rate * BASE**place) for place in range(digits)]

@@ -24,9 +24,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth import door
-from synth.counting.counts import Counts
 from synth.domain.domain import Categorical, Domain
+from synth.door import door
 from synth.noise import bits, exceedances, exponential, knorm, laplace, sampler
 from synth.noise import radius as radii_drawn
 from synth.noise.exceedances import Exceeding
@@ -42,7 +41,8 @@ from synth.noise.laws import (
     Weighted,
 )
 from synth.noise.sampler import CHUNK, Law, Sampler
-from synth.queries.query import Support
+from synth.private.counting.counts import Counts
+from synth.private.queries.query import Support
 from tests.audit import tally
 from tests.audit.exact import (
     EXACT,
@@ -132,7 +132,7 @@ def test_every_value_has_words_of_its_own() -> None:
     assert settled.mean() > 0.9
     assert np.array_equal(drawn[settled], table.table[words][settled])
     longer = words[~settled].astype(np.uint64) << np.uint64(48) | np.uint64(1 << 47)
-    assert np.array_equal(drawn[~settled], table._search(longer))
+    assert np.array_equal(drawn[~settled], table.search(longer))
     tally.add("exact laws", enumerated=1)
 
 
@@ -444,7 +444,7 @@ def subset_error(shape: tuple[int, ...], count: int) -> tuple[Decimal, Decimal]:
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(exceedances, "uniform", even)
-            return tuple(exceedances._subset(shape, count).tolist())
+            return tuple(exceedances.subset(shape, count).tolist())
 
     found, rest = tree(run, least=Decimal("1e-5"))
     subsets = list(combinations(range(math.prod(shape)), count))
@@ -496,7 +496,7 @@ def listed_error() -> Decimal:
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(exceedances, "_count", number)
-            patch.setattr(exceedances, "_subset", some)
+            patch.setattr(exceedances, "subset", some)
             patch.setattr(exceedances, "sampler", excess)
             support = Support(OCCUPIED.cells, OCCUPIED.domain.shape)
             cells, values = door._large(support, OCCUPIED.counts, Noise(), THRESHOLD)  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from synth import door
+from synth.door import door
 from synth.noise import coins, exceedances, exponential, gaussian, knorm, laws, radius, sampler
 from synth.noise.exceedances import Exceeding
 from synth.noise.gaussian import DiscreteGaussian
@@ -174,17 +174,17 @@ MUTANTS: list[tuple[str, Any, str, str, str, Sees]] = [
     ),
     (
         "digits of negative numbers not complemented",
-        *(DiscreteLaplace, "_chunks", "(next(place)[1] ^ flip)", "next(place)[1]"),
+        *(DiscreteLaplace, "chunks", "(next(place)[1] ^ flip)", "next(place)[1]"),
         large_laplace,
     ),
     (
         "digits in the wrong order",
-        *(DiscreteLaplace, "_chunks", "in reversed(lower)", "in lower"),
+        *(DiscreteLaplace, "chunks", "in reversed(lower)", "in lower"),
         large_laplace,
     ),
     (
         "all digits of one rate",
-        *(DiscreteLaplace, "_chunks", "Digit(rate * BASE**place)", "Digit(rate)"),
+        *(DiscreteLaplace, "chunks", "Digit(rate * BASE**place)", "Digit(rate)"),
         large_laplace,
     ),
     (
@@ -224,7 +224,7 @@ MUTANTS: list[tuple[str, Any, str, str, str, Sees]] = [
     ),
     (
         "words on a threshold on the wrong side",
-        *(sampler.Sampler, "_search", 'self._low, words, side="right"'),
+        *(sampler.Sampler, "search", 'self._low, words, side="right"'),
         *('self._low, words, side="left"', settled),
     ),
     (
@@ -355,7 +355,7 @@ MUTANTS: list[tuple[str, Any, str, str, str, Sees]] = [
     (
         "cells drawn twice counted twice",
         exceedances,
-        "_subset",
+        "subset",
         "fresh[~is_in(fresh, cells)]",
         "fresh",
         subset,

@@ -5,24 +5,22 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-from synth import door, limits
-from synth.domain.domain import Categorical, Domain
+from synth import limits
+from synth.domain.domain import Domain
+from synth.door import door
 from synth.errors import ReleaseError
-from synth.ledger import parts
-from synth.noise.laplace import DiscreteLaplace
-from synth.noisy.counts import Measured, NoisyCounts
-from synth.pipeline import synthesize
-from synth.plan import Method, Plan
+from synth.estimate.noisy.counts import Measured, NoisyCounts
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Neighbors, Unit
-from synth.queries import Query
-from synth.table.private_table import PrivateTable
+from synth.private.queries import Query
+from synth.private.table.private_table import PrivateTable
+from synth.spending.pipeline import synthesize
 from tests.audit import path
 from tests.audit.path.tables import PERSON
-from tests.audit.upgrades import DOMAIN, opened
-from tests.tables import write
+from tests.audit.upgrades import DOMAIN
+from tests.tables import universe, write
 
 ADD, REPLACE = Neighbors.ADD_REMOVE, Neighbors.REPLACE_ONE
 
@@ -32,15 +30,6 @@ def loud(monkeypatch: pytest.MonkeyPatch) -> None:
     """Any sum is too loud."""
     monkeypatch.setattr(limits, "LOUD_CELLS", 1)
     monkeypatch.setattr(limits, "LOUD_SUM", 0)
-
-
-def sparse(*sizes: int) -> Domain:
-    return Domain(
-        tuple(
-            Categorical(name=f"c{i}", categories=tuple(map(str, range(size))))
-            for i, size in enumerate(sizes)
-        )
-    )
 
 
 @pytest.mark.parametrize(
@@ -60,7 +49,7 @@ def test_it_is_paid_by_cells_and_epsilon(
     cells: int, epsilon: str, neighbors: Neighbors, unit: Unit, share: int
 ) -> None:
     whole = Fraction(epsilon)
-    plan = Plan(sparse(2, cells // 2), whole, neighbors, unit=unit, method=Method.DENSE)
+    plan = Plan(universe(2, cells // 2), whole, neighbors, unit=unit, method=Method.DENSE)
     paid = whole / share if share else Fraction(0)
     assert plan.total_epsilon == paid
     assert plan.unit.sensitivity(neighbors) / plan.scale + paid == whole
@@ -69,7 +58,7 @@ def test_it_is_paid_by_cells_and_epsilon(
 
 
 def test_a_ledger_knows_the_request_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    plan = Plan(sparse(6_400), Fraction(1, 10), ADD, method=Method.DENSE)
+    plan = Plan(universe(6_400), Fraction(1, 10), ADD, method=Method.DENSE)
     now = plan.request
     monkeypatch.setattr(limits, "LOUD_CELLS", limits.SUMMED_CELLS + 1)
     assert plan.total_epsilon == 0
@@ -80,10 +69,10 @@ def test_a_sparse_table_is_not_empty(tmp_path: Path) -> None:
     """Noise of scale 100 on the number: beyond 1,500 once in three million releases."""
     rows = [[str(i % 90), str(i % 80)] for i in range(2_000)]
     table = write(tmp_path / "t.csv", ["c0", "c1"], rows)
-    made = synthesize(Plan(sparse(90, 80), Fraction(1, 5), ADD, method=Method.DENSE), table)
+    made = synthesize(Plan(universe(90, 80), Fraction(1, 5), ADD, method=Method.DENSE), table)
     assert abs(made.synthetic.rows - 2_000) < 1_500
     assert made.certificate.number_of_rows.endswith("measured with noise")
-    assert made.record.charged.epsilon == Fraction(1, 5)
+    assert made.certificate.guarantee.epsilon == Fraction(1, 5)
 
 
 @pytest.mark.usefixtures("loud")
@@ -97,8 +86,8 @@ def test_a_number_that_is_not_paid_for_is_refused(
     table: PrivateTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The mutant gives the cells all of epsilon, and the rows their share as well."""
-    scale = Plan.scale_of
-    monkeypatch.setattr(Plan, "scale_of", lambda plan, **_: scale(plan, earlier=True))
+    whole = property(lambda plan: plan.unit.sensitivity(plan.neighbors) / plan.epsilon)
+    monkeypatch.setattr(Plan, "scale", whole)
     with pytest.raises(ReleaseError, match="more than is left of epsilon = 2"):
         synthesize(Plan(DOMAIN, Fraction(2), ADD, method=Method.DENSE), table)
 
@@ -119,23 +108,3 @@ def test_an_exact_number_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(door.Door, "measure", measured)
     monkeypatch.setattr(NoisyCounts, "of", counts)
     assert path.replaying(Method.DENSE, ADD) == "what leaves differs beside the noise"
-
-
-@pytest.mark.usefixtures("loud")
-def test_what_algorithm_3_finished_without_it_is_repeated(
-    table: PrivateTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    plan = Plan(DOMAIN, Fraction(1, 20), ADD, method=Method.DENSE)
-    with monkeypatch.context() as patched, opened(tmp_path, plan) as ledger:
-        for module in (parts, door):
-            patched.setattr(module, "ALGORITHM", 3)
-        first = synthesize(plan, table, ledger=ledger)
-    monkeypatch.setattr(DiscreteLaplace, "release", lambda *_: pytest.fail("noise was drawn"))
-    with opened(tmp_path, plan) as ledger:
-        again = synthesize(plan, table, ledger=ledger)
-        assert again.repeated
-        assert len(ledger.entries()) == 1
-    assert again.certificate.released.noisy_rows is None  # type: ignore[union-attr]
-    assert again.certificate.mechanism == first.certificate.mechanism
-    for one, other in zip(first.synthetic.codes, again.synthetic.codes, strict=True):
-        np.testing.assert_array_equal(one, other)

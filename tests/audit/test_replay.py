@@ -16,22 +16,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth import door
 from synth.bundle.result import Result
-from synth.counting.counts import Counts
 from synth.domain.domain import Categorical, Domain, Integer, Outside
-from synth.door import Door
+from synth.door import door
+from synth.door.door import Door
 from synth.errors import ReleaseError
-from synth.ledger.ledger import Ledger
+from synth.estimate.repair.histogram import Repair
 from synth.noise.laplace import DiscreteLaplace
-from synth.pipeline import synthesize
-from synth.plan import Plan
+from synth.plans.plan import Plan
 from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.queries import Query
-from synth.repair.histogram import Repair
+from synth.private.counting.counts import Counts
+from synth.private.queries import Query
 from synth.rows import draw
+from synth.spending.pipeline import synthesize
 from tests.audit.mutate import catch
 from tests.conftest import Report
+from tests.models.doors import door_for
 from tests.tables import write
 
 DOMAIN = Domain(
@@ -176,13 +176,7 @@ def test_every_row_is_counted_once_whatever_it_holds(frozen: Frozen, tmp_path: P
 
 def test_the_door_lets_out_no_more_than_was_charged() -> None:
     """T9: exact rationals; three thirds are one, and nothing is left over."""
-    door = Door(
-        ledger=Ledger(),
-        dataset="audit",
-        neighbors=Neighbors.ADD_REMOVE,
-        guarantee=Guarantee.pure(1),
-        purpose="audit",
-    )
+    door = door_for(Guarantee.pure(1))
     for _ in range(3):
         door._pay(Guarantee.pure(Fraction(1, 3)))
     with pytest.raises(ReleaseError, match="more than is left of epsilon = 1"):

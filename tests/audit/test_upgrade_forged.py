@@ -10,15 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth import door
+from synth.door import door
+from synth.door.ledger.entries import ALGORITHM
+from synth.door.ledger.ledger import Ledger
+from synth.door.parts import Part
 from synth.errors import LedgerError, ReleaseError
-from synth.ledger.ledger import Ledger
-from synth.ledger.parts import ALGORITHM, Part
-from synth.models import strategies
-from synth.pipeline import synthesize
-from synth.plan import Method, Plan
-from synth.table.private_table import PrivateTable
-from tests.audit.upgrades import DOMAIN, Killed, noise, opened, saved
+from synth.plans.plan import Method, Plan
+from synth.private.methods import strategies
+from synth.private.table.private_table import PrivateTable
+from synth.spending.pipeline import synthesize
+from tests.audit.upgrades import DOMAIN, OTHER, Killed, noise, opened, saved
 
 
 def edited(part: Part, **changes: Any) -> bytes:
@@ -37,7 +38,8 @@ FORGED: dict[str, Callable[[Part], bytes]] = {
     "other neighbours": lambda part: edited(part, neighbors="add-remove"),
     "another algorithm": lambda part: edited(part, algorithm=ALGORITHM + 1),
     "a listing": lambda part: edited(part, threshold=3),
-    "no cost": lambda part: Part({"query": "x"}, part.arrays).pack(),
+    "no algorithm": lambda part: edited(part, algorithm=None),
+    "no cost": lambda part: Part({"algorithm": ALGORITHM, "query": "x"}, part.arrays).pack(),
     "a cost of zero": lambda part: edited(part, cost={"epsilon": "1/0"}),
     "a choice's law": lambda part: edited(
         part, mechanism={"law": "permute-and-flip", "epsilon": "1"}
@@ -85,8 +87,7 @@ def test_a_part_that_was_forged_is_refused(
             synthesize(COLUMNS, table, ledger=ledger)
     assert str(caught.value).startswith(
         (
-            "This release was begun by",
-            "This release was finished by",
+            OTHER,
             "The ledger keeps a part of this release that cannot be read",
             "More of this release is kept than was paid for",
         )

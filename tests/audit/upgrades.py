@@ -8,27 +8,26 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth import door
 from synth.domain.domain import Categorical, Domain
-from synth.ledger.ledger import Ledger
+from synth.door import door
+from synth.door.ledger.ledger import Ledger
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm
 from synth.noise.laplace import DiscreteLaplace
-from synth.pipeline import Result, synthesize
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Neighbors
-from synth.table.private_table import PrivateTable
+from synth.private.table.private_table import PrivateTable
+from synth.spending.pipeline import Result, synthesize
 
 DOMAIN = Domain(
     tuple(Categorical(name=name, categories=("x", "y", "z")) for name in ("a", "b", "c"))
 )
 
-STUCK = (
-    r"^This release was begun by a version of Synth that measures otherwise: (\d+ parts? of it "
-    r"(is|are) kept.*), and this version cannot spend the rest in the same way\. Finish it with "
-    r"that version, or change the plan for a new release with a spend of its own; finished "
-    r"releases are repeated as before\.$"
+OTHER = (
+    "This release was made by another version of Synth, so this version can neither repeat nor "
+    "finish it; its spend still counts, and a new release needs a changed request and a spend of "
+    "its own."
 )
 
 PLANS = {

@@ -9,15 +9,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from synth.counting.counts import CodedRows
-from synth.door import Door
-from synth.ledger.ledger import Ledger
-from synth.models.choice import Choice
-from synth.models.names import Strategy
+from synth.estimate.models.choice import Choice
+from synth.estimate.models.names import Strategy
 from synth.privacy.guarantee import Neighbors
+from synth.private.counting.counts import CodedRows
 from tests.bench.tables import TABLES, adult
 from tests.comparison.errors import errors_of_order
-from tests.models.doors import release_model
+from tests.models.doors import door_for, release_model
 from tests.tables import SHARED
 
 EPSILONS = ("1/10", "1", "10")
@@ -26,13 +24,7 @@ DELTAS = (Fraction(0), Fraction(1, 10**9))
 
 def ratios(rows: CodedRows, choice: Choice, epsilon: Fraction) -> list[tuple[float, float, bool]]:
     """Real error over expected error and over the bar's reach, and whether it was measured."""
-    door = Door(
-        ledger=Ledger(),
-        dataset="bench",
-        neighbors=Neighbors.REPLACE_ONE,
-        guarantee=choice.guarantee(epsilon),
-        purpose="bench",
-    )
+    door = door_for(choice.guarantee(epsilon), Neighbors.REPLACE_ONE)
     modelled, codes, _ = release_model(choice, rows, door, wanted=None)
     real = errors_of_order(rows.domain, rows.codes, codes, 2).by_table
     pairs = [bar for bar in modelled.bars if len(bar.names) == 2]

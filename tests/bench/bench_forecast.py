@@ -8,25 +8,24 @@ from time import process_time
 
 import numpy as np
 
-from synth import queries
-from synth.counting.counts import CodedRows, codes, count
 from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema
-from synth.door import Door
+from synth.door.door import Door
+from synth.estimate.models.names import Strategy
+from synth.estimate.noisy.counts import NoisyCounts
+from synth.estimate.repair.histogram import Repair, repair
 from synth.forecasts.histogram import forecast
 from synth.forecasts.methods import outlook
-from synth.ledger.ledger import Ledger
-from synth.models.names import Strategy
 from synth.noise.laplace import DiscreteLaplace
-from synth.noisy.counts import NoisyCounts
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.repair.histogram import Repair, repair
+from synth.private import queries
+from synth.private.counting.counts import CodedRows, codes, count
+from synth.private.table.private_table import PrivateTable, open_table
 from synth.rows.draw import draw
-from synth.table.private_table import PrivateTable, open_table
 from tests.comparison.errors import errors_of_order
 from tests.counting.coding import coded
-from tests.models.doors import release_model
+from tests.models.doors import door_for, release_model
 from tests.tables import SHARED
 
 # Declaration, table, and how many of the first columns take part.
@@ -89,13 +88,7 @@ def _apart(rows: CodedRows, drawn: list[np.ndarray], table: tuple[int, ...]) -> 
 
 def door(claim: Guarantee | Fraction, neighbors: Neighbors = Neighbors.REPLACE_ONE) -> Door:
     """A door for one release; a bare epsilon is a pure guarantee."""
-    return Door(
-        ledger=Ledger(),
-        dataset="bench",
-        neighbors=neighbors,
-        guarantee=Guarantee.pure(claim) if isinstance(claim, Fraction) else claim,
-        purpose="bench",
-    )
+    return door_for(Guarantee.pure(claim) if isinstance(claim, Fraction) else claim, neighbors)
 
 
 def _fold(name: str, what: str, epsilon: Fraction, expected: float, measured: float) -> float:

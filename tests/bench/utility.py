@@ -27,21 +27,19 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from synth import queries
-from synth.counting.counts import CodedRows
-from synth.door import Door
-from synth.ledger.ledger import Ledger
-from synth.models.names import Favour
-from synth.models.public_guess import PublicGuess
+from synth.estimate.models.names import Favour
+from synth.estimate.models.public_guess import PublicGuess
+from synth.estimate.noisy.counts import NoisyCounts
+from synth.estimate.repair.histogram import repair
 from synth.noise.laplace import DiscreteLaplace
-from synth.noisy.counts import NoisyCounts
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee, Neighbors, parse_epsilon
-from synth.repair.histogram import repair
+from synth.private import queries
+from synth.private.counting.counts import CodedRows
 from synth.rows.draw import draw
 from tests.bench import guesses, tables
 from tests.bench.tables import SHARED_TABLES, TABLES
-from tests.models.doors import release_model
+from tests.models.doors import door_for, release_model
 from tests.tables import SHARED
 
 DELTA = Fraction(1, 10**9)
@@ -155,13 +153,7 @@ def made(
 ) -> tuple[Codes, list[tuple[int, ...]], str]:
     """Codes of the synthetic rows, the pairs that were measured, and what was followed."""
     claim = plan.choice.guarantee(plan.epsilon) if plan.by_model else Guarantee.pure(plan.epsilon)
-    door = Door(
-        ledger=Ledger(),
-        dataset="bench",
-        neighbors=plan.neighbors,
-        guarantee=claim,
-        purpose="bench",
-    )
+    door = door_for(claim, plan.neighbors)
     everything = list(combinations(range(len(plan.domain.columns)), 2))
     if plan.by_model:
         public = None

@@ -2,22 +2,25 @@
 
 import json
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 
-from synth.asking import ask
 from synth.bundle.answers import writers_of
 from synth.bundle.archive import write_zip
 from synth.bundle.asked import Asked
 from synth.bundle.certificate import AnswersCertificate, Certificate
+from synth.bundle.data_package import describing
 from synth.domain.domain import Categorical, Domain, Integer
+from synth.door.ledger.ledger import Ledger
 from synth.errors import ReleaseError
-from synth.ledger.ledger import Ledger
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Guarantee
 from synth.questions.inquiry import Inquiry
+from synth.spending.asking import ask
 from synth.verification import verify
 from tests.tables import write
 
@@ -51,13 +54,26 @@ def asked_of(folder: Path, *questions: str, **options: Any) -> tuple[Asked, Ledg
     return ask(inquiry, write(folder / "t.csv", list(DOMAIN.names), ROWS), ledger=ledger), ledger
 
 
+@cache
+def answered(*questions: str, **options: Any) -> Asked:
+    """The same without their ledger, once a session: who forges them works on a copy."""
+    with TemporaryDirectory() as folder:
+        return asked_of(Path(folder), *questions, **options)[0]
+
+
 def forged(asked: Asked, path: Path, change: Callable[[dict[str, Any]], Any]) -> Path:
     """Files that all say what a changed certificate says: nothing but the claims can be wrong."""
     content = json.loads(asked.certificate.to_bytes())
     change(content)
     certificate = Certificate.from_json(content)
     assert isinstance(certificate, AnswersCertificate)
-    return write_zip(path, writers_of(certificate, asked.inquiry), certificate)
+    return written(path, certificate, asked.inquiry)
+
+
+def written(path: Path, certificate: AnswersCertificate, inquiry: Inquiry) -> Path:
+    """The files of a certificate, and of what it says was asked."""
+    described = describing(certificate, inquiry.domain)
+    return write_zip(path, writers_of(certificate, inquiry), certificate, described)
 
 
 def refusal(path: Path, ledger: Ledger | None = None) -> str:

@@ -9,14 +9,17 @@ from typing import Any
 
 import pytest
 
-from synth.bundle.resources import DESCRIBING
+from synth.bundle.certificate import Certificate
+from synth.bundle.data_package import describing
+from synth.bundle.resources import DESCRIBING, WrittenFile
 from synth.domain.domain import Categorical, Domain
+from synth.domain.table_schema import read_schema
+from synth.door.ledger.ledger import Ledger
 from synth.errors import ReleaseError
-from synth.ledger.ledger import Ledger
-from synth.pipeline import synthesize
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Neighbors, parse_epsilon
+from synth.spending.pipeline import synthesize
 from synth.verification import verify
 from tests.tables import MIXED, ROWS, write
 
@@ -86,11 +89,17 @@ def signed(files: dict[str, bytes], name: str, content: bytes) -> None:
     certified(files, lambda c: c["sha256"].update({name: digest}))
 
 
-def undescribed(files: dict[str, bytes]) -> None:
-    """As earlier versions wrote it: without what tells of the files."""
-    for name in DESCRIBING:
-        del files[name]
-        certified(files, lambda c, name=name: c["sha256"].pop(name))
+def described(files: dict[str, bytes]) -> None:
+    """A forger who knows that the files that tell of all others are checked as well."""
+    certificate = Certificate.from_json(json.loads(files["certificate.json"]))
+    there = {
+        name: WrittenFile(digest, len(files[name]))
+        for name, digest in certificate.sha256.items()
+        if name not in DESCRIBING
+    }
+    described = describing(certificate, read_schema(files["domain.json"]))
+    for name, content in described(there).items():
+        signed(files, name, content)
 
 
 def edited(name: str, old: bytes, new: bytes, count: int = 1) -> Callable[..., None]:

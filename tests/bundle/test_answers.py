@@ -19,7 +19,7 @@ from synth.errors import ReleaseError
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.privacy.readings import RowReading
 from synth.questions.inquiry import Inquiry
-from tests.bundle.asked import DOMAIN, QUESTIONS, asked_of
+from tests.bundle.asked import DOMAIN, QUESTIONS, answered
 from tests.bundle.bundles import contents
 
 NAMES = {
@@ -37,8 +37,7 @@ NAMES = {
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    folder = tmp_path_factory.mktemp("asked")
-    return contents(asked_of(folder)[0].write_archive(folder / "a.zip"))
+    return contents(answered().write_archive(tmp_path_factory.mktemp("asked") / "a.zip"))
 
 
 def test_there_is_a_line_for_each_number_and_no_cell_is_a_formula(files: dict[str, bytes]) -> None:
@@ -86,7 +85,7 @@ def test_the_statement_says_what_is_promised_and_every_caveat(files: dict[str, b
 )
 def test_the_statement_of_other_answers(tmp_path: Path, options: dict[str, Any], told: str) -> None:
     options = dict(options)
-    found, _ = asked_of(tmp_path, *options.pop("questions", ("mean age",)), **options)
+    found = answered(*options.pop("questions", ("mean age",)), **options)
     files = contents(found.write_archive(tmp_path / "a.zip"))
     assert told in " ".join(files["statement.txt"].decode().split())
 
@@ -98,7 +97,7 @@ def test_it_can_be_asked_again(files: dict[str, bytes]) -> None:
 
 
 def test_a_folder_and_a_zip_hold_the_same_files(tmp_path: Path, files: dict[str, bytes]) -> None:
-    found, _ = asked_of(tmp_path)
+    found = answered()
     written = found.write(tmp_path / "folder")
     zipped = contents(found.write_archive(tmp_path / "a.zip"))
     assert {name: path.read_bytes() for name, path in written.items()} == zipped
@@ -110,7 +109,7 @@ def test_a_folder_and_a_zip_hold_the_same_files(tmp_path: Path, files: dict[str,
 
 def test_files_follow_from_what_came_out_alone(tmp_path: Path) -> None:
     """The same noisy numbers give the same files, whatever the table was."""
-    found, _ = asked_of(tmp_path)
+    found = answered()
     noisy = tuple(np.zeros_like(one) for one in found.noisy)
     one, other = (replace(found, noisy=noisy) for _ in range(2))
     pair = [
@@ -120,7 +119,7 @@ def test_files_follow_from_what_came_out_alone(tmp_path: Path) -> None:
 
 
 def test_no_answer_and_no_interval_are_empty_cells(tmp_path: Path) -> None:
-    found, _ = asked_of(tmp_path, "mean age where age >= 89 and job = tailor", "top 2 job")
+    found = answered("mean age where age >= 89 and job = tailor", "top 2 job")
     mean, *others = found.noisy  # seldom the noise alone would look like enough rows
     found = replace(found, noisy=(np.zeros_like(mean), *others))
     lines = answers_table(found.certificate).to_pylist()
@@ -134,7 +133,7 @@ def test_no_answer_and_no_interval_are_empty_cells(tmp_path: Path) -> None:
 def test_a_certificate_that_nobody_could_read_is_not_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found, _ = asked_of(tmp_path)
+    found = answered()
     said = found.certificate, found.inquiry
     assert set(answer_writers(*said)) == set(writers_of(*said))
     monkeypatch.setattr(limits, "RECORD_MB", 0)

@@ -2,28 +2,23 @@
 
 import zipfile
 from fractions import Fraction
-from functools import partial
 from pathlib import Path
 
 import pytest
 
 from synth import limits
-from synth.bundle import archive as archives
-from synth.bundle import writer
 from synth.bundle.archive import Members, read_archive, read_folder
-from synth.bundle.guard import Edition, guarded
 from synth.cli.main import main
 from synth.domain.domain import Categorical, Domain, Integer
+from synth.door.ledger.ledger import Ledger
 from synth.errors import ReleaseError
 from synth.foreign.folders import Folder
-from synth.ledger.ledger import Ledger
-from synth.pipeline import synthesize
-from synth.plan import Method, Plan
-from synth.privacy.budget import parse_budget
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import parse_epsilon
+from synth.spending.pipeline import synthesize
 from synth.verification import verify
-from tests.bundle.bundles import FILES, REPLACE, contents, rezip
-from tests.tables import MIXED, write
+from tests.bundle.bundles import FILES, contents, make, rezip
+from tests.tables import MIXED
 
 
 def test_a_bundle_holds_its_files_and_verifies(whole: Path) -> None:
@@ -46,31 +41,17 @@ HOSTILE = ("\uff1d1+1", "\u200b=1", "=1+1", "\u2212x", "'\tx", "F")
 
 
 @pytest.mark.parametrize("method", [Method.DENSE, Method.TREE])
-@pytest.mark.parametrize("edition", list(Edition))
-def test_bundles_of_both_editions_verify(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edition: Edition, method: Method
-) -> None:
+def test_a_bundle_of_hostile_texts_is_guarded_and_verifies(tmp_path: Path, method: Method) -> None:
     column = Categorical(name="\uff1dsum", categories=HOSTILE)
     domain = Domain((column, Integer(name="n", minimum=0, maximum=2)), ("", "\uff1d"))
     rows = [[text, "1"] for text in HOSTILE] * 200  # so many that noise hides none of them
-    monkeypatch.setattr(writer, "guarded", lambda text, _=None: guarded(text, edition))
-    for module, name in ((writer, "guarded_table"), (archives, "texts"), (archives, "report")):
-        monkeypatch.setattr(module, name, partial(getattr(module, name), edition=edition))
-    options = {"method": Method.DENSE}
-    if method is Method.TREE:
-        options = {"method": method, "delta": Fraction("1.0000001e-9")}
-    ledger = Ledger(tmp_path / "l.db")
-    ledger.set_budget("s", parse_budget("epsilon=9,delta=1e-6", REPLACE))
-    table = write(tmp_path / "t.csv", ["\uff1dsum", "n"], rows)
-    plan = Plan(domain, parse_epsilon("1.7"), dataset="s", **{"method": Method.DENSE, **options})
-    bundle = synthesize(plan, table, ledger=ledger).write_archive(tmp_path / "b.zip", ledger)
-    monkeypatch.undo()
-    assert verify(bundle, ledger).domain == domain
+    delta = Fraction("1.0000001e-9") if method is Method.TREE else Fraction(0)
+    bundle = make(tmp_path, rows=rows, domain=domain, method=method, delta=delta)
+    assert verify(bundle, Ledger(tmp_path / "b.db")).domain == domain
     files = contents(bundle)
-    latest = edition is not Edition.FIRST
-    assert (b"'\xef\xbc\x9d1+1" in files["synthetic.csv"]) == latest
-    assert (b"''\tx" in files["noisy_counts.csv"]) == (edition is Edition.THIRD)
-    assert (b"rounded up" in files["statement.txt"]) == latest
+    assert b"'\xef\xbc\x9d1+1" in files["synthetic.csv"]
+    assert b"''\tx" in files["noisy_counts.csv"]
+    assert b"rounded up" in files["statement.txt"]
 
 
 def test_what_is_no_zip(tmp_path: Path, whole: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,7 +3,7 @@
 import json
 import zipfile
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
@@ -13,12 +13,18 @@ from jsonschema import Draft202012Validator
 
 from synth.bundle import certificate as certificates
 from synth.bundle import schema
-from synth.bundle.certificate import FORMS, REFUSALS, Certificate, MarginalsCertificate, schema_path
+from synth.bundle.certificate import (
+    FORMS,
+    WRITTEN,
+    Certificate,
+    MarginalsCertificate,
+    ReleaseCertificate,
+    schema_path,
+)
 from synth.bundle.certificate_parts import MarginalsMechanism
 from synth.bundle.scores import Score, with_score
-from synth.errors import ReleaseError
-from synth.models.names import Strategy
-from synth.privacy.readings import RowReading
+from synth.errors import OtherVersionError, ReleaseError
+from synth.estimate.models.names import Strategy
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "bundles"
 
@@ -53,18 +59,22 @@ def test_the_schema_names_every_strategy_that_is_followed() -> None:
     assert set(named) == {strategy.value for strategy in Strategy} - {"auto"}
 
 
+def test_every_field_has_its_place() -> None:
+    named = {one.name for kind in FORMS for one in fields(kind)}
+    assert named == {*WRITTEN}
+    assert len(named) == len(WRITTEN)
+
+
 @pytest.mark.parametrize("name", ["histogram", "model"])
 def test_a_certificate_is_written_as_it_was_read(name: str) -> None:
     content = golden(name)
     read = Certificate.from_json(json.loads(content))
     assert read.to_bytes() == content
     assert isinstance(read, MarginalsCertificate) == (name == "model")
-    score = Score(3, 5, 400, Fraction(1, 8), 2, entry=2).record
-    plain = replace(read, caveats=(REFUSALS, RowReading.LINES.caveat))
-    for other in (plain, with_score(read, score)):
-        assert Certificate.from_json(json.loads(other.to_bytes())) == other
-    written = list(with_score(read, score).to_json())
-    assert written[-3:] == ["versions", "scores", "sha256"]
+    assert isinstance(read, ReleaseCertificate)
+    scored = with_score(read, Score(3, 5, 400, Fraction(1, 8), 2, entry=2).record)
+    assert Certificate.from_json(json.loads(scored.to_bytes())) == scored
+    assert list(scored.to_json())[-3:] == ["versions", "scores", "sha256"]
 
 
 def placed(*path: str | int, value: Any) -> Callable[[Any], None]:
@@ -85,11 +95,13 @@ def placed(*path: str | int, value: Any) -> Callable[[Any], None]:
         ("histogram", placed("rows", value=20000.0), "rows"),
         ("histogram", placed("ledger", "entry", value=2.0), "ledger"),
         ("model", placed("mechanism", "spent", value={"rho": "2/4"}), "mechanism.spent"),
-        ("model", placed("mechanism", "marginals", 0, "noise", "sigma2", value="2/4"),
+        ("model", placed("mechanism", "marginals", 0, "noise", "scale", value="2/4"),
          "mechanism.marginals.0.noise"),
         # What the published schema refuses by itself.
         ("histogram", placed("rows", value=True), "rows"),
         ("histogram", placed("max_rows", value=None), "max_rows"),
+        ("histogram", placed("declaration", value=None), "declaration"),
+        ("model", placed("algorithm", value=0), "algorithm"),
         ("histogram", placed("repair", value=None), "repair"),
         ("model", placed("mechanism", "marginals", 0, "columns", value="sex"),
          "mechanism.marginals.0.columns"),
@@ -113,6 +125,9 @@ def test_what_is_not_written_so_is_refused(
     ("change", "why"),
     [
         (lambda c: c.pop("mechanism"), "a part is missing"),
+        (lambda c: c.pop("caveats"), "a part is missing"),
+        (lambda c: c.pop("algorithm"), "a part is missing"),
+        (lambda c: c.update(favour="associations"), "it claims more than it may"),
         (lambda c: c.update(approved="by everybody"), "it claims more than it may"),
         (lambda c: c["drawing"].update(x=1), "'drawing' claims more than it may"),
     ],
@@ -124,3 +139,23 @@ def test_what_lacks_a_part_or_has_one_more_is_refused(
     change(content)
     with pytest.raises(ReleaseError, match=f"the published form: {why}"):
         Certificate.from_json(content)
+
+
+@pytest.mark.parametrize("kind", FORMS)
+@pytest.mark.parametrize("number", ["1", "3", "2-first"])
+def test_the_form_of_another_version_is_said_to_be_that(
+    kind: type[Certificate], number: str
+) -> None:
+    form = f"{kind.format[:-1]}{number}"
+    with pytest.raises(OtherVersionError, match=f"the form '{form}', which this version of Synth"):
+        Certificate.from_json({"format": form})
+
+
+@pytest.mark.parametrize(
+    "form",
+    [None, 2, "synth-certificate", "synth-certificate-" + "9" * 41, "synth-certificate-\x1b"],
+)
+def test_what_has_no_form_was_not_made_by_synth(form: object) -> None:
+    with pytest.raises(ReleaseError, match="The certificate was not made by Synth") as caught:
+        Certificate.from_json({"format": form})
+    assert not isinstance(caught.value, OtherVersionError)

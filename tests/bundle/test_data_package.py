@@ -16,7 +16,7 @@ from synth.domain.domain import Domain
 from synth.verification import verify
 from tests.bundle.accepted import faults
 from tests.bundle.asked import asked_of
-from tests.bundle.bundles import contents, make, refused, rezip, signed, undescribed
+from tests.bundle.bundles import certified, contents, make, refused, signed
 from tests.bundle.shapes import DATES, FOLLOWING, HOSTILE, OUTSIDE, bundles, rows_of
 from tests.tables import MIXED
 
@@ -96,10 +96,15 @@ def test_what_tells_otherwise_is_refused(whole: Path, tmp_path: Path) -> None:
         assert said == f"'{name}' does not tell of the files as they are."
 
 
-def test_a_bundle_of_an_earlier_version_has_none_and_verifies(whole: Path, tmp_path: Path) -> None:
-    files = contents(whole)
-    undescribed(files)
-    verify(rezip(tmp_path / "old.zip", files))
+@pytest.mark.parametrize("name", DESCRIBING)
+def test_a_bundle_without_what_tells_of_it_is_refused(
+    whole: Path, tmp_path: Path, name: str
+) -> None:
+    def forget(files: dict[str, bytes]) -> None:
+        del files[name]
+        certified(files, lambda c: c["sha256"].pop(name))
+
+    assert refused(whole, tmp_path, forget) == f"The bundle lacks the file '{name}'."
 
 
 def test_frictionless_and_mlcroissant_accept_it(whole: Path, tmp_path: Path) -> None:

@@ -12,15 +12,15 @@ import pytest
 from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.declaration import beyond
 from synth.domain.domain import DRAFTED, LOOKED_UP, Domain
-from synth.errors import ReleaseError
-from synth.fit import check_fit
-from synth.ledger.ledger import Ledger
-from synth.noisy.fits import FitCheck
-from synth.noisy.preparations import Preparation
-from synth.pipeline import add_score, synthesize
-from synth.plan import Method, Plan
+from synth.door.ledger.ledger import Ledger
+from synth.errors import RefutedError, ReleaseError
+from synth.estimate.noisy.fits import FitCheck
+from synth.estimate.noisy.preparations import Preparation
+from synth.plans.plan import Method, Plan
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors
+from synth.spending.fit import check_fit
+from synth.spending.pipeline import add_score, synthesize
 from synth.verification import verify
 from tests.bundle.bundles import certified, contents, rezip
 from tests.tables import MIXED, ROWS, write
@@ -153,7 +153,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (forget, "does not say whether rows fit, and what was paid before it"),
+        (forget, "does not have the published form"),
         (one_fact_less, "does not have the published form"),
         (other_words, "does not say"),
         (not_paid, "leaves out a draft that the declaration was paid for with"),
@@ -175,10 +175,9 @@ def test_a_certificate_without_the_facts_is_refused(
         verify(rezip(tmp_path / "forged.zip", files))
 
 
-def test_an_older_certificate_may_lack_the_facts_where_none_applies(
+def test_no_version_that_a_certificate_names_spares_it_the_facts(
     whole: Path, tmp_path: Path
 ) -> None:
-    """Whoever says that it is of an older version cannot hide a draft by that."""
     files = contents(whole)
 
     def older(certificate: dict[str, Any]) -> None:
@@ -186,7 +185,7 @@ def test_an_older_certificate_may_lack_the_facts_where_none_applies(
         certificate["versions"]["synth"] = "0.1.0"
 
     certified(files, older)
-    with pytest.raises(ReleaseError, match="does not say whether rows fit"):
+    with pytest.raises(RefutedError, match="does not have the published form: a part is missing"):
         verify(rezip(tmp_path / "forged.zip", files))
 
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from synth.asking import ask
 from synth.bundle.asked import Asked
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.questions.way_names import STRATEGIES, WayName
+from synth.spending.asking import ask
 from synth.verification import verify
-from tests.bundle.asked import asked_of, forged, refusal
+from tests.bundle.asked import answered, asked_of, forged, refusal
 
 RANGES = [f"count where age >= {low} and age < {low + 8}" for low in range(20, 60, 4)]
 TABLES = ["table sex by job", "table job", "table age by sex"]
@@ -25,15 +25,15 @@ NONE = "the strategy is none for these questions."
 FURTHER = "neighbours are further apart than the sensitivity says."
 
 
-def asked(way: WayName, folder: Path, **more: Any) -> Asked:
+def asked(way: WayName, **more: Any) -> Asked:
     questions, guarantee = CASES[way]
-    return asked_of(folder, *questions, guarantee=guarantee, way=way, **more)[0]
+    return answered(*questions, guarantee=guarantee, way=way, **more)
 
 
 @pytest.mark.parametrize("way", STRATEGIES)
 @pytest.mark.parametrize("neighbors", Neighbors)
 def test_answers_are_verified(way: WayName, neighbors: Neighbors, tmp_path: Path) -> None:
-    found = asked(way, tmp_path, neighbors=neighbors)
+    found = asked(way, neighbors=neighbors)
     verify(found.write_archive(tmp_path / "a.zip"))
     assert {answer.way for answer in found.answers} == {way}
     for answer in found.answers:
@@ -65,7 +65,7 @@ def test_answers_are_verified(way: WayName, neighbors: Neighbors, tmp_path: Path
 def test_a_certificate_that_claims_too_much_is_refused(
     way: WayName, change: Any, why: str, tmp_path: Path
 ) -> None:
-    path = forged(asked(way, tmp_path), tmp_path / "a.zip", lambda one: change(one["portions"][0]))
+    path = forged(asked(way), tmp_path / "a.zip", lambda one: change(one["portions"][0]))
     assert refusal(path).endswith(why)
 
 
@@ -89,13 +89,13 @@ QUARTERS = "quantiles 1/4, 1/2, 3/4 of age where sex = F"
 def test_a_tree_of_values_that_claims_too_much_is_refused(
     change: Any, why: str, tmp_path: Path
 ) -> None:
-    found, _ = asked_of(tmp_path, QUARTERS, way="hierarchy")
+    found = answered(QUARTERS, way="hierarchy")
     path = forged(found, tmp_path / "a.zip", lambda one: change(one["portions"][0]))
     assert refusal(path).endswith(why)
 
 
 def test_quantiles_are_those_of_the_noisy_nodes(tmp_path: Path) -> None:
-    found, _ = asked_of(tmp_path, QUARTERS, way="hierarchy")
+    found = answered(QUARTERS, way="hierarchy")
     other = forged(found, tmp_path / "a.zip", lambda one: one["portions"][0]["noisy"].reverse())
     assert refusal(other) == "The answers are not what the noisy numbers give."
 

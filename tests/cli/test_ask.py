@@ -5,47 +5,41 @@ import subprocess
 import sys
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from synth.cli.ask import WAYS, at_least
 from synth.cli.main import main
 from synth.domain.table_schema import write_schema
-from synth.ledger.ledger import Ledger
+from synth.door.ledger.ledger import Ledger
 from synth.questions.way_names import WayName
+from tests.cli.conftest import Line
 from tests.tables import MIXED, ROWS, write
 
 COUNT = "count where age >= 20 and sex = F"
 
 
+Files = tuple[Path, Path]
+
+
 @pytest.fixture
-def files(tmp_path: Path) -> tuple[Path, Path]:
+def files(tmp_path: Path) -> Files:
     domain = tmp_path / "domain.json"
     domain.write_text(json.dumps(write_schema(MIXED)))
     return write(tmp_path / "table.csv", list(MIXED.names), ROWS * 20), domain
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    status = main(["ask", *map(str, arguments)])
-    captured = capsys.readouterr()
-    return status, captured.out, captured.err
+@pytest.fixture
+def cli(cli: Line) -> Line:
+    return cli.of("ask")
 
 
-def asked(capsys: pytest.CaptureFixture[str], *arguments: object) -> Any:
-    status, text, errors = run(capsys, *arguments, "--json")
-    assert status == 0, errors
-    return json.loads(text)
-
-
-def test_json_is_what_it_promises(
-    files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_json_is_what_it_promises(files: Files, tmp_path: Path, cli: Line) -> None:
     more = tmp_path / "more.json"
     more.write_text('["table sex", {"kind": "mean", "columns": ["day"]}]')
     words = (files[0], "--domain", files[1], "--question", COUNT, "--question", "count")
     # 120 rows have a day: their noisy number, of scale 4, is too small for an answer once in 10^12.
-    found = asked(capsys, *words, "--questions", more, "--epsilon", "1.5")
+    found = cli.found(*words, "--questions", more, "--epsilon", "1.5")
     assert set(found) == {"answers", "epsilon", "delta", "neighbors", "repeated", "ledger"}
     assert (found["epsilon"], found["delta"], found["neighbors"]) == (1.5, 0, "replace-one")
     assert (found["repeated"], found["ledger"]) == (False, None)
@@ -59,103 +53,91 @@ def test_json_is_what_it_promises(
     assert day["expected_error"] < 366
 
 
-def test_rho_implies_an_epsilon(
-    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_rho_implies_an_epsilon(files: Files, cli: Line) -> None:
     words = (files[0], "--domain", files[1], "--question", "table sex by smoker")
-    found = asked(capsys, *words, "--rho", "0.01")
+    found = cli.found(*words, "--rho", "0.01")
     assert (found["rho"], found["epsilon"], found["delta"]) == (0.01, 0.8102, 1e-9)
     assert found["answers"][0]["way"] == "gaussian"
-    _, text, _ = run(capsys, *words, "--rho", "0.01")
+    _, text, _ = cli(*words, "--rho", "0.01")
     promise = "Spent rho = 0.01 (zCDP), which implies epsilon = 0.8102 with delta = 1e-09, for one"
     assert promise in text
 
 
-def test_text_is_a_table_with_its_promise(
-    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_text_is_a_table_with_its_promise(files: Files, cli: Line) -> None:
     words = (files[0], "--domain", files[1], "--question", "count", "--question", "table sex")
-    status, text, progress = run(capsys, *words, "--epsilon", "1", "--neighbors", "add-remove")
+    status, text, progress = cli(*words, "--epsilon", "1", "--neighbors", "add-remove")
     lines = text.splitlines()
     assert status == 0
     assert lines[0].split() == ["Question", "Answer", "95", "%", "interval", "Way"]
     assert "±" in lines[1]
     assert lines[-1] == "Spent epsilon = 1, for one row (add-remove)."
     assert progress.splitlines()[:2] == ["Counting rows ...", "Drawing noise ..."]
-    status, text, _ = run(capsys, *words[:5], "--epsilon", "1")
+    status, text, _ = cli(*words[:5], "--epsilon", "1")
     assert text.splitlines()[1].split() == ["count", "220", "public", "known"]
     assert text.splitlines()[-1] == "All of it is public: nothing is spent."
 
 
 def test_a_forecast_reads_no_table_and_spends_nothing(
-    files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    files: Files, tmp_path: Path, cli: Line
 ) -> None:
     files[0].unlink()
     book = tmp_path / "ledger.db"
     words = ("--domain", files[1], "--question", COUNT, "--epsilon", "0.1", "--forecast")
     for table in ((), (files[0],)):
-        found = asked(capsys, *table, *words, "--rows", "220", "--ledger", book)
+        found = cli.found(*table, *words, "--rows", "220", "--ledger", book)
         (one,) = found["answers"]
         assert set(one) == {"question", "expected_error", "way"}
         assert one["expected_error"] == pytest.approx(10, rel=1e-2)
     assert not book.exists()
-    _, text, _ = run(capsys, *words, "--rows", "220")
+    _, text, _ = cli(*words, "--rows", "220")
     assert "± 10 rows" in text
     assert "It would cost epsilon = 0.1, for one row (replace-one)." in text
 
 
-def test_ways_say_what_each_would_cost_and_be_worth(
-    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_ways_say_what_each_would_cost_and_be_worth(files: Files, cli: Line) -> None:
     words = ["--domain", files[1], "--forecast", "--rows", "220", "--ways", "--epsilon", "1"]
     for start in range(10, 20):
         words += ["--question", f"count where age >= {start}"]
-    found = asked(capsys, *words, "--delta", "1e-9")["ways"]
+    found = cli.found(*words, "--delta", "1e-9")["ways"]
     assert [one["taken"] for one in found] == [True] + [False] * (len(found) - 1)
     assert found[0]["way"] == "l-infinity"
     assert {"laplace", "gaussian", "histogram"} <= {one["way"] for one in found}
     errors = [one["largest_error"] for one in found]
     assert errors == sorted(errors)
     assert errors[0] == pytest.approx(10, rel=0.02)
-    _, text, _ = run(capsys, *words)
+    _, text, _ = cli(*words)
     assert any(line.startswith("* l-infinity") for line in text.splitlines())
 
 
-def test_an_error_is_solved_for(
-    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_error_is_solved_for(files: Files, cli: Line) -> None:
     words = ("--domain", files[1], "--forecast", "--rows", "220", "--question", COUNT)
-    found = asked(capsys, *words, "--error", "20")
+    found = cli.found(*words, "--error", "20")
     assert found["needed"] == {"epsilon": "0.05", "rho": "0.000796"}
     assert (found["epsilon"], found["answers"][0]["expected_error"] <= 20) == (0.05, True)
-    _, text, _ = run(capsys, *words, "--error", "20", "--way", "laplace")
+    _, text, _ = cli(*words, "--error", "20", "--way", "laplace")
     assert "For every answer to be 20 off or less, epsilon = 0.05 would do." in text
-    found = asked(capsys, *words[:5], "--question", "count", "--error", "20")
+    found = cli.found(*words[:5], "--question", "count", "--error", "20")
     assert found["needed"] == {"epsilon": 0, "rho": 0}
-    status, _, said = run(capsys, *words[:5], "--question", "mean age", "--error", "1e-9")
+    status, _, said = cli(*words[:5], "--question", "mean age", "--error", "1e-9")
     assert (status, said.startswith("Nothing that can be spent")) == (2, True)
-    status, _, said = run(capsys, *words, "--error", "20", "--way", "choice")
+    status, _, said = cli(*words, "--error", "20", "--way", "choice")
     assert (status, "The way 'choice' does not answer" in said) == (2, True)
 
 
-def test_the_same_again_costs_nothing(
-    files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_same_again_costs_nothing(files: Files, tmp_path: Path, cli: Line) -> None:
     words = [files[0], "--domain", files[1], "--question", COUNT, "--epsilon", "0.5"]
     words += ["--ledger", tmp_path / "l.db", "--dataset", "survey", "--budget", "1"]
-    first, again = asked(capsys, *words), asked(capsys, *words)
+    first, again = cli.found(*words), cli.found(*words)
     assert (first["repeated"], again["repeated"]) == (False, True)
     assert again["answers"] == first["answers"]
     assert again["ledger"]["left"] == first["ledger"]["left"] == "1/2"
-    assert "nothing was spent" in run(capsys, *words)[1]
+    assert "nothing was spent" in cli(*words)[1]
 
 
-def test_answers_are_written_with_a_certificate(
-    files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_answers_are_written_with_a_certificate(files: Files, tmp_path: Path, cli: Line) -> None:
     words = [files[0], "--domain", files[1], "--question", COUNT, "--epsilon", "0.5"]
     bundle = tmp_path / "b.zip"
-    found = asked(capsys, *words, "--out", tmp_path / "out", "--bundle", bundle)
+    found = cli.found(*words, "--out", tmp_path / "out", "--bundle", bundle)
     assert {"certificate.json", "answers.json", "bundle"} <= set(found["files"])
     assert main(["verify", str(bundle)]) == 3
 
@@ -196,18 +178,14 @@ GOOD = {"--question": COUNT, "--epsilon": "1"}
     ],
 )
 def test_bad_input_is_one_sentence_and_spends_nothing(
-    files: tuple[Path, Path],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    change: dict[str, str | None],
-    message: str,
+    files: Files, tmp_path: Path, cli: Line, change: dict[str, str | None], message: str
 ) -> None:
     book = tmp_path / "ledger.db"
     with Ledger(book) as ledger:
         before = ledger.head
     kept = () if "--budget" in change else ("--ledger", book, "--dataset", "survey")
     given = [f"{k}={v}" for k, v in (GOOD | change).items() if v is not None]
-    status, text, errors = run(capsys, files[0], "--domain", files[1], *given, *kept)
+    status, text, errors = cli(files[0], "--domain", files[1], *given, *kept)
     sentence = errors.removesuffix("\n").split("\n")[-1]
     assert (status, text) == (2, "")
     assert message in sentence
@@ -217,16 +195,14 @@ def test_bad_input_is_one_sentence_and_spends_nothing(
         assert ledger.head == before
 
 
-def test_more_than_the_budget_pays_is_refused(
-    files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_more_than_the_budget_pays_is_refused(files: Files, tmp_path: Path, cli: Line) -> None:
     book = tmp_path / "l.db"
     words = [files[0], "--domain", files[1], "--question", COUNT, "--ledger", book]
     words += ["--dataset", "survey"]
-    asked(capsys, *words, "--epsilon", "0.5", "--budget", "1")
+    cli.found(*words, "--epsilon", "0.5", "--budget", "1")
     with Ledger(book, readonly=True) as ledger:
         before = ledger.head
-    status, text, errors = run(capsys, *words, "--epsilon", "0.6")
+    status, text, errors = cli(*words, "--epsilon", "0.6")
     assert (status, text) == (2, "")
     assert "0.5" in errors.splitlines()[-1]
     with Ledger(book, readonly=True) as ledger:
@@ -234,12 +210,10 @@ def test_more_than_the_budget_pays_is_refused(
 
 
 def test_a_table_without_the_column_or_too_many_cells(
-    files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    files: Files, tmp_path: Path, cli: Line
 ) -> None:
     table = write(tmp_path / "other.csv", ["sex", "years"], [["F", "3"]])
-    status, _, errors = run(
-        capsys, table, "--domain", files[1], "--question", COUNT, "--epsilon", "1"
-    )
+    status, _, errors = cli(table, "--domain", files[1], "--question", COUNT, "--epsilon", "1")
     assert (status, "The table has no column 'age'" in errors) == (2, True)
     fields = [
         {
@@ -253,7 +227,7 @@ def test_a_table_without_the_column_or_too_many_cells(
     wide = tmp_path / "wide.json"
     wide.write_text(json.dumps({"fields": fields}))
     words = ("--domain", wide, "--question", "table a by b, c", "--epsilon", "1")
-    status, _, errors = run(capsys, *words, "--forecast", "--rows", "9")
+    status, _, errors = cli(*words, "--forecast", "--rows", "9")
     assert (status, "cells apart; the limit of one question is" in errors) == (2, True)
 
 
@@ -268,20 +242,13 @@ def test_a_table_without_the_column_or_too_many_cells(
         (("--rows", "9", "--error", "1", "--epsilon", "1"), "--epsilon and --error are two ways"),
     ],
 )
-def test_bad_forecasts(
-    files: tuple[Path, Path],
-    capsys: pytest.CaptureFixture[str],
-    words: tuple[str, ...],
-    message: str,
-) -> None:
-    status, _, errors = run(capsys, "--domain", files[1], "--question", COUNT, "--forecast", *words)
+def test_bad_forecasts(files: Files, cli: Line, words: tuple[str, ...], message: str) -> None:
+    status, _, errors = cli("--domain", files[1], "--question", COUNT, "--forecast", *words)
     assert (status, message in errors) == (2, True)
 
 
-def test_a_table_is_needed_to_ask(
-    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
-) -> None:
-    status, _, errors = run(capsys, "--domain", files[1], "--question", COUNT, "--epsilon", "1")
+def test_a_table_is_needed_to_ask(files: Files, cli: Line) -> None:
+    status, _, errors = cli("--domain", files[1], "--question", COUNT, "--epsilon", "1")
     assert (status, errors) == (
         2,
         "Say which TABLE is asked, or add --forecast, which needs none.\n",
@@ -311,21 +278,19 @@ def test_numbers_for_json_are_never_below() -> None:
         assert float(found) == pytest.approx(float(exact), rel=1e-15)
 
 
-def test_deciles_are_read_off_a_tree_and_a_median_is_chosen(
-    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_deciles_are_read_off_a_tree_and_a_median_is_chosen(files: Files, cli: Line) -> None:
     deciles = "quantiles .1, .2, .3, .4, .5, .6, .7, .8, .9 of age"
     words = ("--domain", files[1], "--epsilon", "1", "--question")
-    found = asked(capsys, *words, deciles, "--forecast", "--rows", "220", "--ways")
+    found = cli.found(*words, deciles, "--forecast", "--rows", "220", "--ways")
     assert [one["way"] for one in found["ways"]] == ["hierarchy", "choice"]
     assert [one["taken"] for one in found["ways"]] == [True, False]
     assert found["ways"][0]["largest_error"] < found["ways"][1]["largest_error"] / 2
-    (answer,) = asked(capsys, files[0], *words, deciles)["answers"]
+    (answer,) = cli.found(files[0], *words, deciles)["answers"]
     assert answer["way"] == "hierarchy"
     assert answer["value"] == sorted(answer["value"])
     ends = zip(answer["low"], answer["value"], answer["high"], strict=True)
     assert all(low <= value <= high for low, value, high in ends)
     for text, way in (("median age", "choice"), ("median age", "hierarchy"), (deciles, "choice")):
         wanted = () if (text, way) == ("median age", "choice") else ("--way", way)
-        (answer,) = asked(capsys, files[0], *words, text, *wanted)["answers"]
+        (answer,) = cli.found(files[0], *words, text, *wanted)["answers"]
         assert answer["way"] == way

@@ -14,7 +14,6 @@ import pandas as pd
 import pytest
 
 import synth
-from synth.arrays import Floats
 from synth.cli.main import main
 from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema, write_schema
@@ -25,6 +24,8 @@ from synth.privacy.guarantee import Guarantee
 from synth.questions.inquiry import Inquiry
 from synth.questions.way_names import WayName
 from synth.questions.wording import value_text
+from synth.util.arrays import Floats
+from tests.cli.conftest import Line
 from tests.conftest import Report
 from tests.tables import SHARED
 
@@ -230,7 +231,7 @@ def test_m7(source: Source, asked: Callable[..., Any], report: Report) -> None:
     report(f"M7  {source.name}: sigma: note 3.7306, ours {ours:.4f}")
 
 
-def test_m9(tmp_path: Path, capsys: pytest.CaptureFixture[str], report: Report) -> None:
+def test_m9(tmp_path: Path, cli: Line, report: Report) -> None:
     """Ranges 10, 1, 1, 1: total variance 412 with equal noise, 169 with elliptical."""
     schema, table = tmp_path / "d.json", tmp_path / "t.csv"
     fields = [
@@ -247,8 +248,7 @@ def test_m9(tmp_path: Path, capsys: pytest.CaptureFixture[str], report: Report) 
     variance, size = {}, {}
     for way in ("gaussian", "elliptical"):
         words = ["--domain", str(schema), "--question", "means a, b, c, d", "--rho", "0.5"]
-        assert main(["ask", str(table), *words, "--way", way, "--json"]) == 0
-        found = only(json.loads(capsys.readouterr().out))
+        found = only(cli.found("ask", str(table), *words, "--way", way))
         assert found["way"] == way
         size[way] = found["expected_error"] * 4 * 1_000 / HALF_NORMAL
         domain, half = read_schema(schema), Guarantee.zcdp(Fraction(1, 2))

@@ -1,14 +1,12 @@
 """``synth collect``: a form, a plan, answers read, and everything that is refused."""
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from synth.cli.main import main
 from synth.collecting.design import FormDesign
 from synth.collecting.form import read_design
+from tests.cli.conftest import Line
 from tests.collecting.forms import answer
 from tests.conftest import Report
 
@@ -16,10 +14,9 @@ QUESTIONS = ["--question", "Do you smoke?", "--question", "How often? [never | o
 
 
 @pytest.fixture
-def form(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+def form(tmp_path: Path, cli: Line) -> Path:
     path = tmp_path / "form.html"
-    assert main(["collect", "form", *QUESTIONS, "--epsilon", "2", "--output", str(path)]) == 0
-    capsys.readouterr()
+    cli.out("collect", "form", *QUESTIONS, "--epsilon", "2", "--output", path)
     return path
 
 
@@ -34,22 +31,12 @@ def answers(form: Path, people: int = 400) -> Path:
     return path
 
 
-def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
-    assert main(["collect", *arguments, "--json"]) == 0
-    return json.loads(capsys.readouterr().out)
-
-
-def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(["collect", *arguments]) == 2
-    return capsys.readouterr().err.strip()
-
-
-def test_a_form_of_a_file_of_questions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_form_of_a_file_of_questions(tmp_path: Path, cli: Line) -> None:
     questions = tmp_path / "questions.txt"
     questions.write_text("Do you smoke?\nHow often? [never | often]\n")
     out, kept = tmp_path / "new" / "form.html", tmp_path / "design.json"
     options = ["--questions", str(questions), "--epsilon", "1/3", "--title", "Health"]
-    found = told(capsys, "form", *options, "--output", str(out), "--design", str(kept))
+    found = cli.found("collect", "form", *options, "--output", str(out), "--design", str(kept))
     assert found["form"] == design(out).identifier == design(kept).identifier
     assert design(out).title == "Health"
     assert found["epsilon"] == "1/3"
@@ -58,12 +45,10 @@ def test_a_form_of_a_file_of_questions(tmp_path: Path, capsys: pytest.CaptureFix
     assert found["files"] == [str(out), str(kept)]
 
 
-def test_answers_are_read_with_shares_table_and_rows(
-    form: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_answers_are_read_with_shares_table_and_rows(form: Path, cli: Line) -> None:
     out = form.parent / "synthetic.csv"
     options = ["--form", str(form), "--table", "2,1", "--output", str(out), "--rows", "50"]
-    found = told(capsys, "read", str(answers(form)), *options)
+    found = cli.found("collect", "read", str(answers(form)), *options)
     assert found["people"] == 400
     yes = found["questions"][0]["shares"][0]
     assert (yes["option"], yes["count"]) == ("yes", 200)
@@ -75,49 +60,44 @@ def test_answers_are_read_with_shares_table_and_rows(
     lines = out.read_text().splitlines()
     assert lines[0] == "Do you smoke?,How often?"
     assert len(lines) == 51
-    assert main(["collect", "read", str(answers(form)), *options]) == 0
-    said = capsys.readouterr().out
+    said = cli.out("collect", "read", str(answers(form)), *options)
     assert "400 people answered." in said
     assert "yes    50.0 %" in said
     assert "Joint table, repaired (debiased, standard error):" in said
     assert "50 made-up people. Rows are drawn from the joint table" in said
 
 
-def test_a_synthetic_table_runs_nothing_in_a_spreadsheet(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_synthetic_table_runs_nothing_in_a_spreadsheet(tmp_path: Path, cli: Line) -> None:
     path, out = tmp_path / "form.html", tmp_path / "synthetic.csv"
     asked = ["--question", "=1+1 [=2 | @x]", "--epsilon", "9", "--output", str(path)]
-    told(capsys, "form", *asked)
+    cli.found("collect", "form", *asked)
     collected = tmp_path / "a.jsonl"
     collected.write_text(answer(design(path), [0]))
-    told(capsys, "read", str(collected), "--form", str(path), "--output", str(out))
+    cli.found("collect", "read", str(collected), "--form", str(path), "--output", str(out))
     assert all(line.startswith("'") for line in out.read_text().splitlines())
 
 
 @pytest.mark.seed
-def test_m10_on_the_command_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], report: Report
-) -> None:
+def test_m10_on_the_command_line(tmp_path: Path, cli: Line, report: Report) -> None:
     questions = tmp_path / "ten.txt"
     questions.write_text("\n".join(f"Question {i}?" for i in range(10)))
     options = ["--questions", str(questions), "--epsilon", "1", "--error", "0.05"]
-    found = told(capsys, "plan", *options)
+    found = cli.found("collect", "plan", *options)
     assert found["people"] == 316_064
     assert found["hoeffding"] == pytest.approx(480_116, abs=1)
-    assert main(["collect", "plan", *options]) == 0
-    assert "316,064 people bring all shares within 0.05" in capsys.readouterr().out
+    assert "316,064 people bring all shares within 0.05" in cli.out("collect", "plan", *options)
     report(f"M10 by the command line: {found['people']:,}; Hoeffding {found['hoeffding']:,}")
 
 
-def test_what_so_many_people_tell(form: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = told(capsys, "plan", "--form", str(form), "--people", "1000")
+def test_what_so_many_people_tell(form: Path, cli: Line) -> None:
+    found = cli.found("collect", "plan", "--form", str(form), "--people", "1000")
     assert found["reach"] == pytest.approx([0.067, 0.067], abs=0.003)
-    assert main(["collect", "plan", "--form", str(form), "--people", "1000"]) == 0
-    assert "Do you smoke?: give or take 6.8 %" in capsys.readouterr().out
+    assert "Do you smoke?: give or take 6.8 %" in cli.out(
+        "collect", "plan", "--form", str(form), "--people", "1000"
+    )
 
 
-def test_what_is_refused_in_one_sentence(form: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_refused_in_one_sentence(form: Path, cli: Line) -> None:
     path = str(form)
     collected = str(answers(form))
     out = ["--output", str(form.parent / "new.html")]
@@ -141,14 +121,14 @@ def test_what_is_refused_in_one_sentence(form: Path, capsys: pytest.CaptureFixtu
     }
     before = form.read_bytes()
     for arguments, says in sentences.items():
-        said = refused(capsys, *arguments)
+        status, _, said = cli("collect", *arguments)
+        assert (status, said.count("\n")) == (2, 1), arguments
         assert says in said, arguments
-        assert len(said.splitlines()) == 1
     assert form.read_bytes() == before
     assert not (form.parent / "new.html").exists()
 
 
-def test_the_same_form_may_be_written_again(form: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_same_form_may_be_written_again(form: Path, cli: Line) -> None:
     before = form.read_bytes()
-    told(capsys, "form", *QUESTIONS, "--epsilon", "2", "--output", str(form))
+    cli.found("collect", "form", *QUESTIONS, "--epsilon", "2", "--output", str(form))
     assert form.read_bytes() == before

@@ -2,40 +2,24 @@
 
 from pathlib import Path
 
-import pytest
-
-from synth.cli.main import main
+from tests.cli.conftest import Line
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str]:
-    status = main([str(argument) for argument in arguments])
-    captured = capsys.readouterr()
-    return status, captured.out + captured.err
-
-
-def test_an_encoding_that_is_open_is_asked_for(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_encoding_that_is_open_is_asked_for(tmp_path: Path, cli: Line) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes("Größe,Alter\n1,2\n".encode("cp1252"))
-    status, said = run(capsys, "domain", "draft", path)
-    assert status == 2
+    status, _, said = cli("domain", "draft", path)
+    assert (status, said.count("\n")) == (2, 1)
     assert "cp1252 (it reads Größe,Alter)" in said
     assert "--format encoding=cp1252" in said
-    assert said.count("\n") == 1
-    status, said = run(capsys, "domain", "draft", path, "--format", "encoding=cp1252")
-    assert (status, "Größe" in said) == (0, True)
+    assert "Größe" in cli.out("domain", "draft", path, "--format", "encoding=cp1252")
 
 
-def test_a_delimiter_that_gives_one_column_is_asked_for(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_delimiter_that_gives_one_column_is_asked_for(tmp_path: Path, cli: Line) -> None:
     path = tmp_path / "t.csv"
     path.write_text("age;sex\n1;2\n")
-    status, said = run(capsys, "domain", "draft", path)
-    assert status == 2
+    said = cli.refused("domain", "draft", path)
     assert "has one column with commas between the cells, and 2 with another mark" in said
     assert "--format 'delimiter=;'" in said
     for option, names in (("delimiter=;", 2), ("delimiter=,", 1)):
-        status, said = run(capsys, "domain", "draft", path, "--format", option)
-        assert (status, said.count('"name"')) == (0, names)
+        assert cli.out("domain", "draft", path, "--format", option).count('"name"') == names

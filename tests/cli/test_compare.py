@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from synth.cli.main import main
+from tests.cli.conftest import Line
 
 
 @pytest.fixture(scope="module")
@@ -26,19 +27,16 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return paths
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    status = main(["compare", *arguments])
-    captured = capsys.readouterr()
-    return status, captured.out, captured.err
+@pytest.fixture
+def cli(cli: Line) -> Line:
+    return cli.of("compare")
 
 
-def test_a_bundle_is_compared_in_full(
-    files: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_bundle_is_compared_in_full(files: dict[str, str], tmp_path: Path, cli: Line) -> None:
     page = tmp_path / "internal.html"
     options = ("--json", "--target", "smoker", "--report", str(page))
     page.write_text("older, and open to all")
-    status, text, _ = run(capsys, files["table"], files["bundle"], *options)
+    status, text, _ = cli(files["table"], files["bundle"], *options)
     found = json.loads(text)
     assert status == 0
     assert len(found["by_table"]) == len(found["parts"]) == 3 + 3
@@ -53,21 +51,17 @@ def test_a_bundle_is_compared_in_full(
 
 
 @pytest.mark.slow
-def test_its_text_says_what_the_parts_are(
-    files: dict[str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    status, text, _ = run(capsys, files["table"], files["bundle"])
+def test_its_text_says_what_the_parts_are(files: dict[str, str], cli: Line) -> None:
+    status, text, _ = cli(files["table"], files["bundle"])
     assert status == 0
     assert text.startswith("PRIVATE - do not share.")
     assert "by the noise" in text
     assert "Bought score: " in text
 
 
-def test_rows_alone_are_compared_by_their_domain(
-    files: dict[str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_rows_alone_are_compared_by_their_domain(files: dict[str, str], cli: Line) -> None:
     options = ("--domain", files["domain"], "--columns", "age,sex,smoker", "--json")
-    status, text, _ = run(capsys, files["table"], files["rows"], *options)
+    status, text, _ = cli(files["table"], files["rows"], *options)
     found = json.loads(text)
     assert status == 0
     assert "parts" not in found
@@ -85,13 +79,9 @@ def test_rows_alone_are_compared_by_their_domain(
     ],
 )
 def test_bad_input_is_one_sentence(
-    files: dict[str, str],
-    capsys: pytest.CaptureFixture[str],
-    synthetic: str,
-    options: tuple[str, ...],
-    message: str,
+    files: dict[str, str], cli: Line, synthetic: str, options: tuple[str, ...], message: str
 ) -> None:
-    status, text, error = run(capsys, files["table"], files[synthetic], *options)
+    status, text, error = cli(files["table"], files[synthetic], *options)
     assert (status, text) == (2, "")
     assert error.splitlines()[-1].startswith(message)
 

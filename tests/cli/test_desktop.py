@@ -17,9 +17,9 @@ from playwright.sync_api import sync_playwright
 
 from synth.cli import desktop
 from synth.cli.desktop import LOCK, end, only_one, served
-from synth.cli.main import main
 from synth.errors import ArgumentError
 from tests import patience
+from tests.cli.conftest import Line
 from tests.e2e.browser import MISSING, chromium
 
 ROOT = Path(__file__).parents[2]
@@ -34,13 +34,10 @@ def test_there_is_one_window(tmp_path: Path) -> None:
         assert (tmp_path / LOCK).exists()
 
 
-def test_a_home_that_cannot_be(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_home_that_cannot_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Line) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "file" / "home"))
-    assert main(["desktop"]) == 2
-    assert "; set SYNTH_HOME to another folder." in capsys.readouterr().err
+    assert "; set SYNTH_HOME to another folder." in cli.refused("desktop")
 
 
 @pytest.mark.slow
@@ -58,9 +55,8 @@ def test_what_does_not_end_is_ended() -> None:
     assert process.poll() == -signal.SIGKILL
 
 
-def test_installing_says_what_it_wrote(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["desktop", "--install", "--out", str(tmp_path)]) == 0
-    written = capsys.readouterr().out.splitlines()
+def test_installing_says_what_it_wrote(tmp_path: Path, cli: Line) -> None:
+    written = cli.out("desktop", "--install", "--out", str(tmp_path)).splitlines()
     assert written
     assert all(Path(line.removeprefix("Wrote ")).is_file() for line in written)
 

@@ -9,49 +9,47 @@ import pytest
 
 from synth.bundle.guard import guarded
 from synth.cli.main import main
+from tests.cli.conftest import Line
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    status = main(["domain", "convert", *map(str, arguments)])
-    captured = capsys.readouterr()
-    return status, captured.out, captured.err
+@pytest.fixture
+def cli(cli: Line) -> Line:
+    return cli.of("domain", "convert")
 
 
-def test_a_sheet_is_mapped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_sheet_is_mapped(tmp_path: Path, cli: Line) -> None:
     book = tmp_path / "book.csv"
     book.write_text("Name,Was,Wie,X\nsex,1,male,\nsex,2,female,\n")
-    status, _, said = run(capsys, book)
+    status, _, said = cli(book)
     assert (status, said.count("\n")) == (2, 1)
     assert "its columns are 'Name', 'Was', 'Wie', 'X' (--map name=COLUMN" in said
-    status, out, _ = run(capsys, book, "--map", "name=1", "--map", "value=Was", "--map", "label=3")
+    status, out, _ = cli(book, "--map", "name=1", "--map", "value=Was", "--map", "label=3")
     assert status == 0
     assert json.loads(out)["fields"][0]["categories"][1] == {"value": "2", "label": "female"}
     for option, message in (
         ("colour=1", "'colour' is no role of a code book's column; they are name, type"),
         ("name=Nix", "The code book has no column 'Nix'; it has Name, Was, Wie, X."),
     ):
-        status, _, said = run(capsys, book, "--map", option)
+        status, _, said = cli(book, "--map", option)
         assert (status, message in said) == (2, True)
-    assert "--map is for one code book" in run(capsys, book, book, "--map", "name=1")[2]
+    assert "--map is for one code book" in cli(book, book, "--map", "name=1")[2]
 
 
-def test_several_code_books_agree_or_are_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_several_code_books_agree_or_are_refused(tmp_path: Path, cli: Line) -> None:
     one, other = tmp_path / "one.csv", tmp_path / "other.csv"
     one.write_text("name,min,max\nage,0,99\n")
     other.write_text("name,min,max\nage,0,120\n")
-    status, _, said = run(capsys, one, other)
+    status, _, said = cli(one, other)
     assert status == 2
     assert "'one.csv' says integer from 0 to 99, and 'other.csv' says integer from 0 to 120" in said
     other.write_text("name,type\nage,integer\nborn,date\n")
-    status, out, said = run(capsys, one, other)
+    status, out, said = cli(one, other)
     assert status == 0
     assert [field["name"] for field in json.loads(out)["fields"]] == ["age", "born"]
     assert said == "Note: Column 'born' needs bounds; the code book does not say them.\n"
 
 
-def test_a_code_book_holds_no_formula(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_code_book_holds_no_formula(tmp_path: Path, cli: Line) -> None:
     """Names, values and labels, on the way out; on the way in they are as they were."""
     codes = ["=cmd|'/c calc'!A1", "@a", "+b", "-c", "-8", "\tx", "plain"]
     labels = [{"value": code, "label": f"={code}"} for code in codes]
@@ -59,7 +57,7 @@ def test_a_code_book_holds_no_formula(tmp_path: Path, capsys: pytest.CaptureFixt
     path, out = tmp_path / "d.json", tmp_path / "book.csv"
     path.write_text(json.dumps({"fields": [{**declared, "categories": labels}]}))
     for more in (["--out", out], []):
-        status, said, _ = run(capsys, path, "--to", "codebook", *more)
+        status, said, _ = cli(path, "--to", "codebook", *more)
         assert status == 0
     for text in (out.read_text(), said):
         cells = {cell for row in csv.reader(io.StringIO(text)) for cell in row}

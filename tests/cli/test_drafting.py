@@ -8,7 +8,8 @@ import pytest
 
 from synth.cli.main import main
 from synth.domain.table_schema import read_schema
-from synth.noisy.preparations import drafts_of
+from synth.estimate.noisy.preparations import drafts_of
+from tests.cli.conftest import Line
 from tests.tables import write
 
 ROWS = [[str(20 + i % 50), "FM"[i % 2]] for i in range(400)]
@@ -21,7 +22,7 @@ def table(tmp_path: Path) -> str:
 
 @pytest.mark.slow
 def test_a_draft_is_paid_once_and_its_file_counts_it(
-    table: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    table: str, tmp_path: Path, cli: Line, capsys: pytest.CaptureFixture[str]
 ) -> None:
     book = ["--ledger", str(tmp_path / "l.db"), "--dataset", "people"]
     out = tmp_path / "domain.json"
@@ -36,13 +37,13 @@ def test_a_draft_is_paid_once_and_its_file_counts_it(
     assert main(args) == 0
     assert "nothing is spent again" in capsys.readouterr().err
     assert read_schema(out) == domain
-    assert main([*args[:4], "91", *args[5:]]) == 2
-    assert "only 10 is left" in capsys.readouterr().err
+    assert "only 10 is left" in cli.refused(*args[:4], "91", *args[5:])
 
 
-def test_a_forecast_spends_nothing(table: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["domain", "draft", table, "--epsilon", "1", "--forecast", "--rows", "400"]) == 0
-    assert "Each of 2 columns gets epsilon = 0.5" in capsys.readouterr().out
+def test_a_forecast_spends_nothing(table: str, cli: Line) -> None:
+    assert "Each of 2 columns gets epsilon = 0.5" in cli.out(
+        "domain", "draft", table, "--epsilon", "1", "--forecast", "--rows", "400"
+    )
 
 
 @pytest.mark.parametrize(

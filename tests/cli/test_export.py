@@ -10,6 +10,7 @@ from synth.bundle.exports import workbook
 from synth.cli.main import main
 from synth.domain.table_schema import write_schema
 from tests.bundle.bundles import make
+from tests.cli.conftest import Line
 from tests.tables import MIXED, ROWS, write
 
 
@@ -18,16 +19,14 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make(tmp_path_factory.mktemp("bundle"))
 
 
-def test_a_bundle_is_exported_and_the_file_verified(
-    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_bundle_is_exported_and_the_file_verified(whole: Path, tmp_path: Path, cli: Line) -> None:
     path = tmp_path / "rows.sav"
-    assert main(["export", str(whole), "-o", str(path), "--json"]) == 0
-    notes = json.loads(capsys.readouterr().out)["files"][str(path)]
+    notes = cli.found("export", str(whole), "-o", str(path))["files"][str(path)]
     assert "Column 'weight': '(other)' is the missing code -98." in notes
     assert json.loads((tmp_path / "rows.sav.json").read_text())["notes"] == notes
-    assert main(["verify", str(whole), "--file", str(path)]) == 3
-    assert "  'rows.sav' holds the synthetic rows.\n" in capsys.readouterr().out
+    assert "  'rows.sav' holds the synthetic rows.\n" in cli.out(
+        "verify", str(whole), "--file", str(path), status=3
+    )
     assert main(["export", str(whole), "--format", "xpt,parquet", "-o", str(tmp_path / "d")]) == 0
     assert {p.name for p in (tmp_path / "d").iterdir()} == {
         "synthetic.xpt", "synthetic.xpt.json", "typed.parquet", "typed.parquet.json"
@@ -35,7 +34,7 @@ def test_a_bundle_is_exported_and_the_file_verified(
 
 
 def test_a_release_with_other_formats(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, cli: Line, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = write(tmp_path / "t.csv", list(MIXED.names), ROWS)
     schema = tmp_path / "domain.json"
@@ -43,13 +42,13 @@ def test_a_release_with_other_formats(
     command = ["release", str(table), "--domain", str(schema), "--epsilon", "1", "--json"]
     command += ["--neighbors", "replace-one", "--bundle", str(tmp_path / "b.zip"), "--anyway"]
     out = ["--out", str(tmp_path / "out")]
-    assert main([*command, *out, "--output", "csv,dta,xlsx"]) == 0
-    files = json.loads(capsys.readouterr().out)["files"]
+    files = json.loads(cli.out(*command, *out, "--output", "csv,dta,xlsx"))["files"]
     assert {"synthetic.csv", "synthetic.dta", "synthetic.xlsx", "formats.txt"} <= set(files)
     assert main(["verify", str(tmp_path / "b.zip")]) == 3
     capsys.readouterr()
-    assert main([*command, "--output", "csv,doc"]) == 2
-    assert capsys.readouterr().err.startswith("The formats are xlsx, sav, dta, xpt, parquet")
+    assert cli.refused(*command, "--output", "csv,doc").startswith(
+        "The formats are xlsx, sav, dta, xpt, parquet"
+    )
     monkeypatch.setattr(workbook, "MOST", 7)
     assert main([*command, *out, "--output", "xlsx"]) == 0
     done = capsys.readouterr()
@@ -57,16 +56,14 @@ def test_a_release_with_other_formats(
     assert "synthetic.xlsx" not in json.loads(done.out)["files"]
 
 
-def test_bad_input_is_one_sentence(
-    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_bad_input_is_one_sentence(whole: Path, tmp_path: Path, cli: Line) -> None:
     for words, sentence in (
         (["-o", str(tmp_path / "rows")], "Say as what the rows are written: --format"),
         (["-o", str(tmp_path / "rows.doc")], "The formats are"),
         (["-o", "/dev/null/rows.sav"], "Nothing can be written to the folder"),
     ):
-        assert main(["export", str(whole), *words]) == 2
-        assert capsys.readouterr().err.splitlines()[-1].startswith(sentence)
-    assert main(["export", str(tmp_path / "none.zip"), "-o", str(tmp_path / "a.sav")]) == 2
-    assert "There is no file" in capsys.readouterr().err
+        assert cli.refused("export", str(whole), *words).startswith(sentence)
+    assert "There is no file" in cli.refused(
+        "export", str(tmp_path / "none.zip"), "-o", str(tmp_path / "a.sav")
+    )
     assert limits.ROWS_MAX > workbook.MOST

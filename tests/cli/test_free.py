@@ -3,23 +3,25 @@
 import json
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from synth.cli.free import NOTHING
-from synth.cli.main import main
 from synth.domain.table_schema import write_schema
-from synth.pipeline import synthesize
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
+from synth.spending.pipeline import synthesize
+from tests.cli.conftest import Line
 from tests.tables import MIXED, ROWS, write
 
 NAMES = ["sex", "age"]
 COUNT, ALL = "count where sex = F", "table sex"
 
 
+Files = tuple[Path, Path, Path]
+
+
 @pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]:
+def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
     """A table, its declaration, and the bundle of a release of it at epsilon 5."""
     folder = tmp_path_factory.mktemp("free")
     domain = MIXED.project(NAMES)
@@ -30,59 +32,46 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]:
     return table, declared, result.write_archive(folder / "bundle.zip")
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    status = main(["ask", *map(str, arguments)])
-    captured = capsys.readouterr()
-    return status, captured.out, captured.err
-
-
-def asked(capsys: pytest.CaptureFixture[str], *arguments: object) -> Any:
-    status, text, errors = run(capsys, *arguments, "--json")
-    assert status == 0, errors
-    return json.loads(text)
+@pytest.fixture
+def cli(cli: Line) -> Line:
+    return cli.of("ask")
 
 
 def test_a_release_answers_without_a_table(
-    files: tuple[Path, Path, Path],
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    files: Files, cli: Line, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object, **__: object) -> None:
         message = "a free answer opened the table"
         raise AssertionError(message)
 
-    monkeypatch.setattr("synth.table.private_table.open_table", refuse)
+    monkeypatch.setattr("synth.private.table.private_table.open_table", refuse)
     monkeypatch.setattr("synth.cli.commands.table_from", refuse)
     monkeypatch.setattr("synth.cli.ask.table_from", refuse)
     _, domain, bundle = files
     words = ("--domain", domain, "--question", COUNT, "--question", ALL, "--release", bundle)
-    found = asked(capsys, *words, "--way", "release")
+    found = cli.found(*words, "--way", "release")
     assert set(found) == {"answers", "epsilon", "delta", "neighbors"}
     assert (found["epsilon"], found["delta"]) == (0, 0)
     one, table = found["answers"]
     assert (one["way"], table["way"]) == ("release", "release")
     assert one["low"] <= one["value"] == table["value"][0] <= one["high"]
-    status, text, _ = run(capsys, *words, "--way", "release")
+    status, text, _ = cli(*words, "--way", "release")
     assert (status, text.splitlines()[-1]) == (0, NOTHING)
 
 
-def test_free_answers_are_not_paid_for(
-    files: tuple[Path, Path, Path], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_free_answers_are_not_paid_for(files: Files, cli: Line) -> None:
     table, domain, bundle = files
     words = (table, "--domain", domain, "--question", COUNT, "--release", bundle)
-    cheap = asked(capsys, *words, "--question", "count where age >= 33", "--epsilon", "0.5")
+    cheap = cli.found(*words, "--question", "count where age >= 33", "--epsilon", "0.5")
     assert cheap["epsilon"] == 0.5
     assert [one["way"] for one in cheap["answers"]] == ["release", "laplace"]
-    alone = asked(capsys, *words, "--epsilon", "0.5")
+    alone = cli.found(*words, "--epsilon", "0.5")
     assert (alone["epsilon"], alone["answers"][0]["way"]) == (0, "release")
-    dear = asked(capsys, *words, "--epsilon", "50")
+    dear = cli.found(*words, "--epsilon", "50")
     assert (dear["epsilon"], dear["answers"][0]["way"]) == (50, "laplace")
 
 
-def test_a_forecast_shows_both(
-    files: tuple[Path, Path, Path], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_forecast_shows_both(files: Files, cli: Line) -> None:
     _, domain, bundle = files
     words = (
         "--domain",
@@ -95,24 +84,22 @@ def test_a_forecast_shows_both(
         "0.5",
     )
     words = (*words, "--release", bundle, "--forecast", "--rows", "220")
-    found = asked(capsys, *words)
+    found = cli.found(*words)
     assert [one["way"] for one in found["answers"]] == ["release", "laplace"]
     assert [one["way"] for one in found["free"]] == ["release", "release"]
     assert "value" not in found["free"][0]
-    _, text, _ = run(capsys, *words)
+    _, text, _ = cli(*words)
     assert "Free from the release" in text
     assert [line.count("* ±") for line in text.splitlines()[-2:]] == [1, 1]
 
 
-def test_all_that_is_free_costs_nothing_in_a_forecast(
-    files: tuple[Path, Path, Path], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_all_that_is_free_costs_nothing_in_a_forecast(files: Files, cli: Line) -> None:
     _, domain, bundle = files
     words = ("--domain", domain, "--question", COUNT, "--epsilon", "0.5", "--release", bundle)
-    status, text, _ = run(capsys, *words, "--forecast", "--rows", "220")
+    status, text, _ = cli(*words, "--forecast", "--rows", "220")
     assert (status, "It would cost nothing." in text) == (0, True)
     alone = ("--domain", domain, "--question", COUNT, "--release", bundle, "--way", "release")
-    assert "value" not in asked(capsys, *alone, "--forecast")["answers"][0]
+    assert "value" not in cli.found(*alone, "--forecast")["answers"][0]
 
 
 @pytest.mark.parametrize(
@@ -141,22 +128,19 @@ def test_all_that_is_free_costs_nothing_in_a_forecast(
     ],
 )
 def test_bad_input_is_one_sentence(
-    files: tuple[Path, Path, Path],
-    capsys: pytest.CaptureFixture[str],
-    words: list[str],
-    sentence: str,
+    files: Files, cli: Line, words: list[str], sentence: str
 ) -> None:
     given = [str(files[2]) if word == "BUNDLE" else word for word in words]
-    status, text, errors = run(capsys, "--domain", files[1], "--question", COUNT, *given)
+    status, text, errors = cli("--domain", files[1], "--question", COUNT, *given)
     assert (status, text) == (2, "")
     assert errors.strip().endswith(sentence)
 
 
 def test_a_bundle_that_was_changed_is_refused_as_verify_does(
-    files: tuple[Path, Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    files: Files, tmp_path: Path, cli: Line
 ) -> None:
     broken = tmp_path / "broken.zip"
     broken.write_bytes(files[2].read_bytes()[:-40])
     words = ("--domain", files[1], "--question", COUNT, "--release", broken, "--way", "release")
-    status, _, errors = run(capsys, *words)
+    status, _, errors = cli(*words)
     assert (status, errors.strip()[-38:]) == (2, "'broken.zip' is not a whole zip file."[-38:])

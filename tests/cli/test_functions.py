@@ -1,6 +1,5 @@
 """A function of the user's file on the command line: its numbers, and its errors."""
 
-import json
 import os
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from synth.cli.functions import function_of, progress_bar
 from synth.cli.main import main
 from synth.errors import ArgumentError
 from tests.analysis.releases import nearly
+from tests.cli.conftest import Line
 
 CODE = """import pandas as pd
 
@@ -51,7 +51,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_a_function_has_an_interval(
-    bundle: Path, file: Path, capsys: pytest.CaptureFixture[str]
+    bundle: Path, file: Path, cli: Line, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["analyse", str(bundle), "--function", f"{file}:old", "--columns", "age"]
     assert main(words) == 0
@@ -59,8 +59,7 @@ def test_a_function_has_an_interval(
     assert "old of age" in told.out
     assert f"The code of {file} was run." in told.out
     assert told.err == ""  # no bar where nobody looks at one
-    assert main([*words, "--json"]) == 0
-    (found,) = json.loads(capsys.readouterr().out)["answers"]
+    (found,) = cli.found(*words)["answers"]
     assert nearly(found["low"], 0.5, found["high"])
     assert (found["simulated"], found["way"]) == (True, "release")
 
@@ -103,9 +102,10 @@ def test_errors_in_one_sentence(
     assert "Traceback" not in told
 
 
-def test_columns_go_with_a_function(bundle: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["analyse", str(bundle), "--question", "count", "--columns", "age"]) == 2
-    assert "--columns and --by-model go with --function." in capsys.readouterr().err
+def test_columns_go_with_a_function(bundle: Path, cli: Line) -> None:
+    assert "--columns and --by-model go with --function." in cli.refused(
+        "analyse", str(bundle), "--question", "count", "--columns", "age"
+    )
 
 
 def test_files_that_are_none_are_refused(tmp_path: Path) -> None:

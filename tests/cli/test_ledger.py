@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from synth.cli.main import main
 from synth.privacy.accounting import zcdp_rho
 from synth.privacy.guarantee import Guarantee
+from tests.cli.conftest import Line
 from tests.ledger.ledgers import budgeted, filled, spend
 
 
@@ -18,10 +18,9 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "ledger.db"
 
 
-def test_show_verify_and_export(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_show_verify_and_export(path: Path, cli: Line) -> None:
     filled(path)
-    assert main(["ledger", "show", str(path)]) == 0
-    shown = capsys.readouterr().out.splitlines()
+    shown = cli.out("ledger", "show", str(path)).splitlines()
     assert shown[0] == "survey: budget epsilon = 1, replace-one; spent 0.5, left 0.5"
     assert len(shown) == 5
     assert shown[3:] == [
@@ -29,30 +28,25 @@ def test_show_verify_and_export(path: Path, capsys: pytest.CaptureFixture[str]) 
         "  Had they been fixed in advance, epsilon with delta = 1e-09: basic 0.5, advanced 2.418, "
         "zCDP 2.117; the least is 0.5. Not enforced.",
     ]
-    assert main(["ledger", "verify", str(path)]) == 0
-    assert capsys.readouterr().out.startswith("5 entries, none edited. Head ")
-    assert main(["ledger", "export", str(path)]) == 0
-    assert len(json.loads(capsys.readouterr().out)["events"]) == 5
-    assert main(["ledger", "show", str(path), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["datasets"][0]["left"] == "1/2"
+    assert cli.out("ledger", "verify", str(path)).startswith("5 entries, none edited. Head ")
+    assert len(json.loads(cli.out("ledger", "export", str(path)))["events"]) == 5
+    assert cli.found("ledger", "show", str(path))["datasets"][0]["left"] == "1/2"
 
 
-def read(path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[list[str], dict[str, Any]]:
+def read(path: Path, cli: Line) -> tuple[list[str], dict[str, Any]]:
     """What is shown of the one dataset of a ledger: as lines, and as JSON."""
-    assert main(["ledger", "show", str(path)]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert main(["ledger", "show", str(path), "--json"]) == 0
-    return lines, json.loads(capsys.readouterr().out)["datasets"][0]
+    lines = cli.out("ledger", "show", str(path)).splitlines()
+    return lines, cli.found("ledger", "show", str(path))["datasets"][0]
 
 
 def test_fifty_tenths_are_shown_as_enforced_and_as_they_might_have_been(
-    path: Path, capsys: pytest.CaptureFixture[str]
+    path: Path, cli: Line
 ) -> None:
     """A5 and A6: 5.00 in all, 4.24 and 3.54 had they been fixed; only the sum is spent."""
     with budgeted(path, "epsilon=6,delta=1e-6") as ledger:
         for _ in range(50):
             spend(ledger, "1/10")
-    lines, found = read(path, capsys)
+    lines, found = read(path, cli)
     assert (found["spent"], found["left"]) == ("5", "1")
     (one,) = found["sums"]
     assert one["enforced"] == {"epsilon": "5"}
@@ -65,12 +59,12 @@ def test_fifty_tenths_are_shown_as_enforced_and_as_they_might_have_been(
     assert "basic 5, advanced 4.243, zCDP 3.542; the least is 3.542. Not enforced." in lines[-1]
 
 
-def test_a_spend_of_rho_is_readable(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_spend_of_rho_is_readable(path: Path, cli: Line) -> None:
     rho = Guarantee.zcdp(zcdp_rho(Fraction(1), Fraction(1, 10**6)))
     with budgeted(path, "rho=1/2,delta=1e-6") as ledger:
         spend(ledger, guarantee=rho)
         spend(ledger, guarantee=Guarantee.zcdp(Fraction(1, 100)))
-    lines, found = read(path, capsys)
+    lines, found = read(path, cli)
     assert "rho = about 0.024" in lines[1]
     assert "(rounded up) (zCDP), which implies epsilon = 1.001 with delta = 1e-06" in lines[1]
     assert "rho = 0.01 (zCDP), which implies epsilon = 0.6217 with" in lines[2]
@@ -82,18 +76,15 @@ def test_a_spend_of_rho_is_readable(path: Path, capsys: pytest.CaptureFixture[st
     assert one["implied"]["delta"] == "1/1000000"
 
 
-def test_a_budget_of_rho_that_was_changed_after_a_spend_is_told(
-    path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_budget_of_rho_that_was_changed_after_a_spend_is_told(path: Path, cli: Line) -> None:
     with budgeted(path, "rho=1/2,delta=1e-6") as ledger:
         spend(ledger, "1/10")
-    assert read(path, capsys)[1]["warning"] is None
+    assert read(path, cli)[1]["warning"] is None
     budgeted(path, "rho=1,delta=1e-6").close()
-    lines, found = read(path, capsys)
+    lines, found = read(path, cli)
     assert found["warning"].startswith("The budget was changed after the first spend; a rho or")
     assert lines[-1].strip() == found["warning"]
 
 
-def test_the_command_line_says_one_sentence(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["ledger", "show", str(path)]) == 2
-    assert capsys.readouterr().err == f"There is no ledger '{path}'.\n"
+def test_the_command_line_says_one_sentence(path: Path, cli: Line) -> None:
+    assert cli.refused("ledger", "show", path) == f"There is no ledger '{path}'."

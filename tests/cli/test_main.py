@@ -8,34 +8,28 @@ from pathlib import Path
 
 import pytest
 
-from synth.cli.main import main
-from synth.counting.counts import codes
-from synth.counting.duckdb import connect
 from synth.domain.table_schema import read_schema, write_schema
-from synth.table.private_table import open_table
+from synth.private.counting.counts import codes
+from synth.private.counting.duckdb import connect
+from synth.private.table.private_table import open_table
+from tests.cli.conftest import Line
 from tests.tables import MIXED, ROOT, ROWS, SHARED, write
+
+Files = tuple[Path, Path]
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> tuple[Path, Path]:
+def files(tmp_path: Path) -> Files:
     domain = tmp_path / "domain.json"
     domain.write_text(json.dumps(write_schema(MIXED)))
     return write(tmp_path / "table.csv", list(MIXED.names), ROWS * 20), domain
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    status = main([str(argument) for argument in arguments])
-    captured = capsys.readouterr()
-    return status, captured.out, captured.err
-
-
-def test_release_compare_and_forecast(
-    files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_release_compare_and_forecast(files: Files, tmp_path: Path, cli: Line) -> None:
     table, domain = files
     out = tmp_path / "new" / "out"
     options = ("--epsilon", "1", "--method", "dense", "--out", out, "--json")
-    status, text, progress = run(capsys, "release", table, "--domain", domain, *options)
+    status, text, progress = cli("release", table, "--domain", domain, *options)
     assert status == 0
     assert progress.splitlines()[0] == "Counting rows ..."
     summary = json.loads(text)
@@ -44,10 +38,10 @@ def test_release_compare_and_forecast(
     assert {path.name for path in out.iterdir()} == names
 
     options = ("--domain", out / "domain.json", "--json")
-    status, text, _ = run(capsys, "compare", table, out / "synthetic.csv", *options)
+    status, text, _ = cli("compare", table, out / "synthetic.csv", *options)
     found = json.loads(text)
     assert status == 0
-    status, text, _ = run(capsys, "forecast", "--epsilon", "1", "--rows", "220", *options)
+    status, text, _ = cli("forecast", "--epsilon", "1", "--rows", "220", *options)
     expected = json.loads(text)
     assert status == 0
     assert {"cells", "noise_scale"} <= set(expected) - set(found)
@@ -58,23 +52,19 @@ def test_release_compare_and_forecast(
     assert 0 < found["subsample_percent"] <= 100
 
 
-def test_rows_as_parquet(
-    files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_rows_as_parquet(files: Files, tmp_path: Path, cli: Line) -> None:
     table, domain = files
     options = ("--domain", domain, "--epsilon", "1", "--out", tmp_path / "o", "--output", "parquet")
-    assert run(capsys, "release", table, *options)[0] == 0
+    assert cli("release", table, *options)[0] == 0
     assert not (tmp_path / "o" / "synthetic.csv").exists()
     assert open_table(tmp_path / "o" / "synthetic.parquet").header == MIXED.names
 
 
-def test_columns_and_rows(
-    files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_columns_and_rows(files: Files, tmp_path: Path, cli: Line) -> None:
     table, domain = files
     chosen = ("--columns", "smoker, sex", "--rows", "31", "--neighbors", "add-remove")
-    status, text, _ = run(
-        capsys, "release", table, "--domain", domain, "--epsilon", ".5", "--out", tmp_path, *chosen
+    status, text, _ = cli(
+        "release", table, "--domain", domain, "--epsilon", ".5", "--out", tmp_path, *chosen
     )
     assert status == 0
     assert text.startswith("31 synthetic rows with epsilon 1/2 (add-remove, 6 cells).")
@@ -83,51 +73,43 @@ def test_columns_and_rows(
 
 
 @pytest.mark.slow
-def test_the_example_can_be_released_as_it_is(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    status, text, _ = run(capsys, "example", "--out", tmp_path, "--json")
+def test_the_example_can_be_released_as_it_is(tmp_path: Path, cli: Line) -> None:
+    status, text, _ = cli("example", "--out", tmp_path, "--json")
     table, domain = json.loads(text)["files"]
     budget = ("--domain", domain, "--epsilon", "1", "--out", tmp_path / "out")
-    assert (status, run(capsys, "release", table, *budget)[0]) == (0, 0)
+    assert (status, cli("release", table, *budget)[0]) == (0, 0)
     options = ("compare", table, tmp_path / "out" / "synthetic.csv", "--domain", domain, "--json")
-    assert json.loads(run(capsys, *options)[1])["two_way"]["mean"] < 0.2
+    assert json.loads(cli(*options)[1])["two_way"]["mean"] < 0.2
 
 
-def test_text_output_warns_that_a_comparison_is_private(
-    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_text_output_warns_that_a_comparison_is_private(files: Files, cli: Line) -> None:
     table, domain = files
-    _, text, _ = run(capsys, "compare", table, table, "--domain", domain)
+    _, text, _ = cli("compare", table, table, "--domain", domain)
     assert text.startswith("PRIVATE - do not share.")
     assert "As close as a random 100 % of the rows." in text
 
 
-def test_a_forecast_for_persons_is_that_of_less_epsilon(
-    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_forecast_for_persons_is_that_of_less_epsilon(files: Files, cli: Line) -> None:
     options = ("forecast", "--domain", files[1], "--rows", "1000", "--error", "0.05", "--json")
     options += ("--neighbors", "add-remove")  # the number of rows is private, with persons or not
     persons = ("--person", "pid", "--max-rows", "4")
     one, other = (
-        json.loads(run(capsys, *options, *more)[1])
+        json.loads(cli(*options, *more)[1])
         for more in (("--epsilon", "1"), ("--epsilon", "4", *persons))
     )
     assert other["noise_scale"] == one["noise_scale"]
     assert other["methods"] == one["methods"]
     assert float(other["needed"]["epsilon"]) > float(one["needed"]["epsilon"])
-    status, _, said = run(capsys, *options, "--epsilon", "1", "--max-rows", "4")
+    status, _, said = cli(*options, "--epsilon", "1", "--max-rows", "4")
     assert (status, said) == (2, "max_rows above 1 needs a person column.\n")
 
 
-def test_a_forecast_reads_no_table_and_answers_at_once(
-    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_forecast_reads_no_table_and_answers_at_once(files: Files, cli: Line) -> None:
     files[0].unlink()
     arguments = ("forecast", "--domain", files[1], "--epsilon", "1", "--rows", "1000")
-    run(capsys, *arguments)
+    cli(*arguments)
     start = time.process_time()
-    status, text, _ = run(capsys, *arguments)
+    status, text, _ = cli(*arguments)
     assert status == 0
     assert "noise of scale 2 on each" in text
     assert time.process_time() - start < 2  # 100 ms on a quiet machine
@@ -162,16 +144,12 @@ def test_a_forecast_reads_no_table_and_answers_at_once(
     ],
 )
 def test_bad_input_is_one_sentence_and_status_2(
-    files: tuple[Path, Path],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    change: dict[str, str],
-    message: str,
+    files: Files, tmp_path: Path, cli: Line, change: dict[str, str], message: str
 ) -> None:
     given = {"table": str(files[0]), "--domain": str(files[1]), "--epsilon": "1"}
     given |= {"--out": str(tmp_path / "out")} | change
     table = given.pop("table")
-    status, text, errors = run(capsys, "release", table, *[f"{k}={v}" for k, v in given.items()])
+    status, text, errors = cli("release", table, *[f"{k}={v}" for k, v in given.items()])
     sentence = errors.splitlines()[-1]
     assert (status, text) == (2, "")
     assert message in sentence
@@ -179,31 +157,25 @@ def test_bad_input_is_one_sentence_and_status_2(
     assert not (tmp_path / "out").is_dir() or not list((tmp_path / "out").iterdir())
 
 
-def test_an_option_is_given_once(
-    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_option_is_given_once(files: Files, cli: Line) -> None:
     words = ("release", files[0], "--domain", files[1], "--out", "nowhere", "--output", "csv")
     for more in (("--epsilon=1", "--epsilon", "2"), ("--epsilon", "1", "--output", "parquet")):
-        status, _, said = run(capsys, *words, *more)
+        status, _, said = cli(*words, *more)
         assert (status, "is given twice; leave one" in said) == (2, True)
 
 
 @pytest.mark.parametrize("error", ["0", "-1", "5", "5 %", "0,05"])
-def test_a_wanted_error_is_a_share(
-    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str], error: str
-) -> None:
+def test_a_wanted_error_is_a_share(files: Files, cli: Line, error: str) -> None:
     words = ("forecast", "--domain", files[1], "--epsilon", "1", "--rows", "9")
-    status, _, said = run(capsys, *words, f"--error={error}")
+    status, _, said = cli(*words, f"--error={error}")
     assert status == 2
     assert said.startswith("--error must be a ")
 
 
-def test_a_plan_says_each_thing_once(
-    files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_plan_says_each_thing_once(files: Files, tmp_path: Path, cli: Line) -> None:
     plan = tmp_path / "plan.json"
     plan.write_text('{"epsilon": "1", "neighbors": "add-remove", "epsilon": "2"}')
-    status, _, said = run(capsys, "release", files[0], "--plan", plan, "--out", tmp_path)
+    status, _, said = cli("release", files[0], "--plan", plan, "--out", tmp_path)
     assert (status, said) == (
         2,
         "The plan 'plan.json' says 'epsilon' twice; leave one.\n",
@@ -211,14 +183,14 @@ def test_a_plan_says_each_thing_once(
 
 
 def test_an_unexpected_failure_shows_its_kind_only(
-    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    files: Files, cli: Line, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
         message = "cell value 4711"
         raise RuntimeError(message)
 
     monkeypatch.setattr("synth.cli.compare.codes", fail)
-    status, _, errors = run(capsys, "compare", files[0], files[0], "--domain", files[1])
+    status, _, errors = cli("compare", files[0], files[0], "--domain", files[1])
     assert status == 2
     assert errors.splitlines()[-1] == "Synth failed in a way it did not expect (RuntimeError)."
 
@@ -241,15 +213,15 @@ shared = pytest.mark.skipif(not SHARED.is_dir(), reason="the shared tables are n
 
 
 def released(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], table: str, domain: str, epsilon: str
+    tmp_path: Path, cli: Line, table: str, domain: str, epsilon: str
 ) -> tuple[dict[str, object], dict[str, dict[str, float]]]:
     source, declared = SHARED / table, SHARED / domain
     out = tmp_path / "out"
     budget = ("--epsilon", epsilon, "--out", out, "--json", "--anyway")
-    status, text, _ = run(capsys, "release", source, "--domain", declared, *budget)
+    status, text, _ = cli("release", source, "--domain", declared, *budget)
     assert status == 0
     synthetic = out / "synthetic.csv"
-    status, found, _ = run(capsys, "compare", source, synthetic, "--domain", declared, "--json")
+    status, found, _ = cli("compare", source, synthetic, "--domain", declared, "--json")
     assert status == 0
     return json.loads(text), json.loads(found)
 
@@ -264,15 +236,9 @@ def released(
     ],
 )
 def test_utility_on_real_tables(
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    table: str,
-    domain: str,
-    epsilon: str,
-    rows: int,
-    worst: float,
+    tmp_path: Path, cli: Line, table: str, domain: str, epsilon: str, rows: int, worst: float
 ) -> None:
-    summary, found = released(tmp_path, capsys, table, domain, epsilon)
+    summary, found = released(tmp_path, cli, table, domain, epsilon)
     assert summary["rows"] == rows
     assert found["two_way"]["mean"] <= worst
     assert found["floor"]["two_way"]["mean"] < 0.03
@@ -289,17 +255,17 @@ def test_utility_on_real_tables(
     ],
 )
 def test_universes_that_do_not_fit_are_refused_or_released_by_marginals(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], table: str, domain: str
+    tmp_path: Path, cli: Line, table: str, domain: str
 ) -> None:
     options = ("--domain", SHARED / domain, "--epsilon", "1", "--out", tmp_path, "--json")
-    status, text, errors = run(capsys, "release", SHARED / table, *options, "--method", "dense")
+    status, text, errors = cli("release", SHARED / table, *options, "--method", "dense")
     cells = json.loads((SHARED / domain).read_text())["synth:universe_cells"]
     assert (status, text) == (2, "")
     assert f"The universe has {cells:,} cells; a dense histogram" in errors
     assert "the limit is 67,108,864 cells. Coarsen or leave out" in errors
     assert "Or choose the method auto" in errors
 
-    status, text, errors = run(capsys, "release", SHARED / table, *options, "--method", "auto")
+    status, text, errors = cli("release", SHARED / table, *options, "--method", "auto")
     summary = json.loads(text)
     assert status == 0
     assert summary["cells"] == cells
@@ -311,11 +277,11 @@ def test_universes_that_do_not_fit_are_refused_or_released_by_marginals(
 
 @shared
 def test_a_huge_universe_releases_where_the_histogram_is_asked_for(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, cli: Line
 ) -> None:
     table, domain = SHARED / "adult/adult_train.csv", SHARED / "adult/domain.schema.json"
     options = ("--domain", domain, "--epsilon", "1", "--out", tmp_path, "--json")
-    status, text, _ = run(capsys, "release", table, *options, "--method", "histogram")
+    status, text, _ = cli("release", table, *options, "--method", "histogram")
     summary, declared = json.loads(text), read_schema(domain)
     assert (status, summary["rows"], summary["cells"]) == (0, 32_561, declared.size)
     certificate = json.loads((tmp_path / "certificate.json").read_text())
@@ -344,9 +310,9 @@ def test_a_huge_universe_releases_where_the_histogram_is_asked_for(
     ],
 )
 def test_every_other_real_table_releases(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], table: str, domain: str, rows: int
+    tmp_path: Path, cli: Line, table: str, domain: str, rows: int
 ) -> None:
-    summary, _ = released(tmp_path, capsys, table, domain, "1")
+    summary, _ = released(tmp_path, cli, table, domain, "1")
     assert summary["rows"] == rows
 
 
@@ -368,7 +334,7 @@ for words in (
 
 
 @pytest.mark.slow
-def test_commands_leave_without_a_word_of_their_libraries(files: tuple[Path, Path]) -> None:
+def test_commands_leave_without_a_word_of_their_libraries(files: Files) -> None:
     """At the interpreter's end a binding in C++ lists what was not collected."""
     done = subprocess.run(
         [sys.executable, "-c", COMMANDS, *files, files[0].parent / "out"],

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from synth.cli.main import main
 from synth.domain.table_schema import write_schema
+from tests.cli.conftest import Line
 from tests.verification.models import DOMAIN, table
 
 RELEASE = ["release", "t.csv", "--domain", "d.json", "--epsilon", "10"]
@@ -30,22 +30,18 @@ def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_what_parts_cannot_be_is_refused_before_anything_is_spent(
-    capsys: pytest.CaptureFixture[str], words: list[str], said: str
+    cli: Line, words: list[str], said: str
 ) -> None:
     if "--method" not in words:
         words = [*words, "--method", "tree"]
-    assert main([*RELEASE, "--parts", "out", *words]) == 2
-    assert capsys.readouterr().err.startswith(said)
+    assert cli.refused(*RELEASE, "--parts", "out", *words).startswith(said)
     assert not Path("out").exists()
 
 
-def test_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_from_the_command_line(cli: Line) -> None:
     words = [*RELEASE, "--method", "tree"]
-    assert main([*words, "--parts", "out", "--output", "both", "--json"]) == 0
-    said = json.loads(capsys.readouterr().out)
+    said = cli.found(*words, "--parts", "out", "--output", "both")
     assert said["rows"] == 3_000
     assert {"synthetic.csv", "synthetic.parquet", "parts.json"} <= said["files"].keys()
-    assert main(["verify", "out", "--redraw"]) == 3
-    assert "all 1 parts are the same." in capsys.readouterr().out
-    assert main([*words, "--parts", "out"]) == 2
-    assert "There is something at 'out' already" in capsys.readouterr().err
+    assert "all 1 parts are the same." in cli.out("verify", "out", "--redraw", status=3)
+    assert "There is something at 'out' already" in cli.refused(*words, "--parts", "out")

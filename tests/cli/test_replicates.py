@@ -8,6 +8,7 @@ import pytest
 from synth.cli import functions
 from synth.cli.main import main
 from tests.bundle.bundles import contents, make, rezip
+from tests.cli.conftest import Line
 
 
 @pytest.fixture(scope="module")
@@ -16,10 +17,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_tables_are_written_and_counted(
-    whole: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(functions.sys.stderr, "isatty", lambda: True)
     command = ["replicates", str(whole), "--tables", "2", "--out", str(tmp_path / "t")]
@@ -38,11 +36,8 @@ def test_tables_are_written_and_counted(
     ]
 
 
-def test_a_person_reads_which_rule_holds(
-    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["replicates", str(whole), "--out", str(tmp_path / "t")]) == 0
-    said = capsys.readouterr().out
+def test_a_person_reads_which_rule_holds(whole: Path, tmp_path: Path, cli: Line) -> None:
+    said = cli.out("replicates", str(whole), "--out", str(tmp_path / "t"))
     assert "Rubin's rules for missing data" in said
     assert "nothing was spent" in said
     assert len([*(tmp_path / "t").iterdir()]) == 6
@@ -61,20 +56,18 @@ def test_a_person_reads_which_rule_holds(
     ],
 )
 def test_bad_input_is_one_sentence(
-    words: list[str], sentence: str, whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    words: list[str], sentence: str, whole: Path, tmp_path: Path, cli: Line
 ) -> None:
     out = [] if "--out" in words else ["--out", str(tmp_path / "t")]
-    assert main(["replicates", str(whole), *out, *words]) == 2
-    assert capsys.readouterr().err.splitlines()[-1].startswith(sentence)
+    assert cli.refused("replicates", str(whole), *out, *words).startswith(sentence)
     assert not (tmp_path / "t").exists()
 
 
-def test_a_bundle_that_does_not_verify_has_none(
-    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_bundle_that_does_not_verify_has_none(whole: Path, tmp_path: Path, cli: Line) -> None:
     files = contents(whole)
     files["noisy_counts.csv"] = files["noisy_counts.csv"][:-3] + b"99\n"
     forged = rezip(tmp_path / "forged.zip", files)
-    assert main(["replicates", str(forged), "--out", str(tmp_path / "t")]) == 2
-    assert "noisy_counts.csv" in capsys.readouterr().err
+    assert "noisy_counts.csv" in cli.refused(
+        "replicates", str(forged), "--out", str(tmp_path / "t")
+    )
     assert not (tmp_path / "t").exists()

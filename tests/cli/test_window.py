@@ -61,7 +61,7 @@ def test_where_browsers_are_elsewhere(
     monkeypatch: pytest.MonkeyPatch, platform: str, named: str
 ) -> None:
     monkeypatch.setattr(window.sys, "platform", platform)
-    assert any(named in str(path) for path in window._usual_places())
+    assert any(named in str(path) for path in window.usual_places())
 
 
 def test_a_window_goes_with_its_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,5 +82,5 @@ def test_a_window_goes_with_its_program(tmp_path: Path, monkeypatch: pytest.Monk
         window, "subprocess", SimpleNamespace(Popen=Window, DEVNULL=subprocess.DEVNULL)
     )
     with pytest.raises(SystemExit):
-        window._app_mode(str(tmp_path), ADDRESS)
+        window.run_app_mode(str(tmp_path), ADDRESS)
     assert ended == ["window"]

@@ -4,44 +4,24 @@ from itertools import combinations
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from synth import limits
-from synth.arrays import SmallCodes
-from synth.counting import adding, counts
-from synth.counting.adding import Adding
-from synth.counting.counts import CodedRows, CountedRows, Engine, counted, rows_for
 from synth.domain.domain import Categorical, Domain, Outside
 from synth.errors import LimitError
 from synth.lessons.survey import survey_domain, write_example
-from synth.pipeline import synthesize
-from synth.plan import Method, Plan
-from synth.privacy.guarantee import ROW, Neighbors, Unit
-from synth.table.private_table import open_table
+from synth.plans.plan import Method, Plan
+from synth.privacy.guarantee import Neighbors
+from synth.private.counting import adding, counts
+from synth.private.counting.adding import Adding
+from synth.private.counting.counts import CodedRows, CountedRows, Engine, counted, rows_for
+from synth.private.table.private_table import open_table
+from synth.spending.pipeline import synthesize
+from synth.util.arrays import SmallCodes
 from tests.counting.coding import coded
 from tests.tables import MIXED, ROWS, write
 
 GROUPS = [group for size in (1, 2, 3) for group in combinations(range(len(MIXED.columns)), size)]
-
-
-@pytest.mark.parametrize("unit", [ROW, Unit("day", 2)], ids=["row", "person"])
-@pytest.mark.parametrize("kind", ["csv", "parquet"])
-def test_marginals_of_rows_that_pass_by(tmp_path: Path, unit: Unit, kind: str) -> None:
-    path = write(tmp_path / "t.csv", list(MIXED.names), ROWS * 3)
-    if kind == "parquet":
-        path = tmp_path / "t.parquet"
-        pd.read_csv(tmp_path / "t.csv", dtype=str, keep_default_na=False).to_parquet(path)
-    table = open_table(path)
-    rows, added = (
-        coded(table, MIXED, unit),
-        counted(table, MIXED, GROUPS, unit, Engine.DUCKDB),
-    )
-    assert (added.rows, added.unit) == (rows.rows, unit)
-    for group in GROUPS:
-        one, other = added.count(group), rows.count(group)
-        assert one.cells.tolist() == other.cells.tolist()
-        assert one.counts.tolist() == other.counts.tolist()
 
 
 def test_many_pieces_add_up_and_unread_cells_are_left_out(tmp_path: Path) -> None:

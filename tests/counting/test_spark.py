@@ -13,22 +13,23 @@ import numpy as np
 import pytest
 
 from synth.cli.main import main
-from synth.counting.counts import Counts, Engine, count, counted, open_source
-from synth.counting.spark import COLUMNS_A_SCAN, WAREHOUSE, batches
-from synth.counting.spark_sql import java_pattern
-from synth.counting.sums import count_sums
 from synth.domain.column import UNREADABLE
 from synth.domain.dates import Period
 from synth.domain.domain import Categorical, Date, Domain, Integer, Number
 from synth.domain.table_schema import read_schema, write_schema
 from synth.errors import ArgumentError, TableError
 from synth.lessons.survey import survey_domain, write_example
-from synth.pipeline import synthesize
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import ROW, Unit
-from synth.table.csv_options import Format
-from synth.table.private_table import PrivateTable, open_table
+from synth.private.counting.counts import Counts, Engine, count, counted, open_source
+from synth.private.counting.spark import COLUMNS_A_SCAN, WAREHOUSE, batches
+from synth.private.counting.spark_sql import java_pattern
+from synth.private.counting.sums import count_sums
+from synth.private.table.csv_options import Format
+from synth.private.table.private_table import PrivateTable, open_table
+from synth.spending.pipeline import synthesize
 from tests.counting.coding import coded
+from tests.counting.contract import EngineContract
 from tests.counting.test_sums import hours
 from tests.fuzz.hostile import Maker
 from tests.fuzz.test_fuzz import CASES, check, check_sums, saved, seeds, spark_codes
@@ -41,6 +42,12 @@ FLOAT = re.compile(r"[.]|e[+-]|inf|nan")
 """What has a part after the point, or is far out: engines write it in ways of their own."""
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+class TestSpark(EngineContract):
+    engine = Engine.SPARK
+
+
 def both(table: PrivateTable, domain: Domain, unit: Unit = ROW) -> tuple[Counts, Counts]:
     return count(table, domain, unit), count(table, domain, unit, Engine.SPARK)
 
@@ -49,13 +56,6 @@ def same(one: Counts, other: Counts) -> None:
     assert one.cells.tolist() == other.cells.tolist()
     assert one.counts.tolist() == other.counts.tolist()
     assert one.rows == other.rows
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("spark")
-def test_the_small_table_with_every_rule(tmp_path: Path) -> None:
-    path = write(tmp_path / "t.csv", list(MIXED.names), ROWS)
-    same(*both(open_table(path), MIXED))
 
 
 @pytest.mark.slow
@@ -171,30 +171,6 @@ def test_hostile_cells_of_every_type_are_read_alike(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("spark")
-@pytest.mark.parametrize("folder", ["a=F", "sex=F"])
-def test_the_name_of_a_folder_is_no_column(tmp_path: Path, folder: str) -> None:
-    import pandas as pd
-
-    (tmp_path / folder).mkdir()
-    frame = pd.DataFrame({"a": ["x", "y", "y"], "b": ["1", "2", "2"]})
-    frame.to_parquet(tmp_path / folder / "part.parquet")
-    frame.to_csv(tmp_path / folder / "part.csv", index=False)
-    domain = Domain((Categorical(name="a", categories=("x", "y", "F")),))
-    for path in (tmp_path / folder, *(tmp_path / folder).iterdir()):
-        found = both(open_table(path), domain)
-        same(*found)
-        assert found[1].dense().tolist() == [1, 2, 0]
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("spark")
-def test_the_simulated_survey(tmp_path: Path) -> None:
-    table, _ = write_example(tmp_path)
-    same(*both(open_table(table), survey_domain()))
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("spark")
 def test_a_folder_of_parquet_files_and_a_table_of_the_catalog(tmp_path: Path) -> None:
     from pyspark.sql import SparkSession
 
@@ -213,22 +189,6 @@ def test_a_folder_of_parquet_files_and_a_table_of_the_catalog(tmp_path: Path) ->
         count(known, MIXED)
     with pytest.raises(TableError, match="Spark knows no table 'nobody'"):
         open_source("spark:nobody", engine=Engine.SPARK)
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("spark")
-@pytest.mark.parametrize("unit", [ROW, Unit("day", 2)], ids=["row", "person"])
-def test_marginals_of_one_scan_are_those_of_the_rows(tmp_path: Path, unit: Unit) -> None:
-    table = open_table(write(tmp_path / "t.csv", list(MIXED.names), ROWS * 3))
-    columns = range(len(MIXED.columns))
-    groups = [group for size in (1, 2, 3) for group in combinations(columns, size)]
-    rows, marginals = coded(table, MIXED, unit), counted(table, MIXED, groups, unit)
-    assert repr(marginals) == "CountedRows(private)"
-    assert (marginals.rows, marginals.unit) == (rows.rows, unit)
-    assert rows.rows == (33 if unit is ROW else 12)  # six persons with three rows inside each
-    for group in groups:
-        same(marginals.count(group), rows.count(group))
-        assert marginals.count(group).domain == rows.count(group).domain
 
 
 @pytest.mark.slow
@@ -294,28 +254,18 @@ def test_a_category_is_no_sql(tmp_path: Path, escaped: str) -> None:
 
     session = SparkSession.builder.getOrCreate()
     session.conf.set("spark.sql.parser.escapedStringLiterals", escaped)
-    words = ("it's", "\\", "\\') THEN 0 WHEN TRUE OR t0 IN (\\'", "\\' OR 1=1 --", "${x}", "a\\'b")
-    column = Categorical(name="it's", categories=words, outside="cell")
-    path = write(tmp_path / "t.csv", ["it's"], [[word] for word in (*words, "else", "it''s")])
-    found = both(open_table(path), Domain((column,)))
-    same(*found)
-    assert found[1].dense().tolist() == [1] * len(words) + [2]
+    TestSpark().test_a_category_is_no_sql(tmp_path)
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("spark")
-def test_a_column_named_like_a_setting_is_read(tmp_path: Path) -> None:
-    """Hadoop puts the value of a setting for its name in ${}, and then finds no such column."""
+def test_a_column_of_the_catalog_that_is_named_like_a_setting_is_refused(tmp_path: Path) -> None:
     import pandas as pd
     from pyspark.sql import SparkSession
 
     name = "a ${spark.app.name} ${user.home}"
-    frame = pd.DataFrame({name: ["x", "y", "x"]})
-    frame.to_parquet(tmp_path / "t.parquet")
+    pd.DataFrame({name: ["x", "y", "x"]}).to_parquet(tmp_path / "t.parquet")
     domain = Domain((Categorical(name=name, categories=("x", "y"), missing=True),))
-    found = both(open_table(tmp_path / "t.parquet"), domain)
-    same(*found)
-    assert found[1].dense().tolist() == [2, 1, 0]
     session = SparkSession.builder.getOrCreate()
     session.read.parquet(str(tmp_path / "t.parquet")).createOrReplaceTempView("odd")
     with pytest.raises(ArgumentError, match=r"cannot read the column 'a \$\{spark"):
@@ -333,7 +283,7 @@ def test_the_name_of_a_table_opens_no_file(tmp_path: Path) -> None:
 
 BESIDE = """
 import os
-from synth.counting.spark import WAREHOUSE, connect, open_catalog
+from synth.private.counting.spark import WAREHOUSE, connect, open_catalog
 from synth.errors import TableError
 from synth.foreign.folders import place
 try:

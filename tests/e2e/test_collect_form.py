@@ -245,7 +245,7 @@ def test_the_script_has_the_exact_law_and_no_other(opened: Open) -> None:
 @pytest.fixture
 def mutant(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], None]:
     """Replaces a text of the script, once, in forms that are made from then on."""
-    part = forms._part
+    part = forms.read_part
 
     def mutate(old: str, new: str) -> None:
         assert part("page.js").count(old) == 1
@@ -253,7 +253,7 @@ def mutant(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], None]:
         def changed(name: str) -> str:
             return part(name).replace(old, new) if name == "page.js" else part(name)
 
-        monkeypatch.setattr(forms, "_part", changed)
+        monkeypatch.setattr(forms, "read_part", changed)
 
     return mutate
 

@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from pages.ui.shell.home import open_ledger
+from synth.door.ledger.sqlite_store import Store
 from tests.e2e.browser import Steward, process_of, server
 from tests.e2e.test_trust import written
 from tests.patience import port, until
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.browser
 HELD = """
 import os, time
 from streamlit.web.cli import main
-from synth.ledger.ledger import Ledger
+from synth.door.ledger.ledger import Ledger
 
 keep, parts = Ledger.keep, int(os.environ.get("SYNTH_TEST_PARTS", 0))
 
@@ -185,12 +186,10 @@ def test_a_release_of_several_parts_goes_on_from_the_last_one(
 def kept() -> dict[str, tuple[bytes, str] | None]:
     """What the ledger keeps of its one spend, by part; nothing before it."""
     ledger = open_ledger()
-    entries = ledger.entries()
+    entries, store = ledger.entries(), Store(ledger.path, readonly=True)
     assert len(entries) < 2
     return {
-        part: ledger.kept(entry, part)
-        for entry in entries
-        for part in ledger._store.parts(entry.number)
+        part: ledger.kept(entry, part) for entry in entries for part in store.parts(entry.number)
     }
 
 

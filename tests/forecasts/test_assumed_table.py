@@ -12,7 +12,7 @@ from synth.forecasts.assumed_table import COLUMN_ENTROPY, assumed
 
 @pytest.mark.parametrize("size", [2, 17, 1_000, 9_999])
 def test_a_column_has_the_assumed_entropy(size: int) -> None:
-    shares = assumed_table._column(size)
+    shares = assumed_table.column_shares(size)
     entropy = -(shares * np.log(shares)).sum()
     assert shares.sum() == pytest.approx(1)
     assert entropy == pytest.approx(COLUMN_ENTROPY * math.log(size), rel=1e-9)
@@ -25,7 +25,7 @@ def test_many_cells_have_the_error_of_the_full_table(sizes: tuple[int, ...]) -> 
     shares, alike = assumed(sizes)
     assert alike.sum() == pytest.approx(math.prod(sizes))
     assert len(shares) < 200
-    full = reduce(np.multiply.outer, map(assumed_table._column, sizes)).ravel()
+    full = reduce(np.multiply.outer, map(assumed_table.column_shares, sizes)).ravel()
     for noise in np.geomspace(0.1, 1e4, 12):
         off = np.minimum(noise, 20_000 * shares) @ alike
         assert off == pytest.approx(np.minimum(noise, 20_000 * full).sum(), rel=1e-3)

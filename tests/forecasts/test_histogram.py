@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from synth.bundle.texts import at_most, in_words, posterior
 from synth.cli.main import main
-from synth.domain.domain import Categorical, Domain
 from synth.errors import ArgumentError
+from synth.estimate.repair.empirical_bayes import fit_prior
 from synth.forecasts.cell_effects import (
     Pooling,
     bayes_bias,
@@ -30,20 +30,10 @@ from synth.forecasts.histogram import EPSILONS, cells_for, epsilon_for, forecast
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.budget import brief, plain, scientific
 from synth.privacy.guarantee import Neighbors
-from synth.repair.empirical_bayes import fit_prior
 from tests.bench.bench_forecast import folds
-from tests.tables import SHARED
+from tests.tables import SHARED, universe
 
 REPLACE, ADD = Neighbors.REPLACE_ONE, Neighbors.ADD_REMOVE
-
-
-def universe(*sizes: int) -> Domain:
-    return Domain(
-        tuple(
-            Categorical(name=f"c{i}", categories=tuple(map(str, range(size))))
-            for i, size in enumerate(sizes)
-        )
-    )
 
 
 def two_way(epsilon: str, rows: int = 10_000, *sizes: int, neighbors: Neighbors = REPLACE) -> float:

@@ -7,30 +7,25 @@ from statistics import median
 import numpy as np
 import pytest
 
-from synth.counting.counts import CodedRows
-from synth.domain.domain import Categorical, Domain
 from synth.domain.table_schema import read_schema
 from synth.errors import ArgumentError
 from synth.forecasts.histogram import forecast
 from synth.forecasts.interval import around
 from synth.forecasts.methods import OFFERED, cells_within, expected_points, outlook, outlooks
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
-from synth.table.private_table import open_table
+from synth.private.counting.counts import CodedRows
+from synth.private.table.private_table import open_table
 from tests.bench.bench_forecast import door, released
 from tests.counting.coding import coded
 from tests.models.doors import release_model
-from tests.tables import SHARED
+from tests.tables import SHARED, universe
 
 
 def plan(
     method: Method, epsilon: str = "1", sizes: tuple[int, ...] = (8,) * 8, **more: object
 ) -> Plan:
-    columns = tuple(
-        Categorical(name=f"c{i}", categories=tuple(map(str, range(size))))
-        for i, size in enumerate(sizes)
-    )
-    return Plan(Domain(columns), Fraction(epsilon), method=method, **more)  # type: ignore[arg-type]
+    return Plan(universe(*sizes), Fraction(epsilon), method=method, **more)  # type: ignore[arg-type]
 
 
 def test_a_histogram_has_its_forecast() -> None:

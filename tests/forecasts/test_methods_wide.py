@@ -8,7 +8,7 @@ import pytest
 from synth.domain.domain import Categorical, Domain, Integer
 from synth.forecasts import methods
 from synth.forecasts.methods import cells_within, outlook, outlooks
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 
 
 def wide(columns: int, method: Method, delta: str = "0") -> Plan:
@@ -51,7 +51,7 @@ def test_a_coarse_domain_is_forecast_like_one_that_is_declared_so() -> None:
             for name, size in zip(plan.domain.names, sizes, strict=True)
         )
     )
-    coarse = methods._Coarse(plan.domain, 7)
+    coarse = methods.CoarseDomain(plan.domain, 7)
     assert (coarse.shape, coarse.size) == (declared.shape, declared.size)
     found = [
         outlook(Plan(domain, Fraction(1), method=Method.ONE_SHOT), 9_000)

@@ -31,4 +31,4 @@ def inside(whole_way: None, monkeypatch: pytest.MonkeyPatch) -> None:
         child.do(request)
         return False
 
-    monkeypatch.setattr(parent, "_run", run)
+    monkeypatch.setattr(parent, "run_child", run)

@@ -21,7 +21,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="signals and modes of POSI
 
 UNPACKED = """
 import sys, time
-from synth.table.private_table import open_table
+from synth.private.table.private_table import open_table
 table = open_table(sys.argv[1])
 print(table.data, flush=True)
 """
@@ -55,7 +55,7 @@ def away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     monkeypatch.setenv("TMPDIR", str(folder))
     monkeypatch.setattr("tempfile.tempdir", str(folder))
-    monkeypatch.setattr(folders, "_PLACES", {})
+    monkeypatch.setattr(folders, "PLACES", {})
     return folder
 
 
@@ -135,7 +135,7 @@ def test_a_thread_may_be_first_to_need_it(started: Started) -> None:
 def test_a_start_sweeps_what_dead_processes_left_and_no_more(
     started: Started, packed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(folders, "_OUTLIVER", "exit")
+    monkeypatch.setattr(folders, "OUTLIVER", "exit")
     kept = Folder()
     left = kept.path.parent.parent / f"{os.getpid()}-left"  # the number of a living process
     left.mkdir(0o700)
@@ -187,7 +187,7 @@ def test_a_folder_somebody_else_prepared_is_not_used(away: Path, tmp_path: Path)
     with Folder() as folder:
         assert folder.parent.parent == away / f"synth-{os.getuid()}-1"
     (away / f"synth-{os.getuid()}-1").chmod(0o750)
-    folders._PLACES.clear()
+    folders.PLACES.clear()
     with Folder() as folder:
         assert folder.parent.parent.name.endswith("-2")
     assert [*trap.iterdir()] == []

@@ -15,8 +15,8 @@ from synth.foreign import statistics
 from synth.foreign.cells import cell_text
 from synth.foreign.packed import READERS
 from synth.foreign.statistics_dates import moment_reader
-from synth.table.columns import CELL
-from synth.table.private_table import open_table
+from synth.private.table.columns import CELL
+from synth.private.table.private_table import open_table
 from tests.table.typed import rows
 
 pytestmark = pytest.mark.usefixtures("inside")
@@ -167,7 +167,7 @@ def test_files_are_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     columns = {"a": [f"t{i}" for i in range(2_500)], "b": range(2_500)}
     request = {"cell_bytes": CELL, "folder": str(tmp_path)}
     for ending in (".sav", ".dta", ".xpt"):
-        names, found = statistics._table(written(tmp_path, ending, columns), request)
+        names, found = statistics.read_rows(written(tmp_path, ending, columns), request)
         assert names == ["a", "b"]
         assert [*map(tuple, found)] == [(f"t{i}", str(i)) for i in range(2_500)]
 

@@ -14,7 +14,7 @@ import pandas as pd
 import pyreadstat
 
 from synth.foreign import child
-from synth.table.private_table import PrivateTable, open_table
+from synth.private.table.private_table import PrivateTable, open_table
 from tests.fuzz.neighbour_arrow import FROM, TO, Kind, Values, values_case
 from tests.fuzz.neighbour_columns import ODD, WORDS
 from tests.fuzz.neighbours import Case
@@ -28,7 +28,7 @@ FAR = (0.0, -1.0, 0.5, 1e9, -1e9, 1e12, -1e12, 2.5e11, 2.8e11, 2.534e14, 1e18, -
 
 
 def read_here(request: dict[str, Any]) -> bool:
-    """Do what the child process does, in this one: in place of `synth.foreign.parent._run`."""
+    """Do what the child process does, in this one: in place of `synth.foreign.parent.run_child`."""
     try:
         answer = child.TASKS[request["task"]](request)
     except child.Fault as fault:

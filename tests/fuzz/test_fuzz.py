@@ -20,19 +20,19 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from synth.counting import duckdb_sql, spark_sql
-from synth.counting.counts import Engine, count
-from synth.counting.duckdb import DuckDB
-from synth.counting.duckdb_files import rows_of_file
-from synth.counting.spark import Spark, _copied
-from synth.counting.sql import codes_query
-from synth.counting.sums import count_sums
 from synth.domain.bins import Binned
 from synth.domain.domain import Boolean, Categorical, Date, Domain, Integer
 from synth.domain.steps import Steps
 from synth.privacy.guarantee import ROW, Unit
-from synth.table.csv_options import Format
-from synth.table.private_table import PrivateTable, open_table
+from synth.private.counting import duckdb_sql, spark_sql
+from synth.private.counting.counts import Engine, count
+from synth.private.counting.duckdb import DuckDB
+from synth.private.counting.duckdb_files import rows_of_file
+from synth.private.counting.spark import Spark, with_copy
+from synth.private.counting.sql import codes_query
+from synth.private.counting.sums import count_sums
+from synth.private.table.csv_options import Format
+from synth.private.table.private_table import PrivateTable, open_table
 from tests.fuzz.hostile import Maker, Table
 from tests.fuzz.reference import codes, persons_cells, sums
 
@@ -57,10 +57,10 @@ def saved(folder: Path, made: Table) -> PrivateTable:
 def duckdb_codes(table: PrivateTable, domain: Domain) -> list[list[int | None]]:
     """The codes of all rows, of those that are left out too."""
     with DuckDB(ordered=True) as engine:
-        sql = duckdb_sql.Dialect(engine._enum)
+        sql = duckdb_sql.Dialect(engine.enum)
         source = rows_of_file(table, domain, sql)
         query = codes_query(domain, table.positions(domain), source, sql, table.form)
-        found = engine._fetch(table, sql.query(query))
+        found = engine.fetch(table, sql.query(query))
     columns = [np.ma.filled(np.ma.asarray(c).astype(np.int64), -1) for c in found.values()]
     return [[None if v < 0 else int(v) for v in row] for row in zip(*columns, strict=True)]
 
@@ -69,7 +69,7 @@ def spark_codes(table: PrivateTable, domain: Domain) -> list[list[int | None]]:
     """The same on Spark."""
     sql = spark_sql.Dialect()
     query = codes_query(domain, table.positions(domain), sql.source, sql, table.form)
-    columns = Spark()._fetch(_copied(table), domain, sql.source, sql.query(query))
+    columns = Spark().fetch(with_copy(table), domain, sql.source, sql.query(query))
     return [[None if v < 0 else int(v) for v in row] for row in zip(*columns, strict=True)]
 
 
@@ -176,7 +176,7 @@ def test_the_sql_depends_on_the_shape_of_a_declaration_alone(tmp_path: Path) -> 
             made = Table(domain, row, Format(thousands="\\" if word == evil else ","))
             table = saved(tmp_path, made)
             with DuckDB() as engine:
-                duck = duckdb_sql.Dialect(engine._enum)
+                duck = duckdb_sql.Dialect(engine.enum)
                 source = rows_of_file(table, domain, duck)
                 texts.append(codes_query(domain, range(5), source, duck, table.form))
             spark = spark_sql.Dialect()

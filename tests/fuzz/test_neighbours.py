@@ -22,7 +22,7 @@ import pytest
 
 from synth.domain.domain import Domain
 from synth.foreign import parent
-from synth.table import records, regular
+from synth.private.table import records, regular
 from tests.fuzz.neighbour_arrow import arrow_frame, parquet_file
 from tests.fuzz.neighbour_files import PORTABLE, SAS, SPSS, STATA, read_here
 from tests.fuzz.neighbour_frames import pandas_frame, polars_frame
@@ -104,7 +104,7 @@ def check(name: str, part: float, folder: Path, read: Read, versions: int = VERS
 def test_neighbours_are_one_row_apart(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parent, "_run", read_here)
+    monkeypatch.setattr(parent, "run_child", read_here)
     with Reader() as engine:
         check(name, 1, tmp_path, engine.histogram)
 
@@ -114,7 +114,7 @@ def test_neighbours_at_the_borders_of_small_blocks(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Blocks of few bytes have borders everywhere."""
-    monkeypatch.setattr(parent, "_run", read_here)
+    monkeypatch.setattr(parent, "run_child", read_here)
     monkeypatch.setattr(records, "BLOCK", 13)
     monkeypatch.setattr(records, "ROW", 12_000)
     monkeypatch.setattr(regular, "BLOCK", 100)
@@ -132,7 +132,7 @@ def test_neighbours_as_releases_read_them(name: str, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("spark")
 @pytest.mark.parametrize("name", FILES)
 def test_neighbours_on_spark(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parent, "_run", read_here)
+    monkeypatch.setattr(parent, "run_child", read_here)
     check(name, 0.02, tmp_path, spark_histogram)
 
 

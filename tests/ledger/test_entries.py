@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synth.cli.main import main
+from synth.door.ledger.ledger import Ledger
+from synth.door.ledger.sqlite_store import Store
 from synth.errors import LedgerError
-from synth.ledger.ledger import Ledger
 from synth.privacy.budget import parse_budget
 from synth.privacy.composition import in_advance
 from synth.privacy.guarantee import Guarantee
@@ -84,7 +85,7 @@ def test_rows_and_persons_are_not_added_up(path: Path) -> None:
 
 def older(path: Path, text: str = "2") -> Ledger:
     """A ledger of a version that added up whatever was spent: two for rows, one for persons."""
-    ledger = budgeted(path, text)
+    ledger, store = budgeted(path, text), Store(path)
     for person in ("", "who", ""):
         content = {
             "guarantee": {"epsilon": "3/4"},
@@ -92,8 +93,8 @@ def older(path: Path, text: str = "2") -> Ledger:
             "purpose": "histogram",
             **({"person": person} if person else {}),
         }
-        with ledger._store.writing():
-            ledger._store.append("spend", "survey", content)
+        with store.writing():
+            store.append("spend", "survey", content)
     return ledger
 
 

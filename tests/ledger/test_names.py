@@ -10,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synth.cli.main import main
+from synth.door.ledger.chain import mark
+from synth.door.ledger.ledger import Ledger
+from synth.door.ledger.names import look_alike, standard
+from synth.door.ledger.sqlite_store import Store
 from synth.errors import LedgerError
-from synth.ledger.ledger import Ledger
-from synth.ledger.names import look_alike, standard
 from synth.privacy.budget import parse_budget, terms
 from tests.ledger.ledgers import ADD, REPLACE, budgeted, spend
 
@@ -51,7 +53,8 @@ def test_spellings_of_one_name_share_one_budget(path: Path) -> None:
 
 def older(path: Path, *events: tuple[str, str, str]) -> Ledger:
     """A ledger as earlier versions wrote it: a budget for each spelling of a name."""
-    ledger = Ledger(path)
+    store = Store(path)
+    assert store.key is not None
     for kind, name, amount in events:
         budget = parse_budget(amount, ADD if "=" in amount else REPLACE)
         content: dict[str, Any] = {
@@ -63,9 +66,9 @@ def older(path: Path, *events: tuple[str, str, str]) -> Ledger:
             content = {"guarantee": content["budget"], "purpose": "histogram"} | {
                 "neighbors": "replace-one"
             }
-        with ledger._store.writing():
-            ledger._store.append(kind, name, content, ledger._mark(name, "t", name))
-    return ledger
+        with store.writing():
+            store.append(kind, name, content, f"t {mark(store.key, name, 't', name)}")
+    return Ledger(path)
 
 
 def test_an_older_ledgers_spellings_are_one_dataset_within_all_its_budgets(path: Path) -> None:

@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 from synth.errors import ArgumentError, ReleaseError
-from synth.models.allocation import Account, size_of_noise
-from synth.models.choice import Choice
-from synth.models.names import Strategy
-from synth.models.session import Session
+from synth.estimate.models.allocation import Account, size_of_noise
+from synth.estimate.models.choice import Choice
+from synth.estimate.models.names import Strategy
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace
@@ -18,7 +17,8 @@ from synth.privacy.accounting import zcdp_rho
 from synth.privacy.gaussian_dp import held
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.privacy.sensitivity import GRID, Sensitivity
-from synth.queries import Guess, distances, marginal
+from synth.private.methods.session import Session
+from synth.private.queries import Guess, distances, marginal
 from tests.models.doors import LOOSE, coded_rows, door_for, release
 from tests.models.test_pieces import mixture
 
@@ -36,23 +36,18 @@ from tests.models.test_pieces import mixture
 def test_pure_noise_on_distances_is_drawn_at_once_where_it_can_be(count, cost, law):
     account = Account(Guarantee.pure(1), Neighbors.ADD_REMOVE)
     assert account.distance_noise(cost, count) == law
-    alone = replace(account, joint=False).distance_noise(cost, count)
-    assert alone == DiscreteLaplace(64 * count / cost)
+    alone = DiscreteLaplace(64 * count / cost)
     moves = Sensitivity(64 * count, 64**2 * count, 64)
     assert law.price(moves) == alone.price(moves) == Guarantee.pure(cost)
     if law != alone:
         assert 1.5 < size_of_noise(alone) / size_of_noise(law) < 2.1
 
 
-def test_a_release_that_was_begun_before_gives_each_distance_its_own_noise(monkeypatch):
-    laws = []
-    for algorithm in (5, 6):
-        monkeypatch.setattr("synth.ledger.parts.ALGORITHM", algorithm)
-        monkeypatch.setattr("synth.door.ALGORITHM", algorithm)
-        codes, shape = mixture(rows=3_000)
-        session = release(coded_rows(codes, shape), Strategy.TREE)[1]
-        laws += [type(spend.mechanism) for spend in session.evidence.spends if spend.values]
-    assert laws == [DiscreteLaplace, KNorm]
+def test_a_release_draws_the_noise_of_its_distances_at_once():
+    codes, shape = mixture(rows=3_000)
+    session = release(coded_rows(codes, shape), Strategy.TREE)[1]
+    laws = [type(spend.mechanism) for spend in session.evidence.spends if spend.values]
+    assert laws == [KNorm]
 
 
 @pytest.mark.slow

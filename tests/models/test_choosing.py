@@ -7,16 +7,16 @@ from itertools import accumulate, combinations
 import numpy as np
 import pytest
 
-from synth.counting.counts import CountedRows
 from synth.errors import DomainError, LimitError
-from synth.models.allocation import Account
-from synth.models.choice import Choice
-from synth.models.choosing import SELECTION, choose, first_share
-from synth.models.evidence import small_pairs
-from synth.models.junction import cells
-from synth.models.names import Strategy
-from synth.models.splitting import prospect
+from synth.estimate.models.allocation import Account
+from synth.estimate.models.choice import Choice
+from synth.estimate.models.choosing import SELECTION, choose, column_share, first_share
+from synth.estimate.models.evidence import small_pairs
+from synth.estimate.models.junction import cells
+from synth.estimate.models.names import Strategy
+from synth.estimate.models.splitting import prospect
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.private.counting.counts import CountedRows
 from tests.models.doors import LOOSE, PURE, coded_rows, distance, domain_of, recorded, release
 from tests.models.test_pieces import mixture
 
@@ -101,28 +101,22 @@ def test_columns_get_most_of_their_pure_epsilon_at_once():
     """Rho adds up, so that the first look at columns may be as short as before."""
     pure, rho = (Account(g, Neighbors.ADD_REMOVE) for g in (PURE, Guarantee.zcdp(Fraction(1, 50))))
     shape, rows = (6,) * 8, 20_000.0
-    before, now = (first_share(pure, shape, rows, at_once=way) for way in (False, True))
     likely = prospect(pure, shape, rows, SELECTION)
-    assert 0 < before < now == Fraction(3, 4) * likely.columns
-    assert first_share(rho, shape, rows) == first_share(rho, shape, rows, at_once=False)
+    assert first_share(pure, shape, rows) == Fraction(3, 4) * likely.columns
+    assert 0 < first_share(rho, shape, rows) < prospect(rho, shape, rows, SELECTION).columns / 4
     few = prospect(pure, shape, 30.0, SELECTION)
     assert (few.columns, few.pairs) == (0, math.inf), "pairs are not worth it"
-    assert first_share(pure, shape, 30.0) == first_share(pure, shape, 30.0, at_once=False)
+    assert first_share(pure, shape, 30.0) == column_share(pure.column_error(shape, 30.0))
 
 
 def test_distances_are_told_again_when_columns_are():
-    """From algorithm 6 on, by the columns' diversity; before, once and for all."""
+    """They go with the columns' diversity."""
     codes, shape = mixture(rows=3_000)
-    for algorithm, moved in ((5, False), (6, True)):
-        evidence = release(coded_rows(codes, shape), Strategy.ONE_SHOT)[1].evidence
-        evidence.algorithm = algorithm
-        paid = next(spend for spend in evidence.spends if spend.values)
-        evidence._apart = None
-        evidence.take_distances(paid.values, paid.mechanism)
-        told = dict(evidence.distances)
-        evidence.measured[:] = evidence.measured[:8]
-        evidence.repair_columns()
-        assert (evidence.distances != told) == moved
+    evidence = release(coded_rows(codes, shape), Strategy.ONE_SHOT)[1].evidence
+    told = dict(evidence.distances)
+    evidence.measured[:] = evidence.measured[:8]
+    evidence.repair_columns()
+    assert evidence.distances != told
 
 
 @pytest.mark.parametrize("guarantee", [PURE, LOOSE])

@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 
 from synth import limits
+from synth.door.ledger.ledger import Ledger
 from synth.errors import LimitError
-from synth.ledger.ledger import Ledger
-from synth.models import large_rows
-from synth.models.choosing import Order
-from synth.models.large_rows import count_rows, row_parts
-from synth.models.names import Favour, Strategy
-from synth.models.rules import read_rules
-from synth.models.session import Session
-from synth.models.strategies import follow
-from synth.pipeline import Method, Plan, synthesize
+from synth.estimate.models import large_rows
+from synth.estimate.models.choosing import Order
+from synth.estimate.models.large_rows import count_rows, row_parts
+from synth.estimate.models.names import Favour, Strategy
+from synth.estimate.models.rules import read_rules
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.private.methods.session import Session
+from synth.private.methods.strategies import follow
+from synth.spending.pipeline import Method, Plan, synthesize
 from tests.models.doors import SHAPE, coded_rows, distance, domain_of, door_for
 from tests.models.test_pieces import mixture
 
@@ -34,13 +34,12 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 5_000)
 
 
-def drawn(strategy: Strategy, *, algorithm: int = 4, codes=None, rules=None, **order):
+def drawn(strategy: Strategy, *, codes=None, rules=None, **order):
     """Rows that a strategy comes to, and those of the table."""
     codes = mixture()[0] if codes is None else codes
     door = door_for(FINE, Neighbors.REPLACE_ONE)
     known = rules and read_rules(rules, domain_of(SHAPE))
     session = Session(coded_rows(codes, SHAPE), door, rules=known)
-    session.evidence.algorithm = algorithm
     return follow(session, Order(strategy, **order), np.random.default_rng(0)).codes, codes
 
 
@@ -68,12 +67,13 @@ def test_parts_follow_from_the_number_of_rows() -> None:
         pytest.param(Strategy.ONE_SHOT, {"rows": 12_345}, marks=pytest.mark.slow),
     ],
 )
-def test_large_tables_are_near_those_drawn_at_once(strategy, order, still) -> None:
+def test_large_tables_are_near_those_drawn_at_once(strategy, order, still, monkeypatch) -> None:
     """With the same noise; other noise makes a tree measure other pairs."""
     still()
     parted, codes = drawn(strategy, **order)
     still()
-    once, _ = drawn(strategy, algorithm=3, **order)
+    monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 50_000)
+    once, _ = drawn(strategy, **order)
     assert parted.dtype == np.uint8
     assert parted.shape == once.shape
     assert (parted < SHAPE).all()
@@ -103,14 +103,6 @@ def test_columns_that_follow_another_follow_it_in_parts() -> None:
     assert distance(parted, codes, SHAPE) < 0.02
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("small_parts")
-def test_an_earlier_algorithm_draws_all_rows_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(large_rows.LargeRows, "change", None)
-    for strategy in (Strategy.ONE_SHOT, Strategy.INDEPENDENT, Strategy.WHOLE):
-        assert drawn(strategy, algorithm=3)[0].dtype == np.int32
-
-
 def test_rows_are_counted_alike_in_one_part_or_many(monkeypatch: pytest.MonkeyPatch) -> None:
     codes = mixture()[0].T
     whole = count_rows(codes, SHAPE, [(0,), (1, 3)])
@@ -132,8 +124,6 @@ def release(tmp_path, monkeypatch: pytest.MonkeyPatch):
     """A plan, its table and its ledger, for releases that draw in parts."""
     monkeypatch.setattr(large_rows, "PART", 2_000)
     monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 3_000)
-    monkeypatch.setattr("synth.ledger.parts.ALGORITHM", 4)
-    monkeypatch.setattr("synth.door.ALGORITHM", 4)
     table = tmp_path / "table.csv"
     lines = [",".join(f"v{code}" for code in row) for row in mixture(rows=9_000)[0]]
     table.write_text("\n".join([",".join(domain_of(SHAPE).names), *lines]))
@@ -164,7 +154,10 @@ def test_the_file_does_not_depend_on_where_codes_are_held(
     monkeypatch.setattr(limits, "CODES_MB", 0)
     assert written(tmp_path / "there", plan, table, ledger) == here
     with monkeypatch.context() as full:
-        full.setattr("synth.rows.spilled._take_room", lambda *_: (_ for _ in ()).throw(OSError(28)))
+        full.setattr(
+            "synth.estimate.models.spilled._take_room",
+            lambda *_: (_ for _ in ()).throw(OSError(28)),
+        )
         with pytest.raises(LimitError, match=r"^The rows take .* kept in the ledger"):
             written(tmp_path / "full", plan, table, ledger)
     assert written(tmp_path / "again", plan, table, ledger) == here

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from synth.errors import ArgumentError
-from synth.models.public_guess import PublicGuess
-from synth.models.public_source import PublicSource, PublicTable, check_named
+from synth.estimate.models.public_guess import PublicGuess
+from synth.estimate.models.public_source import PublicSource, PublicTable, check_named
 from synth.privacy.guarantee import Neighbors
 from tests.models.doors import domain_of
 
@@ -24,11 +24,13 @@ def test_the_caveat_names_digest_columns_and_who_vouches() -> None:
 
 
 def test_a_synthetic_release_adds_its_epsilon() -> None:
-    paid = replace(SOURCE, epsilon=Fraction(1, 2), delta=Fraction(1, 10**9))
+    cost = {"epsilon": Fraction(1, 2), "delta": Fraction(1, 10**9), "relation": "replace-one"}
+    paid = replace(SOURCE, **cost)  # type: ignore[arg-type]
     said = paid.caveat(Fraction(1), Fraction(0), Neighbors.REPLACE_ONE)
     assert "a synthetic release of epsilon 0.5" in said
     assert "add up to epsilon 1.5 and delta 0.000000001 (replace-one)." in said
     assert PublicSource.from_json(paid.to_json()) == paid
+    assert PublicSource.from_json(SOURCE.to_json()) == SOURCE
 
 
 def test_a_release_with_other_neighbours_costs_more_than_the_sum() -> None:

@@ -65,7 +65,7 @@ def test_uniform_integers(size: int) -> None:
 def test_a_uniform_subset_has_no_repeats_and_no_favourites() -> None:
     seen = np.zeros(10)
     for _ in range(3_000):
-        subset = module._subset((2, 5), 4)
+        subset = module.subset((2, 5), 4)
         assert len(set(subset.tolist())) == 4
         assert (np.diff(subset) > 0).all()
         seen[subset] += 1

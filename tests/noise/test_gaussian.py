@@ -42,7 +42,7 @@ def test_the_integers_agree_with_the_floats(monkeypatch: pytest.MonkeyPatch) -> 
         reader = io.BytesIO(stream)
         monkeypatch.setattr(coins, "MARGIN", margin)
         monkeypatch.setattr(bits, "bits", reader.read)
-        draws.append(DiscreteGaussian(Fraction(10**8))._propose(4_000))
+        draws.append(DiscreteGaussian(Fraction(10**8)).propose(4_000))
     assert np.array_equal(*draws)
 
 

@@ -28,8 +28,8 @@ CASES = [
 
 def selection(epsilon: Fraction, delta: Fraction) -> PartitionSelection:
     """One whose chances are computed now, and not found in a cache."""
-    partitions._chances.cache_clear()
-    partitions._words.cache_clear()
+    partitions.step_chances.cache_clear()
+    partitions.step_words.cache_clear()
     return PartitionSelection(epsilon, delta)
 
 
@@ -180,4 +180,4 @@ def test_persons_at_the_price_of_rows_are_seen(report: Report) -> None:
 
 
 def mutated_chances(old: str, new: str) -> Any:
-    return mutated(partitions, "_chances", old, new)
+    return mutated(partitions, "step_chances", old, new)

@@ -54,7 +54,7 @@ def test_words_between_64_bits_and_certainty_are_settled(monkeypatch: pytest.Mon
     monkeypatch.setattr(bits, "bits", lambda n: (digits + bytes(n))[8 : 8 + n])
     answer = invert(law, exact.low[place] >> 256, 64)
     assert answer == exact.first + place
-    drawn = Sampler(law)._search(np.array([exact.low[place] >> 256], np.uint64))
+    drawn = Sampler(law).search(np.array([exact.low[place] >> 256], np.uint64))
     assert drawn.tolist() == [exact.first + place]
 
 

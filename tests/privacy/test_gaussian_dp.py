@@ -29,7 +29,7 @@ def delta_of(rho: Fraction, epsilon: Fraction) -> mpmath.mpf:
 
 
 def steepest(sigma2: Fraction, most: int) -> mpmath.mpf:
-    """The largest step of the quantiles, as `gaussian_dp._steepest`, by other means."""
+    """The largest step of the quantiles, as `gaussian_dp.steepest_step`, by other means."""
     with mpmath.workdps(330):  # for tails of 10^-297
         two = 2 * exact(sigma2)
         reach = most + math.isqrt(int(300 * sigma2)) + 20
@@ -81,7 +81,7 @@ def test_the_margin_of_discrete_noise(sigma2: Fraction) -> None:
     """A margin of 0, of 1/12 at the worst variance, or a sigma 10 % off would be seen."""
     most = math.floor(37 * math.sqrt(sigma2))
     step = steepest(sigma2, most)
-    assert abs(gaussian_dp._steepest(float(sigma2)) - step) < 1e-11 * step
+    assert abs(gaussian_dp.steepest_step(float(sigma2)) - step) < 1e-11 * step
     assert noise_margin(sigma2) == SMALL
     assert 1 / step**2 >= exact(sigma2 - SMALL)
     assert 1 / step**2 < exact(sigma2), "so that a margin of 0 is refused"
@@ -91,7 +91,7 @@ def test_the_margin_of_discrete_noise(sigma2: Fraction) -> None:
 def test_the_margin_at_very_many_variances() -> None:
     found = [Fraction(959, 10_000) * Fraction(103, 100) ** i for i in range(360)]
     assert found[-1] < CHECKED
-    margins = [float(s) - gaussian_dp._steepest(float(s)) ** -2 for s in found]
+    margins = [float(s) - gaussian_dp.steepest_step(float(s)) ** -2 for s in found]
     assert 0.0895 < max(margins) < SMALL
     assert max(margins[150:]) == pytest.approx(1 / 12, abs=4e-4)
 
@@ -99,7 +99,7 @@ def test_the_margin_at_very_many_variances() -> None:
 @pytest.mark.parametrize("sigma2", [Fraction(CHECKED + 1), Fraction(10_000)], ids=str)
 def test_the_margin_that_is_proved_holds_by_far(sigma2: Fraction) -> None:
     assert noise_margin(sigma2) == LARGE
-    assert gaussian_dp._steepest(float(sigma2)) < float(sigma2 - 1) ** -0.5
+    assert gaussian_dp.steepest_step(float(sigma2)) < float(sigma2 - 1) ** -0.5
 
 
 @pytest.mark.parametrize("margin", [Fraction(0), Fraction(1, 13)], ids=str)

@@ -1,11 +1,12 @@
 """How often intervals hold the truth: many draws of the noise on fixed exact totals.
 
-Run as a script it prints the whole table: python -m tests.questions.coverage [runs]
+Single questions in every way, many by strategies, and slopes, variances and covariances. Run as a
+script it prints the whole table: python -m tests.questions.coverage [runs]
 """
 
 import sys
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
 from itertools import product
@@ -15,22 +16,22 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from synth.arrays import Floats, Ints
 from synth.domain.domain import Categorical, Domain, Integer, Number, Outside
 from synth.errors import QuestionError
 from synth.noise.knorm import KNorm
 from synth.noise.mechanism import Mechanism
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.questions import answers, totals
-from synth.questions.answers import Answer
-from synth.questions.arrangement import Portion
+from synth.questions.answers import Answer, read_answers
+from synth.questions.arrangement import Arrangement, Portion
 from synth.questions.inquiry import Inquiry
 from synth.questions.language import parse
 from synth.questions.laws import NoiseLaw
 from synth.questions.question import Kind, Question
 from synth.questions.reach import LEVEL
-from synth.questions.totals import NoisyPortion, Totals
+from synth.questions.totals import Totals
 from synth.questions.way_names import WayName
+from synth.util.arrays import Floats, Ints
 from tests.questions import plain
 from tests.questions.points import vectors
 
@@ -44,6 +45,7 @@ DOMAIN = Domain(
         Integer(name="hours", minimum=0, maximum=99, bins=5, missing=True),
         Integer(name="gain", minimum=0, maximum=99999, bins=5),
         Number(name="weight", minimum=0, maximum="2.5", bins=5),
+        Integer(name="school", minimum=1, maximum=16),
     )
 )
 ASKED = {
@@ -58,30 +60,43 @@ ASKED = {
     "means": ("means age, gain, weight",),
     "top with counts": ("top 2 job with counts",),
 }
+TOGETHER = {
+    "prefixes": tuple(f"count where age < {age}" for age in range(20, 90, 5)),
+    "ranges": tuple(f"count where age >= {a} and age < {a + 30}" for a in range(20, 60, 4)),
+    "tables": ("table sex by job", "table sex by hours", "table job by age", "table sex"),
+}
+"""Questions that strategies answer together."""
+MOMENTS = {
+    "slopes": ("regression age on hours, school",),
+    "variance": ("variance age",),
+    "covariance": ("covariance age, school",),
+}
 EPSILONS = tuple(map(Fraction, ("1/10", "1", "5")))
-WAYS = {name: "pure" for name in ("laplace", "l2", "l-infinity", "histogram")} | {
-    "gaussian": "delta", "elliptical": "delta"
+DELTA = Fraction(1, 10**6)
+WAYS = {name: (0,) for name in ("laplace", "l2", "l-infinity", "histogram")} | {
+    "gaussian": (1,), "elliptical": (1,)
 }  # fmt: skip
+"""Ways to answer one question, and whether they are asked with a delta."""
+STRATEGIES = {"hierarchy": (0, 1), "fitted": (0, 1), "marginals": (1,)}
 
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """One kind of question, asked in one way."""
+    """One kind of question, asked in one way; where that is not named, in the one that is taken."""
 
     kind: str
     way: str
-    epsilon: Fraction
+    claim: Guarantee
     neighbors: Neighbors
 
     def __str__(self) -> str:
-        return f"{self.kind}, {self.way}, epsilon {float(self.epsilon)}, {self.neighbors.value}"
+        return f"{self.kind}, {self.way}, {self.claim}, {self.neighbors.value}"
 
     @cached_property
     def inquiry(self) -> Inquiry:
         """What is asked."""
-        delta = Fraction(1, 10**6) if WAYS[self.way] == "delta" else Fraction(0)
-        claim = Guarantee(self.epsilon, delta)
-        return Inquiry.of(ASKED[self.kind], DOMAIN, claim, self.neighbors, way=self.way)
+        questions = (ASKED | TOGETHER | MOMENTS)[self.kind]
+        return Inquiry.of(questions, DOMAIN, self.claim, self.neighbors, way=self.way or None)
 
 
 @dataclass(frozen=True)
@@ -147,13 +162,25 @@ def drawn(noise: Mechanism, runs: int, size: int) -> Ints:
 
 def cases(kinds: Iterable[str] = ASKED, both: Iterable[Neighbors] = Neighbors) -> Iterator[Case]:
     """All that can be asked."""
-    for case in (Case(*one) for one in product(kinds, WAYS, EPSILONS, both)):
-        try:
-            names = {portion.way.name for portion in case.inquiry.arrangement.portions}
-        except QuestionError:
+    for kind, epsilon, neighbors in product(kinds, EPSILONS, both):
+        if kind in MOMENTS:
+            for claim in (Guarantee.pure(epsilon), Guarantee.zcdp(epsilon**2 / 2)):
+                yield Case(kind, "", claim, neighbors)
             continue
-        if names == {WayName(case.way)}:
-            yield case
+        for way, deltas in (STRATEGIES if kind in TOGETHER else WAYS).items():
+            for delta in deltas:
+                case = Case(kind, way, Guarantee(epsilon, DELTA * delta), neighbors)
+                if _is_asked(case):
+                    yield case
+
+
+def _is_asked(case: Case) -> bool:
+    """Whether it is answered in its way."""
+    try:
+        names = {portion.way.name for portion in case.inquiry.arrangement.portions}
+    except QuestionError:
+        return False
+    return names == {WayName(case.way)}
 
 
 @cache
@@ -168,6 +195,7 @@ def some_rows(many: int = 3000) -> list[plain.Row]:
             str(min(99, max(0, round(random.gauss(38, 12))))),
             str(random.choice((0, 0, 0, random.randint(0, 99999)))),
             str(random.uniform(0.4, 1.9)),
+            str(random.randint(1, 16)),
         ]
         for _ in range(many)
     ]
@@ -185,42 +213,99 @@ def truths(asked: str, *, public: bool) -> list[float]:
             return [float(plain.share(question, rows, DOMAIN) or 0)]
         case Kind.TOTAL:
             return list(map(float, plain.totals(question, rows, DOMAIN, public=public)))
+        case Kind.VARIANCE | Kind.COVARIANCE | Kind.REGRESSION:
+            return _moments(question, rows)
     found = plain.means(question, rows, DOMAIN, public=public)
     return [np.nan if one is None else float(one) for one in found]
 
 
+def _moments(question: Question, rows: list[plain.Row]) -> list[float]:
+    """By NumPy."""
+    first, *others = (
+        np.array([row[name].number for row in rows], dtype=float) for name in question.columns
+    )
+    if question.kind is Kind.REGRESSION:
+        design = np.column_stack([np.ones(len(first)), *others])
+        return np.linalg.lstsq(design, first, rcond=None)[0].tolist()
+    return [float(np.cov(first, (others or [first])[0], bias=True)[0, 1])]
+
+
 def covered(case: Case, runs: int) -> Covered:
     """How often the intervals of a case hold the truth."""
-    inquiry = case.inquiry
-    rows = some_rows()
+    arrangement, rows = case.inquiry.arrangement, some_rows()
     public = len(rows) if case.neighbors is Neighbors.REPLACE_ONE else None
     hits, inner, told, discrete = [], [], [], False
-    for portion in inquiry.arrangement.portions:
-        names = portion.block.workload.universe.names
-        noise = portion.way.mechanism
+    for portion in arrangement.portions:
+        names, noise = portion.block.workload.universe.names, portion.way.mechanism
         assert noise is not None
-        exact = vectors(portion.block, portion.way, [[row[n] for n in names] for row in rows]).sum(
-            axis=0
-        )
+        lines = [[row[n] for n in names] for row in rows]
+        exact = vectors(portion.block, portion.way, lines).sum(axis=0)
         noisy = exact + drawn(noise, runs, len(exact))
-        for reading in portion.block.readings:
-            question = inquiry.questions[reading.question]
-            true = np.array(truths(str(question), public=public is not None))
-            if question.kind is Kind.TOP:
-                inside, has = _top(portion, noisy, public, true)
-            else:
-                answer = _answered(portion, reading, noisy, public)
-                low, high = (_by_run(question, end, runs) for end in (answer.low, answer.high))
-                has = ~np.isnan(low)
-                slack = 1e-9 * np.maximum(1, np.abs(true))
-                inside = ~has | ((low - slack <= true) & (true <= high + slack))
-            hits += inside.sum(axis=0).tolist()
-            inner += [
-                n for n, one in zip(inside.sum(axis=0).tolist(), true, strict=False) if one > 0
-            ]
+        alone = replace(arrangement, portions=(portion,))
+        for low, high, true in _intervals(alone, noisy, public):
+            has = ~np.isnan(low)
+            slack = 1e-9 * np.maximum(1, np.abs(true))
+            inside = ~has | ((low - slack <= true) & (true <= high + slack))
+            counts = inside.sum(axis=0).tolist()
+            hits += counts
+            inner += [n for n, one in zip(counts, true[0].tolist(), strict=True) if one > 0]
             told.append(has.mean())
-        discrete = discrete or _is_discrete(portion)
+        discrete = discrete or portion.way.strategy is not None or _is_discrete(portion)
     return Covered(case, runs, min(hits), max(inner), float(np.mean(told)), discrete)
+
+
+def _intervals(
+    alone: Arrangement, noisy: Ints, public: int | None
+) -> Iterator[tuple[Floats, Floats, Floats]]:
+    """Of each question both ends and the truth, shape (runs, numbers); counts are not mended."""
+    (portion,) = alone.portions
+    questions = [alone.workload.questions[one.question] for one in portion.block.readings]
+    true = [np.array([truths(str(q), public=public is not None)]) for q in questions]
+    one_by_one = portion.way.strategy is not None or any(
+        q.kind is Kind.TOP or q.kind.multiplies for q in questions
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(answers, "project_to_simplex", lambda raw, _: raw)
+        if not one_by_one:
+            values = _cells(portion, noisy)
+            patch.setattr(Totals, "of", lambda *_: Runs(portion, values.reshape(-1)))
+            found = read_answers(alone, [noisy[0]], public)
+            for question, answer, truth in zip(questions, found, true, strict=True):
+                low, high = (_by_run(question, e, len(noisy)) for e in (answer.low, answer.high))
+                yield low, high, truth
+            return
+        patch.setattr(totals, "reach", lru_cache(maxsize=None)(totals.reach))
+        patch.setattr(totals, "expected_size", lambda _: 1.0)
+        if portion.way.strategy is not None:
+            kind = type(portion.way.strategy)
+            patch.setattr(kind, "halves", _once(kind.halves))
+            patch.setattr(kind, "sizes", _once(kind.sizes))
+        each = [read_answers(alone, [values], public) for values in noisy]
+    for place, (question, truth) in enumerate(zip(questions, true, strict=True)):
+        run = [one[place] for one in each]
+        low, high = (np.array([getattr(one, end) for one in run]) for end in ("low", "high"))
+        yield low, high, _of_top(run, truth[0]) if question.kind is Kind.TOP else truth
+
+
+def _once(right: Callable[..., Floats]) -> Callable[..., Floats]:
+    """What a strategy says of its noise, worked out once for all runs."""
+    known: dict[tuple[float, ...], Floats] = {}
+
+    def once(one: object, noise: object, *level: float) -> Floats:
+        key = (id(one), *level)
+        if key not in known:
+            known[key] = right(one, noise, *level)
+        return known[key]
+
+    return once
+
+
+def _cells(portion: Portion, noisy: Ints) -> Floats:
+    """Totals of all runs, where they are sums of the cells that were measured."""
+    members = portion.way.cells and portion.way.cells.members
+    if not members:
+        return noisy.astype(float)
+    return np.stack([noisy[:, one].sum(axis=1) for one in members], axis=1).astype(float)
 
 
 def _by_run(question: Question, ends: Floats, runs: int) -> Floats:
@@ -228,33 +313,10 @@ def _by_run(question: Question, ends: Floats, runs: int) -> Floats:
     return ends.reshape(-1, runs).T if question.kind is Kind.MEANS else ends.reshape(runs, -1)
 
 
-def _answered(portion: Portion, reading: object, noisy: Ints, public: int | None) -> Answer:
-    """The answers of all runs, one after another."""
-    members = portion.way.cells and portion.way.cells.members
-    values = noisy.astype(float)
-    if members:
-        values = np.stack([noisy[:, one].sum(axis=1) for one in members], axis=1).astype(float)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(answers.Totals, "of", lambda *_: Runs(portion, values.reshape(-1)))
-        patch.setattr(answers, "project_to_simplex", lambda raw, _: raw)
-        given = NoisyPortion(portion, noisy[0])
-        return answers._answer(given, reading, public)  # type: ignore[arg-type]
-
-
-def _top(portion: Portion, noisy: Ints, public: int | None, true: Floats) -> tuple[Floats, Floats]:
-    """Whether the count of the first, and of the second, is in its interval."""
-    (reading,) = portion.block.readings
+def _of_top(run: list[Answer], true: Floats) -> Floats:
+    """The true counts of those that each run found to be the most frequent."""
     titles = DOMAIN["job"].titles
-    reach = lru_cache(maxsize=None)(totals.reach)
-    found: list[Floats] = []
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(totals, "reach", reach)
-        patch.setattr(totals, "expected_size", lambda _: 1.0)
-        for values in noisy:
-            answer = answers._answer(NoisyPortion(portion, values), reading, public, LEVEL)
-            at = true[[titles.index(name) for name in answer.labels]]
-            found.append((answer.low <= at) & (at <= answer.high))
-    return np.array(found), np.ones(1, np.bool_)
+    return np.array([true[[titles.index(name) for name in one.labels]] for one in run])
 
 
 def _is_discrete(portion: Portion) -> bool:
@@ -267,12 +329,11 @@ def _is_discrete(portion: Portion) -> bool:
 if __name__ == "__main__":
     RUNS = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
     table = []
-    for each in cases():
+    for each in cases(ASKED | TOGETHER | MOMENTS):
         table.append(covered(each, RUNS))
         print(table[-1], flush=True)
-    print(
-        "cases", len(table), "of", RUNS, "runs; too narrow:", sum(not one.is_right for one in table)
-    )
+    narrow = sum(not one.is_right for one in table)
+    print(f"{len(table)} cases of {RUNS} runs; too narrow: {narrow}")
     print("least", min(table, key=lambda one: one.least))
     smooth = [one for one in table if not one.is_discrete]
     print("most, where not discrete", max(smooth, key=lambda one: one.most))

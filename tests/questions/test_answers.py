@@ -12,7 +12,7 @@ from synth.questions.answers import Answer, read_answers, rounded
 from synth.questions.inquiry import Inquiry
 from synth.questions.language import parse
 from synth.questions.way_names import WayName
-from tests.questions.coverage import DOMAIN, Case, covered, some_rows
+from tests.questions.coverage import DELTA, DOMAIN, Case, covered, some_rows
 from tests.questions.points import vectors
 
 SOME = [
@@ -31,7 +31,10 @@ SOME = [
 def test_intervals_hold_the_truth(kind: str, way: str, epsilon: str) -> None:
     """A share of `tests.statistical.test_intervals`."""
     neighbors = Neighbors.ADD_REMOVE if kind == "share" else Neighbors.REPLACE_ONE
-    found = covered(Case(kind, way, Fraction(epsilon), neighbors), 2000)
+    claim = Guarantee(
+        Fraction(epsilon), DELTA if way in ("gaussian", "elliptical") else Fraction(0)
+    )
+    found = covered(Case(kind, way, claim, neighbors), 2000)
     assert found.is_right, str(found)
     assert found.is_discrete or not found.is_wide or kind == "top with counts", str(found)
 
@@ -106,7 +109,7 @@ def test_whole_numbers_are_not_rounded() -> None:
     inquiry = asked("mean age")
     (portion,) = inquiry.arrangement.portions
     totals = answers.Totals.of(portion, np.zeros(1, np.int64))
-    assert answers._rounding(portion, portion.block.tallies[0], totals) == 0
+    assert answers.rounding_reach(portion, portion.block.tallies[0], totals) == 0
 
 
 def test_a_number_of_rows_that_is_public_costs_nothing() -> None:

@@ -8,7 +8,14 @@ from synth.errors import ArgumentError, QuestionError
 from synth.lessons.survey import survey_domain
 from synth.privacy.guarantee import Guarantee
 from synth.questions.inquiry import Inquiry
-from synth.questions.solve import _least, _number, _place, furthest, least_epsilon, least_rho
+from synth.questions.solve import (
+    digits_place,
+    furthest,
+    least_epsilon,
+    least_place,
+    least_rho,
+    number_at,
+)
 
 DOMAIN = survey_domain()
 ROWS = 20_000
@@ -19,7 +26,7 @@ def inquiry(*texts: str, guarantee: Guarantee | None = None, way: str | None = N
 
 
 def below(number: Fraction) -> Fraction:
-    return _number(_place(number) - 1)
+    return number_at(digits_place(number) - 1)
 
 
 @pytest.mark.parametrize(
@@ -61,10 +68,10 @@ def test_nothing_to_spend_and_never_enough() -> None:
 @pytest.mark.parametrize("target", [0, 1, 30, 59])
 def test_the_search_finds_it_from_anywhere(target: int) -> None:
     for guess in range(-3, 65):
-        assert _least(lambda place: place >= target, guess, 0, 60) == target
+        assert least_place(lambda place: place >= target, guess, 0, 60) == target
 
 
 def test_places_are_of_three_digits() -> None:
     for place in range(-4_000, 2_000, 7):
-        assert _place(_number(place)) == place
-        assert _place(_number(place) * Fraction(10_001, 10_000)) == place + 1
+        assert digits_place(number_at(place)) == place
+        assert digits_place(number_at(place) * Fraction(10_001, 10_000)) == place + 1

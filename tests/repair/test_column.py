@@ -3,26 +3,13 @@
 import numpy as np
 import pytest
 
-from synth.arrays import normal
-from synth.repair.column import _dense, _sliding, repair_column
-from synth.repair.histogram import project_to_simplex
+from synth.estimate.repair import column
+from synth.estimate.repair.column import dense_sums, repair_column, sliding_sums
+from synth.estimate.repair.histogram import project_to_simplex
+from synth.util.arrays import normal
 
 ROWS = 50_000.0
 REPEATS = 60
-EARLIER = [
-    17.7702,
-    18.9906,
-    16.8945,
-    15.1873,
-    16.2654,
-    15.803,
-    12.5472,
-    14.8164,
-    14.0402,
-    13.5218,
-    12.2378,
-    11.9256,
-]
 
 
 def gain(true, sigma, seed=0):
@@ -101,15 +88,17 @@ def two_humps(cells=1_500):
     ("shape", "times"), [(two_humps(), 0.75), (ages(1_500)[::-1], 1.1)], ids=["wide", "narrow"]
 )
 def test_columns_of_thousands_of_cells_are_smoothed_widely_if_they_are_smooth(
-    law, scale, shape, times
+    law, scale, shape, times, monkeypatch
 ):
     errors = np.zeros(2)
     for seed in range(4):
         generator = np.random.default_rng(seed)
         true = generator.multinomial(3_000, normal(shape)).astype(float)
         noisy = true + getattr(generator, law)(0, scale, true.size).round()
-        for one, earlier in enumerate((False, True)):
-            found = repair_column(noisy, 200.0, 3_000.0, earlier=earlier)
+        for one, widest in enumerate((column.WIDEST, 0.0)):
+            with monkeypatch.context() as patched:
+                patched.setattr(column, "WIDEST", widest)
+                found = repair_column(noisy, 200.0, 3_000.0)
             errors[one] += abs(found - true).sum()
     assert errors[0] < times * errors[1]
 
@@ -118,12 +107,5 @@ def test_sums_by_transforms_are_those_by_a_matrix():
     generator = np.random.default_rng(1)
     noisy, plain = generator.normal(5, 9, 600), generator.random(600) < 0.9
     for width in (0.7, 6.0, 75.0):
-        sliding, dense = (made(600, width)(noisy, plain) for made in (_sliding, _dense))
+        sliding, dense = (made(600, width)(noisy, plain) for made in (sliding_sums, dense_sums))
         assert sliding == pytest.approx(dense, rel=1e-6, abs=1e-6)
-
-
-def test_releases_of_earlier_algorithms_are_repaired_as_they_were():
-    """Numbers of the version that had algorithm 2."""
-    noisy = np.array([-4.0, 90, 20, -10, 30, 31, -29, 33, 28, 30, 1, -2])
-    found = repair_column(noisy, 900.0, 180.0, earlier=True)
-    assert found.round(4).tolist() == EARLIER

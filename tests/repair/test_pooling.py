@@ -8,22 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synth.domain.domain import Categorical, Domain
+from synth.estimate.noisy.counts import NoisyCounts
+from synth.estimate.repair.empirical_bayes import PLAIN
+from synth.estimate.repair.histogram import Repair, repair
+from synth.estimate.repair.pooling import FLOOR, guess, pool
 from synth.noise.laplace import DiscreteLaplace
-from synth.noisy.counts import NoisyCounts
 from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.repair.empirical_bayes import PLAIN
-from synth.repair.histogram import Repair, repair
-from synth.repair.pooling import FLOOR, guess, pool
-
-
-def universe(*sizes: int) -> Domain:
-    return Domain(
-        tuple(
-            Categorical(name=f"c{i}", categories=tuple(map(str, range(size))))
-            for i, size in enumerate(sizes)
-        )
-    )
+from tests.tables import universe
 
 
 def released(counts: np.ndarray, scale: Fraction, *, rows: bool = True) -> NoisyCounts:

@@ -5,13 +5,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from synth.estimate.noisy.counts import NoisyCounts
+from synth.estimate.repair.column import repair_column
+from synth.estimate.repair.histogram import Repair, repair
+from synth.estimate.repair.smoothing import helps, is_lone, smooth
 from synth.noise import laplace_floats
-from synth.noisy.counts import NoisyCounts
 from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.repair.column import repair_column
-from synth.repair.histogram import Repair, repair
-from synth.repair.smoothing import helps, is_lone, smooth
-from tests.repair.test_pooling import distance, released, universe, weights
+from tests.repair.test_pooling import distance, released, weights
+from tests.tables import universe
 
 LOUD = Fraction(10)
 
@@ -94,10 +95,9 @@ def test_which_universes_have_neighbours() -> None:
         (np.outer(humps(8_000, 50), (3, 1, 1)), Repair.POOLED),
     ],
 )
-def test_auto_smooths_and_did_not_before(counts: np.ndarray, now: Repair) -> None:
+def test_auto_smooths_where_that_helps(counts: np.ndarray, now: Repair) -> None:
     noisy = released(counts, LOUD)
     assert repair(noisy, Repair.AUTO).repair is now
-    assert repair(noisy, Repair.AUTO, earlier=True).repair is not Repair.SMOOTHED
 
 
 def test_a_table_without_rows_gets_none() -> None:

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from synth import limits, queries
-from synth.counting.counts import Counts
+from synth import limits
 from synth.domain.domain import Domain, Integer
-from synth.door import Door
-from synth.ledger.ledger import Ledger
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.private import queries
+from synth.private.counting.counts import Counts
+from tests.models.doors import door_for
 
 ALPHA = 1e-6
 RUNS = 4_000
@@ -30,13 +30,7 @@ Sample = list[tuple[np.ndarray, np.ndarray]]
 
 def released(scale: Fraction) -> Sample:
     """The listed cells and values of many releases through one door, which pays for all."""
-    door = Door(
-        ledger=Ledger(),
-        dataset="x",
-        neighbors=Neighbors.REPLACE_ONE,
-        guarantee=Guarantee.pure(RUNS * 2 / scale),
-        purpose="x",
-    )
+    door = door_for(Guarantee.pure(RUNS * 2 / scale), Neighbors.REPLACE_ONE)
     query = queries.large_histogram(COUNTS, Neighbors.REPLACE_ONE)
     made = [door.measure(query, DiscreteLaplace(scale)) for _ in range(RUNS)]
     return [(noisy.cells, noisy.values) for noisy in made]

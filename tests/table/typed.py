@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from synth.counting.duckdb import DuckDB
-from synth.counting.duckdb_files import rows_of_file
-from synth.counting.duckdb_sql import Dialect
 from synth.domain.domain import Categorical, Column, Date, Domain
-from synth.table.plain_copy import Unreadable, plain_copy
-from synth.table.private_table import PrivateTable
+from synth.private.counting.duckdb import DuckDB
+from synth.private.counting.duckdb_files import rows_of_file
+from synth.private.counting.duckdb_sql import Dialect
+from synth.private.table.plain_copy import Unreadable, plain_copy
+from synth.private.table.private_table import PrivateTable
 
 ISO = "%Y-%m-%dT%H:%M:%S"
 
@@ -63,10 +63,10 @@ def carefully(table: PrivateTable, pattern: str = "") -> list[tuple[str | None, 
 
 def _rows(table: PrivateTable, domain: Domain) -> list[tuple[str | None, ...]]:
     with DuckDB(threads=1, ordered=True) as engine:
-        sql = Dialect(engine._enum)
+        sql = Dialect(engine.enum)
         source = rows_of_file(table, domain, sql)
         fields = ", ".join(f"f{i}" for i in range(len(table.header)))
-        found = engine._fetch(table, sql.query(f"SELECT {fields} FROM {source}"))
+        found = engine.fetch(table, sql.query(f"SELECT {fields} FROM {source}"))
     return list(zip(*(np.ma.asarray(v).tolist() for v in found.values()), strict=True))
 
 

@@ -2,26 +2,25 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from synth.bundle.answers import writers_of
-from synth.bundle.archive import write_zip
 from synth.bundle.asked import Asked
+from synth.bundle.certificate import AnswersCertificate
 from synth.cli.main import main
 from synth.domain.domain import LOOKED_UP
+from synth.door.ledger.ledger import Ledger
 from synth.errors import ReleaseError
-from synth.ledger.ledger import Ledger
-from synth.noisy.preparations import Preparation
+from synth.estimate.noisy.preparations import Preparation
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.questions.way_names import WayName
 from synth.verification import VerifiedAnswers, answers, verify
 from synth.verification.reopen import open_bundle
-from tests.bundle.asked import DOMAIN, asked_of, forged, refusal
+from tests.bundle.asked import DOMAIN, answered, asked_of, forged, refusal, written
 from tests.bundle.bundles import certified, contents, edited, rezip, signed
 
 Change = Callable[[dict[str, Any]], Any]
@@ -86,13 +85,18 @@ KINDS: dict[str, dict[str, Any]] = {
 def test_answers_of_every_kind_are_verified(tmp_path: Path, kind: str) -> None:
     options = dict(KINDS[kind])
     found, ledger = asked_of(tmp_path, *options.pop("questions", ()), **options)
-    by_file = verify(found.write_archive(tmp_path / "a.zip", ledger), ledger)
+    checked = verify(found.write_archive(tmp_path / "a.zip", ledger), ledger)
+    assert isinstance(checked, VerifiedAnswers)
+    assert checked.inquiry == found.inquiry
+    assert [a.to_json() for a in checked.answers] == [a.to_json() for a in found.answers]
+
+
+def test_a_folder_of_answers_is_verified_as_their_zip_is(
+    bundle: Path, asked: tuple[Asked, Ledger], tmp_path: Path
+) -> None:
+    found, ledger = asked
     found.write(tmp_path / "folder", ledger)
-    by_folder = verify(tmp_path / "folder", ledger)
-    assert by_file.checks == by_folder.checks
-    assert isinstance(by_file, VerifiedAnswers)
-    assert by_file.inquiry == found.inquiry
-    assert [a.to_json() for a in by_file.answers] == [a.to_json() for a in found.answers]
+    assert verify(tmp_path / "folder", ledger).checks == verify(bundle, ledger).checks
 
 
 def test_the_command_verifies_answers(
@@ -107,18 +111,15 @@ def test_the_command_verifies_answers(
 
 def test_another_way_than_todays_is_verified_if_it_is_sound(tmp_path: Path) -> None:
     """A later version may choose otherwise: what was done is what counts."""
-    found, _ = asked_of(
-        tmp_path, "count where age >= 65", "count where sex = F", "table job", way="laplace"
-    )
+    found = answered("count where age >= 65", "count where sex = F", "table job", way="laplace")
     free = replace(found.inquiry, way=None)
     chosen = [portion.way.name for portion in free.arrangement.portions]
     assert chosen != [portion.way.name for portion in found.inquiry.arrangement.portions]
     certificate = found.certificate
-    verify(write_zip(tmp_path / "a.zip", writers_of(certificate, free), certificate))
+    verify(written(tmp_path / "a.zip", certificate, free))
     bound = replace(found.inquiry, way=WayName.CUBE)
-    path = write_zip(tmp_path / "b.zip", writers_of(certificate, bound), certificate)
     told = "The questions were to be answered by the way 'l-infinity', and were not."
-    assert refusal(path) == told
+    assert refusal(written(tmp_path / "b.zip", certificate, bound)) == told
 
 
 def at(*path: str | int, value: Any) -> Change:
@@ -296,16 +297,13 @@ def test_a_claim_that_does_not_hold_is_refused(
 
 def test_every_field_of_a_certificate_is_forged() -> None:
     """All but what no file can prove: when it was made, and by which versions."""
-    from synth.bundle.certificate import AnswersCertificate
-    from synth.bundle.typed_json import in_order
-
     named = {"format", "created", "ledger", "versions", "sha256"}
     seen = set()
     for change, _ in FORGED.values():
         before = _Traced()
         change(before)  # type: ignore[arg-type]
         seen |= before.touched
-    assert {field.name for field in in_order(AnswersCertificate)} == named | seen
+    assert {one.name for one in fields(AnswersCertificate)} == named | seen
 
 
 class _Traced:
@@ -426,9 +424,7 @@ def test_answers_are_no_release(bundle: Path) -> None:
 
 
 def test_means_over_rows_and_over_persons_are_not_mixed(tmp_path: Path) -> None:
-    found, _ = asked_of(
-        tmp_path, "mean age", "mean age over persons", unit=Unit("sex", 2), way="laplace"
-    )
+    found = answered("mean age", "mean age over persons", unit=Unit("sex", 2), way="laplace")
 
     def mix(content: dict[str, Any]) -> None:
         content["portions"] = [content["portions"][0] | {"questions": [1, 2]}]
@@ -438,7 +434,7 @@ def test_means_over_rows_and_over_persons_are_not_mixed(tmp_path: Path) -> None:
 
 
 def test_a_total_from_a_middle_needs_public_rows(tmp_path: Path) -> None:
-    found, _ = asked_of(tmp_path, "total age", neighbors=Neighbors.ADD_REMOVE)
+    found = answered("total age", neighbors=Neighbors.ADD_REMOVE)
     told = "Question 1: distances from a middle need a public number of rows."
     assert refusal(
         forged(found, tmp_path / "a.zip", part(0, "grains", 0, "middle", value=9.0))
@@ -465,13 +461,13 @@ def test_answers_say_where_their_declaration_is_from(tmp_path: Path) -> None:
 
 
 def test_what_is_public_has_no_noisy_number(tmp_path: Path) -> None:
-    found, _ = asked_of(tmp_path, "count")
+    found = answered("count")
     path = forged(found, tmp_path / "a.zip", part(0, "noisy", value=[3]))
     assert refusal(path) == "Question 1: the answer is not public already."
 
 
 def test_nothing_is_spent_on_what_is_public(tmp_path: Path) -> None:
-    found, _ = asked_of(tmp_path, "count", "mean age")
+    found = answered("count", "mean age")
     assert [one.way.value for one in found.certificate.portions] == ["known", "laplace"]
 
     def swap(content: dict[str, Any]) -> None:
@@ -489,7 +485,7 @@ def test_nothing_is_spent_on_what_is_public(tmp_path: Path) -> None:
 
 
 def test_a_choice_is_of_the_most_frequent_value_alone(tmp_path: Path) -> None:
-    found, _ = asked_of(tmp_path, "table job", "top 1 job")
+    found = answered("table job", "top 1 job")
 
     def swap(content: dict[str, Any]) -> None:
         for one in content["portions"]:
@@ -517,7 +513,7 @@ def test_a_choice_is_of_the_most_frequent_value_alone(tmp_path: Path) -> None:
     ids=str,
 )
 def test_a_choice_of_quantiles_is_sound(tmp_path: Path, change: Any, told: str) -> None:
-    found, _ = asked_of(tmp_path, "median age with interval", "count where age > 30")
+    found = answered("median age with interval", "count where age > 30")
     name, value = change
 
     def spoil(content: dict[str, Any]) -> None:
@@ -531,7 +527,7 @@ def test_a_choice_of_quantiles_is_sound(tmp_path: Path, change: Any, told: str) 
 
 
 def test_answers_are_what_was_chosen(tmp_path: Path) -> None:
-    found, _ = asked_of(tmp_path, "median age", "best of [age < 30; age > 60] by count")
+    found = answered("median age", "best of [age < 30; age > 60] by count")
     for number, other in ((0, [73 - int(found.noisy[0][0])]), (1, [1 - int(found.noisy[1][0])])):
         path = forged(found, tmp_path / "a.zip", part(number, "noisy", value=other))
         assert refusal(path) == "The answers are not what the noisy numbers give."
@@ -542,7 +538,7 @@ def test_a_long_question_is_read(tmp_path: Path) -> None:
     where = " or ".join(
         f"(age = {17 + i % 74} and sex = {'FM'[i // 74]} and job = clerk)" for i in range(148)
     )
-    found, _ = asked_of(tmp_path, f"count where {where}")
+    found = answered(f"count where {where}")
     assert len(found.certificate.questions[0]) > 4_000
     verify(found.write_archive(tmp_path / "a.zip"))
     long = forged(found, tmp_path / "b.zip", at("created", value="9" * 5_000))

@@ -1,6 +1,5 @@
 """Bundles of releases by marginals verify, and say what was checked."""
 
-import json
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -9,20 +8,21 @@ import numpy as np
 import pytest
 
 from synth.bundle.certificate import REFUSALS
-from synth.counting.counts import codes
 from synth.domain.domain import Domain
+from synth.door.ledger.ledger import Ledger
 from synth.errors import LedgerError, ReleaseError
-from synth.ledger.ledger import Ledger
-from synth.pipeline import synthesize
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 from synth.privacy.gaussian_dp import held
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.privacy.readings import RowReading
+from synth.private.counting.counts import codes
+from synth.private.table.private_table import open_table
 from synth.rows.draw import decode
-from synth.table.private_table import open_table
+from synth.spending.pipeline import synthesize
 from synth.verification import verify
-from synth.verification.marginals import plan_in_force
-from tests.bundle.bundles import certified, contents, rezip, undescribed
+from synth.verification.marginals import check_plan
+from synth.verification.reopen import open_bundle
+from tests.bundle.bundles import certified, contents, described, rezip
 from tests.verification.models import DELTA, DOMAIN, RULES, make
 
 
@@ -77,10 +77,10 @@ def test_where_noise_is_all_there_is_a_delta_is_not_claimed(tmp_path: Path) -> N
     assert certificate.caveats[-1] == told
     assert told in " ".join(contents(path)["statement.txt"].decode().split())
     silent = replace(certificate, caveats=certificate.caveats[:2])
-    plan = json.loads(contents(path)["plan.json"])
-    with pytest.raises(ReleaseError, match=r"not tell of the delta of 'plan\.json' as it has to\."):
-        plan_in_force(plan, silent)
-    plan_in_force(plan, replace(silent, versions={"synth": "0.3.0"}))
+    plan = open_bundle(path).result.plan
+    for one in (silent, replace(silent, versions={"synth": "0.3.0"})):
+        with pytest.raises(ReleaseError, match="does not tell of the delta of"):
+            check_plan(plan, one)
 
 
 def test_public_numbers_that_decide_against_a_delta_leave_nothing_to_say(tmp_path: Path) -> None:
@@ -132,8 +132,8 @@ def test_a_spend_of_another_size_in_the_ledger_is_found(
     bundle_of_a_model: Path, tmp_path: Path
 ) -> None:
     files = contents(bundle_of_a_model)
-    undescribed(files)
     certified(files, lambda c: c.update(created="1999-01-01"))
+    described(files)
     forged = rezip(tmp_path / "t.zip", files)
     verify(forged)
     with pytest.raises(ReleaseError, match="is not one that this ledger has seen"):

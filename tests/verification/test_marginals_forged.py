@@ -11,7 +11,7 @@ import pytest
 
 from synth.bundle.claims import claim_of
 from synth.errors import ReleaseError
-from synth.plan import Method
+from synth.plans.plan import Method
 from synth.privacy.guarantee import Neighbors
 from synth.verification import verify
 from tests.bundle.bundles import certified, claimed, contents, edited, refused, rezip, signed
@@ -376,7 +376,7 @@ PERSON_TAMPERINGS: dict[str, tuple[Any, str]] = {
     "fewer rows of a person": (claimed(max_rows=1), "protects another privacy unit"),
     "the number left out": (
         lambda f: certified(f, lambda c: c.pop("max_rows")),
-        "protects another privacy unit",
+        "does not have the published form: a part is missing",
     ),
     "another person column": (
         claimed(privacy_unit="one person by the column 'ward', with at most 2 rows"),

@@ -1,24 +1,21 @@
-"""Answers of sums of products: verified, forged, and under the schema of earlier answers."""
+"""Answers of sums of products: verified, and forged."""
 
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from synth.bundle.answers import SCHEMA
 from synth.bundle.asked import Asked
-from synth.bundle.certificate import AnswersCertificate, schema_path
 from synth.verification import VerifiedAnswers, verify
-from tests.bundle.asked import asked_of, forged, refusal
-from tests.bundle.bundles import contents, rezip, signed, undescribed
+from tests.bundle.asked import answered, forged, refusal
 
 OTHER = "Question 1: the grids are not those of the totals."
 FURTHER = "Question 1: neighbours are further apart than the sensitivity says."
 
 
-@pytest.fixture(scope="module")
-def asked(tmp_path_factory: pytest.TempPathFactory) -> Asked:
-    return asked_of(tmp_path_factory.mktemp("asked"), "variance age", "variance age by sex")[0]
+@pytest.fixture
+def asked() -> Asked:
+    return answered("variance age", "variance age by sex")
 
 
 def test_what_is_true_is_verified(asked: Asked, tmp_path: Path) -> None:
@@ -55,18 +52,3 @@ def test_less_sensitivity_than_neighbours_have_is_refused(asked: Asked, tmp_path
         content["portions"][0]["sensitivity"]["l1"] -= 1
 
     assert refusal(forged(asked, tmp_path / "a.zip", change)) == FURTHER
-
-
-def test_answers_with_the_schema_of_their_time_are_verified(asked: Asked, tmp_path: Path) -> None:
-    first = schema_path(AnswersCertificate, ".first").read_bytes()
-    plain, _ = asked_of(tmp_path, "mean age")
-    for one in (plain, asked):
-        files = contents(one.write_archive(tmp_path / "a.zip"))
-        signed(files, SCHEMA, first)
-        undescribed(files)
-        path = rezip(tmp_path / "b.zip", files)
-        if one is plain:
-            verify(path)
-        else:
-            told = f"'{SCHEMA}' does not say what the certificate and the inquiry say."
-            assert refusal(path) == told

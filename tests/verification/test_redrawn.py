@@ -7,8 +7,8 @@ import pytest
 
 from synth.bundle.certificate import MarginalsCertificate
 from synth.errors import RefutedError
-from synth.models.record import MarginalsRecord
-from synth.plan import Method, Plan
+from synth.estimate.models.record import MarginalsRecord
+from synth.plans.plan import Method
 from synth.rows.draw import decode
 from synth.verification import UNRECORDED, VerifiedRelease, redrawn, verify
 from synth.verification.redrawn import NOT_DRAWN, draw_again
@@ -27,7 +27,7 @@ def test_rows_of_every_kind_of_model_come_out_the_same(
         again = verify(path, redraw=True)
         assert any(one.startswith(SAME) for one in again.confirmed)
         assert again.not_checked == (UNRECORDED,)
-        assert NOT_DRAWN in verify(path).not_checked
+    assert NOT_DRAWN in verify(bundle_of_a_model).not_checked
 
 
 def test_few_of_the_rows_are_refused_on_a_machine_that_rounds_the_same(
@@ -38,7 +38,7 @@ def test_few_of_the_rows_are_refused_on_a_machine_that_rounds_the_same(
     assert isinstance(checked.certificate, MarginalsCertificate)
     assert isinstance(checked.record, MarginalsRecord)
     codes, rows = [column.copy() for column in checked.synthetic.codes], checked.synthetic.rows
-    release = (checked.certificate, Plan.from_json(checked.plan), checked.record)
+    release = (checked.certificate, checked.plan, checked.record)
     codes[0][:7] = (codes[0][:7] + 1) % 3
     said = draw_again(*release, decode(checked.domain, codes))
     assert f"{rows - 7:,} of {rows:,} rows are the same; the others are neither" in said
@@ -64,7 +64,7 @@ def test_rows_that_no_sums_decide_are_refused_wherever_they_were_drawn(
     monkeypatch.setattr(redrawn, "rounding_digest", lambda: "another")
     other = decode(checked.domain, [(codes + 1) % 3 for codes in checked.synthetic.codes])
     with pytest.raises(RefutedError, match="rows are the same: they are not what these give"):
-        draw_again(checked.certificate, Plan.from_json(checked.plan), checked.record, other)
+        draw_again(checked.certificate, checked.plan, checked.record, other)
 
 
 def test_rows_of_a_histogram_are_drawn_again_in_any_case(whole: Path) -> None:

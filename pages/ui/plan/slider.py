@@ -113,11 +113,12 @@ def slider(name: str, at: str, readouts: Mapping[str, Sequence[tuple[str, str]]]
             "labels": [label for label, _ in readouts[at]],
             "readouts": [[value for _, value in said] for said in readouts.values()],
         },
-        on_epsilon_change=state.guarded(_moved),
+        on_epsilon_change=state.guarded(take_epsilon),
     )
 
 
-def _moved() -> None:
+def take_epsilon() -> None:
+    """Put the epsilon of the slider into the plan."""
     said = state.said(KEY)
     if said is not None and said.epsilon is not None:
         state.change(epsilon=str(said.epsilon))

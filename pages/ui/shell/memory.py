@@ -28,7 +28,7 @@ LARGE = 2**20
 
 _M_ARENA_MAX, _M_MMAP_THRESHOLD = -8, -3  # of mallopt, in malloc.h
 
-_left = 0
+ended_sessions = 0
 
 
 def share_heaps() -> bool:
@@ -70,17 +70,17 @@ def when_gone(thing: Any) -> None:
 
 
 def _gone() -> None:
-    global _left
-    _left += 1
+    global ended_sessions
+    ended_sessions += 1
 
 
 def _now_and_then() -> None:
-    seen = _left
+    seen = ended_sessions
     while True:
         sleep(EVERY)
         forget_lost()
-        if _left != seen:
-            seen = _left
+        if ended_sessions != seen:
+            seen = ended_sessions
             gc.collect()
         give_back()
 

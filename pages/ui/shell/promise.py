@@ -9,27 +9,27 @@ from pages.ui.shell.release import Release
 from pages.ui.shell.words import guarantee_in_words
 from synth.bundle.certificate import REFUSALS
 from synth.domain.domain import LOOKED_UP, Domain
+from synth.estimate.noisy.preparations import Preparation
 from synth.foreign.text import in_markdown
-from synth.noisy.preparations import Preparation
-from synth.plan import Plan
+from synth.plans.plan import Plan
 
 WHOLE = 4_000
 """Characters of a promise: it is never cut."""
 
 
 def promised(release: Release) -> None:
-    """What the certificate of a release says; an older one names no caveats."""
+    """What the certificate of a release says."""
     certificate = release.result.certificate
     first_line(release)
     _say(certificate.guarantee.statement, certificate.caveats)
 
 
 def first_line(release: Release) -> None:
-    """Whether rows fit the declaration, before all else; an older release does not say it."""
+    """Whether rows fit the declaration, before all else."""
     said = in_markdown(release.result.certificate.rows_fit, WHOLE)
-    if said and release.result.is_noise:
+    if release.result.is_noise:
         st.error(said, icon=":material/error:")
-    elif said:
+    else:
         st.info(said, icon=":material/fact_check:")
 
 

@@ -11,19 +11,19 @@ from typing import Any, NoReturn
 
 from pages.ui.shell.ask_choices import Choices, Measure
 from pages.ui.shell.draft import Draft
-from synth.check import Document
 from synth.domain.derived import read_derived
 from synth.domain.domain import LOOKED_UP
 from synth.domain.frozen import freeze, thaw
 from synth.errors import ProjectError, SynthError
-from synth.models.names import Favour, Method
-from synth.noisy.preparations import Preparation
+from synth.estimate.models.names import Favour, Method
+from synth.estimate.noisy.preparations import Preparation
+from synth.estimate.repair.histogram import Repair
+from synth.plans.project import KnownTable, Project
 from synth.privacy.guarantee import Neighbors
-from synth.projects.project import KnownTable, Project
 from synth.questions.language import parse
 from synth.questions.question import Question, parse_weight
 from synth.questions.way_names import WayName
-from synth.repair.histogram import Repair
+from synth.util.check import Document
 
 
 def _same(value: Any) -> Any:
@@ -197,18 +197,15 @@ def choices_of(draft: Draft) -> Document:
 def drafted(project: Project) -> Draft:
     """The draft of a project, which waits for its table.
 
-    A choice that the file does not have is as in a new draft.
-
     Raises:
-        ProjectError: A choice was edited by hand, and is none.
+        ProjectError: A choice is missing, or none that can be.
     """
     read = {}
     for name, codec in CODECS.items():
-        if name in project.choices:
-            try:
-                read[name] = codec.decode(project.choices[name])
-            except (SynthError, TypeError, ValueError, LookupError, AttributeError):
-                _refuse(name)
+        try:
+            read[name] = codec.decode(project.choices[name])
+        except (SynthError, TypeError, ValueError, LookupError, AttributeError):
+            _refuse(name)
     draft = Draft(**read, project=project.identifier, expected=project.table)
     try:
         _ = (draft.columns, draft.remarks, draft.domain)
@@ -218,8 +215,10 @@ def drafted(project: Project) -> Draft:
 
 
 def _refuse(name: str) -> NoReturn:
-    message = f"The project file has no valid '{name}'; it was edited by hand, and stays as it is."
-    raise ProjectError(message) from None
+    raise ProjectError(
+        f"The project file has no valid '{name}': it is of another version of Synth, or was edited "
+        "by hand, and stays as it is."
+    ) from None
 
 
 def is_private(draft: Draft) -> bool:

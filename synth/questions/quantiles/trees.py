@@ -20,8 +20,6 @@ from functools import lru_cache
 import numpy as np
 
 from synth import limits
-from synth.arrays import Floats, Ints
-from synth.check import Document
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.mechanism import Mechanism
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
@@ -37,6 +35,8 @@ from synth.questions.strategies.pieces import finer_for
 from synth.questions.tallies import Grain, Tally
 from synth.questions.way import Way, independent_noise
 from synth.questions.way_names import WayName
+from synth.util.arrays import Floats, Ints
+from synth.util.check import Document
 
 _WORK = 1 << 18
 """Excesses times values by which the branching of a tree is chosen."""
@@ -117,9 +117,9 @@ class ValueTree:
 
     def sizes(self, noise: CellNoise) -> Floats:
         """The expected sizes of their errors."""
-        return np.concatenate([mean_sizes(noise, weights) for weights in self._weights()])
+        return np.concatenate([mean_sizes(noise, weights) for weights in self.weights()])
 
-    def _weights(self) -> Iterator[Floats]:
+    def weights(self) -> Iterator[Floats]:
         """How much a step of noise on each node moves each excess, some of them at a time."""
         cells = self.tree.cells
         for quantile in self.quantiles:
@@ -157,7 +157,7 @@ def _halves(values: ValueTree, noise: CellNoise, level: float) -> Floats:
     squares = values.variances()
     if isinstance(noise, DiscreteGaussian) or len(squares) > _BY_LAW:
         return bounded_halves(noise, squares, values.largest, values.size, level)
-    return np.concatenate([half_widths(noise, one, level) for one in values._weights()])
+    return np.concatenate([half_widths(noise, one, level) for one in values.weights()])
 
 
 def tree_ways(block: Block, cost: Guarantee) -> Iterator[Way]:

@@ -106,7 +106,7 @@ class ClosedForm:
         """
         each = [(self.shape(one), w) for one, w in zip(self.subsets, self.weights, strict=True)]
         alone = reduce(added_norms, (_alone(shape, weight) for shape, weight in each))
-        patterns = [_apart(shape, weight) for shape, weight in each]
+        patterns = [residual_distance(shape, weight) for shape, weight in each]
         axes = sorted({i for one in self.subsets for i in one})
         if len(axes) > PATTERNS:
             return Moves(alone, reduce(added_norms, map(_most, patterns))), False
@@ -164,7 +164,7 @@ def _alone(shape: Sequence[int], weight: int) -> MoveNorms:
     )
 
 
-def _apart(shape: Sequence[int], weight: int) -> NDArray[Any]:
+def residual_distance(shape: Sequence[int], weight: int) -> NDArray[Any]:
     """The norms of the difference of what two rows add, shape (2, ..., 2, 3): 1 along a column on
     which they differ.
 

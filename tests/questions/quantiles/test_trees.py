@@ -9,16 +9,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from synth.arrays import Floats, Ints
-from synth.asking import ask
 from synth.domain.domain import Domain, Integer, Number
+from synth.door.ledger.ledger import Ledger
 from synth.errors import QuestionError
-from synth.ledger.ledger import Ledger
 from synth.noise.grouped import permute_and_flip_grouped
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from synth.queries.ranks import ValueCounts, rank_scores
+from synth.private.queries.ranks import ValueCounts, rank_scores
 from synth.questions.arrangement import Portion
 from synth.questions.inquiry import Inquiry
 from synth.questions.quantiles.aims import aims_of
@@ -27,6 +25,8 @@ from synth.questions.quantiles.trees import ValueTree, expected_ranks, tree_ways
 from synth.questions.strategies.hierarchy import Hierarchy
 from synth.questions.strategies.mixed_noise import bounded_halves, half_widths
 from synth.questions.way_names import WayName
+from synth.spending.asking import ask
+from synth.util.arrays import Floats, Ints
 from tests.conftest import Report
 from tests.tables import write
 
@@ -90,7 +90,7 @@ def test_steps_of_real_numbers_are_values_too() -> None:
 def test_variances_and_bounds_are_those_of_the_weights() -> None:
     for tree in (Hierarchy(37, 6, root=True, grain=3), Hierarchy(37, 4, root=False)):
         values = ValueTree("age", tree, TENTHS, exact=True)
-        weights = np.concatenate(list(values._weights()))
+        weights = np.concatenate(list(values.weights()))
         assert np.allclose(values.variances(), (weights**2).sum(axis=1))
         assert (values.largest >= np.abs(weights).max(axis=1) - 1e-12).all()
         noise = DiscreteLaplace(Fraction(10_000))

@@ -1,0 +1,53 @@
+"""The command line as tests type it."""
+
+import json
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+
+from synth.cli.main import main
+
+
+@dataclass(frozen=True)
+class Line:
+    """The command line; words may be paths and numbers.
+
+    Attributes:
+        capsys: Where what is printed is read from.
+        first: Words that every line begins with.
+    """
+
+    capsys: pytest.CaptureFixture[str]
+    first: tuple[object, ...] = ()
+
+    def of(self, *first: object) -> "Line":
+        """The same for one command."""
+        return replace(self, first=first)
+
+    def __call__(self, *words: object) -> tuple[int, str, str]:
+        """The status, and what came out and on the side."""
+        status = main([str(word) for word in (*self.first, *words)])
+        captured = self.capsys.readouterr()
+        return status, captured.out, captured.err
+
+    def out(self, *words: object, status: int = 0) -> str:
+        """What comes out."""
+        found, out, err = self(*words)
+        assert found == status, err
+        return out
+
+    def found(self, *words: object, status: int = 0) -> Any:
+        """What comes out as JSON."""
+        return json.loads(self.out(*words, "--json", status=status))
+
+    def refused(self, *words: object) -> str:
+        """The last line of a refusal, which leaves nothing else."""
+        status, out, err = self(*words)
+        assert (status, out) == (2, "")
+        return err.splitlines()[-1]
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str]) -> Line:
+    return Line(capsys)

@@ -1,0 +1,88 @@
+"""What every engine that counts rows must do: a test class of each inherits it.
+
+Each test has an answer that no engine gave: by a plain reader, by hand, or from rows that are held.
+"""
+
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+from typing import ClassVar
+
+import pandas as pd
+import pytest
+
+from synth.domain.domain import Categorical, Domain
+from synth.lessons.survey import survey_domain, write_example
+from synth.privacy.guarantee import ROW, Unit
+from synth.private.counting.counts import Counts, Engine, count, counted
+from synth.private.table.private_table import PrivateTable, open_table
+from tests.counting.coding import coded
+from tests.tables import MIXED, ROWS, cells, write
+
+
+class EngineContract:
+    """The contract; a subclass says which engine."""
+
+    engine: ClassVar[Engine]
+
+    def count(self, table: PrivateTable, domain: Domain, unit: Unit = ROW) -> Counts:
+        return count(table, domain, unit, self.engine)
+
+    def test_every_rule_of_the_small_table(self, tmp_path: Path) -> None:
+        counts = self.count(open_table(write(tmp_path / "t.csv", list(MIXED.names), ROWS)), MIXED)
+        found = dict(zip(counts.cells.tolist(), counts.counts.tolist(), strict=True))
+        assert Counter(found) == Counter(cells(MIXED, ROWS))
+        assert counts.rows == len(ROWS)
+        assert counts.dense().sum() == len(cells(MIXED, ROWS)) < len(ROWS)
+
+    @pytest.mark.parametrize("unit", [ROW, Unit("day", 2)], ids=["row", "person"])
+    @pytest.mark.parametrize("kind", ["csv", "parquet"])
+    def test_marginals_of_rows_that_pass_by(self, tmp_path: Path, unit: Unit, kind: str) -> None:
+        table = open_table(write(tmp_path / "t.csv", list(MIXED.names), ROWS * 3))
+        if kind == "parquet":
+            frame = pd.read_csv(tmp_path / "t.csv", dtype=str, keep_default_na=False)
+            frame.to_parquet(tmp_path / "t.parquet")
+            table = open_table(tmp_path / "t.parquet")
+        groups = [g for size in (1, 2, 3) for g in combinations(range(len(MIXED.columns)), size)]
+        rows = coded(table, MIXED, unit)
+        marginals = counted(table, MIXED, groups, unit, self.engine)
+        assert repr(marginals) == "CountedRows(private)"
+        assert (marginals.rows, marginals.unit) == (rows.rows, unit)
+        assert rows.rows == (33 if unit is ROW else 12)  # six persons with three rows inside each
+        for group in groups:
+            one, other = marginals.count(group), rows.count(group)
+            assert one.domain == other.domain
+            assert one.cells.tolist() == other.cells.tolist()
+            assert one.counts.tolist() == other.counts.tolist()
+
+    @pytest.mark.parametrize("folder", ["a=F", "sex=F"])
+    def test_the_name_of_a_folder_is_no_column(self, tmp_path: Path, folder: str) -> None:
+        (tmp_path / folder).mkdir()
+        frame = pd.DataFrame({"a": ["x", "y", "y"], "b": ["1", "2", "2"]})
+        frame.to_parquet(tmp_path / folder / "part.parquet")
+        frame.to_csv(tmp_path / folder / "part.csv", index=False)
+        domain = Domain((Categorical(name="a", categories=("x", "y", "F")),))
+        for path in (tmp_path / folder, *(tmp_path / folder).iterdir()):
+            assert self.count(open_table(path), domain).dense().tolist() == [1, 2, 0]
+
+    def test_a_category_is_no_sql(self, tmp_path: Path) -> None:
+        words = ("it's", "\\", "\\') THEN 0 WHEN TRUE OR t0 IN (\\'", "\\' OR 1=1 --", "${x}")
+        column = Categorical(name="it's", categories=(*words, "a\\'b"), outside="cell")
+        rows = [[word] for word in (*column.categories, "else", "it''s")]
+        table = open_table(write(tmp_path / "t.csv", ["it's"], rows))
+        assert self.count(table, Domain((column,))).dense().tolist() == [1] * 6 + [2]
+
+    def test_a_column_named_like_a_setting_is_read(self, tmp_path: Path) -> None:
+        """Hadoop puts the value of a setting for its name in ${}, and then finds no such column."""
+        name = "a ${spark.app.name} ${user.home}"
+        pd.DataFrame({name: ["x", "y", "x"]}).to_parquet(tmp_path / "t.parquet")
+        domain = Domain((Categorical(name=name, categories=("x", "y"), missing=True),))
+        table = open_table(tmp_path / "t.parquet")
+        assert self.count(table, domain).dense().tolist() == [2, 1, 0]
+
+    def test_the_simulated_survey(self, tmp_path: Path) -> None:
+        table, domain = open_table(write_example(tmp_path)[0]), survey_domain()
+        assert self.count(table, domain).rows == 20_000
+        sexes = pd.read_csv(tmp_path / "survey.csv")["sex"].value_counts()
+        found = self.count(table, domain.project(["sex"])).dense().tolist()
+        assert found == [sexes["female"], sexes["male"]]

@@ -1,0 +1,104 @@
+"""What another version of Synth made is not checked, whatever else it claims; nothing is said of
+it but one sentence."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from synth.cli.main import main
+from synth.door.ledger.entries import ALGORITHM
+from synth.errors import OtherVersionError
+from synth.verification import verify
+from synth.verification.reopen import open_bundle
+from synth.verification.unverified import open_unverified
+from tests.bundle.asked import asked_of
+from tests.bundle.bundles import certified, claimed, contents, described, edited, refused, rezip
+
+Forge = Callable[[dict[str, bytes]], None]
+
+
+def of_form(number: str) -> Forge:
+    """The certificate says that it has another form of its kind."""
+
+    def change(files: dict[str, bytes]) -> None:
+        form = json.loads(files["certificate.json"])["format"].removesuffix("2")
+        claimed(format=f"{form}{number}")(files)
+
+    return change
+
+
+def older(files: dict[str, bytes]) -> None:
+    """A certificate as the first version wrote it, which said less."""
+    of_form("1")(files)
+    for name in ("caveats", "max_rows", "rows_fit", "declaration", "algorithm"):
+        certified(files, lambda c, name=name: c.pop(name, None))
+    claimed(versions__synth="0.1.0")(files)
+
+
+def of_algorithm(number: int) -> Forge:
+    return claimed(algorithm=number)
+
+
+def lying(files: dict[str, bytes]) -> None:
+    """A nicer page, with its digest wherever that stands."""
+    edited("statement.txt", b"No row", b"No row at all")(files)
+    described(files)
+
+
+FORGERIES = {
+    "an earlier form": of_form("1"),
+    "a later form": of_form("3"),
+    "a first certificate": older,
+    "an earlier algorithm": of_algorithm(ALGORITHM - 1),
+    "a later algorithm": of_algorithm(ALGORITHM + 1),
+}
+
+
+@pytest.mark.parametrize("kind", FORGERIES)
+@pytest.mark.parametrize("lies", [False, True])
+def test_what_another_version_made_is_not_checked(
+    whole: Path, bundle_of_a_model: Path, tmp_path: Path, kind: str, *, lies: bool
+) -> None:
+    """So that a forger gains nothing by naming one: what is refuted today is never confirmed."""
+    for honest in (whole, bundle_of_a_model):
+        files = contents(honest)
+        if lies:
+            lying(files)
+        FORGERIES[kind](files)
+        forged = rezip(tmp_path / "b.zip", files)
+        for open_it in (verify, open_bundle, open_unverified):
+            with pytest.raises(OtherVersionError, match="this version of Synth") as caught:
+                open_it(forged)
+            assert str(caught.value).count(".") == 1
+
+
+def test_the_same_lie_is_refuted_where_this_version_made_it(whole: Path, tmp_path: Path) -> None:
+    assert refused(whole, tmp_path, lying).startswith("'statement.txt' does not say")
+
+
+def test_answers_of_another_form_are_not_checked(tmp_path: Path) -> None:
+    asked, ledger = asked_of(tmp_path, "mean age")
+    for number in ("1", "3"):
+        files = contents(asked.write_archive(tmp_path / "a.zip", ledger))
+        of_form(number)(files)
+        with pytest.raises(OtherVersionError, match="this version of Synth"):
+            verify(rezip(tmp_path / "b.zip", files), ledger)
+
+
+@pytest.mark.parametrize("kind", ["a first certificate", "an earlier algorithm"])
+def test_the_command_says_so_in_one_sentence(
+    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str
+) -> None:
+    files = contents(whole)
+    FORGERIES[kind](files)
+    words = ["verify", str(rezip(tmp_path / "b.zip", files))]
+    assert main(words) == 3
+    assert "Not checked:\n  " in capsys.readouterr().out
+    assert main([*words, "--ledger", str(whole.with_suffix(".db")), "--json"]) == 3
+    found = json.loads(capsys.readouterr().out)
+    assert found.keys() == {"verdict", "not checked"}
+    assert found["verdict"] == "not checked"
+    (said,) = found["not checked"]
+    assert "version of Synth" in said
