@@ -87,7 +87,7 @@ TASKS: dict[str, Callable[[Request], Reply]] = {
     "workbook": _task("foreign.workbooks", "read_workbook"),
     "statistics": _task("foreign.statistics", "read_statistics"),
     "parquet": _task("foreign.bundle_rows", "write_rows"),
-    "codebooks": _task("codebooks.files", "answer_books"),
+    "codebooks": _task("domain.codebooks.files", "answer_books"),
     "answers": _task("collecting.answers", "answer_codes"),
 }
 
