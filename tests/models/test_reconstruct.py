@@ -68,7 +68,7 @@ def test_it_is_the_same_again(
 @pytest.mark.slow
 def test_rounds_leave_the_last_fit_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """It starts at the seed, however often the model was fitted before."""
-    monkeypatch.setattr(strategies, "split_again", lambda _, budget, *__: Split(budget, {}, 0, 0))
+    monkeypatch.setattr(strategies, "split_again", lambda _, budget, *__: Split(budget, {}))
     record, seed = released(Choice(Strategy.ADAPTIVE), Neighbors.ADD_REMOVE)
     assert [spend.what for spend in record.spends].count(WORST) == 10
     same(record, believed(record, seed=seed))

@@ -10,7 +10,7 @@ Miklau 2019). Two stages:
    balance between marginals that contradict each other.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,16 +50,12 @@ class Model:
     Attributes:
         tree: The junction tree.
         beliefs: Probabilities of its cliques, each in the shape of its columns.
-        potentials: Log potential of each measured clique, to warm-start the next fit.
         total: Rows the distribution stands for.
-        loss: What the fit left over; 0 if every marginal is reproduced.
     """
 
     tree: JunctionTree
     beliefs: list[Floats]
-    potentials: dict[Clique, Floats]
     total: float
-    loss: float
 
     def marginal(self, clique: Clique) -> Floats:
         """Expected counts of any columns, given in ascending order, in the columns' shape."""
@@ -75,9 +71,7 @@ def fit(
     measurements: Sequence[Measurement],
     total: float,
     *,
-    start: Mapping[Clique, Floats] | None = None,
     iterations: int = ITERATIONS,
-    tolerance: float = TOLERANCE,
 ) -> Model:
     """Fit a model to measured marginals.
 
@@ -85,19 +79,16 @@ def fit(
         shape: Cells of every column.
         measurements: Noisy marginals; a clique may come more than once.
         total: Rows of the distribution.
-        start: Potentials of an earlier fit; cliques it lacks start flat.
         iterations: Most steps.
-        tolerance: Stop when ten steps lower the loss by less than this share.
 
     >>> m = Measurement((0,), np.array([30.0, 10.0]), 1.0)
     >>> fit((2, 2), [m], 40).marginal((0, 1)).round(2).tolist()
     [[15.0, 15.0], [5.0, 5.0]]
     """
     problem = MarginalFit(shape, measurements, total)
-    potentials = _proportional(problem, problem.start(start or {}))
-    potentials, loss = _descend(problem, potentials, iterations, tolerance)
-    beliefs = problem.beliefs(potentials)
-    return Model(problem.tree, beliefs, potentials, total, loss)
+    flat = {clique: np.zeros_like(m.values) for clique, m in problem.targets.items()}
+    potentials = _descend(problem, _proportional(problem, flat), iterations)
+    return Model(problem.tree, problem.beliefs(potentials), total)
 
 
 Potentials = dict[Clique, Floats]
@@ -118,11 +109,6 @@ class MarginalFit:
         home = self.tree.home(clique)
         assert home is not None
         return home
-
-    def start(self, known: Mapping[Clique, Floats]) -> Potentials:
-        """Log potentials to start from, each of the shape of its clique; 0 where none is known."""
-        zeros = {clique: np.zeros_like(m.values) for clique, m in self.targets.items()}
-        return {clique: known.get(clique, zero) for clique, zero in zeros.items()}
 
     def beliefs(self, potentials: Potentials) -> list[Floats]:
         """Probabilities of each clique of the junction tree, in the shape of its columns."""
@@ -182,12 +168,10 @@ def _proportional(problem: MarginalFit, potentials: Potentials) -> Potentials:
     return best
 
 
-def _descend(
-    problem: MarginalFit, potentials: Potentials, iterations: int, tolerance: float
-) -> tuple[Potentials, float]:
+def _descend(problem: MarginalFit, potentials: Potentials, iterations: int) -> Potentials:
     """Mirror descent with momentum; the step grows while it works and halves when it fails."""
     if not potentials:
-        return potentials, 0.0
+        return potentials
     sharpest = max(m.deviation**-2 for m in problem.targets.values())
     step, momentum = 2.0 / (max(problem.total, 1.0) * sharpest), 1.0
     loss, gradient = problem.gradient(potentials)
@@ -205,6 +189,6 @@ def _descend(
         gradient = problem.gradient(ahead)[1] if lead else slope
         potentials, loss, momentum, step = trial, found, grown, step * 1.1
         history.append(loss)
-        if len(history) > 10 and history[-11] - loss < tolerance * history[-11]:
+        if len(history) > 10 and history[-11] - loss < TOLERANCE * history[-11]:
             break
-    return potentials, loss
+    return potentials

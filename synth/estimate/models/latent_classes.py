@@ -40,13 +40,11 @@ class Classes:
         weights: Share of each class, shape (K,).
         tables: P(cell | class) for every column, each of shape (cells, K).
         total: Rows it stands for.
-        excess: Squared misfit of a measured cell in units of its noise; about 1 if all is said.
     """
 
     weights: Floats
     tables: list[Floats]
     total: float
-    excess: float
 
     def pair(self, a: int, b: int) -> Floats:
         """Expected rows by the cells of two columns, shape (cells of a, cells of b)."""
@@ -226,11 +224,8 @@ class _Problem:
 
     def result(self, logits: Singles, shares: Singles) -> Classes:
         tables, weights = self.tables(logits).astype(np.float64), _softmax(shares)
-        gaps = self._gaps((tables * weights).astype(np.float32), tables.astype(np.float32))
-        told = self.weights > 0
-        misfit = float((gaps[told] ** 2 / self.weights[told]).mean()) if told.any() else 0.0
         blocks = [tables[i:j] for i, j in zip(self.starts, self.starts[1:], strict=False)]
-        return Classes(weights.astype(np.float64), blocks, self.total, misfit)
+        return Classes(weights.astype(np.float64), blocks, self.total)
 
 
 def _softmax(values: Singles) -> Singles:

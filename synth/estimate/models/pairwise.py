@@ -274,7 +274,7 @@ class Together:
     def _alone(self) -> Fits:
         """Columns that have nothing to do with each other."""
         tables = [normal(self.evidence.columns[a])[:, None] for a in self.leaders]
-        return Fits((Classes(np.ones(1), tables, self.evidence.total, 0.0),))
+        return Fits((Classes(np.ones(1), tables, self.evidence.total),))
 
     def _ask_again(
         self,

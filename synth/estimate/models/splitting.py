@@ -56,14 +56,10 @@ class Split:
     Attributes:
         columns: What columns get, epsilon or rho.
         pairs: What each pair gets; empty where columns get all.
-        error: Expected L1 error of all pairs, in rows.
-        alone: The same if columns got all.
     """
 
     columns: Fraction
     pairs: dict[Clique, Fraction]
-    error: float
-    alone: float
 
 
 def split_again(
@@ -140,10 +136,10 @@ def _least(
 def _as_split(account: Account, budget: Fraction, found: _Least, pairs: Sequence[Clique]) -> Split:
     columns = budget * Fraction(found.percent, 100)
     if not found.amounts:
-        return Split(budget, {}, found.error, found.alone)
+        return Split(budget, {})
     costs = account.split(budget - columns, list(found.amounts.values()))
     chosen = {pairs[i]: cost for i, cost in zip(found.amounts, costs, strict=True)}
-    return Split(columns, chosen, found.error, found.alone)
+    return Split(columns, chosen)
 
 
 def column_errors(columns: Sequence[Floats], variances: Sequence[float]) -> Floats:
