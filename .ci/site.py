@@ -15,7 +15,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import synth
 from synth.cli.main import parser
-from synth.glossary import GLOSSARY
+from synth.util.glossary import GLOSSARY
+from synth.util.lazy import homes
 
 DOCS = Path(__file__).parents[1] / "docs"
 MARKDOWN = "# %% [markdown]"
@@ -40,8 +41,8 @@ def main(folder: Path) -> None:
 
 def python_page() -> str:
     """Every public name; mkdocstrings puts in its docstring."""
-    homes = {name: home for home, names in synth._HOMES.items() for name in names.split()}
-    parts = [f"::: synth.{homes[name]}.{name}" for name in synth.__all__ if name in homes]
+    found = homes("synth")
+    parts = [f"::: {found[name]}.{name}" for name in synth.__all__ if name[0] != "_"]
     head = "# Python\n\n`synth.__all__` lists everything public; `import synth` is all it takes."
     return "\n\n".join([head, *parts]) + "\n"
 

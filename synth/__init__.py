@@ -7,14 +7,12 @@
 (1000, 2)
 
 `__all__` lists what there is; each name is imported when it is first used (PEP 562), so that
-``import synth`` takes no time. Inside, the package reads like one sentence:
-
-Public domain -> private table -> private counts -> one door -> noisy counts -> distribution
--> rows. Each module imports only from those named before it in that sentence.
+``import synth`` takes no time. The way of a value through the package is
+`docs/architecture.md`: declared domain -> private table -> private counts -> one door -> noisy
+counts -> model -> rows -> bundle.
 """
 
 import sys
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 OLDEST = (3, 11)
@@ -27,19 +25,19 @@ if sys.version_info < OLDEST:
     raise SystemExit(SENTENCE) if sys.argv[:1] == ["-m"] else ImportError(SENTENCE)
 
 if TYPE_CHECKING:
+    from synth.api.analysing import Analysis, analyse
+    from synth.api.asking import Answers, ask
+    from synth.api.comparing import ReleaseComparison, compare
+    from synth.api.forecasting import ReleaseForecast, forecast, verify
+    from synth.api.opening import open_table
+    from synth.api.releasing import Release, open_bundle, release
+    from synth.api.replicating import Replicates, replicates
+    from synth.api.synthesizer import Synthesizer
     from synth.domain.building import Boolean, Categorical, Date, Integer, Number
     from synth.domain.derived import Derived
     from synth.domain.domain import Domain
+    from synth.door.ledger.ledger import Ledger
     from synth.errors import SynthError
-    from synth.face.analysing import Analysis, analyse
-    from synth.face.asking import Answers, ask
-    from synth.face.comparing import ReleaseComparison, compare
-    from synth.face.forecasting import ReleaseForecast, forecast, verify
-    from synth.face.opening import open_table
-    from synth.face.releasing import Release, open_bundle, release
-    from synth.face.replicating import Replicates, replicates
-    from synth.face.synthesizer import Synthesizer
-    from synth.ledger.ledger import Ledger
     from synth.util.version import __version__
 
 __all__ = (
@@ -71,33 +69,11 @@ __all__ = (
     "verify",
 )
 
-_HOMES = {
-    "domain.building": "Boolean Categorical Date Integer Number",
-    "domain.derived": "Derived",
-    "domain.domain": "Domain",
-    "errors": "SynthError",
-    "face.analysing": "Analysis analyse",
-    "face.asking": "Answers ask",
-    "face.comparing": "ReleaseComparison compare",
-    "face.forecasting": "ReleaseForecast forecast verify",
-    "face.opening": "open_table",
-    "face.releasing": "Release open_bundle release",
-    "face.replicating": "Replicates replicates",
-    "face.synthesizer": "Synthesizer",
-    "ledger.ledger": "Ledger",
-    "util.version": "__version__",
-}
-"""Where each name is from; a new one needs a line here, one above, and its module."""
-
 
 def __getattr__(name: str) -> object:
-    home = next((module for module, names in _HOMES.items() if name in names.split()), None)
-    if home is None:
-        message = f"module 'synth' has no attribute '{name}'"
-        raise AttributeError(message)
-    found: object = getattr(import_module(f"synth.{home}"), name)
-    globals()[name] = found
-    return found
+    from synth.util.lazy import offer  # below the check of Python's version
+
+    return offer(__name__)(name)
 
 
 def __dir__() -> list[str]:

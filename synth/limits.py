@@ -257,8 +257,9 @@ def check_upload(size: int) -> None:
         LimitError: With the limit.
     """
     if size > upload_mb() * 2**20:
-        message = f"The upload is larger than {upload_mb():,} MB, the limit (SYNTH_UPLOAD_MB)."
-        raise LimitError(message)
+        raise LimitError(
+            f"The upload is larger than {upload_mb():,} MB, the limit (SYNTH_UPLOAD_MB)."
+        )
 
 
 def person_mb() -> int:
@@ -282,18 +283,16 @@ def check_uploads(of_person: int, of_all: int) -> None:
         LimitError: With the limit.
     """
     if of_person > person_mb() * 2**20:
-        message = (
+        raise LimitError(
             f"Your uploads would take more than {person_mb():,} MB, the limit for each person "
             "(SYNTH_PERSON_MB). Close other tabs of Synth and wait two minutes, or ask who runs "
             "the server."
         )
-        raise LimitError(message)
     if of_all > uploads_mb() * 2**20:
-        message = (
+        raise LimitError(
             f"All uploads would take more than {uploads_mb():,} MB, the limit of this server "
             "(SYNTH_UPLOADS_MB). Try again later."
         )
-        raise LimitError(message)
 
 
 def table_rows() -> int:
@@ -340,6 +339,7 @@ def _set(name: str, usual: int) -> int:
     if not text:
         return usual
     if not text.isascii() or not text.isdigit() or int(text) < 1:
-        message = f"{name} must be a whole number of at least 1; ask who runs this server."
-        raise ArgumentError(message)
+        raise ArgumentError(
+            f"{name} must be a whole number of at least 1; ask who runs this server."
+        )
     return int(text)

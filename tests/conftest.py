@@ -15,12 +15,12 @@ import pytest
 from hypothesis import settings
 from plotly import offline
 
-from synth.counting.spark import connect
+from synth.door.ledger import sqlite_store
+from synth.estimate.models import latent_classes, refine_rows
 from synth.foreign import child, parent
 from synth.foreign.parent import Facts
-from synth.ledger import sqlite_store
-from synth.models import latent_classes, refine_rows
 from synth.noise import bits
+from synth.private.counting.spark import connect
 from tests.audit import tally
 from tests.stand_in import PLOTLY
 

@@ -12,13 +12,13 @@ from itertools import combinations, product
 
 import numpy as np
 
-from synth.arrays import Floats
-from synth.noisy.record import Record
+from synth.estimate.noisy.record import Record
 from synth.questions.condition import And, Condition, Not, Or, columns_of
 from synth.questions.question import Kind, Question
 from synth.questions.released import from_release
 from synth.questions.sources import MODEL
 from synth.questions.wording import refuse_question
+from synth.util.arrays import Floats
 
 MOST_PARTS = 6
 """Of a condition."""

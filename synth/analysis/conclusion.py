@@ -16,13 +16,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from synth.arrays import Floats
-from synth.check import Document, Json
 from synth.domain.column import Column
 from synth.questions.answers import Answer, Rounding, rounded
 from synth.questions.question import Kind
 from synth.questions.reach import LEVEL
 from synth.questions.way_names import WayName
+from synth.util.arrays import Floats
+from synth.util.check import Document, Json
 
 NOISE = "the noise of the release"
 BINS = "where in its bin each row may be"

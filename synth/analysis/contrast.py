@@ -14,14 +14,14 @@ import numpy as np
 from synth.analysis.conclusion import About, Conclusion
 from synth.analysis.differences import FIRST_ORDER, contrast_ends
 from synth.analysis.engine import conclusions
-from synth.arrays import Floats
-from synth.noisy.record import Record
+from synth.estimate.noisy.record import Record
 from synth.questions.checking import check_question
 from synth.questions.language import parse
 from synth.questions.question import Kind, Question
 from synth.questions.reach import LEVEL
 from synth.questions.released import Mended
 from synth.questions.wording import refuse_question
+from synth.util.arrays import Floats
 
 
 def contrast(

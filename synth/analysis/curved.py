@@ -16,11 +16,11 @@ import numpy as np
 from synth.analysis.factors import DesignFactor, factors_of
 from synth.analysis.products import Products
 from synth.analysis.selection import Selected, mended_columns, selected, used_in
-from synth.arrays import Floats, Ints
-from synth.noisy.record import Record
+from synth.estimate.noisy.record import Record
 from synth.questions.question import Kind, Question
 from synth.questions.released import Mended
 from synth.questions.wording import name_text, refuse_question, value_text
+from synth.util.arrays import Floats, Ints
 
 DRAWS = 600
 """Of the noise."""

@@ -13,12 +13,12 @@ from functools import cached_property
 import numpy as np
 
 from synth.analysis.selection import JointColumns, ends_of, joint_columns, selected, used_in
-from synth.arrays import Floats
 from synth.errors import QuestionError
-from synth.noisy.record import Record
+from synth.estimate.noisy.record import Record
 from synth.questions.cell_intervals import first_out
 from synth.questions.question import Kind, Question
 from synth.questions.wording import refuse_question
+from synth.util.arrays import Floats
 
 FIRST_ORDER = "approximate: the noise of how many rows a group has is counted to the first order"
 _KINDS = (Kind.COUNT, Kind.SHARE, Kind.TOTAL, Kind.MEAN)

@@ -15,11 +15,9 @@ from synth.analysis.logistic import logistic
 from synth.analysis.ranks import released_quantiles
 from synth.analysis.seeds import generator
 from synth.analysis.selection import selected
-from synth.arrays import Floats
-from synth.check import in_range
 from synth.domain.domain import Domain
 from synth.errors import LimitError, QuestionError
-from synth.noisy.record import Place, Record
+from synth.estimate.noisy.record import Place, Record
 from synth.questions.answers import Answer, group_labels
 from synth.questions.checking import check_question
 from synth.questions.language import parse
@@ -29,6 +27,8 @@ from synth.questions.reach import LEVEL
 from synth.questions.released import EVENLY, Mended, from_release, mended_values
 from synth.questions.sources import MODEL
 from synth.questions.way_names import WayName
+from synth.util.arrays import Floats
+from synth.util.check import in_range
 
 NO_ANSWER = "no answer from this release: "
 APART = "the release says nothing of"
@@ -105,8 +105,7 @@ def _concluded(
 ) -> Conclusion:
     counted = question.kind in (Kind.COUNT, Kind.TABLE, Kind.TOP, Kind.TOTAL)
     if about is About.PEOPLE and counted:
-        message = f"Not from this release: {SIZE}."
-        raise QuestionError(message)
+        raise QuestionError(f"Not from this release: {SIZE}.")
     if question.over != "rows":
         refuse_released(question, record, "a release tells rows, not persons")
     try:

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from synth.analysis.selection import Selected, ends_of
-from synth.arrays import Floats, Mask
 from synth.domain.bins import Binned
 from synth.domain.domain import Domain
 from synth.errors import LimitError
 from synth.questions.regressors import References
 from synth.questions.wording import refuse_question
+from synth.util.arrays import Floats, Mask
 
 MOST_FACTORS = 60
 """Of one regression."""
@@ -128,8 +128,9 @@ def factors_of(
             if level != reference
         ]
     if len(found) > MOST_FACTORS:
-        message = f"its regressors make {len(found):,} coefficients; the limit is {MOST_FACTORS}"
-        raise LimitError(message)
+        raise LimitError(
+            f"its regressors make {len(found):,} coefficients; the limit is {MOST_FACTORS}"
+        )
     return found
 
 

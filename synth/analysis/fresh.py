@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import NoReturn
 
 from synth.errors import QuestionError, SynthError
-from synth.noisy.record import Record
+from synth.estimate.noisy.record import Record
 from synth.privacy.guarantee import Guarantee
 from synth.questions.inquiry import Inquiry
 from synth.questions.question import Kind, Question
@@ -37,5 +37,6 @@ def refuse_released(question: Question, record: Record, why: str) -> NoReturn:
     Raises:
         QuestionError: Always.
     """
-    message = f"Not from this release: {why.rstrip('.')}.{fresh_answer(question, record)}"
-    raise QuestionError(message)
+    raise QuestionError(
+        f"Not from this release: {why.rstrip('.')}.{fresh_answer(question, record)}"
+    )

@@ -13,12 +13,12 @@ import numpy as np
 
 from synth.analysis.seeds import generator
 from synth.analysis.selection import joint_columns
-from synth.arrays import Codes, Floats, Ints, split_cells
+from synth.estimate.noisy.record import Record
+from synth.estimate.repair.simplex import project_to_simplex
 from synth.noise.laplace import DiscreteLaplace
-from synth.noisy.record import Record
 from synth.questions.reach import LEVEL
 from synth.questions.sources import MeasuredPart, Source
-from synth.repair.simplex import project_to_simplex
+from synth.util.arrays import Codes, Floats, Ints, split_cells
 
 REDRAWN = 100
 """Tables beside the first."""

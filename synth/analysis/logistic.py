@@ -34,13 +34,13 @@ from synth.analysis.selection import (
     used_in,
 )
 from synth.analysis.sum_noise import check_weights, noise_covariance, sampling_covariance
-from synth.arrays import Floats
 from synth.domain.column import OTHER_LABEL
-from synth.noisy.record import Record
+from synth.estimate.noisy.record import Record
 from synth.questions.condition import Condition, Missing, columns_of, leaves
 from synth.questions.question import Question
 from synth.questions.released import Mended
 from synth.questions.wording import refuse_question
+from synth.util.arrays import Floats
 
 STEPS = 40
 """Of iteratively reweighted least squares."""

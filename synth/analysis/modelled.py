@@ -17,12 +17,12 @@ import numpy as np
 from synth.analysis.functions import REDRAWN, rows_by_cell, taken
 from synth.analysis.seeds import generator
 from synth.analysis.selection import MOST_CELLS
-from synth.arrays import Codes, Floats
-from synth.noisy.record import Place, Record
+from synth.estimate.noisy.record import Place, Record
+from synth.estimate.repair.simplex import project_to_simplex
 from synth.questions.released import complete_rows
 from synth.questions.sources import Source, source_of
 from synth.questions.wording import refuse_question
-from synth.repair.simplex import project_to_simplex
+from synth.util.arrays import Codes, Floats
 
 ROUNDS = 25
 """Of iterative proportional fitting."""

@@ -11,10 +11,10 @@ import numpy as np
 from synth.analysis.factors import DesignFactor, cell_numbers
 from synth.analysis.selection import JointColumns, Selected, joint_columns, used_in
 from synth.analysis.sum_noise import check_weights, noise_covariance, sampling_covariance
-from synth.arrays import Floats, Ints
 from synth.errors import QuestionError
-from synth.noisy.record import Record
+from synth.estimate.noisy.record import Record
 from synth.questions.condition import Condition
+from synth.util.arrays import Floats, Ints
 
 _Entry = tuple[DesignFactor, ...]
 """What is multiplied: nothing, so that rows are counted, one factor, or two."""

@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 
 from synth.analysis.selection import JointColumns, ends_of, joint_columns, selected, used_in
-from synth.arrays import Floats, Ints
-from synth.noisy.record import Record
+from synth.estimate.noisy.record import Record
 from synth.questions.blend import blend_deviation
 from synth.questions.question import Kind, Question
 from synth.questions.released import Mended
+from synth.util.arrays import Floats, Ints
 
 _SURELY = 9.0
 """Deviations beyond which a number is refuted without a closer look."""

@@ -11,20 +11,20 @@ from dataclasses import replace
 import numpy as np
 
 from synth import limits
-from synth.arrays import Ints
-from synth.check import whole
 from synth.errors import LimitError, ReleaseError
-from synth.models.evidence import believed_total
-from synth.models.names import STRATEGIES, Strategy
-from synth.models.reconstruct import rows_again
-from synth.models.record import MarginalsRecord
+from synth.estimate.models.evidence import believed_total
+from synth.estimate.models.names import STRATEGIES, Strategy
+from synth.estimate.models.reconstruct import rows_again
+from synth.estimate.models.record import MarginalsRecord
+from synth.estimate.noisy.counts import NoisyCounts, NoisyMarginal
+from synth.estimate.noisy.record import Record
+from synth.estimate.repair.histogram import repair
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
-from synth.noisy.counts import NoisyCounts, NoisyMarginal
-from synth.noisy.record import Record
-from synth.plan import Plan
-from synth.repair.histogram import repair
+from synth.plans.plan import Plan
 from synth.rows.draw import SyntheticTable, decode, draw
+from synth.util.arrays import Ints
+from synth.util.check import whole
 
 FEWEST = 2
 """One table alone has no spread."""
@@ -42,8 +42,7 @@ def fresh_seeds(tables: int) -> tuple[int, ...]:
     """
     whole(FEWEST, tables=tables)
     if tables > limits.REPLICATES:
-        message = f"{tables:,} tables are more than the limit of {limits.REPLICATES}."
-        raise LimitError(message)
+        raise LimitError(f"{tables:,} tables are more than the limit of {limits.REPLICATES}.")
     return tuple(int(np.random.SeedSequence().entropy) for _ in range(int(tables)))  # type: ignore[arg-type]
 
 
@@ -55,17 +54,15 @@ def check_replicable(plan: Plan, record: Record) -> None:
     """
     histogram, strategy = record.histogram, record.strategy
     if histogram is not None and histogram.threshold is not None:
-        message = (
+        raise ReleaseError(
             f"The release lists only noisy counts from {histogram.threshold} up, and noise that is "
             "drawn once more needs all of them: there are no replicates of it."
         )
-        raise ReleaseError(message)
     if plan.public is not None and strategy and STRATEGIES[Strategy(strategy)].classes:
-        message = (
+        raise ReleaseError(
             "The rows were drawn around a public table, which is not in the bundle: there are no "
             "replicates of it."
         )
-        raise ReleaseError(message)
 
 
 def replicate(plan: Plan, record: Record, rows: int, seed: int) -> SyntheticTable:

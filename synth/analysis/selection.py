@@ -6,15 +6,15 @@ from functools import cached_property
 
 import numpy as np
 
-from synth.arrays import Floats, Mask
 from synth.domain.bins import Binned
 from synth.domain.domain import Domain
-from synth.noisy.record import Bar, Record
+from synth.estimate.noisy.record import Bar, Record
 from synth.questions.condition import Condition, columns_of
 from synth.questions.question import Kind, Question
 from synth.questions.released import Mended, atom_grid, complete_rows
 from synth.questions.sources import Source, source_of
 from synth.questions.wording import refuse_question
+from synth.util.arrays import Floats, Mask
 
 MOST_CELLS = 200_000
 """Of the columns of one question, where they are looked at many times."""

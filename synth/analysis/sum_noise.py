@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from synth.analysis.selection import JointColumns
-from synth.arrays import Floats
 from synth.domain.domain import Domain
 from synth.errors import LimitError
+from synth.util.arrays import Floats
 
 MOST_WEIGHTS = 2 * 10**7
 """Cells times sums that are held at once."""
@@ -25,11 +25,10 @@ def check_weights(sums: int, cells: int) -> None:
         LimitError: It would.
     """
     if sums * cells > MOST_WEIGHTS:
-        message = (
+        raise LimitError(
             f"it takes {sums:,} sums over {cells:,} cells; ask of fewer columns, or of columns of "
             "fewer cells"
         )
-        raise LimitError(message)
 
 
 def noise_covariance(

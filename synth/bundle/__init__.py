@@ -16,6 +16,7 @@
 ``resources``          what each file is, in one table
 ``data_package``       the bundle as a Frictionless data package
 ``croissant``          the same for catalogues of machine learning
+``exports``            synthetic rows for Excel, SPSS, Stata, SAS and typed Parquet
 ``writer``             the one writer of all files
 ``archive``            all of them in one zip
 ``parts``              rows as a folder of parts, each written by whoever has it

@@ -16,7 +16,6 @@ from synth.bundle.certificate_parts import AnswerRecord, PortionRecord
 from synth.bundle.texts import cost_in_words, json_bytes, promise, spend_in_words
 from synth.bundle.typed_json import write
 from synth.bundle.writer import Writer, holding, write_guarded
-from synth.check import Document, Json
 from synth.domain.domain import Domain
 from synth.domain.table_schema import write_schema
 from synth.errors import ReleaseError
@@ -24,6 +23,7 @@ from synth.privacy.budget import terms
 from synth.questions.inquiry import Inquiry
 from synth.questions.question import Kind
 from synth.questions.way_names import WORDS
+from synth.util.check import Document, Json
 
 ANSWERS, TABLE, DECLARATION, INQUIRY, STATEMENT, SCHEMA = (
     "answers.json",
@@ -48,11 +48,10 @@ def answer_writers(certificate: AnswersCertificate, inquiry: Inquiry) -> dict[st
         ReleaseError: The certificate is too long to be read again.
     """
     if len(certificate.to_bytes()) > limits.RECORD_MB * 2**20:
-        message = (
+        raise ReleaseError(
             f"The certificate of these answers is larger than {limits.RECORD_MB} MB, the limit; "
             "ask fewer questions, or tables of fewer cells."
         )
-        raise ReleaseError(message)
     return writers_of(certificate, inquiry)
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from shutil import copyfile, copyfileobj
-from typing import NoReturn
 
 from synth import limits
 from synth.bundle.certificate import Certificate, ReleaseCertificate
@@ -26,13 +25,13 @@ from synth.bundle.writer import (
     table_writers,
     write_files,
 )
-from synth.check import Document, read_json
 from synth.errors import ArgumentError, ReleaseError
+from synth.estimate.noisy.record import Record
 from synth.foreign.files import open_file
 from synth.foreign.folders import Folder
 from synth.foreign.parent import read_apart
-from synth.noisy.record import Record
 from synth.rows.draw import SyntheticTable
+from synth.util.check import Document, read_json
 
 PLAN, REPORT = "plan.json", "report.html"
 
@@ -53,7 +52,7 @@ class Members(Mapping[str, bytes]):
             ReleaseError: The bundle lacks it.
         """
         if name not in self._paths:
-            _refuse(f"The bundle lacks the file '{name}'.")
+            raise ReleaseError(f"The bundle lacks the file '{name}'.")
         return self._paths[name]
 
     def __contains__(self, name: object) -> bool:
@@ -62,7 +61,9 @@ class Members(Mapping[str, bytes]):
     def __getitem__(self, name: str) -> bytes:
         path = self._paths[name]
         if path.stat().st_size > limits.RECORD_MB * 2**20:
-            _refuse(f"'{name}' in the bundle is larger than {limits.RECORD_MB} MB, the limit.")
+            raise ReleaseError(
+                f"'{name}' in the bundle is larger than {limits.RECORD_MB} MB, the limit."
+            )
         return path.read_bytes()
 
     def __iter__(self) -> Iterator[str]:
@@ -101,7 +102,7 @@ class Archive:
         try:
             return self.files[name].decode()
         except UnicodeDecodeError:
-            _refuse(f"'{name}' in the bundle is not UTF-8 text.")
+            raise ReleaseError(f"'{name}' in the bundle is not UTF-8 text.") from None
 
     def json(self, name: str) -> Document:
         """A file as a JSON object.
@@ -113,16 +114,16 @@ class Archive:
         text = self.text(name)
         holders, texts = text.count("[") + text.count("{"), text.count('"') // 2
         if holders > limits.RECORD_HOLDERS or texts > limits.RECORD_TEXTS:
-            _refuse(
+            raise ReleaseError(
                 f"'{name}' in the bundle has more than {limits.RECORD_HOLDERS:,} lists and objects "
                 f"or {limits.RECORD_TEXTS:,} texts, the limit."
             )
         try:
             content = read_json(text, f"'{name}' in the bundle")
         except ArgumentError as error:
-            _refuse(str(error))
+            raise ReleaseError(str(error)) from None
         if not isinstance(content, dict):
-            _refuse(f"'{name}' in the bundle is not a JSON object.")
+            raise ReleaseError(f"'{name}' in the bundle is not a JSON object.")
         return content
 
 
@@ -218,25 +219,29 @@ def read_archive(path: str | Path) -> Archive:
     try:
         open_file(path).close()
     except FileNotFoundError:
-        _refuse(f"There is no file '{path}'.")
+        raise ReleaseError(f"There is no file '{path}'.") from None
     except OSError:
-        _refuse(f"'{path.name}' is not a whole zip file.")
+        raise ReleaseError(f"'{path.name}' is not a whole zip file.") from None
     most = {"unpacked_mb": limits.BUNDLE_MB, "members": limits.BUNDLE_FILES}
     answer = read_apart("bundle", path, folder.path, path.name, **most)
     match answer.get("fault"):
         case None:
             return Archive(Members(folder, map(str, answer["members"])))
         case "names":
-            _refuse("The bundle holds a name that would leave its folder; it was not unpacked.")
+            raise ReleaseError(
+                "The bundle holds a name that would leave its folder; it was not unpacked."
+            )
         case "twice":
-            _refuse("The bundle holds two files of the same name.")
+            raise ReleaseError("The bundle holds two files of the same name.")
         case "members":
-            _refuse(f"The bundle holds more than {limits.BUNDLE_FILES} files.")
+            raise ReleaseError(f"The bundle holds more than {limits.BUNDLE_FILES} files.")
         case "size":
-            _refuse(f"The bundle unpacks to more than {limits.BUNDLE_MB:,} MB.")
+            raise ReleaseError(f"The bundle unpacks to more than {limits.BUNDLE_MB:,} MB.")
         case "ratio":
-            _refuse(f"The bundle unpacks to more than {limits.PACKED_RATIO} times its size.")
-    _refuse(f"'{path.name}' is not a whole zip file.")
+            raise ReleaseError(
+                f"The bundle unpacks to more than {limits.PACKED_RATIO} times its size."
+            )
+    raise ReleaseError(f"'{path.name}' is not a whole zip file.")
 
 
 def read_folder(path: str | Path, apart: Collection[str] = ()) -> Archive:
@@ -253,17 +258,17 @@ def read_folder(path: str | Path, apart: Collection[str] = ()) -> Archive:
     try:
         found = sorted(one for one in path.iterdir() if one.name not in apart)
         if len(found) > limits.BUNDLE_FILES:
-            _refuse(f"The folder holds more than {limits.BUNDLE_FILES} files.")
+            raise ReleaseError(f"The folder holds more than {limits.BUNDLE_FILES} files.")
         inside = next((one for one in found if not one.is_file()), None)
         if inside is not None:
-            _refuse(f"The folder holds '{inside.name}', which is no file.")
+            raise ReleaseError(f"The folder holds '{inside.name}', which is no file.")
         if sum(one.stat().st_size for one in found) > limits.BUNDLE_MB * 2**20:
-            _refuse(f"The folder holds more than {limits.BUNDLE_MB:,} MB.")
+            raise ReleaseError(f"The folder holds more than {limits.BUNDLE_MB:,} MB.")
         files = Members(folder, [one.name for one in found])
         for one in found:
             copyfile(one, files.path(one.name))
     except OSError:
-        _refuse(f"The folder '{path}' cannot be read.")
+        raise ReleaseError(f"The folder '{path}' cannot be read.") from None
     return Archive(files)
 
 
@@ -281,7 +286,3 @@ def _zip(path: Path, files: list[Path]) -> None:
             with file.open("rb") as source, archive.open(info, "w", force_zip64=True) as target:
                 while block := source.read(2**20):
                     target.write(block)
-
-
-def _refuse(message: str) -> NoReturn:
-    raise ReleaseError(message)

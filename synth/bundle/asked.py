@@ -1,18 +1,18 @@
 """What was asked of a table, and what came out. PUBLIC.
 
-It comes from `synth.asking`, or out of a bundle that is opened again.
+It comes from `synth.spending.asking`, or out of a bundle that is opened again.
 """
 
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from synth.arrays import Ints
 from synth.bundle.certificate import AnswersCertificate
-from synth.ledger.entries import Entry
-from synth.ledger.ledger import Ledger
+from synth.door.ledger.entries import Entry
+from synth.door.ledger.ledger import Ledger
 from synth.questions.answers import Answer, read_answers
 from synth.questions.inquiry import Inquiry
+from synth.util.arrays import Ints
 
 
 @dataclass(frozen=True, eq=False)

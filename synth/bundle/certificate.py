@@ -32,10 +32,10 @@ from synth.bundle.certificate_parts import (
     Whole,
 )
 from synth.bundle.typed_json import LEFT_OUT, WrongFormError, read, says, write
-from synth.check import Document, read_json
 from synth.errors import OtherVersionError, ReleaseError
-from synth.models.names import Favour
+from synth.estimate.models.names import Favour
 from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.util.check import Document, read_json
 
 SCHEMAS = Path(__file__).parent / "schemas"
 
@@ -294,13 +294,11 @@ def form_of(content: Document) -> type[Certificate]:
     if found is not None:
         return found
     if isinstance(form, str) and _NAMED.fullmatch(form):
-        message = (
+        raise OtherVersionError(
             f"The certificate has the form '{form}', which this version of Synth does not know; "
             "verify it with the version that wrote it."
         )
-        raise OtherVersionError(message)
-    message = "The certificate was not made by Synth."
-    raise ReleaseError(message)
+    raise ReleaseError("The certificate was not made by Synth.")
 
 
 def schema_path(kind: type[Certificate]) -> Path:
@@ -330,5 +328,4 @@ def _unlike(place: str) -> str:
 
 
 def _not_published(why: str) -> NoReturn:
-    message = f"The certificate does not have the published form: {why}."
-    raise ReleaseError(message)
+    raise ReleaseError(f"The certificate does not have the published form: {why}.")

@@ -64,7 +64,7 @@ class ScoreRecord:
 
 @dataclass(frozen=True)
 class PreparationRecord:
-    """What was paid for before the release (`synth.noisy.preparations`)."""
+    """What was paid for before the release (`synth.estimate.noisy.preparations`)."""
 
     kind: Literal["draft", "check"]
     guarantee: Guarantee

@@ -23,18 +23,18 @@ from synth.bundle.certificate_parts import (
 from synth.bundle.claims import claim_of
 from synth.bundle.declaration import declaration_record, rows_fit, with_preparations
 from synth.bundle.typed_json import read
-from synth.ledger.entries import ALGORITHM, Entry
-from synth.models.arithmetic import rounding_digest
-from synth.models.names import STRATEGIES, Favour
-from synth.noisy.counts import NoisyCounts
-from synth.noisy.preparations import Preparation
-from synth.plan import Plan
+from synth.door.ledger.entries import ALGORITHM, Entry
+from synth.estimate.models.arithmetic import rounding_digest
+from synth.estimate.models.names import STRATEGIES, Favour
+from synth.estimate.noisy.counts import NoisyCounts
+from synth.estimate.noisy.preparations import Preparation
+from synth.estimate.repair.record import HistogramRecord
+from synth.plans.plan import Plan
 from synth.privacy.guarantee import Unit
-from synth.repair.record import HistogramRecord
 from synth.util.version import __version__
 
 if TYPE_CHECKING:
-    from synth.models.record import MarginalsRecord
+    from synth.estimate.models.record import MarginalsRecord
 
 ROUNDING = "rounding"
 """What tells, among the versions, how the machine rounds."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 
-from synth.arrays import Ints
 from synth.bundle.certificate import ANSWER_CAVEATS, REFUSALS, AnswersCertificate
 from synth.bundle.certificate_parts import (
     AnswerRecord,
@@ -23,7 +22,7 @@ from synth.bundle.declaration import beyond_answers
 from synth.bundle.strategies import strategy_records
 from synth.bundle.typed_json import read
 from synth.domain.domain import Domain
-from synth.ledger.entries import Entry
+from synth.door.ledger.entries import Entry
 from synth.noise.known import describe
 from synth.noise.mechanism import Mechanism
 from synth.privacy.guarantee import Guarantee
@@ -34,6 +33,7 @@ from synth.questions.joint import Joint
 from synth.questions.question import in_canonical_form
 from synth.questions.tallies import Grain
 from synth.questions.way_names import WayName
+from synth.util.arrays import Ints
 
 NOTHING_SPENT = "never: nothing was spent"
 """When the spend was made, where there was none."""

@@ -8,21 +8,21 @@ in the sentence of the guarantee.
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import NoReturn, TypeVar, cast
+from typing import TypeVar, cast
 
 from synth.bundle.certificate import Certificate, ReleaseCertificate
 from synth.bundle.certificate_parts import DeclarationRecord, PreparationRecord
 from synth.bundle.claims import claim_of
 from synth.bundle.typed_json import read, write
-from synth.check import Document
 from synth.domain.domain import LOOKED_UP, Domain
 from synth.domain.frozen import thaw
+from synth.door.ledger.ledger import Ledger
 from synth.errors import ArgumentError, ReleaseError
-from synth.ledger.ledger import Ledger
-from synth.noisy.fits import FitsSaid, digest_of
-from synth.noisy.preparations import Preparation, drafts_of, together
-from synth.noisy.record import Record
-from synth.noisy.released_fits import released_fits
+from synth.estimate.noisy.fits import FitsSaid, digest_of
+from synth.estimate.noisy.preparations import Preparation, drafts_of, together
+from synth.estimate.noisy.record import Record
+from synth.estimate.noisy.released_fits import released_fits
+from synth.util.check import Document
 
 C = TypeVar("C", bound=ReleaseCertificate)
 
@@ -63,7 +63,9 @@ def without_preparations(certificate: C) -> C:
     alone = promising(alone, -(paid.epsilon or Fraction(0)), -paid.delta)
     again = replace(alone, declaration=said)
     if promising(again, paid.epsilon or Fraction(0), paid.delta) != certificate:
-        _refuse("The guarantee is not that of the release and its preparations together.")
+        raise ReleaseError(
+            "The guarantee is not that of the release and its preparations together."
+        )
     return alone
 
 
@@ -189,7 +191,7 @@ def preparations_in(certificate: ReleaseCertificate) -> tuple[Preparation, ...]:
         listed = certificate.declaration.preparations
         return tuple(Preparation.from_json(cast("Document", write(one))) for one in listed)
     except ArgumentError:
-        _refuse("The certificate lists a preparation that cannot be.")
+        raise ReleaseError("The certificate lists a preparation that cannot be.") from None
 
 
 def check_declaration(certificate: ReleaseCertificate, domain: Domain) -> None:
@@ -200,17 +202,21 @@ def check_declaration(certificate: ReleaseCertificate, domain: Domain) -> None:
     """
     said = certificate.declaration
     if certificate.domain_origin != domain.origin:
-        _refuse("The certificate does not say where the declaration comes from.")
+        raise ReleaseError("The certificate does not say where the declaration comes from.")
     if (said.looked, said.taken_is_public) != (domain.looked, domain.vouched):
-        _refuse("The certificate does not say what the steward looked at, or vouches for.")
+        raise ReleaseError(
+            "The certificate does not say what the steward looked at, or vouches for."
+        )
     listed = [one.to_json() for one in preparations_in(certificate)]
     if any(thaw(one) not in listed for one in domain.drafts):
-        _refuse("The certificate leaves out a draft that the declaration was paid for with.")
+        raise ReleaseError(
+            "The certificate leaves out a draft that the declaration was paid for with."
+        )
     for one in said.preparations:
         if one.neighbors is not certificate.neighbors or bool(one.person) == (
             certificate.privacy_unit == "one row"
         ):
-            _refuse("A preparation protects something else than the release.")
+            raise ReleaseError("A preparation protects something else than the release.")
 
 
 def check_fit_said(certificate: ReleaseCertificate, record: Record) -> None:
@@ -224,7 +230,9 @@ def check_fit_said(certificate: ReleaseCertificate, record: Record) -> None:
     except ArgumentError as error:
         raise ReleaseError(str(error)) from None
     if certificate.rows_fit != expected:
-        _refuse("The certificate does not say of the rows that fit what its numbers say.")
+        raise ReleaseError(
+            "The certificate does not say of the rows that fit what its numbers say."
+        )
 
 
 def check_prepared(certificate: ReleaseCertificate, ledger: Ledger) -> None:
@@ -236,8 +244,4 @@ def check_prepared(certificate: ReleaseCertificate, ledger: Ledger) -> None:
     paid = {entry.hash: entry.guarantee for entry in ledger.entries()}
     for one in preparations_in(certificate):
         if paid.get(one.entry) != one.guarantee and (one.kind == "check" or one.entry in paid):
-            _refuse(f"A {one.kind} of the certificate is not recorded in this ledger.")
-
-
-def _refuse(message: str) -> NoReturn:
-    raise ReleaseError(message)
+            raise ReleaseError(f"A {one.kind} of the certificate is not recorded in this ledger.")

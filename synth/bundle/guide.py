@@ -18,8 +18,8 @@ from synth.bundle.report import page
 from synth.domain.column import Column
 from synth.domain.domain import Domain
 from synth.errors import SynthError
-from synth.noisy.kept import SHOWN, Light, Relation, relations
-from synth.noisy.record import Record
+from synth.estimate.noisy.kept import SHOWN, Light, Relation, relations
+from synth.estimate.noisy.record import Record
 from synth.questions.wording import name_text, value_text
 
 GUIDE = "how_to_use.html"

@@ -21,12 +21,12 @@ from synth.bundle.writer import (
     whole_folder,
     write_files,
 )
+from synth.door.ledger.entries import Entry
+from synth.door.ledger.ledger import Ledger
 from synth.errors import ReleaseError
-from synth.ledger.entries import Entry
-from synth.ledger.ledger import Ledger
-from synth.models.large_rows import LargeRows, PartedRows
-from synth.models.record import MarginalsRecord
-from synth.plan import Plan
+from synth.estimate.models.large_rows import LargeRows, PartedRows
+from synth.estimate.models.record import MarginalsRecord
+from synth.plans.plan import Plan
 from synth.rows.draw import decode
 from synth.rows.ordered_pairs import Pairs
 
@@ -101,8 +101,9 @@ class PartedResult:
             with whole_folder(folder) as part:
                 self._fill(part, tuple(name for name in PARTED if name in output.names))
         except (OSError, ReleaseError):
-            message = f"The rows cannot be written to '{folder}': is there room? {_KEPT}"
-            raise ReleaseError(message) from None
+            raise ReleaseError(
+                f"The rows cannot be written to '{folder}': is there room? {_KEPT}"
+            ) from None
         paths = {path.name: path for path in sorted(Path(folder).iterdir())}
         keep_digest(paths[CERTIFICATE].read_bytes(), self.entry, ledger)
         return paths

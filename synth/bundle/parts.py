@@ -15,7 +15,6 @@ from platform import node
 from typing import Literal
 
 from synth import limits
-from synth.arrays import SmallCodes
 from synth.bundle.resources import WrittenFile
 from synth.bundle.typed_json import LEFT_OUT
 from synth.bundle.writer import (
@@ -27,10 +26,11 @@ from synth.bundle.writer import (
 )
 from synth.domain.domain import Domain
 from synth.errors import ReleaseError
+from synth.estimate.models.large_rows import PartedRows
 from synth.foreign.folders import Folder
-from synth.models.large_rows import PartedRows
 from synth.rows.draw import SyntheticTable
 from synth.rows.ordered_pairs import Pairs
+from synth.util.arrays import SmallCodes
 
 PARTS = "parts.json"
 """What lists the parts."""
@@ -152,13 +152,13 @@ def joined_digest(folder: Path, parts: Sequence[WrittenPart]) -> str:
     for part in parts:
         own, path = hashlib.sha256(), folder / part.name
         if not path.is_file():
-            message = f"The part '{part.name}' of '{folder.name}' is not there."
-            raise ReleaseError(message)
+            raise ReleaseError(f"The part '{part.name}' of '{folder.name}' is not there.")
         with path.open("rb") as file:
             while block := file.read(2**20):
                 own.update(block)
                 whole.update(block)
         if own.hexdigest() != part.sha256:
-            message = f"The part '{part.name}' of '{folder.name}' is not the one that was written."
-            raise ReleaseError(message)
+            raise ReleaseError(
+                f"The part '{part.name}' of '{folder.name}' is not the one that was written."
+            )
     return whole.hexdigest() if folder.name == SYNTHETIC else ""

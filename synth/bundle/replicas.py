@@ -19,9 +19,9 @@ from synth.bundle.writer import (
     table_writers,
     whole_folder,
 )
-from synth.check import Document
 from synth.errors import ArgumentError, ReleaseError
 from synth.rows.draw import SyntheticTable
+from synth.util.check import Document
 
 LISTING = "replicates.json"
 """What lists the files of a folder."""
@@ -49,8 +49,7 @@ def replica_formats(words: str) -> tuple[str, ...]:
     named = [word.strip().lower().removeprefix(".") for word in words.split(",") if word.strip()]
     known = (CSV, *map(str, FileFormat))
     if not named or not {*named} <= {*known}:
-        message = f"Tables are written as {', '.join(known)}, and not as '{words[:40]}'."
-        raise ArgumentError(message)
+        raise ArgumentError(f"Tables are written as {', '.join(known)}, and not as '{words[:40]}'.")
     return tuple(kind for kind in known if kind in named)
 
 
@@ -110,8 +109,9 @@ def write_replicates(
             content = _listing(result, certificate, tables, formats)
             holding(content)(part / LISTING)
     except (OSError, ReleaseError):
-        message = f"The tables cannot be written to '{target}': is there room, and may you write?"
-        raise ReleaseError(message) from None
+        raise ReleaseError(
+            f"The tables cannot be written to '{target}': is there room, and may you write?"
+        ) from None
     return {path.name: path for path in sorted(target.iterdir())}
 
 

@@ -1,6 +1,6 @@
 """A release as it was made. PUBLIC.
 
-It comes from `synth.pipeline`, or out of a bundle that is opened again.
+It comes from `synth.spending.pipeline`, or out of a bundle that is opened again.
 """
 
 from collections.abc import Sequence
@@ -13,10 +13,10 @@ from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.certificate_parts import ScoreRecord
 from synth.bundle.declaration import preparations_in, rows_fit
 from synth.bundle.exports.formats import FileFormat
-from synth.ledger.entries import Entry
-from synth.ledger.ledger import Ledger
-from synth.noisy.record import Bar, Interval, Record
-from synth.plan import Plan
+from synth.door.ledger.entries import Entry
+from synth.door.ledger.ledger import Ledger
+from synth.estimate.noisy.record import Bar, Interval, Record
+from synth.plans.plan import Plan
 from synth.rows.draw import SyntheticTable
 
 

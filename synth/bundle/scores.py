@@ -1,6 +1,6 @@
 """Utility scores as a certificate has them: what was bought, and what it claims. PUBLIC.
 
-How one is measured, and why its noise is what it is: `synth.score`.
+How one is measured, and why its noise is what it is: `synth.spending.score`.
 
 >>> Score(pairs=15, noisy=2 * 64 * 15 * 2_000, rows=20_000, epsilon=Fraction(1, 20), sensitivity=2,
 ...       entry=4).error
@@ -10,21 +10,21 @@ How one is measured, and why its noise is what it is: `synth.score`.
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
-from typing import NoReturn, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
 from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.certificate_parts import ScoreRecord
 from synth.bundle.declaration import promising
-from synth.check import positive
 from synth.domain.domain import Domain
+from synth.door.ledger.ledger import Ledger
 from synth.errors import ArgumentError, ReleaseError
-from synth.ledger.ledger import Ledger
-from synth.metrics import tables
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.guarantee import Guarantee
 from synth.privacy.sensitivity import GRID
+from synth.util.check import positive
+from synth.util.metrics import tables
 
 C = TypeVar("C", bound=ReleaseCertificate)
 
@@ -132,7 +132,7 @@ def without_scores(certificate: C, domain: Domain) -> C:
     try:
         return _without_scores(certificate, len(scored_pairs(domain)))
     except (TypeError, ValueError, ZeroDivisionError, ArgumentError):
-        _refuse("The certificate's scores do not have the published form.")
+        raise ReleaseError("The certificate's scores do not have the published form.") from None
 
 
 def check_paid(certificate: ReleaseCertificate, ledger: Ledger) -> None:
@@ -144,7 +144,7 @@ def check_paid(certificate: ReleaseCertificate, ledger: Ledger) -> None:
     paid = {entry.number: entry.guarantee for entry in ledger.entries()}
     for score in certificate.scores:
         if paid.get(score.entry) != Guarantee.pure(score.epsilon):
-            _refuse("A utility score of the certificate is not recorded in this ledger.")
+            raise ReleaseError("A utility score of the certificate is not recorded in this ledger.")
 
 
 def _without_scores(certificate: C, pairs: int) -> C:
@@ -152,16 +152,14 @@ def _without_scores(certificate: C, pairs: int) -> C:
     paid = sum((score.epsilon for score in scores), Fraction(0))
     alone = promising(replace(certificate, scores=()), -paid)
     if reduce(with_score, scores, alone).guarantee != certificate.guarantee:
-        _refuse("The certificate's guarantee is not that of the release and its scores together.")
+        raise ReleaseError(
+            "The certificate's guarantee is not that of the release and its scores together."
+        )
     sensitivity = certificate.neighbors.sensitivity * certificate.max_rows
     for told in scores:
         known = Score(
             told.pairs, told.noisy_distance, told.rows, told.epsilon, sensitivity, told.entry
         )
         if known.record != told or known.pairs != pairs:
-            _refuse("A utility score of the certificate is not what its numbers give.")
+            raise ReleaseError("A utility score of the certificate is not what its numbers give.")
     return alone
-
-
-def _refuse(message: str) -> NoReturn:
-    raise ReleaseError(message)

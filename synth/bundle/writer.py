@@ -24,13 +24,13 @@ from synth.bundle.resources import Described, WrittenFile
 from synth.bundle.texts import json_bytes
 from synth.domain.domain import Domain
 from synth.domain.table_schema import write_schema
+from synth.door.ledger import chain
+from synth.door.ledger.entries import Entry
+from synth.door.ledger.ledger import BUNDLED, Ledger
 from synth.errors import ReleaseError
-from synth.ledger import chain
-from synth.ledger.entries import Entry
-from synth.ledger.ledger import BUNDLED, Ledger
+from synth.estimate.noisy.counts import NoisyTable
+from synth.estimate.noisy.record import Record
 from synth.noise import bits
-from synth.noisy.counts import NoisyTable
-from synth.noisy.record import Record
 from synth.rows.draw import SyntheticTable
 from synth.rows.values import numbers, spelled
 from synth.rows.write import Maker, Pieces, made, slices, write_csv
@@ -185,8 +185,7 @@ def prepare(directory: str | Path) -> Path:
         os.close(handle)
         os.unlink(probe)
     except OSError:
-        message = f"Nothing can be written to the folder '{directory}'."
-        raise ReleaseError(message) from None
+        raise ReleaseError(f"Nothing can be written to the folder '{directory}'.") from None
     return directory
 
 
@@ -198,8 +197,9 @@ def free_folder(folder: str | Path) -> Path:
     """
     target = Path(folder)
     if target.is_symlink() or (target.exists() and (not target.is_dir() or any(target.iterdir()))):
-        message = f"There is something at '{target}' already; name a folder that is not there yet."
-        raise ReleaseError(message)
+        raise ReleaseError(
+            f"There is something at '{target}' already; name a folder that is not there yet."
+        )
     prepare(target.absolute().parent)
     return target
 
@@ -245,8 +245,7 @@ def replace_file(path: Path, writer: Writer, *, private: bool = False) -> Path:
             part.chmod(0o600)
         os.replace(part, path)
     except OSError:
-        message = f"The file '{path}' cannot be written."
-        raise ReleaseError(message) from None
+        raise ReleaseError(f"The file '{path}' cannot be written.") from None
     finally:
         if apart is not None:
             shutil.rmtree(apart, ignore_errors=True)

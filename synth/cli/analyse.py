@@ -4,16 +4,16 @@ import argparse
 import math
 from typing import TYPE_CHECKING
 
-from synth.check import Document
 from synth.cli.commands import print_answer, set_run
 from synth.errors import ArgumentError
+from synth.util.check import Document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
     from synth.analysis.conclusion import Conclusion
-    from synth.face.analysing import Analysis
+    from synth.api.analysing import Analysis
     from synth.questions.question import Question
 
 # What opens bundles and reads questions is imported where it is used: other commands do without.
@@ -64,8 +64,8 @@ def _run(options: argparse.Namespace) -> None:
     Raises:
         SynthError: With one sentence.
     """
+    from synth.api.analysing import analyse
     from synth.cli.ask import questions_from
-    from synth.face.analysing import analyse
 
     level, function = _level(options), _function(options)
     asked = [] if function else questions_from(options)
@@ -95,12 +95,10 @@ def _function(options: argparse.Namespace) -> "Callable[[Any], Any] | None":
 
     if options.function is None:
         if options.columns or options.by_model:
-            message = "--columns and --by-model go with --function."
-            raise ArgumentError(message)
+            raise ArgumentError("--columns and --by-model go with --function.")
         return None
     if options.question or options.questions or options.less or options.over:
-        message = "--function goes with --columns, and not with questions."
-        raise ArgumentError(message)
+        raise ArgumentError("--function goes with --columns, and not with questions.")
     return function_of(options.function)
 
 
@@ -130,8 +128,7 @@ def _level(options: argparse.Namespace) -> float:
 
 def _only(options: argparse.Namespace, asked: "list[Question]") -> "Question":
     if len(asked) != 1 or (options.less and options.over):
-        message = "--less and --over go with one --question, and not with each other."
-        raise ArgumentError(message)
+        raise ArgumentError("--less and --over go with one --question, and not with each other.")
     return asked[0]
 
 

@@ -15,9 +15,9 @@ from pathlib import Path
 from threading import Thread
 
 from synth import limits
-from synth.check import in_range
 from synth.errors import ArgumentError
 from synth.privacy.guarantee import parse_rational
+from synth.util.check import in_range
 
 PORT = 8501
 HOST = "127.0.0.1"
@@ -83,8 +83,7 @@ def app_script() -> Path:
     for folder in (PACKAGE / "served", PACKAGE.parent):
         if (folder / "app.py").is_file() and (folder / "pages").is_dir():
             return folder / "app.py"
-    message = "This copy of Synth has no app; install it again from its wheel."
-    raise ArgumentError(message)
+    raise ArgumentError("This copy of Synth has no app; install it again from its wheel.")
 
 
 def port_from(text: str) -> int:
@@ -99,8 +98,7 @@ def port_from(text: str) -> int:
     number = parse_rational(text, name="--port")
     in_range(1, 65_535, **{"--port": number})
     if number.denominator != 1:
-        message = f"--port must be a whole number, such as {PORT}, but it is {text}."
-        raise ArgumentError(message)
+        raise ArgumentError(f"--port must be a whole number, such as {PORT}, but it is {text}.")
     return int(number)
 
 
@@ -114,8 +112,7 @@ def refuse_taken(port: int) -> None:
         return
     others = range(port + 1, min(port + 100, 65_536))
     free = next((f", such as {one}" for one in others if _is_free(one)), "")
-    message = f"Port {port} is in use; name another with --port{free}."
-    raise ArgumentError(message)
+    raise ArgumentError(f"Port {port} is in use; name another with --port{free}.")
 
 
 def free_port() -> int:

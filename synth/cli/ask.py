@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synth.bundle.writer import prepare
-from synth.check import Document
 from synth.cli import free, ledger
 from synth.cli import plan as plans
 from synth.cli.commands import (
@@ -20,12 +19,13 @@ from synth.cli.commands import (
     table_from,
     tell,
 )
-from synth.counting.counts import Engine
+from synth.door.ledger.ledger import Ledger
 from synth.errors import ArgumentError, QuestionError
-from synth.ledger.ledger import Ledger
 from synth.privacy.budget import plain
 from synth.privacy.guarantee import Guarantee, parse_epsilon, parse_rational, parse_rho
 from synth.privacy.sharing import implied
+from synth.private.counting.counts import Engine
+from synth.util.check import Document
 
 if TYPE_CHECKING:
     from synth.bundle.asked import Asked
@@ -128,25 +128,23 @@ def _check(options: argparse.Namespace) -> None:
     if not options.forecast:
         for name in ("rows", "error", "ways"):
             if getattr(options, name) not in (None, False):
-                message = f"--{name} is for a forecast; add --forecast, or leave it out."
-                raise ArgumentError(message)
+                raise ArgumentError(f"--{name} is for a forecast; add --forecast, or leave it out.")
         if options.table is None:
-            message = "Say which TABLE is asked, or add --forecast, which needs none."
-            raise ArgumentError(message)
+            raise ArgumentError("Say which TABLE is asked, or add --forecast, which needs none.")
     elif options.rows is None:
-        message = "A forecast reads no table: say by --rows N about how many rows it has."
-        raise ArgumentError(message)
+        raise ArgumentError(
+            "A forecast reads no table: say by --rows N about how many rows it has."
+        )
     given = [name for name in ("epsilon", "rho", "error") if getattr(options, name) is not None]
     if len(given) > 1:
-        message = f"--{given[0]} and --{given[1]} are two ways to say what may be spent; keep one."
-        raise ArgumentError(message)
+        raise ArgumentError(
+            f"--{given[0]} and --{given[1]} are two ways to say what may be spent; keep one."
+        )
     if not given:
         more = ", or --error T for what would be needed" if options.forecast else ""
-        message = f"Say what may be spent: --epsilon E, such as 0.2, or --rho R{more}."
-        raise ArgumentError(message)
+        raise ArgumentError(f"Say what may be spent: --epsilon E, such as 0.2, or --rho R{more}.")
     if options.rho is not None and options.delta is not None:
-        message = "--rho has no delta; leave out --delta, or give --epsilon instead."
-        raise ArgumentError(message)
+        raise ArgumentError("--rho has no delta; leave out --delta, or give --epsilon instead.")
 
 
 def _guarantee(options: argparse.Namespace) -> Guarantee:
@@ -172,11 +170,10 @@ def questions_from(options: argparse.Namespace) -> list["Question"]:
     if options.questions is not None:
         asked += read_questions(Path(options.questions))
     if not asked:
-        message = (
+        raise ArgumentError(
             "There is no question; ask one by --question 'count where age >= 65', or several by "
             "--questions FILE.json."
         )
-        raise ArgumentError(message)
     return asked
 
 
@@ -204,9 +201,9 @@ def _inquiry(options: argparse.Namespace) -> "Inquiry":
 
 
 def _ask(options: argparse.Namespace) -> None:
-    from synth.asking import ask
     from synth.cli.answers import answer_lines, spent_line
     from synth.questions.offers import still_asked
+    from synth.spending.asking import ask
 
     inquiry, engine = _inquiry(options), Engine(options.engine)
     offers = free.offers_of(options, inquiry)
@@ -285,15 +282,15 @@ def _needed(inquiry: "Inquiry", error: str, rows: int) -> tuple["Inquiry", Docum
 
     wanted = parse_rational(error, name="--error")
     if wanted <= 0:
-        message = f"--error must be above 0, but it is {error}."
-        raise ArgumentError(message)
+        raise ArgumentError(f"--error must be above 0, but it is {error}.")
     epsilon, refused = _solved(least_epsilon, inquiry, wanted, rows)
     rho, _ = _solved(least_rho, inquiry, wanted, rows)
     if refused is not None and rho is None:
         raise refused
     if epsilon is None and rho is None:
-        message = f"Nothing that can be spent brings every answer to {error}; ask of more rows."
-        raise ArgumentError(message)
+        raise ArgumentError(
+            f"Nothing that can be spent brings every answer to {error}; ask of more rows."
+        )
     if epsilon == 0:
         return inquiry, {"epsilon": 0, "rho": 0}, ["All of it is public: nothing is needed."]
     found = inquiry.at(_with_delta(epsilon, inquiry) if epsilon else Guarantee.zcdp(rho or 1))

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from synth.bundle.declaration import last_check
 from synth.bundle.texts import json_bytes
 from synth.bundle.writer import replace_file
-from synth.check import Document
 from synth.cli import ledger as ledgers
 from synth.cli import plan as plans
 from synth.cli.commands import (
@@ -21,21 +20,22 @@ from synth.cli.commands import (
     table_from,
     tell,
 )
-from synth.counting.counts import Engine
-from synth.counting.fits import FitShares
 from synth.domain.domain import LOOKED_UP, Domain
 from synth.domain.table_schema import read_schema, write_schema
+from synth.door.ledger.ledger import Ledger
+from synth.door.ledger.standing import say_again_by
 from synth.errors import ArgumentError, ReleaseError
-from synth.fit import check_fit, look_at, prepared, said_by
-from synth.ledger.ledger import Ledger
-from synth.ledger.standing import say_again_by
-from synth.noisy.fits import FitCheck, FitsSaid, suggested_epsilon
-from synth.noisy.preparations import Preparation
-from synth.noisy.released_fits import released_fits
-from synth.plan import Plan
+from synth.estimate.noisy.fits import FitCheck, FitsSaid, suggested_epsilon
+from synth.estimate.noisy.preparations import Preparation
+from synth.estimate.noisy.released_fits import released_fits
+from synth.plans.plan import Plan
 from synth.privacy.budget import plain
 from synth.privacy.guarantee import parse_epsilon
-from synth.table.private_table import PrivateTable
+from synth.private.counting.counts import Engine
+from synth.private.counting.fits import FitShares
+from synth.private.table.private_table import PrivateTable
+from synth.spending.fit import check_fit, look_at, prepared, said_by
+from synth.util.check import Document
 
 if TYPE_CHECKING:
     from synth.bundle.parted import PartedResult
@@ -92,8 +92,9 @@ def vouched(options: argparse.Namespace, plan: Plan) -> Plan:
     if not options.vouch:
         return plan
     if plan.domain.origin != LOOKED_UP:
-        message = "--vouch is for a declaration that was taken from the rows; this one was not."
-        raise ArgumentError(message)
+        raise ArgumentError(
+            "--vouch is for a declaration that was taken from the rows; this one was not."
+        )
     return replace(plan, domain=replace(plan.domain, vouched=True))
 
 
@@ -116,11 +117,10 @@ def paid_before(
     known = prepared(plan, book, mark, *made)
     said = last_check(plan.domain, known)
     if said is not None and said.is_few and not options.anyway:
-        message = (
+        raise ReleaseError(
             f"Not released: by the check, {said.sentence}, so that a release would be mostly "
             "noise. Mend the declaration, or release all the same by --anyway."
         )
-        raise ReleaseError(message)
     return known
 
 
@@ -134,10 +134,9 @@ def hold_back(options: argparse.Namespace, result: "Result | PartedResult") -> N
         return
     say_again_by("the same command with --anyway")
     own = released_fits(result.record).sentence
-    message = (
+    raise ReleaseError(
         f"Nothing was written: the release's own noisy counts {own}, so that it is mostly noise."
     )
-    raise ReleaseError(message)
 
 
 def _run(options: argparse.Namespace) -> None:
@@ -146,8 +145,7 @@ def _run(options: argparse.Namespace) -> None:
 
 def _check(options: argparse.Namespace) -> None:
     if options.out is not None:
-        message = "--out is for a look (--look): a check changes no declaration."
-        raise ArgumentError(message)
+        raise ArgumentError("--out is for a look (--look): a check changes no declaration.")
     asked, engine = _asked(options), Engine(options.engine)
     table = table_from(options, engine, options.master)
     book = ledgers.open_ledger(options, asked.dataset, asked.neighbors, table)
@@ -162,8 +160,9 @@ def _asked(options: argparse.Namespace) -> FitCheck:
     rows = None if options.rows is None else plans.rows_from(options.rows)
     unit = plans.unit_from(options)
     if options.epsilon is None and rows is None:
-        message = "Give --epsilon, or --rows (about how many there are), which suggests one."
-        raise ArgumentError(message)
+        raise ArgumentError(
+            "Give --epsilon, or --rows (about how many there are), which suggests one."
+        )
     columns = () if options.columns is None else options.columns.split(",")
     return FitCheck(
         read_schema(options.domain),
@@ -199,8 +198,9 @@ def _sentence(said: str) -> str:
 def _look(options: argparse.Namespace) -> None:
     """Exact numbers, once it is settled where the look is remembered."""
     if options.epsilon is not None or options.columns is not None:
-        message = "A look (--look) is free and about all columns: leave out --epsilon, --columns."
-        raise ArgumentError(message)
+        raise ArgumentError(
+            "A look (--look) is free and about all columns: leave out --epsilon, --columns."
+        )
     if options.ledger is None and options.out is None:
         message = "Say where the look is remembered: --ledger FILE, or --out FILE for a declaration"
         raise ArgumentError(message + " that says so.")

@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synth.bundle.writer import prepare, replace_file
-from synth.check import Document
 from synth.cli.commands import print_answer
 from synth.errors import ArgumentError, CollectError
 from synth.foreign.files import read_file
 from synth.limits import FORM_MB, PEOPLE_MAX, ROWS_MAX
 from synth.privacy.budget import plain
 from synth.privacy.guarantee import parse_epsilon, parse_rational, parse_whole
+from synth.util.check import Document
 
 if TYPE_CHECKING:
     from synth.collecting.collected import Collected
@@ -106,8 +106,9 @@ def _spare(path: Path, design: "FormDesign") -> None:
     except CollectError:
         return
     if other.identifier != design.identifier:
-        message = f"'{path}' holds another form, whose answers are read by it; choose another name."
-        raise ArgumentError(message)
+        raise ArgumentError(
+            f"'{path}' holds another form, whose answers are read by it; choose another name."
+        )
 
 
 def _write(path: Path, text: str) -> None:
@@ -171,8 +172,7 @@ def _form_of(name: str) -> "FormDesign":
     try:
         content = read_file(name, FORM_MB * 2**20)
     except OSError:
-        message = f"The form '{name}' cannot be read."
-        raise CollectError(message) from None
+        raise CollectError(f"The form '{name}' cannot be read.") from None
     return read_design(content, Path(name).name)
 
 

@@ -4,14 +4,14 @@ import argparse
 import sys
 from collections.abc import Callable
 
-from synth.check import Document
 from synth.cli.saying import say, say_json
-from synth.counting.counts import Engine, open_source
-from synth.deadline import Watch
 from synth.errors import ArgumentError
-from synth.table.csv_options import parse_format
-from synth.table.plain_copy import breaks_in, look_at_irregular, remarks
-from synth.table.private_table import PrivateTable
+from synth.private.counting.counts import Engine, open_source
+from synth.private.table.csv_options import parse_format
+from synth.private.table.plain_copy import breaks_in, look_at_irregular, remarks
+from synth.private.table.private_table import PrivateTable
+from synth.util.check import Document
+from synth.util.deadline import Watch
 
 Run = Callable[[argparse.Namespace], None]
 """Carries out a command."""
@@ -91,8 +91,7 @@ def _ask_for_lines(table: PrivateTable) -> str:
     while answer not in ("1", "2"):
         print("1 or 2? ", end="", file=sys.stderr, flush=True)
         if not (line := sys.stdin.readline()):
-            message = "Nothing was spent: say --format lines=span or --format lines=one."
-            raise ArgumentError(message)
+            raise ArgumentError("Nothing was spent: say --format lines=span or --format lines=one.")
         answer = line.strip()
     return "span" if answer == "1" else "one"
 
@@ -110,12 +109,11 @@ def introduce(table: PrivateTable, options: argparse.Namespace) -> None:
     if not said and len(cuts := table.cuts()) > 1:
         several, one = cuts[0], cuts[-1]
         mark = {"\t": "tab", " ": "space"}.get(several.delimiter, several.delimiter)
-        message = (
+        raise ArgumentError(
             f"'{table.path.name}' has one column with commas between the cells, and "
             f"{len(several.names):,} with another mark; choose --format 'delimiter={mark}', or "
             f"--format delimiter={one.delimiter} if it is one column."
         )
-        raise ArgumentError(message)
 
 
 def tell(table: PrivateTable, options: argparse.Namespace) -> None:

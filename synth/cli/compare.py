@@ -8,27 +8,27 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synth.arrays import Codes
 from synth.bundle.guard import guarded_domain, is_guarded
 from synth.bundle.typed_json import write
 from synth.bundle.writer import replace_file
-from synth.check import Document
 from synth.cli import plan as plans
 from synth.cli.commands import print_answer, progress, read_options, set_run, table_from, tell
-from synth.counting.counts import codes
 from synth.domain.domain import Domain
 from synth.errors import ArgumentError
-from synth.metrics import Scored, k_marginal, summarize
 from synth.privacy.budget import plain
-from synth.table.csv_options import Format
-from synth.table.private_table import PrivateTable, open_table
+from synth.private.counting.counts import codes
+from synth.private.table.csv_options import Format
+from synth.private.table.private_table import PrivateTable, open_table
+from synth.util.arrays import Codes
+from synth.util.check import Document
+from synth.util.metrics import Scored, k_marginal, summarize
 
 if TYPE_CHECKING:
-    from synth.comparison.classifier import Training
-    from synth.comparison.distances import Comparison
-    from synth.comparison.error_sources import NumberParts, Parts
-    from synth.comparison.tables import Compared
-    from synth.metrics import Names
+    from synth.private.comparison.classifier import Training
+    from synth.private.comparison.distances import Comparison
+    from synth.private.comparison.error_sources import NumberParts, Parts
+    from synth.private.comparison.tables import Compared
+    from synth.util.metrics import Names
 
 
 def define(parser: argparse.ArgumentParser) -> None:
@@ -63,16 +63,14 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _rows(options: argparse.Namespace, table: PrivateTable) -> tuple[Document, list[str]]:
-    from synth.comparison.associations import associations_of, slopes
-    from synth.comparison.distances import compare  # a release does without comparisons
+    from synth.private.comparison.associations import associations_of, slopes
+    from synth.private.comparison.distances import compare
 
     for name in ("target", "report", "public"):
         if getattr(options, name):
-            message = f"--{name} needs the bundle of the release instead of its rows."
-            raise ArgumentError(message)
+            raise ArgumentError(f"--{name} needs the bundle of the release instead of its rows.")
     if options.domain is None:
-        message = "A table of synthetic rows needs --domain; a bundle has its own."
-        raise ArgumentError(message)
+        raise ArgumentError("A table of synthetic rows needs --domain; a bundle has its own.")
     domain = plans.domain_from(options)
     real, drawn = codes(table, domain), _drawn(options.synthetic, domain)
     found = compare(domain, real, drawn)
@@ -90,14 +88,13 @@ def _drawn(path: str, domain: Domain) -> list[Codes]:
 
 
 def _bundle(options: argparse.Namespace, table: PrivateTable) -> tuple[Document, list[str]]:
-    from synth.comparison.derived_columns import derived_columns
-    from synth.comparison.report import internal_report
-    from synth.comparison.tables import compare_tables  # their charts take a second
+    from synth.private.comparison.derived_columns import derived_columns
+    from synth.private.comparison.report import internal_report
+    from synth.private.comparison.tables import compare_tables
     from synth.verification.reopen import open_bundle
 
     if options.domain or options.columns:
-        message = "A bundle has its domain; leave out --domain and --columns."
-        raise ArgumentError(message)
+        raise ArgumentError("A bundle has its domain; leave out --domain and --columns.")
     seen = compare_tables(table, open_bundle(options.synthetic).result)
     summary = summarize(seen.errors)
     lines = utility_lines(seen.errors)
@@ -129,8 +126,8 @@ def _bundle(options: argparse.Namespace, table: PrivateTable) -> tuple[Document,
 
 def _beside(seen: "Compared", path: str) -> tuple[Document, list[str]]:
     """The public table as it stands, the release without it by its forecast, and with it."""
-    from synth.comparison.public_guesses import beside_public
-    from synth.public_file import read_public
+    from synth.private.comparison.public_guesses import beside_public
+    from synth.spending.public_file import read_public
 
     plan = seen.result.plan
     named = plan.public.vouched_by if plan.public else "the steward"
@@ -140,12 +137,11 @@ def _beside(seen: "Compared", path: str) -> tuple[Document, list[str]]:
 
 
 def _trained(seen: "Compared", target: str) -> "Training":
-    from synth.comparison.classifier import targets, train
+    from synth.private.comparison.classifier import targets, train
 
     if target not in targets(seen.domain):
         known = ", ".join(f"'{name}'" for name in targets(seen.domain)) or "none"
-        message = f"'{target}' cannot be predicted; these can: {known}."
-        raise ArgumentError(message)
+        raise ArgumentError(f"'{target}' cannot be predicted; these can: {known}.")
     return train(seen, target)
 
 
@@ -163,13 +159,13 @@ def _tables(found: "Comparison") -> Document:
 
 def _details(seen: "Compared") -> tuple[Document, list[str]]:
     """What only a release tells: parts of the error, associations, groups, bars, repairs."""
-    from synth.comparison.associations import associations, slopes
-    from synth.comparison.error_bars import covered
-    from synth.comparison.error_sources import all_parts, number_parts
-    from synth.comparison.numeric_columns import read
-    from synth.comparison.repairs import real_errors
-    from synth.comparison.subgroups import lost_groups
-    from synth.repair.overview import side_by_side
+    from synth.estimate.repair.overview import side_by_side
+    from synth.private.comparison.associations import associations, slopes
+    from synth.private.comparison.error_bars import covered
+    from synth.private.comparison.error_sources import all_parts, number_parts
+    from synth.private.comparison.numeric_columns import read
+    from synth.private.comparison.repairs import real_errors
+    from synth.private.comparison.subgroups import lost_groups
 
     numbers = number_parts(seen, read(seen.table, seen.domain))
     parts, linked = all_parts(seen), associations(seen)

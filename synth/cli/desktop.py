@@ -61,14 +61,16 @@ def only_one(folder: Path) -> Iterator[None]:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         lock = sqlite3.connect(folder / LOCK, timeout=0, isolation_level=None)
     except (OSError, sqlite3.Error):
-        message = f"Nothing can be kept in '{folder}'; set SYNTH_HOME to another folder."
-        raise ArgumentError(message) from None
+        raise ArgumentError(
+            f"Nothing can be kept in '{folder}'; set SYNTH_HOME to another folder."
+        ) from None
     with closing(lock):
         try:
             lock.execute("BEGIN EXCLUSIVE")
         except sqlite3.Error:
-            message = "Synth is open in another window already; close that one first."
-            raise ArgumentError(message) from None
+            raise ArgumentError(
+                "Synth is open in another window already; close that one first."
+            ) from None
         yield
 
 
@@ -130,5 +132,4 @@ def _wait_for(address: str, server: "subprocess.Popen[bytes]") -> None:
         with suppress(OSError), urllib.request.urlopen(f"{address}/_stcore/health", timeout=5):
             return
         time.sleep(0.1)
-    message = "The app does not start; `synth app` says why."
-    raise ArgumentError(message)
+    raise ArgumentError("The app does not start; `synth app` says why.")

@@ -11,26 +11,26 @@ from typing import cast
 from synth.bundle.guard import guarded
 from synth.bundle.texts import json_bytes
 from synth.bundle.writer import replace_file
-from synth.check import Document, Json
 from synth.cli.commands import introduce, print_answer
 from synth.cli.drafting import add_draft_options, check_draft, draft_with_guarantee
 from synth.cli.saying import say, say_file, say_json
-from synth.codebooks.apart import read_codebooks, sheet_in
-from synth.codebooks.contents import load_bytes
-from synth.codebooks.formats import OTHER, to_other
-from synth.codebooks.sheets import ROLES
-from synth.codebooks.template import template
-from synth.counting.look import look
 from synth.domain.advice import unfit
+from synth.domain.codebooks.apart import read_codebooks, sheet_in
+from synth.domain.codebooks.contents import load_bytes
+from synth.domain.codebooks.formats import OTHER, to_other
+from synth.domain.codebooks.sheets import ROLES
+from synth.domain.codebooks.template import template
 from synth.domain.documents import load_schema
 from synth.domain.domain import LOOKED_UP, Domain, coarsening_advice
 from synth.domain.fields import read_field
 from synth.domain.table_schema import finish, write_schema
 from synth.errors import ArgumentError
 from synth.limits import DENSE_CELLS
-from synth.table.csv_options import parse_format
-from synth.table.plain_copy import look_through, remarks
-from synth.table.private_table import open_table
+from synth.private.counting.look import look
+from synth.private.table.csv_options import parse_format
+from synth.private.table.plain_copy import look_through, remarks
+from synth.private.table.private_table import open_table
+from synth.util.check import Document, Json
 
 
 def define(parser: argparse.ArgumentParser) -> None:
@@ -143,8 +143,7 @@ def _loaded(options: argparse.Namespace) -> tuple[Document, list[str]]:
     """One declaration or code book of any kind, or several that agree."""
     if len(options.files) > 1:
         if options.map:
-            message = "--map is for one code book; convert each by itself first."
-            raise ArgumentError(message)
+            raise ArgumentError("--map is for one code book; convert each by itself first.")
         books = [(Path(path).name, load_bytes(path)) for path in options.files]
         document, notes = read_codebooks(books, options.part)
         return load_schema(document)[0], notes
@@ -170,14 +169,16 @@ def _roles(header: Sequence[str], said: list[str]) -> dict[str, int]:
     for one in said:
         role, _, title = one.partition("=")
         if role not in ROLES:
-            message = f"'{role}' is no role of a code book's column; they are {', '.join(ROLES)}."
-            raise ArgumentError(message)
+            raise ArgumentError(
+                f"'{role}' is no role of a code book's column; they are {', '.join(ROLES)}."
+            )
         named = [place for place, cell in enumerate(header) if cell == title.strip()]
         if not named and title.isdecimal() and 1 <= int(title) <= len(header):
             named = [int(title) - 1]
         if not named:
-            message = f"The code book has no column '{title}'; it has {', '.join(header[:20])}."
-            raise ArgumentError(message)
+            raise ArgumentError(
+                f"The code book has no column '{title}'; it has {', '.join(header[:20])}."
+            )
         roles[role] = named[0]
     return roles
 
@@ -246,8 +247,7 @@ def _dates(given: list[str]) -> dict[str, str]:
     """Examples of dates by column; names may hold an equals sign, and examples do not."""
     pairs = [one.rpartition("=") for one in given]
     if not all(name and example for name, _, example in pairs):
-        message = "Write a column and an example, such as --date visit=31.12.2019."
-        raise ArgumentError(message)
+        raise ArgumentError("Write a column and an example, such as --date visit=31.12.2019.")
     return {name: example for name, _, example in pairs}
 
 

@@ -6,19 +6,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 from synth.bundle.writer import prepare
-from synth.check import Document
 from synth.cli import ledger
 from synth.cli import plan as plans
 from synth.cli.commands import progress, table_from
 from synth.cli.saying import say
-from synth.draft import draft
-from synth.drafting.candidates import Candidates, read_candidates
-from synth.drafting.drafted import Drafted
-from synth.drafting.hopes import Hopes
-from synth.drafting.request import DraftRequest
 from synth.errors import ArgumentError
+from synth.estimate.drafting.candidates import Candidates, read_candidates
+from synth.estimate.drafting.drafted import Drafted
+from synth.estimate.drafting.hopes import Hopes
+from synth.estimate.drafting.request import DraftRequest
 from synth.privacy.guarantee import Guarantee, parse_epsilon
 from synth.privacy.sharing import told
+from synth.spending.draft import draft
+from synth.util.check import Document
 
 OPTIONS = (
     "delta neighbors person max_rows rows candidates columns forecast ledger dataset new_dataset "
@@ -51,16 +51,13 @@ def check_draft(options: argparse.Namespace) -> None:
         ArgumentError: They do not.
     """
     if options.epsilon is not None and options.look:
-        message = "--look and --epsilon are two ways to draft; keep one."
-        raise ArgumentError(message)
+        raise ArgumentError("--look and --epsilon are two ways to draft; keep one.")
     if options.forecast and options.rows is None:
-        message = "A forecast counts no row: say by --rows N about how many there are."
-        raise ArgumentError(message)
+        raise ArgumentError("A forecast counts no row: say by --rows N about how many there are.")
     for name in OPTIONS:
         if options.epsilon is None and getattr(options, name) not in (None, False):
             option = name.replace("_", "-")
-            message = f"--{option} is for a draft with a guarantee: add --epsilon E."
-            raise ArgumentError(message)
+            raise ArgumentError(f"--{option} is for a draft with a guarantee: add --epsilon E.")
 
 
 def draft_with_guarantee(

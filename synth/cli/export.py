@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synth.bundle.writer import CERTIFICATE, Output, prepare, replace_file, sha256
-from synth.check import Document
 from synth.cli.commands import print_answer, progress, set_run
 from synth.cli.saying import say
 from synth.errors import ArgumentError, SynthError
+from synth.util.check import Document
 
 if TYPE_CHECKING:
     from synth.bundle.exports.formats import FileFormat
     from synth.bundle.result import Result
-    from synth.plan import Plan
+    from synth.plans.plan import Plan
     from synth.verification.reopen import Opened
 
 FORMATS = "xlsx, sav, dta, xpt, parquet"
@@ -107,8 +107,9 @@ def _targets(out: Path, words: str | None) -> "dict[FileFormat, Path]":
     from synth.bundle.exports.formats import formats_named
 
     if words is None and not out.suffix:
-        message = f"Say as what the rows are written: --format, one or more of {FORMATS}."
-        raise ArgumentError(message)
+        raise ArgumentError(
+            f"Say as what the rows are written: --format, one or more of {FORMATS}."
+        )
     kinds = formats_named(out.suffix if words is None else words)
     is_file = len(kinds) == 1 and out.suffix.lower() == f".{kinds[0]}"
     prepare(out.parent if is_file else out)

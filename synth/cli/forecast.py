@@ -4,15 +4,15 @@ import argparse
 from fractions import Fraction
 
 from synth.bundle.texts import in_words
-from synth.check import Document
 from synth.cli import compare
 from synth.cli import plan as plans
 from synth.cli.commands import print_answer, set_run
 from synth.errors import ArgumentError
 from synth.forecasts.histogram import SMALL_GROUP, cells_for, epsilon_for, forecast
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 from synth.privacy.budget import plain
 from synth.privacy.guarantee import parse_epsilon, parse_rational
+from synth.util.check import Document
 
 
 def define(parser: argparse.ArgumentParser) -> None:
@@ -55,8 +55,9 @@ def _forecast(options: argparse.Namespace) -> None:
 def _share(text: str) -> float:
     share = parse_rational(text, name="--error")
     if not 0 < share <= 1:
-        message = f"--error must be a share above 0 and up to 1, such as 0.05, but it is {share}."
-        raise ArgumentError(message)
+        raise ArgumentError(
+            f"--error must be a share above 0 and up to 1, such as 0.05, but it is {share}."
+        )
     return float(share)
 
 

@@ -3,14 +3,14 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from synth.check import Document
 from synth.cli.commands import print_answer
 from synth.errors import ArgumentError, ReleaseError
+from synth.util.check import Document
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from synth.noisy.record import Record
+    from synth.estimate.noisy.record import Record
     from synth.questions.answers import Answer
     from synth.questions.inquiry import Inquiry
     from synth.questions.offers import Offer
@@ -39,15 +39,14 @@ def check_free(options: argparse.Namespace) -> None:
         ArgumentError: They do not go together.
     """
     if options.way == WAY and options.release is None:
-        message = "Say which release answers: --release BUNDLE.zip."
-        raise ArgumentError(message)
+        raise ArgumentError("Say which release answers: --release BUNDLE.zip.")
     for name in ("epsilon", "rho", "delta", "error", "out", "bundle", "ledger"):
         if options.way == WAY and getattr(options, name, None) is not None:
-            message = f"--way release spends nothing and signs nothing: leave out --{name}."
-            raise ArgumentError(message)
+            raise ArgumentError(
+                f"--way release spends nothing and signs nothing: leave out --{name}."
+            )
     if options.release is not None and options.error is not None:
-        message = "--error asks what a table has to be paid; leave out --release."
-        raise ArgumentError(message)
+        raise ArgumentError("--error asks what a table has to be paid; leave out --release.")
 
 
 def released_record(options: argparse.Namespace, inquiry: "Inquiry") -> "Record":
@@ -60,11 +59,10 @@ def released_record(options: argparse.Namespace, inquiry: "Inquiry") -> "Record"
 
     result = open_bundle(options.release).result
     if result.plan.unit != inquiry.unit:
-        message = (
+        raise ReleaseError(
             f"The release protects {result.plan.unit}, and the questions {inquiry.unit}; give the "
             "same --person and --max-rows."
         )
-        raise ReleaseError(message)
     return result.record
 
 

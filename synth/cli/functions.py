@@ -25,15 +25,12 @@ def function_of(said: str) -> Callable[[Any], Any]:
     written, _, name = said.rpartition(":")
     path = Path(written)
     if not written or not name.isidentifier():
-        message = f"--function is written FILE.py:name, but it is '{said[:80]}'."
-        raise ArgumentError(message)
+        raise ArgumentError(f"--function is written FILE.py:name, but it is '{said[:80]}'.")
     if not path.is_file():
-        message = f"There is no file '{written[:80]}'."
-        raise ArgumentError(message)
+        raise ArgumentError(f"There is no file '{written[:80]}'.")
     found = getattr(_module(path), name, None)
     if not callable(found):
-        message = f"'{path.name}' defines no function '{name[:80]}'."
-        raise ArgumentError(message)
+        raise ArgumentError(f"'{path.name}' defines no function '{name[:80]}'.")
     function: Callable[[Any], Any] = found
     return function
 
@@ -42,8 +39,7 @@ def _module(path: Path) -> object:
     """What the code of a file defines."""
     spec = importlib.util.spec_from_file_location("_of_the_user", path)
     if spec is None or spec.loader is None:
-        message = f"'{path.name}' is no file of Python code (.py)."
-        raise ArgumentError(message)
+        raise ArgumentError(f"'{path.name}' is no file of Python code (.py).")
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
@@ -51,8 +47,9 @@ def _module(path: Path) -> object:
         frames = traceback.extract_tb(error.__traceback__)
         own = [one.lineno for one in frames if one.filename == str(path)]
         row = getattr(error, "lineno", None) or (own or [None])[-1]
-        message = f"'{path.name}' fails in row {row}: {type(error).__name__}: {error}"
-        raise ArgumentError(message) from None
+        raise ArgumentError(
+            f"'{path.name}' fails in row {row}: {type(error).__name__}: {error}"
+        ) from None
     return module
 
 

@@ -60,8 +60,7 @@ def install(folder: str | None = None) -> list[Path]:
     try:
         return [_write(top / name, content) for name, content in made.files.items()]
     except OSError:
-        message = f"Nothing can be written to the folder '{top}'."
-        raise ArgumentError(message) from None
+        raise ArgumentError(f"Nothing can be written to the folder '{top}'.") from None
 
 
 def _write(path: Path, content: str) -> Path:

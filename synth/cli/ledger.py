@@ -4,18 +4,18 @@ import argparse
 import sys
 from pathlib import Path
 
-from synth.check import Document
 from synth.cli.saying import say, say_json
+from synth.door.ledger.entries import MOVED, Balance, Subtotal
+from synth.door.ledger.ledger import Ledger
+from synth.door.ledger.names import check_name
 from synth.errors import ArgumentError, LedgerError
-from synth.ledger.entries import MOVED, Balance, Subtotal
-from synth.ledger.ledger import Ledger
-from synth.ledger.names import check_name
 from synth.limits import NUMBER_SHOWN
 from synth.privacy.budget import brief, parse_budget, terms
 from synth.privacy.composition import InAdvance, in_advance
 from synth.privacy.guarantee import Neighbors
 from synth.privacy.sharing import implied, told
-from synth.table.private_table import PrivateTable
+from synth.private.table.private_table import PrivateTable
+from synth.util.check import Document
 
 LISTED = 10
 """Most datasets that a sentence names."""
@@ -53,8 +53,9 @@ def open_ledger(
     if options.ledger is None:
         for name in ("budget", "new_dataset"):
             if getattr(options, name):
-                message = f"--{name.replace('_', '-')} needs --ledger FILE to be counted in."
-                raise ArgumentError(message)
+                raise ArgumentError(
+                    f"--{name.replace('_', '-')} needs --ledger FILE to be counted in."
+                )
         return None
     budget = options.budget
     if budget is not None:
@@ -84,11 +85,10 @@ def _new_name(ledger: Ledger, options: argparse.Namespace, dataset: str, mark: s
     if name in there:
         return []
     if options.dataset is None:
-        message = (
+        raise LedgerError(
             f"The ledger knows no dataset '{name}': say by --dataset NAME whose data it is, the "
             f"same for all tables about the same people; {_listed(there)}."
         )
-        raise LedgerError(message)
     if not options.new_dataset:
         _check_new(ledger, name, mark)
     return [f"'{name}' is new in this ledger; {_listed(there)}."] if there else []
@@ -104,11 +104,10 @@ def _check_new(ledger: Ledger, name: str, mark: str) -> None:
         if held
         else f"The ledger has a dataset '{alike[0]}', which looks like '{name}'"
     )
-    message = (
+    raise LedgerError(
         f"{what}: give --dataset '{(held or alike)[0]}' to share its budget, or add --new-dataset "
         f"if '{name}' is to have one of its own all the same."
     )
-    raise LedgerError(message)
 
 
 def _listed(datasets: list[str]) -> str:

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from synth.cli.saying import let_go_of_output, say
+from synth.door.ledger.standing import noted, standing
 from synth.errors import ArgumentError, SynthError
-from synth.ledger.standing import noted, standing
 
 COMMANDS = {
     "release": "make a synthetic table and its certificate",

@@ -8,15 +8,15 @@ from fractions import Fraction
 from pathlib import Path
 
 from synth import limits
-from synth.check import read_json
 from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema
 from synth.errors import ArgumentError
+from synth.estimate.models.names import Favour
+from synth.estimate.repair.histogram import Repair
 from synth.foreign.files import read_file
-from synth.models.names import Favour
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Neighbors, Unit, parse_epsilon, parse_rational, parse_whole
-from synth.repair.histogram import Repair
+from synth.util.check import read_json
 
 _SAID_BY_A_PLAN = (
     "domain columns epsilon neighbors method delta groups rules max_model_mb person max_rows "
@@ -95,9 +95,10 @@ def plan_from(options: argparse.Namespace) -> Plan:
         return _read(options, dataset)
     for name in ("domain", "epsilon"):
         if getattr(options, name) is None:
-            message = f"The option --{name} is missing; give it, or a whole plan by --plan FILE."
-            raise ArgumentError(message)
-    from synth.models.rules import load_rules  # few plans have rules
+            raise ArgumentError(
+                f"The option --{name} is missing; give it, or a whole plan by --plan FILE."
+            )
+    from synth.estimate.models.rules import load_rules
 
     return Plan(
         domain=domain_from(options),
@@ -149,15 +150,15 @@ def rows_from(text: str) -> int:
 def _read(options: argparse.Namespace, dataset: str) -> Plan:
     for name in _SAID_BY_A_PLAN:
         if getattr(options, name) is not None:
-            message = f"The plan says all; leave out --{name.replace('_', '-')}, or --plan."
-            raise ArgumentError(message)
+            raise ArgumentError(
+                f"The plan says all; leave out --{name.replace('_', '-')}, or --plan."
+            )
     path = Path(options.plan)
     try:
         text = read_file(path, limits.SCHEMA_MB * 2**20)
         content = read_json(text, f"The plan '{path.name}'")
     except OSError:
-        message = f"The plan '{path}' cannot be read."
-        raise ArgumentError(message) from None
+        raise ArgumentError(f"The plan '{path}' cannot be read.") from None
     return Plan.from_json({**content, "dataset": dataset} if isinstance(content, dict) else {})
 
 
@@ -171,8 +172,7 @@ def delta_from(text: str | None) -> Fraction:
         return Fraction(0)
     delta = parse_rational(text, name="delta")
     if delta <= 0:
-        message = "delta must be above 0; leave it out for pure epsilon."
-        raise ArgumentError(message)
+        raise ArgumentError("delta must be above 0; leave it out for pure epsilon.")
     return delta
 
 

@@ -4,10 +4,10 @@ import argparse
 from dataclasses import replace
 
 from synth.errors import ArgumentError
-from synth.models.public_source import PublicTable
-from synth.plan import Plan
-from synth.public_file import read_public, refuse_itself
-from synth.table.private_table import PrivateTable
+from synth.estimate.models.public_source import PublicTable
+from synth.plans.plan import Plan
+from synth.private.table.private_table import PrivateTable
+from synth.spending.public_file import read_public, refuse_itself
 
 
 def add_public_options(parser: argparse.ArgumentParser) -> None:
@@ -33,8 +33,9 @@ def public_from(options: argparse.Namespace, plan: Plan) -> tuple[Plan, PublicTa
     named = options.vouched_by or ""
     if options.public is None:
         if named:
-            message = "--vouched-by is about a public table; say which one by --public FILE."
-            raise ArgumentError(message)
+            raise ArgumentError(
+                "--vouched-by is about a public table; say which one by --public FILE."
+            )
         return plan, None
     if plan.public is not None and not named:
         named = plan.public.vouched_by

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from synth.bundle.result import Result
 from synth.bundle.typed_json import write
 from synth.bundle.writer import Output, free_folder, prepare
-from synth.check import Document
 from synth.cli import check, export, ledger
 from synth.cli import plan as plans
 from synth.cli.commands import (
@@ -22,18 +21,25 @@ from synth.cli.commands import (
 )
 from synth.cli.public import add_public_options, public_from, see_apart
 from synth.cli.saying import say
-from synth.counting.counts import Engine
+from synth.door.ledger.ledger import Ledger
 from synth.errors import ArgumentError
-from synth.ledger.ledger import Ledger
-from synth.pipeline import add_score, place_of, refuse_one_piece, synthesize, synthesize_parts
-from synth.plan import Plan
+from synth.plans.plan import Plan
 from synth.privacy.guarantee import parse_epsilon
 from synth.privacy.readings import RowReading
-from synth.table.private_table import PrivateTable
+from synth.private.counting.counts import Engine
+from synth.private.table.private_table import PrivateTable
+from synth.spending.pipeline import (
+    add_score,
+    place_of,
+    refuse_one_piece,
+    synthesize,
+    synthesize_parts,
+)
+from synth.util.check import Document
 
 if TYPE_CHECKING:
     from synth.bundle.parted import PartedResult
-    from synth.models.large_rows import Place
+    from synth.estimate.models.large_rows import Place
 
 
 def define(parser: argparse.ArgumentParser) -> None:
@@ -153,8 +159,9 @@ def _prepare(options: argparse.Namespace, plan: Plan) -> "Place | None":
     if options.parts:
         return _prepare_parts(options, plan)
     if not options.out and not options.bundle:
-        message = "Say where the results go: --out DIR, --bundle FILE.zip, or both; or --parts DIR."
-        raise ArgumentError(message)
+        raise ArgumentError(
+            "Say where the results go: --out DIR, --bundle FILE.zip, or both; or --parts DIR."
+        )
     export.check_formats(options.output, plan)
     if options.out:
         prepare(options.out)
@@ -166,11 +173,13 @@ def _prepare(options: argparse.Namespace, plan: Plan) -> "Place | None":
 def _prepare_parts(options: argparse.Namespace, plan: Plan) -> "Place":
     """The same of parts."""
     if options.out or options.bundle or options.score is not None:
-        message = "--parts goes without --out, --bundle and --score: they want all rows here."
-        raise ArgumentError(message)
+        raise ArgumentError(
+            "--parts goes without --out, --bundle and --score: they want all rows here."
+        )
     if export.chosen_output(options.output)[1]:
-        message = "Parts are written as csv, parquet or both; leave other formats out of --output."
-        raise ArgumentError(message)
+        raise ArgumentError(
+            "Parts are written as csv, parquet or both; leave other formats out of --output."
+        )
     refuse_one_piece(plan)
     folder = free_folder(options.parts).absolute().parent
     return place_of(Engine(options.engine), options.master, folder)

@@ -2,8 +2,8 @@
 
 import argparse
 
-from synth.check import Document, whole
 from synth.cli.commands import print_answer, progress, set_run
+from synth.util.check import Document, whole
 
 # What opens bundles is imported where it is used: other commands do without.
 
@@ -33,10 +33,10 @@ def _run(options: argparse.Namespace) -> None:
         SynthError: With one sentence.
     """
     from synth.analysis.replicates import FEWEST
+    from synth.api.replicating import replicates
     from synth.bundle.replicas import RULE, replica_formats
     from synth.bundle.writer import free_folder
     from synth.cli.functions import progress_bar
-    from synth.face.replicating import replicates
     from synth.privacy.guarantee import parse_rational
 
     replica_formats(options.format)

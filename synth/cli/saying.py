@@ -11,8 +11,8 @@ import sys
 from contextlib import suppress
 from typing import TextIO
 
-from synth.check import Json
 from synth.errors import ReleaseError, shown
+from synth.util.check import Json
 
 
 def say(*lines: str, to: TextIO | None = None) -> None:
@@ -54,11 +54,10 @@ def say_file(text: str) -> None:
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
-        message = (
+        raise ReleaseError(
             f"The output is in {sys.stdout.encoding}, which lacks a character of this file; name "
             "one by --out FILE."
-        )
-        raise ReleaseError(message) from None
+        ) from None
     _print(text)
 
 
@@ -75,8 +74,7 @@ def _print(text: str) -> None:
         raise
     except (OSError, AttributeError):  # full, or closed from the start
         let_go_of_output()
-        message = "The output cannot be written."
-        raise ReleaseError(message) from None
+        raise ReleaseError("The output cannot be written.") from None
 
 
 def _encodable(text: str, to: TextIO) -> str:

@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from synth.cli.saying import say, say_json
+from synth.door.ledger.ledger import Ledger
 from synth.errors import ArgumentError, OtherVersionError, RefutedError
-from synth.ledger.ledger import Ledger
 
 if TYPE_CHECKING:
     from synth.verification import Verified
@@ -55,10 +55,10 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from synth.counting.counts import Engine
-    from synth.models.large_rows import here
-    from synth.pipeline import place_of
-    from synth.public_file import public_reader
+    from synth.estimate.models.large_rows import here
+    from synth.private.counting.counts import Engine
+    from synth.spending.pipeline import place_of
+    from synth.spending.public_file import public_reader
     from synth.verification import verify  # its charts take a second that other commands do without
 
     ledger = None if options.ledger is None else Ledger(options.ledger, readonly=True)
@@ -94,6 +94,7 @@ def _file(checked: "Verified", path: str) -> str:
     from synth.verification.exported import check_exported
 
     if not isinstance(checked, VerifiedRelease):
-        message = "Only a bundle of a release has rows that are exported; leave out --file."
-        raise ArgumentError(message)
+        raise ArgumentError(
+            "Only a bundle of a release has rows that are exported; leave out --file."
+        )
     return check_exported(checked.archive, checked.synthetic, path)

@@ -11,18 +11,18 @@ import re
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from pathlib import Path
-from typing import NoReturn, cast
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
 from synth import limits
-from synth.check import Document, Json, read_json
 from synth.collecting.arriving import Content, arriving
 from synth.collecting.design import FormDesign
 from synth.errors import ArgumentError, CollectError, LimitError
 from synth.foreign.fault import Reply, Request
 from synth.foreign.text import line as on_one_line
+from synth.util.check import Document, Json, read_json
 
 FIELDS = ("form", "epsilon", "person", "answers")
 PERSON = re.compile("[0-9a-f]{32}")
@@ -34,10 +34,6 @@ OptionPlaces = npt.NDArray[np.uint8]
 
 class _Amiss(Exception):
     """What is wrong with a line, as the end of a sentence that begins with its place."""
-
-
-def _refuse(what: str) -> NoReturn:
-    raise _Amiss(what)
 
 
 def answer_codes(request: Request) -> Reply:
@@ -84,8 +80,7 @@ class _Reader:
         """Read a file."""
         shown = f"'{on_one_line(name, 120)}'"
         if len(content) > limits.COLLECTED_MB * 2**20:
-            message = f"{shown} is larger than {limits.COLLECTED_MB} MB."
-            raise LimitError(message)
+            raise LimitError(f"{shown} is larger than {limits.COLLECTED_MB} MB.")
         try:
             for where, document in _documents(shown, name, content, self.design):
                 self._take(where, document)
@@ -98,12 +93,11 @@ class _Reader:
                 raise document
             person, row = self._checked(document)
             if person in self.persons:
-                _refuse(f"has the person of {self.persons[person]} again; leave one of them")
+                raise _Amiss(f"has the person of {self.persons[person]} again; leave one of them")
         except _Amiss as error:
             return self._note(where, str(error))
         if len(self.persons) == limits.COLLECTED_PEOPLE:
-            message = f"There are more than {limits.COLLECTED_PEOPLE:,} people."
-            raise LimitError(message)
+            raise LimitError(f"There are more than {limits.COLLECTED_PEOPLE:,} people.")
         self.persons[person] = where
         self.rows += row
         return None
@@ -111,22 +105,22 @@ class _Reader:
     def _checked(self, document: Json) -> tuple[str, bytes]:
         """The person's number and the places of the answers."""
         if not isinstance(document, dict) or set(document) != set(FIELDS):
-            _refuse(f"is no answer: it must hold {', '.join(FIELDS)} and nothing else")
+            raise _Amiss(f"is no answer: it must hold {', '.join(FIELDS)} and nothing else")
         if document["form"] != self.design.identifier:
-            _refuse(_other_form(document, self.design))
+            raise _Amiss(_other_form(document, self.design))
         if document["epsilon"] != str(self.design.epsilon):
-            _refuse("says another epsilon than its form")
+            raise _Amiss("says another epsilon than its form")
         person, answers = document["person"], document["answers"]
         if not isinstance(person, str) or not PERSON.fullmatch(person):
-            _refuse("holds no person's number of 32 hexadecimal digits")
+            raise _Amiss("holds no person's number of 32 hexadecimal digits")
         if not isinstance(answers, list) or len(answers) != len(self.places):
-            _refuse(f"does not answer {len(self.places)} questions")
+            raise _Amiss(f"does not answer {len(self.places)} questions")
         return person, bytes(self._place(number, said) for number, said in enumerate(answers))
 
     def _place(self, number: int, said: Json) -> int:
         found = self.places[number].get(said) if isinstance(said, str) else None
         if found is None:
-            _refuse(f"answers question {number + 1} with none of its options")
+            raise _Amiss(f"answers question {number + 1} with none of its options")
         return found
 
     def _note(self, where: str, what: str) -> None:
@@ -137,8 +131,7 @@ class _Reader:
         """All answers, if nothing is amiss."""
         if self.amiss:
             more = f" ({self.amiss - 1:,} more are amiss)" if self.amiss > 1 else ""
-            message = f"{self.first}{more}."
-            raise CollectError(message)
+            raise CollectError(f"{self.first}{more}.")
         if not self.rows:
             raise CollectError("There are no answers.")
         return np.frombuffer(self.rows, np.uint8).reshape(len(self.persons), -1)
@@ -182,7 +175,7 @@ def _documents(
             found = True
             yield f"{shown}, line {number},", _parsed(said)
     if not found:
-        _refuse("is empty")
+        raise _Amiss("is empty")
 
 
 def _lines(content: bytes, ends: str = "\n") -> Iterator[str]:
@@ -196,7 +189,7 @@ def _lines(content: bytes, ends: str = "\n") -> Iterator[str]:
         try:
             while said := text.readline(most + 1):
                 if len(said) > most:
-                    _refuse(f"holds a line of more than {most:,} characters")
+                    raise _Amiss(f"holds a line of more than {most:,} characters")
                 yield said
         except UnicodeDecodeError:
             raise _Amiss("is not UTF-8 text") from None
@@ -218,9 +211,9 @@ def _csv_documents(
     try:
         header = next(rows, None)
         if header is None:
-            _refuse("is empty")
+            raise _Amiss("is empty")
         if header[:3] != list(FIELDS[:3]) or header[3:] not in (asked, numbers):
-            _refuse("must begin with a line of form, epsilon, person and the questions")
+            raise _Amiss("must begin with a line of form, epsilon, person and the questions")
         for row in rows:
             if not row:
                 continue
@@ -230,4 +223,4 @@ def _csv_documents(
             else:
                 yield where, {**dict(zip(FIELDS, row[:3], strict=False)), "answers": row[3:]}
     except csv.Error:
-        _refuse(f"is damaged at line {rows.line_num}")
+        raise _Amiss(f"is damaged at line {rows.line_num}") from None

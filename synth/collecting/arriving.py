@@ -57,11 +57,13 @@ def _in_zip(path: Path, name: str, request: Request) -> Iterator[Content]:
             case "members":
                 _check_number(shown, int(str(fault.answer["members"])))
             case "twice":
-                _refuse(f"'{shown}' holds two files of the same name.")
+                raise CollectError(f"'{shown}' holds two files of the same name.") from None
             case "size" | "ratio":
-                _refuse(f"'{shown}' unpacks to more than {limits.COLLECTED_MB} MB.")
+                raise CollectError(
+                    f"'{shown}' unpacks to more than {limits.COLLECTED_MB} MB."
+                ) from None
             case _:
-                _refuse(f"'{shown}' is not a whole zip file.")
+                raise CollectError(f"'{shown}' is not a whole zip file.") from None
     if not any(_is_in_zip(name) for name, _ in members):
         _nothing(shown)
     with joined.open("rb") as file:
@@ -83,24 +85,20 @@ def _is_read(name: str) -> bool:
 
 def _check_number(name: str, number: int) -> None:
     if number > limits.COLLECTED_FILES:
-        message = (
+        raise LimitError(
             f"'{name}' holds {number:,} files; the limit is {limits.COLLECTED_FILES:,}, so put the "
             "answers into one file, a line each."
         )
-        raise LimitError(message)
 
 
 def _content(path: Path, most: int = limits.COLLECTED_MB * 2**20) -> bytes:
     try:
         return read_file(path, most)
     except OSError:
-        message = f"The file '{path}' cannot be read."
-        raise CollectError(message) from None
+        raise CollectError(f"The file '{path}' cannot be read.") from None
 
 
 def _nothing(name: str) -> None:
-    _refuse(f"'{on_one_line(name, 120)}' holds no files of answers ({', '.join(ENDINGS)}).")
-
-
-def _refuse(message: str) -> None:
-    raise CollectError(message)
+    raise CollectError(
+        f"'{on_one_line(name, 120)}' holds no files of answers ({', '.join(ENDINGS)})."
+    )

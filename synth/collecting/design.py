@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
-from typing import NoReturn, cast
+from typing import cast
 
 from synth import limits
-from synth.check import Document, Json
 from synth.collecting.probabilities import ResponseWeights, certified_loss
 from synth.domain.column import first_repeat
 from synth.domain.frozen import set_field
 from synth.errors import CollectError, LimitError, QuestionError
 from synth.foreign.text import line
 from synth.privacy.guarantee import parse_epsilon
+from synth.util.check import Document, Json
 
 YES_NO = ("yes", "no")
 TITLE = "A few questions"
@@ -50,13 +50,14 @@ class ClosedQuestion:
         options = tuple(_plain(f"{what}: an option", one) for one in self.options)
         set_field(self, "options", options)
         if len(options) < 2:
-            _refuse(f"{what} needs at least two options.")
+            raise QuestionError(f"{what} needs at least two options.")
         if len(options) > limits.FORM_OPTIONS:
-            message = f"{what} has {len(options):,} options; the limit is {limits.FORM_OPTIONS}."
-            raise LimitError(message)
+            raise LimitError(
+                f"{what} has {len(options):,} options; the limit is {limits.FORM_OPTIONS}."
+            )
         twice = first_repeat(map(str.casefold, options))
         if twice is not None:
-            _refuse(f"{what} lists the option '{twice}' twice.")
+            raise QuestionError(f"{what} lists the option '{twice}' twice.")
 
     def to_json(self) -> Document:
         """As it stands in a file of questions."""
@@ -89,16 +90,15 @@ class FormDesign:
         set_field(self, "epsilon", parse_epsilon(self.epsilon))
         set_field(self, "title", _plain("The title", self.title))
         if not self.questions:
-            _refuse("There is no question.")
+            raise QuestionError("There is no question.")
         if len(self.questions) > limits.FORM_QUESTIONS:
-            message = (
+            raise LimitError(
                 f"There are {len(self.questions):,} questions; the limit of a form is "
                 f"{limits.FORM_QUESTIONS}."
             )
-            raise LimitError(message)
         twice = first_repeat(question.text.casefold() for question in self.questions)
         if twice is not None:
-            _refuse(f"The question '{line(twice, 60)}' is asked twice.")
+            raise QuestionError(f"The question '{line(twice, 60)}' is asked twice.")
 
     @cached_property
     def weights(self) -> tuple[ResponseWeights, ...]:
@@ -154,11 +154,10 @@ class FormDesign:
         except (KeyError, TypeError, AttributeError):
             raise CollectError("The design of the form is not whole.") from None
         if design.to_json() != document:
-            message = (
+            raise CollectError(
                 "The design of the form was changed since it was made: its questions, epsilon "
                 "and probabilities do not go together."
             )
-            raise CollectError(message)
         return design
 
 
@@ -172,15 +171,10 @@ def _from_json(document: Document) -> ClosedQuestion:
 def _plain(what: str, text: object) -> str:
     """One line of text that can be seen."""
     if not isinstance(text, str):
-        _refuse(f"{what} must be a text.")
+        raise QuestionError(f"{what} must be a text.")
     if len(text) > limits.FORM_TEXT:
-        message = f"{what} has {len(text):,} characters; the limit is {limits.FORM_TEXT}."
-        raise LimitError(message)
+        raise LimitError(f"{what} has {len(text):,} characters; the limit is {limits.FORM_TEXT}.")
     found = line(text, limits.FORM_TEXT)
     if not found:
-        _refuse(f"{what} is empty.")
+        raise QuestionError(f"{what} is empty.")
     return found
-
-
-def _refuse(message: str) -> NoReturn:
-    raise QuestionError(message)

@@ -18,12 +18,12 @@ import re
 from pathlib import Path
 
 from synth import limits
-from synth.check import read_json
 from synth.collecting.design import ClosedQuestion, FormDesign
 from synth.collecting.probabilities import ResponseWeights
 from synth.errors import ArgumentError, CollectError, SynthError
 from synth.foreign.text import line as on_one_line
 from synth.privacy.budget import plain
+from synth.util.check import read_json
 
 _HERE = Path(__file__).parent
 _DESIGN = re.compile(r'<script type="application/json" id="design">(.*?)</script>', re.DOTALL)
@@ -57,20 +57,17 @@ def read_design(content: bytes, name: str) -> FormDesign:
     """
     shown = f"'{on_one_line(name, 120)}'"
     if len(content) > limits.FORM_MB * 2**20:
-        message = f"{shown} is larger than {limits.FORM_MB} MB, and no form."
-        raise CollectError(message)
+        raise CollectError(f"{shown} is larger than {limits.FORM_MB} MB, and no form.")
     text = content.decode("utf-8-sig", "replace")
     found = _DESIGN.search(text)
     try:
         document = read_json(found[1] if found else text, shown)
     except ArgumentError:
-        message = f"{shown} is neither a form nor the design of one."
-        raise CollectError(message) from None
+        raise CollectError(f"{shown} is neither a form nor the design of one.") from None
     try:
         return FormDesign.from_json(document)
     except SynthError as error:
-        message = f"{shown}: {error}"
-        raise CollectError(message) from None
+        raise CollectError(f"{shown}: {error}") from None
 
 
 def design_text(design: FormDesign) -> str:

@@ -16,19 +16,19 @@ from pathlib import Path
 import numpy as np
 
 from synth import limits
-from synth.arrays import Codes, Floats, number_cells
 from synth.bundle.guard import guarded
 from synth.bundle.writer import replace_file, write_guarded
-from synth.check import Document
 from synth.collecting.collected import Collected
 from synth.collecting.design import FormDesign
 from synth.collecting.shares import debiased_shares, repaired
 from synth.domain.domain import Domain
 from synth.domain.listed import Categorical
 from synth.errors import LimitError
-from synth.repair.histogram import Distribution, Repair
-from synth.repair.simplex import project_to_simplex
+from synth.estimate.repair.histogram import Distribution, Repair
+from synth.estimate.repair.simplex import project_to_simplex
 from synth.rows.draw import SyntheticTable, decode, draw
+from synth.util.arrays import Codes, Floats, number_cells
+from synth.util.check import Document
 
 MOST_NOISE = 0.25
 """A joint table that is likely to be off by more, as it stands, is not drawn from."""
@@ -94,11 +94,10 @@ def joint_shares(collected: Collected, questions: tuple[int, ...]) -> JointShare
     """
     design, cells = collected.design, joint_cells(collected.design, questions)
     if cells > limits.JOINT_CELLS:
-        message = (
+        raise LimitError(
             f"The joint table has {cells:,} cells; the limit is {limits.JOINT_CELLS:,}, so choose "
             "fewer questions."
         )
-        raise LimitError(message)
     shape = [design.shape[number] for number in questions]
     codes = [collected.codes[:, number] for number in questions]
     counts = np.bincount(number_cells(codes, shape), minlength=cells).reshape(shape)

@@ -57,8 +57,7 @@ def people_needed(
     """
     for name, value in (("error", error), ("outside", outside)):
         if not 0 < value < 1:
-            message = f"{name} must be a share above 0 and below 1, such as 0.05."
-            raise ArgumentError(message)
+            raise ArgumentError(f"{name} must be a share above 0 and below 1, such as 0.05.")
     each = float(outside / sum(1 if size == 2 else size for size in design.shape))
     found = [_needed(weights, error, each) for weights in set(design.weights)]
     return PeopleNeeded(max(n.exact for n in found), max(n.hoeffding for n in found))
@@ -75,11 +74,10 @@ def _needed(weights: ResponseWeights, error: Fraction, outside: float) -> People
     step = error * weights.gain
     bound = math.log(2 / outside) / (2 * float(step) ** 2)
     if bound > limits.PEOPLE_MAX:
-        message = (
+        raise LimitError(
             f"More than {limits.PEOPLE_MAX:,} people would be needed; allow a larger error, ask "
             "fewer questions, or raise epsilon."
         )
-        raise LimitError(message)
     most = math.ceil(bound)
     return PeopleNeeded(1 + _last_failing(weights, step, outside, most), most)
 

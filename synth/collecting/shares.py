@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from synth.arrays import Floats
-from synth.check import Document
 from synth.collecting.binomial import clopper_pearson
 from synth.collecting.collected import Collected
 from synth.collecting.probabilities import ResponseWeights
-from synth.repair.simplex import project_to_simplex
+from synth.estimate.repair.simplex import project_to_simplex
+from synth.util.arrays import Floats
+from synth.util.check import Document
 
 
 @dataclass(frozen=True)

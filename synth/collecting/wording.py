@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from synth import limits
-from synth.check import Json, read_json
 from synth.collecting.design import YES_NO, ClosedQuestion
 from synth.errors import ArgumentError, LimitError, QuestionError, SynthError
 from synth.foreign.files import read_file
+from synth.util.check import Json, read_json
 
 _WITH_OPTIONS = re.compile(r"(.*?)\[([^\[\]]*)\]\s*", re.DOTALL)
 
@@ -71,8 +71,7 @@ def _numbered(what: str, items: Sequence[tuple[int, Json]]) -> list[ClosedQuesti
         try:
             found.append(_one(item))
         except SynthError as error:
-            message = f"{what} {number}: {error}"
-            raise type(error)(message) from None
+            raise type(error)(f"{what} {number}: {error}") from None
     return found
 
 
@@ -103,8 +102,7 @@ def _file_content(path: Path) -> bytes:
     try:
         return read_file(path, limits.FORM_MB * 2**20)
     except OSError:
-        message = f"The file of questions '{path}' cannot be read."
-        raise QuestionError(message) from None
+        raise QuestionError(f"The file of questions '{path}' cannot be read.") from None
 
 
 def _text(source: str | bytes | Path) -> str:
@@ -112,8 +110,7 @@ def _text(source: str | bytes | Path) -> str:
         return source
     source = _file_content(source) if isinstance(source, Path) else source
     if len(source) > limits.FORM_MB * 2**20:
-        message = f"The questions are larger than {limits.FORM_MB} MB."
-        raise LimitError(message)
+        raise LimitError(f"The questions are larger than {limits.FORM_MB} MB.")
     try:
         return source.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -22,5 +22,6 @@
 ``formulas``         the language of their formulas
 ``formula_values``   what a formula may give
 ``size``             which universes may be enumerated
+``codebooks``        what other tools and people write of a table's columns
 ``frozen``           values that cannot be changed from outside
 """

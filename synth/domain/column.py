@@ -14,12 +14,12 @@ from functools import cached_property
 from typing import ClassVar, NoReturn, Self
 
 from synth import limits
-from synth.check import Json
 from synth.domain.field_values import Arguments, Field
 from synth.domain.frozen import FrozenMap, freeze_fields
 from synth.domain.reading import Cutting, Reading, Summable
 from synth.errors import DomainError
 from synth.foreign.fault import UNREADABLE as UNREADABLE
+from synth.util.check import Json
 
 MISSING_LABEL = "(missing)"
 OTHER_LABEL = "(other)"

@@ -62,15 +62,13 @@ def format_of(example: str) -> str:
     """
     found = formats_of(example)
     if not found:
-        message = "A date format is an example such as 2019-12-31 or 31.12.2019 14:05."
-        raise DomainError(message)
+        raise DomainError("A date format is an example such as 2019-12-31 or 31.12.2019 14:05.")
     if len(found) > 1:
         shown = " and ".join(map(example_of, found))
-        message = (
+        raise DomainError(
             f"The example of a date may be read in {len(found)} ways, which write the last day "
             f"of 2019 as {shown}: type one of these."
         )
-        raise DomainError(message)
     return found[0]
 
 

@@ -18,7 +18,6 @@ from itertools import pairwise
 from typing import ClassVar
 
 from synth import limits
-from synth.check import Json
 from synth.domain.bins import Bound, Lattice
 from synth.domain.column import refuse, refuse_long
 from synth.domain.date_formats import format_of
@@ -26,6 +25,7 @@ from synth.domain.field_values import Arguments, Field, word
 from synth.domain.frozen import set_field
 from synth.domain.reading import DAY, EPOCH, Even, Moment, Place
 from synth.errors import DomainError
+from synth.util.check import Json
 
 
 class Period(StrEnum):

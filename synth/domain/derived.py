@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any, cast
 
 from synth import limits
-from synth.check import Json, read_json
 from synth.domain.column import Column, first_repeat, refuse, refuse_long
 from synth.domain.formula_values import FormulaValues, held_by, may_give
 from synth.domain.formulas import Formula, parse_formula
@@ -27,6 +26,7 @@ from synth.domain.listed import Boolean, Categorical
 from synth.domain.numbers import Integer, Number
 from synth.errors import ArgumentError, DomainError
 from synth.foreign.files import read_file
+from synth.util.check import Json, read_json
 
 KEY = "synth:derived"
 _KEYS = {"formula", "lookup", "table", "default", "missing"}

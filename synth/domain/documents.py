@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from synth import limits
-from synth.check import Document, Json
-from synth.codebooks.apart import read_codebooks
-from synth.codebooks.contents import (
+from synth.domain.building import Declared, column_of
+from synth.domain.codebooks.apart import read_codebooks
+from synth.domain.codebooks.contents import (
     TABLE_SCHEMA,
     check_size,
     has_labels,
@@ -20,11 +20,11 @@ from synth.codebooks.contents import (
     parse_json,
     recognize,
 )
-from synth.domain.building import Declared, column_of
 from synth.domain.column import Column, refuse
 from synth.domain.derived import KEY, Derived, read_derived
 from synth.domain.fields import check_keys, read_field, unused, write_field
 from synth.domain.origin import provenance
+from synth.util.check import Document, Json
 
 KEYS = set(
     "$schema fields missingValues primaryKey uniqueKeys foreignKeys fieldsMatch name title "
@@ -55,7 +55,7 @@ def load_declaration(
     Args:
         source: A path, the bytes of a file, or the parsed JSON object.
         named: Columns that are declared otherwise, or besides.
-        kind: What it has to be, as `synth.codebooks.formats` calls it; empty for any.
+        kind: What it has to be, as `synth.domain.codebooks.formats` calls it; empty for any.
 
     Raises:
         DomainError: It is something else, or what it declares is wrong or incomplete.
@@ -115,7 +115,7 @@ def _converted(source: Json, part: str) -> tuple[Document, list[str]]:
     """The Table Schema that it is, or that another tool's declaration becomes."""
     if recognize(source) == TABLE_SCHEMA and isinstance(source, Mapping):
         return dict(source), []
-    from synth.codebooks.formats import from_other  # few declarations are another tool's
+    from synth.domain.codebooks.formats import from_other
 
     return from_other(source, part)
 

@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import Any
 
 from synth import limits
-from synth.check import Json
 from synth.domain.bins import Binned
 from synth.domain.building import Declared, column_of
 from synth.domain.column import (
@@ -43,6 +42,7 @@ from synth.domain.listed import Boolean, Categorical
 from synth.domain.numbers import Integer, Number
 from synth.domain.origin import DECLARED, DRAFTED, LOOKED_UP
 from synth.domain.reading import EPOCH
+from synth.util.check import Json
 
 __all__ = [
     "DECLARED",
@@ -75,10 +75,11 @@ class Domain:
     """The declared columns, in order, and the spellings that stand for a missing value.
 
     ``origin`` says where the declaration comes from, for the certificate, and ``drafts`` what was
-    paid for it, each as `synth.noisy.preparations` writes it. ``looked`` says that the steward saw
-    exact shares of rows that fit, so that the declaration may depend on the table; ``vouched``
-    that the steward vouches for what was taken from the rows: it is public. ``derived`` are columns
-    that follow from these by a public rule; they are in no cell, and all else leaves them aside.
+    paid for it, each as `synth.estimate.noisy.preparations` writes it. ``looked`` says that the
+    steward saw exact shares of rows that fit, so that the declaration may depend on the table;
+    ``vouched`` that the steward vouches for what was taken from the rows: it is public. ``derived``
+    are columns that follow from these by a public rule; they are in no cell, and all else leaves
+    them aside.
 
     Columns may also be given by name, each as a kind without a name, or as a list of categories:
     ``Domain(age=Integer(18, 97, bins=16), sex=["f", "m"])``; or so in a mapping, where a name is

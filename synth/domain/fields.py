@@ -23,14 +23,13 @@ The standard's keys, and a few of our own:
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from itertools import chain
-from typing import NoReturn
 
 from synth import limits
-from synth.check import Json
 from synth.domain.column import Column, Outside, refuse_long
 from synth.domain.field_values import Arguments, Field, boolean, constraints, shown, word
 from synth.domain.kinds import KINDS, kind_of
 from synth.errors import DomainError
+from synth.util.check import Json
 
 OUTSIDE_WORDS = {rule.value: rule for rule in Outside} | {
     "own cell": Outside.CELL,
@@ -74,10 +73,12 @@ def read_field(field: Json, position: int) -> Column:
     if kind is not None:
         return kind(**shared, **kind.read_field(name, checked))
     if written == "string":
-        _refuse(f"Column '{name}' is text without a list of categories (constraints.enum).")
+        raise DomainError(
+            f"Column '{name}' is text without a list of categories (constraints.enum)."
+        )
     types = dict.fromkeys(chain.from_iterable(kind.types.values() for kind in KINDS))
     *others, last = (f"{one} with an enum" if one == "string" else one for one in types)
-    _refuse(
+    raise DomainError(
         f"Column '{name}' has the type {shown(written)}; expected {', '.join(others)} or {last}."
     )
 
@@ -109,29 +110,33 @@ def check_keys(where: str, keys: Iterable[str], known: Iterable[str]) -> None:
     for key in keys:
         meant = [] if key in known else get_close_matches(key, known, 1, 0.8)
         if meant:
-            _refuse(f"{where}: unknown key '{key}'; expected '{meant[0]}'.")
+            raise DomainError(f"{where}: unknown key '{key}'; expected '{meant[0]}'.")
 
 
 def _frame(field: Json, position: int) -> tuple[str, Field]:
     """Name of a field, and the field, whose keys are all as they should be."""
     if not isinstance(field, Mapping):
-        _refuse(f"Field {position} must be a JSON object.")
+        raise DomainError(f"Field {position} must be a JSON object.")
     name = field.get("name")
     if not isinstance(name, str) or not name.strip():
-        _refuse(f"Field {position} has no name.")
+        raise DomainError(f"Field {position} has no name.")
     name = name.strip()
     refuse_long(f"The name of column {position}", [name], limits.NAME_LENGTH)
     limiting = field.get("constraints", {})
     if not isinstance(limiting, Mapping):
-        _refuse(f"Column '{name}': 'constraints' must be a JSON object.")
+        raise DomainError(f"Column '{name}': 'constraints' must be a JSON object.")
     if max(len(field), len(limiting)) > limits.KEYS:
-        _refuse(f"Column '{name}' has over {limits.KEYS} keys; the limit is {limits.KEYS}.")
+        raise DomainError(
+            f"Column '{name}' has over {limits.KEYS} keys; the limit is {limits.KEYS}."
+        )
     check_keys(f"Column '{name}'", field, STANDARD | OURS)
     check_keys(f"Column '{name}'", limiting, CONSTRAINTS)
     unknown = {key for key in field if key.startswith("synth:")} - OURS
     if unknown:
         expected = ", ".join(sorted(OURS - {"synth:cells"}))
-        _refuse(f"Column '{name}': unknown key '{min(unknown)}'; expected one of {expected}.")
+        raise DomainError(
+            f"Column '{name}': unknown key '{min(unknown)}'; expected one of {expected}."
+        )
     return name, field
 
 
@@ -139,7 +144,3 @@ def _outside(name: str, field: Field) -> Outside | None:
     listed = [rule.value for rule in Outside]
     found = word(name, field, "synth:outside", OUTSIDE_WORDS, listed)
     return OUTSIDE_WORDS[found] if found else None
-
-
-def _refuse(message: str) -> NoReturn:
-    raise DomainError(message)

@@ -84,9 +84,11 @@ def parse_formula(text: str) -> Formula:
         DomainError: It is none; the sentence shows the place.
     """
     if not text.strip():
-        _refuse("The formula is empty.")
+        raise DomainError("The formula is empty.")
     if len(text) > limits.QUESTION_LENGTH:
-        _refuse(f"The formula has {len(text):,} characters; the limit is {limits.QUESTION_LENGTH}.")
+        raise DomainError(
+            f"The formula has {len(text):,} characters; the limit is {limits.QUESTION_LENGTH}."
+        )
     reader = _Reader(list(_lexemes(text)), text)
     found = reader.read(0, 0)
     if reader.at < len(reader.pieces):
@@ -136,7 +138,7 @@ class _Reader:
 
     def read(self, tight: int, depth: int) -> Formula:
         if depth > _DEPTH:
-            _refuse(f"The formula is nested more than {_DEPTH} deep.")
+            raise DomainError(f"The formula is nested more than {_DEPTH} deep.")
         left = self._first(depth)
         while (sign := self.sign) and (binds := _BINDING.get(sign, 0)) > tight:
             self.at += 1
@@ -176,7 +178,9 @@ class _Reader:
             self.refuse(f"there is no such function, but there are {', '.join(FUNCTIONS)}")
         parts, (least, most) = self._listed(depth), FUNCTIONS[name]
         if not least <= len(parts) <= most:
-            _refuse(f"The function {name} takes {least} to {most} values, not {len(parts)}.")
+            raise DomainError(
+                f"The function {name} takes {least} to {most} values, not {len(parts)}."
+            )
         return Formula(name, parts)
 
     def _listed(self, depth: int) -> tuple[Formula, ...]:
@@ -197,8 +201,4 @@ class _Reader:
 def _at(text: str, place: int, expected: str) -> NoReturn:
     rest = " ".join(text[place:].split())[:40]
     where = f"at '{rest}' (character {place + 1:,})" if rest else "at its end"
-    _refuse(f"The formula cannot be read {where}: {expected}.")
-
-
-def _refuse(message: str) -> NoReturn:
-    raise DomainError(message)
+    raise DomainError(f"The formula cannot be read {where}: {expected}.")

@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import ClassVar, Self
 
 from synth import limits
-from synth.check import Json
 from synth.domain.column import (
     MISSING_LABEL,
     OTHER_LABEL,
@@ -24,6 +23,7 @@ from synth.domain.column import (
 )
 from synth.domain.field_values import Arguments, Field, boolean, coded, constraints, labeled, texts
 from synth.domain.reading import Listed
+from synth.util.check import Json
 
 LISTED_TYPES = ("string", "integer", "number", "any", "year")
 """Types whose fields may list their values."""

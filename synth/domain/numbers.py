@@ -14,13 +14,13 @@ from itertools import pairwise
 from typing import ClassVar
 
 from synth import limits
-from synth.check import Json
 from synth.domain.bins import Binned, Bound, Lattice, Piece
 from synth.domain.column import refuse
 from synth.domain.field_values import Arguments, Field
 from synth.domain.reading import Decimal, Whole
 from synth.errors import ArgumentError
 from synth.privacy.guarantee import parse_rational
+from synth.util.check import Json
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from synth import limits
-from synth.check import Json
 from synth.domain.column import refuse
+from synth.util.check import Json
 
 DECLARED = "declared"
 LOOKED_UP = "taken from the private data: the guarantee does not cover the domain"

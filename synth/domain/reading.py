@@ -1,7 +1,7 @@
 """How the text of a cell is read, and where what was read is cut: described, never done.
 
 A column describes itself by texts, numbers and places. What reads rows translates that for its
-engine (`synth.counting.sql`), and what draws them has faster ways where there are many
+engine (`synth.private.counting.sql`), and what draws them has faster ways where there are many
 (`synth.rows`); `read` and `write` say what all of them must agree with.
 
 >>> Decimal(2).read("0.5"), Moment("%d.%m.%Y", DAY).write(365), Listed((("no", "0"),)).read("0")

@@ -13,12 +13,11 @@ def check_dense(domain: Domain) -> None:
     """
     if domain.size <= limits.dense_cells():
         return
-    message = (
+    raise LimitError(
         f"The universe has {domain.size:,} cells; a dense histogram of them would take "
         f"about {_memory(domain.size * limits.BYTES_PER_CELL)} of memory, and the limit is "
         f"{limits.dense_cells():,} cells. {coarsening_advice(domain, limits.dense_cells())}"
     )
-    raise LimitError(message)
 
 
 def _memory(size: int) -> str:

@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from synth.arrays import Floats, Ints
 from synth.domain.domain import Domain
 from synth.domain.reading import Summable
 from synth.errors import ArgumentError
+from synth.util.arrays import Floats, Ints
 
 MOST_STEPS = 2**20
 """Most steps to one side: sums over 2^42 rows then fit into 63 bits."""
@@ -46,11 +46,11 @@ class Steps:
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.middle) and math.isfinite(self.grid) and self.grid > 0):
-            message = "The grid of a sum must be a positive number, and its middle a finite one."
-            raise ArgumentError(message)
+            raise ArgumentError(
+                "The grid of a sum must be a positive number, and its middle a finite one."
+            )
         if not 1 <= self.most <= MOST_STEPS:
-            message = f"A sum takes from 1 to {MOST_STEPS:,} steps to each side."
-            raise ArgumentError(message)
+            raise ArgumentError(f"A sum takes from 1 to {MOST_STEPS:,} steps to each side.")
 
 
 class Product(NamedTuple):
@@ -85,10 +85,10 @@ def summed_column(domain: Domain, steps: Steps) -> Summable:
         ArgumentError: There is none of that number, or its values are no numbers and no dates.
     """
     if not 0 <= steps.column < len(domain.columns):
-        message = f"There is no column number {steps.column} to be summed."
-        raise ArgumentError(message)
+        raise ArgumentError(f"There is no column number {steps.column} to be summed.")
     column = domain.columns[steps.column]
     if column.summable is None:
-        message = f"Column '{column.name}' ({column.kind}) holds no numbers and no dates to sum."
-        raise ArgumentError(message)
+        raise ArgumentError(
+            f"Column '{column.name}' ({column.kind}) holds no numbers and no dates to sum."
+        )
     return column.summable

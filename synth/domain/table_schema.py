@@ -13,12 +13,12 @@ for are listed under ``synth:draft``, so that every release with the declaration
 from collections.abc import Mapping
 from pathlib import Path
 
-from synth.check import Document, Json
 from synth.domain.documents import load_schema, read_document
 from synth.domain.domain import Domain
 from synth.domain.fields import write_field
 from synth.domain.frozen import thaw
 from synth.domain.origin import DECLARED
+from synth.util.check import Document, Json
 
 SCHEMA = "https://datapackage.org/profiles/2.0/tableschema.json"
 

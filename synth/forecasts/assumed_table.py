@@ -17,11 +17,11 @@ from itertools import combinations
 import numpy as np
 
 from synth import limits
-from synth.arrays import Floats, Ints, bisect
+from synth.estimate.repair.pooling import Pool
 from synth.forecasts.cell_effects import Effect, Pooling, effect, kept_rows, resampled
 from synth.noise import laplace_floats
 from synth.noise.laplace_floats import chance_above
-from synth.repair.pooling import Pool
+from synth.util.arrays import Floats, Ints, bisect
 
 COLUMN_ENTROPY = 0.75
 """Assumed entropy of a column, as a share of that of a uniform one."""

@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from synth.arrays import Floats, log_factorials
+from synth.estimate.repair.empirical_bayes import PLAIN, Levels, Prior
+from synth.estimate.repair.pooling import RATIOS, STEP, Laws, Pool
 from synth.noise import laplace_floats
 from synth.noise.laplace_floats import chance_above, positive_part
-from synth.repair.empirical_bayes import PLAIN, Levels, Prior
-from synth.repair.pooling import RATIOS, STEP, Laws, Pool
+from synth.util.arrays import Floats, log_factorials
 
 _LARGEST = 40
 """Poisson laws are summed up to this count; cells with larger means count as they are."""

@@ -20,13 +20,13 @@ from functools import lru_cache
 
 import numpy as np
 
-from synth.check import Document, in_range, whole
 from synth.domain.domain import Domain
 from synth.forecasts.assumed_table import RepairedUniverse, typical
 from synth.forecasts.cell_effects import bayes_bias
-from synth.metrics import k_marginal, summarize, tables
 from synth.noise import laplace_floats
 from synth.privacy.guarantee import ROW, Neighbors, Unit
+from synth.util.check import Document, in_range, whole
+from synth.util.metrics import k_marginal, summarize, tables
 
 SMALL_GROUP = 5
 """Rows of a small group, the kind that privacy is there to blur."""

@@ -12,8 +12,8 @@ True
 import math
 from typing import NamedTuple
 
+from synth.estimate.models.names import Method
 from synth.forecasts.spreads import SPREADS
-from synth.models.names import Method
 
 LEAST, MOST = 0.003, 0.6
 """Errors between which the spread changes with their size."""

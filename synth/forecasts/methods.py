@@ -26,21 +26,21 @@ from itertools import combinations
 import numpy as np
 
 from synth import limits
-from synth.arrays import Floats, Ints
-from synth.check import in_range, whole
 from synth.domain.domain import Domain
 from synth.domain.frozen import set_field
 from synth.errors import SynthError
+from synth.estimate.models.allocation import EASED, LEVELS, Account, best_under, size_of_noise
+from synth.estimate.models.choosing import SIZING, choose, first_share, selection_share
+from synth.estimate.models.junction import Clique, all_pairs, cells
+from synth.estimate.models.names import Strategy
+from synth.estimate.models.splitting import PERCENTS, SHARED, TYPICAL, WORTH, exponential_values
 from synth.forecasts.assumed_table import assumed
 from synth.forecasts.histogram import Forecast, forecast
 from synth.forecasts.interval import Range, around
-from synth.models.allocation import EASED, LEVELS, Account, best_under, size_of_noise
-from synth.models.choosing import SIZING, choose, first_share, selection_share
-from synth.models.junction import Clique, all_pairs, cells
-from synth.models.names import Strategy
-from synth.models.splitting import PERCENTS, SHARED, TYPICAL, WORTH, exponential_values
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee
+from synth.util.arrays import Floats, Ints
+from synth.util.check import in_range, whole
 
 BY_CHANCE = math.sqrt(1 / (2 * math.pi))
 """Half the mean distance of a normal law of deviation 1: what counts are apart by chance."""
@@ -310,7 +310,7 @@ class _Model:
         return first, left - first
 
     def _least(self, common: float, *, tree: bool) -> _Beside:
-        """The same, worked out as `synth.models.splitting.split_again` does."""
+        """The same, worked out as `synth.estimate.models.splitting.split_again` does."""
         first, rest = self._shares
         apart, closed = self._apart(common), self._closed(common) if tree else ()
         left = (1 - CARRIED if tree else 1.0) * apart

@@ -16,10 +16,10 @@ from importlib import import_module
 from pathlib import Path
 from threading import Thread
 
-from synth.check import read_json
 from synth.errors import SynthError
 from synth.foreign import packed
 from synth.foreign.fault import REFUSED, Fault, Reply, Request
+from synth.util.check import read_json
 
 ANSWER = "answer.json"
 

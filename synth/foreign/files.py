@@ -47,5 +47,4 @@ def read_file(path: str | Path, most: int) -> bytes:
 
 def _check(path: str | Path, found: os.stat_result) -> None:
     if not stat.S_ISREG(found.st_mode):
-        message = f"'{path}' is a pipe, a device or a folder; expected a file."
-        raise ArgumentError(message)
+        raise ArgumentError(f"'{path}' is a pipe, a device or a folder; expected a file.")

@@ -219,7 +219,6 @@ def _remove(path: Path, process: int) -> None:
 
 
 def _refuse(folder: Path) -> NoReturn:
-    message = (
+    raise TableError(
         f"No private folder can be made in '{folder}'; make room there, or name another by TMPDIR."
     )
-    raise TableError(message)

@@ -15,12 +15,12 @@ from threading import Event, Timer
 from typing import Any, Literal, NoReturn
 
 from synth import limits
-from synth.check import read_json
-from synth.deadline import check, interruptible
 from synth.errors import ArgumentError, LimitError, SynthError
 from synth.foreign.child import ANSWER
 from synth.foreign.fault import REFUSED
 from synth.foreign.text import line
+from synth.util.check import read_json
+from synth.util.deadline import check, interruptible
 
 Task = Literal["gzip", "zip", "bundle", "workbook", "statistics", "parquet", "codebooks", "answers"]
 
@@ -137,11 +137,10 @@ def _answer(folder: Path) -> Facts | None:
 
 def _check_size(source: Path, name: str) -> None:
     if source.stat().st_size > limits.FOREIGN_FILE_MB * 2**20:
-        message = (
+        raise LimitError(
             f"'{name}' is larger than {limits.FOREIGN_FILE_MB} MB, the limit for such files where "
             "the system does not limit the memory of a process; save it as CSV."
         )
-        raise LimitError(message)
 
 
 def _refuse(name: str, *, late: bool) -> NoReturn:

@@ -67,5 +67,4 @@ class Reader:
 
 
 def _refuse_entity(*_: object) -> None:
-    message = "A part of a workbook declares entities."
-    raise ValueError(message)
+    raise ValueError("A part of a workbook declares entities.")

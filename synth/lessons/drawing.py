@@ -11,8 +11,8 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from synth.arrays import Floats
-from synth.plots import LINES, QUIET, Picture, axes
+from synth.util.arrays import Floats
+from synth.util.plots import LINES, QUIET, Picture, axes
 
 _DASHES = ("solid", "dash", "dot")
 

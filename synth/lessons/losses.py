@@ -19,16 +19,16 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from synth.arrays import Floats
+from synth.estimate.noisy.record import Record
 from synth.lessons.drawing import line_picture
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
-from synth.noisy.record import Record
-from synth.plots import QUIET, REAL, SYNTHETIC, Picture, axes
 from synth.privacy.accounting import pure_rho, zcdp_epsilon, zcdp_rho
 from synth.privacy.composition import enforced
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 from synth.privacy.loss import PrivacyLoss
+from synth.util.arrays import Floats
+from synth.util.plots import QUIET, REAL, SYNTHETIC, Picture, axes
 
 _REACH = 14
 """Deviations of Gaussian noise within which all but 1e-43 of it is."""

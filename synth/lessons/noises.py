@@ -16,8 +16,8 @@ import pandas as pd
 
 from synth.lessons.drawing import bar_picture, in_decades, line_picture
 from synth.noise.gaussian import DiscreteGaussian
-from synth.plots import QUIET, Picture
 from synth.privacy.accounting import analytic_sigma, gaussian_delta
+from synth.util.plots import QUIET, Picture
 
 _POINTS = 121
 _STEPS = 64

@@ -15,12 +15,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from synth.arrays import Floats
 from synth.lessons.drawing import bar_picture, in_decades, line_picture
 from synth.noise import bits
 from synth.noise.laplace import DiscreteLaplace
-from synth.plots import Picture
 from synth.privacy.accounting import compose
+from synth.util.arrays import Floats
+from synth.util.plots import Picture
 
 _POINTS = 121
 

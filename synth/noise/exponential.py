@@ -74,15 +74,13 @@ def gaps_below(scores: Sequence[Utility]) -> list[int | Fraction]:
         ArgumentError: If there is no candidate or a score is not exact. No score is shown.
     """
     if len(scores) == 0:
-        message = "scores must hold at least one candidate, but they are empty."
-        raise ArgumentError(message)
+        raise ArgumentError("scores must hold at least one candidate, but they are empty.")
     found = np.asarray(scores)
     if found.dtype.kind == "i" and -LARGEST < found.min() and found.max() < LARGEST:
         gaps: list[int | Fraction] = (found.max() - found).tolist()
         return gaps
     if not all(isinstance(s, int | Fraction | np.integer) for s in scores):
-        message = "scores must be whole numbers or Fractions, but one of them is not."
-        raise ArgumentError(message)
+        raise ArgumentError("scores must be whole numbers or Fractions, but one of them is not.")
     whole = [int(s) if isinstance(s, np.integer) else s for s in scores]
     best = max(whole)
     return [best - score for score in whole]

@@ -16,7 +16,7 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from synth import check, limits
+from synth import limits
 from synth.noise import bits
 from synth.noise.coins import fall_right
 from synth.noise.laws import Gaussian
@@ -26,6 +26,7 @@ from synth.privacy.accounting import analytic_sigma, zcdp_rho
 from synth.privacy.gaussian_dp import noise_price, quiet_enough
 from synth.privacy.guarantee import Guarantee
 from synth.privacy.sensitivity import Sensitivity
+from synth.util import check
 
 _ONE_TABLE = 128
 """Largest sigma that is drawn with one table; above, z is split into block and offset."""

@@ -16,12 +16,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from synth.arrays import Ints, Mask
 from synth.errors import ArgumentError
 from synth.noise.coins import approximate, coin_words, fall_right
 from synth.noise.exponential import gaps_below, weighted_choice
 from synth.noise.mechanism import exact
 from synth.noise.sampler import below
+from synth.util.arrays import Ints, Mask
 
 
 def exponential_grouped(
@@ -76,8 +76,7 @@ class ScoreLevels:
     ) -> None:
         self.sizes = np.asarray(sizes, dtype=np.int64)
         if self.sizes.shape != np.shape(scores) or (self.sizes < 1).any():
-            message = "sizes must be one whole number above 0 for each score."
-            raise ArgumentError(message)
+            raise ArgumentError("sizes must be one whole number above 0 for each score.")
         self.rate = exact(epsilon=epsilon) / (2 * exact(sensitivity=sensitivity))
         levels, self.of = np.unique(scores, return_inverse=True)
         self.gaps = gaps_below(levels.tolist())

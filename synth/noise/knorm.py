@@ -18,7 +18,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from synth import check
 from synth.errors import ArgumentError
 from synth.noise import bits
 from synth.noise.laplace import DiscreteLaplace
@@ -26,6 +25,7 @@ from synth.noise.mechanism import exact, integers
 from synth.noise.radius import WIDEST, radius_numbers
 from synth.privacy.guarantee import Guarantee
 from synth.privacy.sensitivity import Sensitivity
+from synth.util import check
 
 LEAST_SCALE = Fraction(1, 100)
 SCALE_MAX = 2**22
@@ -157,8 +157,9 @@ class KNorm:
         """
         vector = integers(values)
         if vector.shape != (self.dimension,):
-            message = f"values must have shape ({self.dimension},), but it is {vector.shape}."
-            raise ArgumentError(message)
+            raise ArgumentError(
+                f"values must have shape ({self.dimension},), but it is {vector.shape}."
+            )
         noisy: NDArray[np.int64] = vector + self.draw(1)[0]
         return noisy
 

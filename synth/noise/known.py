@@ -32,8 +32,7 @@ def describe(mechanism: Mechanism) -> dict[str, str]:
         ReleaseError: It is none that a door draws from.
     """
     if not is_known(mechanism):
-        message = "A door draws discrete Laplace, discrete Gaussian or K-norm noise."
-        raise ReleaseError(message)
+        raise ReleaseError("A door draws discrete Laplace, discrete Gaussian or K-norm noise.")
     return mechanism.describe()
 
 

@@ -15,13 +15,14 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from synth import check, limits
+from synth import limits
 from synth.noise import laplace_floats
 from synth.noise.laws import BASE, Digit, TwoSided
 from synth.noise.mechanism import add, exact
 from synth.noise.sampler import Chunks, joined, sampler
 from synth.privacy.guarantee import Guarantee
 from synth.privacy.sensitivity import Sensitivity
+from synth.util import check
 
 _ONE_TABLE = 128
 """Largest scale that is drawn with one table; above, digits are split off."""

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.arrays import Floats
+from synth.util.arrays import Floats
 
 
 def ratio(scale: float | Fraction) -> float:

@@ -7,11 +7,11 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from synth import check
 from synth.errors import ArgumentError
 from synth.noise.sampler import Chunks
 from synth.privacy.guarantee import Guarantee
 from synth.privacy.sensitivity import Sensitivity
+from synth.util import check
 
 LARGEST = 1 << 62
 """Values are pulled into [-2^62, 2^62] before noise, so that no sum overflows. Clipping is a
@@ -60,8 +60,7 @@ def integers(values: Any) -> NDArray[np.int64]:
     """
     array = np.asarray(values)
     if array.dtype.kind not in "iu":
-        message = f"values must be an array of integers, but its type is {array.dtype}."
-        raise ArgumentError(message)
+        raise ArgumentError(f"values must be an array of integers, but its type is {array.dtype}.")
     if array.dtype.itemsize == 8 and array.size:
         few = array.ravel().tolist() if array.size <= FEW else ()
         low, high = (min(few), max(few)) if few else (int(array.min()), int(array.max()))
@@ -97,7 +96,6 @@ def exact(**values: Any) -> Fraction:
     """
     ((name, value),) = values.items()
     if isinstance(value, bool) or not isinstance(value, int | Fraction | np.integer):
-        message = f"{name} must be a whole number or a Fraction, but it is {value!r}."
-        raise ArgumentError(message)
+        raise ArgumentError(f"{name} must be a whole number or a Fraction, but it is {value!r}.")
     check.positive(**values)
     return Fraction(int(value)) if isinstance(value, np.integer) else Fraction(value)

@@ -29,13 +29,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from synth import check
 from synth.errors import ArgumentError
 from synth.noise import bits
 from synth.noise.laws import exp_minus
 from synth.noise.mechanism import exact, integers
 from synth.privacy.guarantee import Guarantee
 from synth.privacy.sensitivity import Sensitivity
+from synth.util import check
 
 PLACES = 128
 """Binary places of a chance."""
@@ -67,8 +67,9 @@ class PartitionSelection:
         for name in ("epsilon", "delta"):
             object.__setattr__(self, name, exact(**{name: getattr(self, name)}))
         if self.delta >= 1 or not int(self.delta * 2**PLACES):
-            message = f"delta must be below 1 and at least 2^-{PLACES} for one row of one value."
-            raise ArgumentError(message)
+            raise ArgumentError(
+                f"delta must be below 1 and at least 2^-{PLACES} for one row of one value."
+            )
 
     @classmethod
     def for_guarantee(cls, guarantee: Guarantee, moves: Sensitivity) -> Self:
@@ -78,8 +79,7 @@ class PartitionSelection:
             ArgumentError: There is no delta, or it is far too small.
         """
         if guarantee.epsilon is None or not guarantee.delta:
-            message = "Values are selected for an epsilon with a delta above 0."
-            raise ArgumentError(message)
+            raise ArgumentError("Values are selected for an epsilon with a delta above 0.")
         epsilon = guarantee.epsilon / moves.l1
         return cls(epsilon, guarantee.delta / _times(epsilon, moves))
 
@@ -131,8 +131,7 @@ def group_delta(epsilon: Fraction, rows: int) -> Fraction:
     unit = 1 << PLACES
     low = exp_minus(epsilon, PLACES + _GUARD)[0]
     if not low:
-        message = "epsilon is too large for rows to be selected by."
-        raise ArgumentError(message)
+        raise ArgumentError("epsilon is too large for rows to be selected by.")
     growth = -(-(unit << (PLACES + _GUARD)) // low)
     power = total = unit
     for _ in range(rows - 1):

@@ -76,8 +76,7 @@ def invert(law: Law, word: int = 0, nbits: int = 0, *, step: int = _STEP) -> int
         answer = locate(law.thresholds(nbits), word)
         if answer is not None:
             return answer
-    message = "the operating system's random bits are not random."
-    raise RuntimeError(message)
+    raise RuntimeError("the operating system's random bits are not random.")
 
 
 def _word(nbits: int) -> int:

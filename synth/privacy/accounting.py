@@ -15,9 +15,9 @@ from decimal import ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 
-from synth import check
-from synth.arrays import bisect
 from synth.errors import ArgumentError
+from synth.util import check
+from synth.util.arrays import bisect
 
 
 def gaussian_delta(epsilon: float, sigma: float, *, sensitivity: float = 1.0) -> float:
@@ -180,8 +180,7 @@ def compose_unequal(epsilons: Sequence[Fraction | float], *, delta: float) -> Co
 def _check_delta(delta: Fraction | float) -> None:
     check.positive(delta=delta)
     if delta >= 1:
-        message = f"delta must be below 1, but it is {delta}."
-        raise ArgumentError(message)
+        raise ArgumentError(f"delta must be below 1, but it is {delta}.")
 
 
 def _phi(x: float) -> float:

@@ -12,11 +12,11 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
 from synth import limits
-from synth.check import positive
 from synth.errors import ArgumentError, LedgerError
 from synth.privacy.accounting import zcdp_rho
 from synth.privacy.gaussian_dp import held
 from synth.privacy.guarantee import Guarantee, Neighbors, parse_rational
+from synth.util.check import positive
 
 
 @dataclass(frozen=True)
@@ -90,17 +90,18 @@ class Budget:
             LedgerError: It is about another relation, or in another unit.
         """
         if neighbors is not self.neighbors:
-            message = (
+            raise LedgerError(
                 f"The budget counts {self.neighbors.value} neighbours, but this release is "
                 f"about {neighbors.value} ones; they cannot be added up."
             )
-            raise LedgerError(message)
         if self.unit == "epsilon" and guarantee.rho is not None:
-            message = "The budget is an epsilon, but this release costs a rho; give a rho budget."
-            raise LedgerError(message)
+            raise LedgerError(
+                "The budget is an epsilon, but this release costs a rho; give a rho budget."
+            )
         if guarantee.delta and not self.guarantee.delta:
-            message = f"The budget ({self}) allows no delta, but this release costs {guarantee}."
-            raise LedgerError(message)
+            raise LedgerError(
+                f"The budget ({self}) allows no delta, but this release costs {guarantee}."
+            )
 
 
 def parse_budget(text: str, neighbors: Neighbors) -> Budget:
@@ -115,8 +116,7 @@ def parse_budget(text: str, neighbors: Neighbors) -> Budget:
     parts = _parts(str(text))
     delta = parts.get("delta")
     if delta is not None and delta >= 1:
-        message = f"delta must be below 1, such as 1e-9, but it is {delta}."
-        raise ArgumentError(message)
+        raise ArgumentError(f"delta must be below 1, such as 1e-9, but it is {delta}.")
     if "rho" in parts:
         return Budget(Guarantee.zcdp(parts["rho"]), neighbors, delta)
     if delta:
@@ -233,11 +233,10 @@ def _parts(text: str) -> dict[str, Fraction]:
         terms = [f"epsilon={text}"]
     names = [term.partition("=")[0].strip() for term in terms]
     if set(names) not in _FORMS or len(set(names)) < len(names) or not all(map(_named, terms)):
-        message = (
+        raise ArgumentError(
             "A budget is one number such as 3 or 1.5 (epsilon), epsilon=3,delta=1e-9 or "
             f"rho=1/2,delta=1e-9, each part once; it cannot be {text[: limits.NUMBER_TEXT]!r}."
         )
-        raise ArgumentError(message)
     return {name: _amount_of(name, term) for name, term in zip(names, terms, strict=True)}
 
 

@@ -18,10 +18,11 @@ from functools import lru_cache
 from itertools import accumulate, pairwise
 from statistics import NormalDist
 
-from synth import check, limits
+from synth import limits
 from synth.errors import ArgumentError
 from synth.privacy.accounting import zcdp_rho
 from synth.privacy.guarantee import Guarantee
+from synth.util import check
 
 LEAST_DELTA, LARGEST_DELTA = Fraction(1, 10**30), Fraction(1, 2)
 """Deltas that are accounted for like this; others by zCDP."""
@@ -103,8 +104,9 @@ def noise_margin(sigma2: Fraction) -> Fraction:
     if sigma2 > CHECKED:
         return LARGE
     if sigma2 <= SMALL or steepest_step(float(sigma2)) > float(sigma2 - SMALL) ** -0.5 - _ROOM:
-        message = f"Discrete Gaussian noise with sigma2 = {float(sigma2):g} is not accounted for."
-        raise ArgumentError(message)
+        raise ArgumentError(
+            f"Discrete Gaussian noise with sigma2 = {float(sigma2):g} is not accounted for."
+        )
     return SMALL
 
 

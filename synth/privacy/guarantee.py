@@ -14,8 +14,9 @@ from fractions import Fraction
 from numbers import Integral
 from typing import Any, Self
 
-from synth import check, limits
+from synth import limits
 from synth.errors import ArgumentError
+from synth.util import check
 
 _NUMBER = re.compile(
     r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,2})?|[+-]?[0-9]+/[0-9]+", re.ASCII
@@ -64,8 +65,7 @@ class Unit:
     def __post_init__(self) -> None:
         check.whole(1, max_rows=self.max_rows)
         if self.max_rows > 1 and not self.person:
-            message = "max_rows above 1 needs a person column."
-            raise ArgumentError(message)
+            raise ArgumentError("max_rows above 1 needs a person column.")
 
     def sensitivity(self, neighbors: Neighbors) -> int:
         """Largest L1 distance of the histograms of two neighbours, in rows.
@@ -129,8 +129,7 @@ class Guarantee:
     def approximate(cls, epsilon: Fraction | int, delta: Fraction) -> Self:
         """(epsilon, delta)-differential privacy, with 0 < delta < 1."""
         if _positive("delta", delta) >= 1:
-            message = f"delta must be below 1, but it is {delta}."
-            raise ArgumentError(message)
+            raise ArgumentError(f"delta must be below 1, but it is {delta}.")
         return cls(epsilon=_positive("epsilon", epsilon), delta=Fraction(delta))
 
     @classmethod
@@ -152,8 +151,9 @@ class Guarantee:
         if self.epsilon is not None and other.epsilon is not None:
             return Guarantee(self.epsilon + other.epsilon, self.delta + other.delta)
         if self.delta or other.delta:
-            message = "an (epsilon, delta) guarantee cannot be added to a zCDP guarantee."
-            raise ArgumentError(message)
+            raise ArgumentError(
+                "an (epsilon, delta) guarantee cannot be added to a zCDP guarantee."
+            )
         gaussian = not (self.is_zcdp or other.is_zcdp)
         both = in_rho(self, gaussian=gaussian) + in_rho(other, gaussian=gaussian)
         return Guarantee(rho=both, is_gaussian=gaussian)
@@ -203,11 +203,9 @@ def parse_rational(value: Any, *, name: str) -> Fraction:
         return value
     text = _written(value).strip()
     if len(text) > limits.NUMBER_TEXT:
-        message = f"{name} must be written in at most {limits.NUMBER_TEXT} characters."
-        raise ArgumentError(message)
+        raise ArgumentError(f"{name} must be written in at most {limits.NUMBER_TEXT} characters.")
     if not _NUMBER.fullmatch(text) or re.search(r"/0+$", text):
-        message = f"{name} must be a number such as 1, 0.1 or 1/3, but it is {text!r}."
-        raise ArgumentError(message)
+        raise ArgumentError(f"{name} must be a number such as 1, 0.1 or 1/3, but it is {text!r}.")
     return Fraction(text)
 
 
@@ -245,11 +243,10 @@ def parse_whole(text: str, *, name: str, most: int, example: int = 1000) -> int:
     digits = text.strip()
     whole = re.fullmatch("[0-9]{1,18}", digits) is not None
     if not whole or not 1 <= int(digits) <= most:
-        message = (
+        raise ArgumentError(
             f"{name} must be a whole number from 1 to {most:,}, written in plain digits such as "
             f"{example}."
         )
-        raise ArgumentError(message)
     return int(digits)
 
 
@@ -270,16 +267,15 @@ def _within(name: str, value: Any, low: Fraction, high: Fraction) -> Fraction:
     """A number as it is written, if it lies between two others."""
     number = _positive(name, parse_rational(value, name=name))
     if not low <= number <= high:
-        message = f"{name} must be between {float(low):g} and {float(high):g}, but it is {value}."
-        raise ArgumentError(message)
+        raise ArgumentError(
+            f"{name} must be between {float(low):g} and {float(high):g}, but it is {value}."
+        )
     return number
 
 
 def _positive(name: str, value: Fraction | int) -> Fraction:
     if not isinstance(value, int | Fraction) or isinstance(value, bool):
-        message = f"{name} must be an exact rational, but it is {value!r}."
-        raise ArgumentError(message)
+        raise ArgumentError(f"{name} must be an exact rational, but it is {value!r}.")
     if value <= 0:
-        message = f"{name} must be above 0, but it is {value}."
-        raise ArgumentError(message)
+        raise ArgumentError(f"{name} must be above 0, but it is {value}.")
     return Fraction(value)

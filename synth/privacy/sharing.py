@@ -11,14 +11,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from synth import check, limits
-from synth.arrays import bisect
+from synth import limits
 from synth.errors import ArgumentError
 from synth.privacy.accounting import gaussian_delta, zcdp_epsilon
 from synth.privacy.budget import brief, scientific
 from synth.privacy.composition import covers
 from synth.privacy.gaussian_dp import SPARE, held
 from synth.privacy.guarantee import Guarantee, parse_rational
+from synth.util import check
+from synth.util.arrays import bisect
 
 _DIGITS = 4
 """Digits of an epsilon that a rho implies."""
@@ -38,8 +39,7 @@ def share_out(guarantee: Guarantee, weights: Sequence[Fraction | int | str]) -> 
         ArgumentError: There are no weights, or one is not an exact number above 0.
     """
     if not weights:
-        message = "Weights are one number above 0 for each question, but there are none."
-        raise ArgumentError(message)
+        raise ArgumentError("Weights are one number above 0 for each question, but there are none.")
     parts = [_weight(weight) for weight in weights]
     whole = sum(parts, Fraction(0))
     return [_scaled(guarantee, part / whole) for part in parts]

@@ -43,5 +43,8 @@
 ``sources``      what a release says of a few columns together
 ``cell_intervals`` totals and ratios of what cells add up to, with intervals
 ``released``     answers by a release that exists, free
+``moments``      sums of products: variances, covariances, regressions
+``quantiles``    medians and other quantiles
+``strategies``   strategies for many counts at once
 ``offers``       free answers beside those that are asked
 """

@@ -15,10 +15,9 @@ from itertools import product
 
 import numpy as np
 
-from synth.arrays import Floats, Ints
-from synth.check import Document, Json
 from synth.domain.column import Column
 from synth.domain.domain import Domain
+from synth.estimate.repair.simplex import project_to_simplex
 from synth.questions.arrangement import Arrangement, Portion
 from synth.questions.grains import summable
 from synth.questions.guess import guessed_totals
@@ -47,7 +46,8 @@ from synth.questions.totals import (
 )
 from synth.questions.way_names import WayName
 from synth.questions.workload import Readout
-from synth.repair.simplex import project_to_simplex
+from synth.util.arrays import Floats, Ints
+from synth.util.check import Document, Json
 
 Rounding = Callable[[float], int]
 """To a whole number."""

@@ -93,8 +93,9 @@ def arrange(workload: Workload, claim: Guarantee, wanted: WayName | None = None)
     """
     found = list(_arrangements(workload, claim, wanted))
     if not found:
-        message = f"The way '{wanted}' does not answer these questions; leave it to be chosen."
-        raise QuestionError(message)
+        raise QuestionError(
+            f"The way '{wanted}' does not answer these questions; leave it to be chosen."
+        )
     return min(found, key=_badness)
 
 

@@ -19,10 +19,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from synth.arrays import Floats
 from synth.noise.laplace import DiscreteLaplace
 from synth.questions.laws import CellNoise, log_characteristic, log_moment, sum_law
 from synth.questions.reach import LEVEL, expected_size, reach
+from synth.util.arrays import Floats
 
 _NOTHING = -23.0
 """Log of a characteristic function that counts for nothing."""

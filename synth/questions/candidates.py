@@ -9,13 +9,13 @@ from fractions import Fraction
 from itertools import pairwise
 
 from synth import limits
-from synth.check import Json
 from synth.domain.column import first_repeat
 from synth.errors import ArgumentError, LimitError
 from synth.privacy.budget import plain
 from synth.privacy.guarantee import parse_rational
 from synth.questions.condition import Condition, read_condition, sorted_condition
 from synth.questions.wording import refuse_question, shortened
+from synth.util.check import Json
 
 _TENTHS = 6
 """Digits after the point, at most, of a quantile that is written with one."""
@@ -39,8 +39,9 @@ def check_quantiles(quantiles: Sequence[Fraction], *, wanted: bool) -> None:
     if not quantiles:
         refuse_question("'quantiles' says which: quantiles 0.1, 0.5, 0.9 of age.")
     if len(quantiles) > limits.QUANTILES:
-        message = f"There are {len(quantiles):,} quantiles; the limit is {limits.QUANTILES}."
-        raise LimitError(message)
+        raise LimitError(
+            f"There are {len(quantiles):,} quantiles; the limit is {limits.QUANTILES}."
+        )
     if not all(isinstance(one, Fraction) and 0 < one < 1 for one in quantiles):
         refuse_question("Quantiles are numbers above 0 and below 1, such as 0.1 or 1/3.")
     if any(one.denominator > limits.QUANTILE_PARTS for one in quantiles):
@@ -74,8 +75,9 @@ def check_candidates(candidates: Sequence[Condition], *, wanted: bool) -> None:
             "'best' needs two candidates or more: best of [age < 30; age > 60] by count."
         )
     if len(candidates) > limits.CANDIDATES:
-        message = f"There are {len(candidates):,} candidates; the limit is {limits.CANDIDATES:,}."
-        raise LimitError(message)
+        raise LimitError(
+            f"There are {len(candidates):,} candidates; the limit is {limits.CANDIDATES:,}."
+        )
     twice = first_repeat(str(sorted_condition(one)) for one in candidates)
     if twice is not None:
         refuse_question(f"The candidate '{shortened(twice)}' is there twice.")
@@ -122,8 +124,7 @@ def _listed(content: Mapping[str, Json], key: str, most: int) -> list[Json]:
     if not isinstance(given, list):
         refuse_question(f"'{key}' of a question must be a list.")
     if len(given) > most:
-        message = f"There are {len(given):,} {key}; the limit is {most:,}."
-        raise LimitError(message)
+        raise LimitError(f"There are {len(given):,} {key}; the limit is {most:,}.")
     return given
 
 

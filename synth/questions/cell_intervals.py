@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from synth.arrays import Floats
 from synth.questions.cell_sums import CellSums
 from synth.questions.sources import Source
+from synth.util.arrays import Floats
 
 _STEPS = 30
 _CLOSE = 2e-3

@@ -17,7 +17,6 @@ from functools import cached_property
 from typing import TypeAlias
 
 from synth import limits
-from synth.check import Document, Json
 from synth.domain.frozen import set_field
 from synth.errors import LimitError
 from synth.questions.wording import (
@@ -28,6 +27,7 @@ from synth.questions.wording import (
     refuse_question,
     value_text,
 )
+from synth.util.check import Document, Json
 
 
 class Sign(StrEnum):
@@ -328,11 +328,10 @@ def _wrapped(part: Condition) -> str:
 
 def _check_size(size: int) -> None:
     if size > limits.CONDITION_VALUES:
-        message = (
+        raise LimitError(
             f"A condition holds {size:,} comparisons and values; "
             f"the limit is {limits.CONDITION_VALUES:,}."
         )
-        raise LimitError(message)
 
 
 def check_depth(depth: int) -> None:
@@ -342,8 +341,7 @@ def check_depth(depth: int) -> None:
         LimitError: It is.
     """
     if depth > limits.CONDITION_DEPTH:
-        message = (
+        raise LimitError(
             "A condition nests 'and', 'or', 'not' and parentheses more than "
             f"{limits.CONDITION_DEPTH} deep."
         )
-        raise LimitError(message)

@@ -17,7 +17,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from synth.arrays import Ints
 from synth.questions.extents import CELLS, Extent, grouped, largest, widest
 from synth.questions.grid import (
     Grid,
@@ -32,6 +31,7 @@ from synth.questions.grid import (
 )
 from synth.questions.patterns import WORK, all_counts, farthest_pair, hypercube
 from synth.questions.relaxation import Potential, Relaxation
+from synth.util.arrays import Ints
 
 STATES = 2**23
 """Pairs of classes that are listed, of all axes of all terms."""

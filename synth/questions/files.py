@@ -8,12 +8,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from synth import limits
-from synth.check import Json, read_json
 from synth.errors import ArgumentError, LimitError, SynthError
 from synth.foreign.files import read_file
 from synth.questions.language import parse
 from synth.questions.question import Question
 from synth.questions.wording import refuse_question
+from synth.util.check import Json, read_json
 
 
 def read_questions(source: str | Path | bytes) -> tuple[Question, ...]:
@@ -47,8 +47,7 @@ def numbered(items: list[Json]) -> Iterable[Question]:
     if not items:
         refuse_question("There is no question.")
     if len(items) > limits.QUESTIONS:
-        message = f"There are {len(items):,} questions; the limit is {limits.QUESTIONS:,}."
-        raise LimitError(message)
+        raise LimitError(f"There are {len(items):,} questions; the limit is {limits.QUESTIONS:,}.")
     for number, item in enumerate(items, 1):
         try:
             yield parse(item) if isinstance(item, str) else Question.from_json(item)
@@ -68,8 +67,7 @@ def _content(source: str | Path | bytes) -> bytes:
         except OSError:
             refuse_question(f"The file of questions '{source}' cannot be read.")
     if len(content) > limits.QUESTIONS_MB * 2**20:
-        message = f"The questions are larger than {limits.QUESTIONS_MB} MB."
-        raise LimitError(message)
+        raise LimitError(f"The questions are larger than {limits.QUESTIONS_MB} MB.")
     return content
 
 

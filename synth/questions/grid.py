@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.arrays import Ints
 from synth.questions.terms import Term
+from synth.util.arrays import Ints
 
 AT_A_TIME = 32
 """Terms whose classes stand side by side at a time, to bound memory."""

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from synth.arrays import Ints
 from synth.questions.arrangement import Portion
 from synth.questions.moments.reading import evenly_spread
 from synth.questions.quantiles.choices import drawn
+from synth.util.arrays import Ints
 
 
 def guessed_totals(portion: Portion, rows: int) -> Ints:

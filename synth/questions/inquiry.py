@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self, cast
 
-from synth.check import Document, whole
 from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema, write_schema
 from synth.errors import ArgumentError, QuestionError
@@ -28,6 +27,7 @@ from synth.questions.language import parse
 from synth.questions.question import Question, canonical_form
 from synth.questions.way_names import FREE, WayName
 from synth.questions.workload import Workload
+from synth.util.check import Document, whole
 
 EDITION = 2
 """Which sensitivity the answers have: a ledger does not give those of another one again."""
@@ -76,8 +76,7 @@ class Inquiry:
         """
         asked = [parse(one) if isinstance(one, str) else one for one in questions]
         if not asked:
-            message = "There is no question; ask one, such as 'count where age >= 65'."
-            raise QuestionError(message)
+            raise QuestionError("There is no question; ask one, such as 'count where age >= 65'.")
         checked = tuple(check_asked(one, domain, unit) for one in asked)
         return cls(checked, domain, guarantee, neighbors, unit, way_named(way), dataset)
 
@@ -158,8 +157,7 @@ class Inquiry:
         try:
             return cls._read(content)
         except (KeyError, TypeError, ValueError, AttributeError):
-            message = "This is no inquiry of Synth, or one of another version."
-            raise ArgumentError(message) from None
+            raise ArgumentError("This is no inquiry of Synth, or one of another version.") from None
 
     @classmethod
     def _read(cls, content: Document) -> Self:
@@ -186,6 +184,5 @@ def way_named(name: WayName | str | None) -> WayName | None:
         return None
     if name not in tuple(WayName) or name in FREE:
         named = ", ".join(way for way in WayName if way not in FREE)
-        message = f"There is no way '{str(name)[:40]}'; choose auto or one of {named}."
-        raise QuestionError(message)
+        raise QuestionError(f"There is no way '{str(name)[:40]}'; choose auto or one of {named}.")
     return WayName(name)

@@ -88,17 +88,16 @@ def joint_sensitivity(
 
 def _check(terms: Sequence[Term], sizes: Sequence[int]) -> None:
     if not terms:
-        message = "a workload has at least one term."
-        raise ArgumentError(message)
+        raise ArgumentError("a workload has at least one term.")
     for term in terms:
         for axis, classes in zip(term.axes, term.classes, strict=True):
             there = sizes[axis] if axis < len(sizes) else "none"
             if len(classes) != there:
-                message = f"a term has {len(classes)} atoms on axis {axis}, which has {there}."
-                raise ArgumentError(message)
+                raise ArgumentError(
+                    f"a term has {len(classes)} atoms on axis {axis}, which has {there}."
+                )
     if sum((2 * int(np.abs(term.value).max())) ** 2 for term in terms) >= LARGEST_SQUARES:
-        message = "The sums of this workload have too many grid steps for 64-bit integers."
-        raise LimitError(message)
+        raise LimitError("The sums of this workload have too many grid steps for 64-bit integers.")
 
 
 def _norm(parts: list[LeanTerm], power: int, neighbors: Neighbors, cells: int, work: int) -> Extent:

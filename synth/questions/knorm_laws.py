@@ -18,7 +18,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from synth.arrays import Floats, Ints
+from synth.util.arrays import Floats, Ints
 
 _LOGS = 40.0
 """Radii are left out where their weight is below exp(-40) of the largest: 1e-11 in all."""

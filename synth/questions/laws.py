@@ -20,8 +20,6 @@ from typing import Protocol
 
 import numpy as np
 
-from synth import check
-from synth.arrays import Floats
 from synth.errors import ArgumentError
 from synth.noise import laplace_floats
 from synth.noise.gaussian import DiscreteGaussian
@@ -29,6 +27,8 @@ from synth.noise.knorm import KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
 from synth.questions.knorm_laws import BallLaw, CubeLaw, NearBallLaw, is_countable
+from synth.util import check
+from synth.util.arrays import Floats
 
 CellNoise = DiscreteLaplace | DiscreteGaussian
 """Noise that is drawn for every cell by itself."""
@@ -82,8 +82,9 @@ def law_of(mechanism: Mechanism) -> NoiseLaw:
             if dimension == 1:
                 return LaplaceLaw(scale)
             return (BallLaw if is_countable(dimension, scale) else NearBallLaw)(dimension, scale)
-    message = f"The law of one coordinate of {type(mechanism).__name__} noise is not known."
-    raise ArgumentError(message)
+    raise ArgumentError(
+        f"The law of one coordinate of {type(mechanism).__name__} noise is not known."
+    )
 
 
 @lru_cache(maxsize=256)
@@ -99,8 +100,9 @@ def sum_law(mechanism: Mechanism, cells: int) -> NoiseLaw:
     """
     check.whole(1, cells=cells)
     if not isinstance(mechanism, DiscreteLaplace | DiscreteGaussian):
-        message = f"The coordinates of {type(mechanism).__name__} noise are not independent."
-        raise ArgumentError(message)
+        raise ArgumentError(
+            f"The coordinates of {type(mechanism).__name__} noise are not independent."
+        )
     return law_of(mechanism) if cells == 1 else SumLaw(mechanism, int(cells))
 
 

@@ -98,10 +98,9 @@ def _check_text(text: object) -> None:
     if not isinstance(text, str) or not text.strip():
         refuse_question("The question is empty.")
     if len(text) > limits.QUESTION_LENGTH:
-        message = (
+        raise LimitError(
             f"The question has {len(text):,} characters; the limit is {limits.QUESTION_LENGTH:,}."
         )
-        raise LimitError(message)
     try:
         text.encode()
     except UnicodeEncodeError:

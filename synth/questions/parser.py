@@ -61,8 +61,9 @@ def _check_lexemes(text: str, pieces: list[Lexeme]) -> None:
         refuse_place(text, len(text), CONDITION)
     operands = sum(piece.is_operand for piece in pieces)
     if operands > 2 * limits.CONDITION_VALUES + 2:
-        message = f"A condition holds more than {limits.CONDITION_VALUES:,} comparisons and values."
-        raise LimitError(message)
+        raise LimitError(
+            f"A condition holds more than {limits.CONDITION_VALUES:,} comparisons and values."
+        )
     _check_parentheses(text, pieces)
     for before, piece in pairwise(pieces):
         if before.is_operand and piece.is_operand:

@@ -18,7 +18,6 @@ from fractions import Fraction
 from typing import Self
 
 from synth import limits
-from synth.check import Document, Json
 from synth.domain.column import first_repeat
 from synth.domain.frozen import set_field
 from synth.errors import ArgumentError, LimitError
@@ -44,6 +43,7 @@ from synth.questions.regressors import (
     told_regression,
 )
 from synth.questions.wording import check_column_name, name_text, refuse_question
+from synth.util.check import Document, Json
 
 
 class Kind(StrEnum):
@@ -409,8 +409,7 @@ def _texts(content: Mapping[str, Json], key: str) -> tuple[str, ...]:
     if not isinstance(given, list | tuple):
         refuse_question(f"'{key}' of a question must be a list of names of columns.")
     if len(given) > limits.QUESTION_MEANS:
-        message = f"'{key}' of a question holds over {limits.QUESTION_MEANS} columns."
-        raise LimitError(message)
+        raise LimitError(f"'{key}' of a question holds over {limits.QUESTION_MEANS} columns.")
     for name in given:
         check_column_name(name)
     return tuple(map(str, given))

@@ -24,8 +24,6 @@ from typing import Protocol
 
 import numpy as np
 
-from synth import check
-from synth.arrays import Floats, Mask
 from synth.errors import ArgumentError
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm, Norm
@@ -34,6 +32,8 @@ from synth.noise.mechanism import Mechanism
 from synth.questions.knorm_laws import CubeLaw, NearBallLaw
 from synth.questions.laws import NoiseLaw, law_of, sum_law
 from synth.questions.reach import LEVEL, reach
+from synth.util import check
+from synth.util.arrays import Floats, Mask
 
 _COARSE = 4.0
 """Up to this deviation, in steps, the noise of a count is summed over value by value."""
@@ -111,8 +111,9 @@ def ratios(
     check.finite(low=low, high=high)
     check.in_range(0.5, 1 - 1e-4, level=level)
     if not low < high or totals.shape != counts.shape or totals.ndim != 1:
-        message = "ratios need totals and counts of one shape (groups,), and low below high."
-        raise ArgumentError(message)
+        raise ArgumentError(
+            "ratios need totals and counts of one shape (groups,), and low below high."
+        )
     answered = counts > noise.count_step * reach(noise.count_law, level)
     s, c = totals[answered].astype(float), counts[answered].astype(float)
     middle = np.clip(s / c, low, high)
@@ -163,12 +164,12 @@ def independent(
     """
     check.positive(step=step, count_step=count_step)
     if type(total) is not type(count) or not isinstance(total, DiscreteLaplace | DiscreteGaussian):
-        message = "A ratio needs Laplace or Gaussian noise, the same on the total and the count."
-        raise ArgumentError(message)
+        raise ArgumentError(
+            "A ratio needs Laplace or Gaussian noise, the same on the total and the count."
+        )
     laws = sum_law(total, cells[0]), sum_law(count, cells[1])
     if isinstance(total, DiscreteLaplace) and cells != (1, 1):
-        message = "The ratio of sums of cells with Laplace noise is not known."
-        raise ArgumentError(message)
+        raise ArgumentError("The ratio of sums of cells with Laplace noise is not known.")
     if laws[1].deviation <= _COARSE or laws[0].deviation < 1:
         return _Lattice(laws[0], laws[1], step, count_step)
     if isinstance(total, DiscreteLaplace) and isinstance(count, DiscreteLaplace):

@@ -17,13 +17,13 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from synth import check
-from synth.arrays import Floats
 from synth.errors import ArgumentError
 from synth.noise.knorm import KNorm, Norm
 from synth.noise.mechanism import Mechanism
 from synth.questions.knorm_laws import BallLaw, CubeLaw, NearBallLaw
 from synth.questions.laws import NoiseLaw, law_of, sum_law
+from synth.util import check
+from synth.util.arrays import Floats
 
 LEVEL = 0.95
 """Of intervals, unless something else is asked for."""
@@ -116,8 +116,9 @@ def _check_dimension(mechanism: Mechanism, coordinates: int) -> None:
     check.whole(1, coordinates=coordinates)
     joint = isinstance(mechanism, KNorm) and mechanism.norm is not Norm.L1
     if isinstance(mechanism, KNorm) and joint and mechanism.dimension != coordinates:
-        message = f"coordinates must be {mechanism.dimension}, but they are {coordinates}."
-        raise ArgumentError(message)
+        raise ArgumentError(
+            f"coordinates must be {mechanism.dimension}, but they are {coordinates}."
+        )
 
 
 def _sum_of_tails(law: NoiseLaw, coordinates: int) -> float:

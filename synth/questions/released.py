@@ -7,10 +7,10 @@ the release says nothing, there is no answer.
 
 >>> from fractions import Fraction
 >>> from synth.domain.domain import Categorical
->>> from synth.noisy.counts import NoisyCounts
+>>> from synth.estimate.noisy.counts import NoisyCounts
 >>> from synth.privacy.guarantee import Guarantee
->>> from synth.repair.histogram import Repair, repair
->>> from synth.repair.record import HistogramRecord
+>>> from synth.estimate.repair.histogram import Repair, repair
+>>> from synth.estimate.repair.record import HistogramRecord
 >>> domain = Domain((Categorical(name="sex", categories=("F", "M"), missing=True),))
 >>> counts, pure = np.array([60, 38, 3]), Guarantee.pure(1)
 >>> noisy = NoisyCounts(domain, counts, Fraction(2), Neighbors.REPLACE_ONE, pure, 100)
@@ -28,11 +28,10 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from synth import limits
-from synth.arrays import Floats
 from synth.domain.column import Column, Outside
 from synth.domain.domain import Domain
 from synth.errors import LimitError, QuestionError, ReleaseError
-from synth.noisy.record import Bar, Place, Record
+from synth.estimate.noisy.record import Bar, Place, Record
 from synth.privacy.guarantee import Neighbors
 from synth.questions.answers import Answer, group_labels, shown_units
 from synth.questions.cell_intervals import Numbers, ratios_of, totals_of
@@ -44,6 +43,7 @@ from synth.questions.reach import LEVEL
 from synth.questions.sources import Source, source_of
 from synth.questions.way_names import WayName
 from synth.questions.workload import Readout, Workload
+from synth.util.arrays import Floats
 
 EVENLY = (
     "assumed: rows are spread evenly within the bins of the release; the interval reaches to both "
@@ -76,11 +76,10 @@ def free_answers(inquiry: Inquiry, record: Record, *, partly: bool = False) -> l
         asked = zip(inquiry.questions, alike, strict=True)
         return [_answer(one, record) if good else _none(one, OTHER) for one, good in asked]
     if record.domain.without_words() != inquiry.domain.without_words():
-        message = (
+        raise ReleaseError(
             "The release has other columns than the questions, or declares them in another way; "
             "ask with the domain of its bundle."
         )
-        raise ReleaseError(message)
     return from_release(inquiry.questions, record)
 
 
@@ -198,15 +197,13 @@ def atom_grid(question: Question, domain: Domain, rows_are_public: bool) -> Atom
         LimitError: It tells too many cells apart.
     """
     if question.over == "persons":
-        message = "a release tells rows, not persons"
-        raise QuestionError(message)
+        raise QuestionError("a release tells rows, not persons")
     neighbors = Neighbors.REPLACE_ONE if rows_are_public else Neighbors.ADD_REMOVE
     workload = Workload.of([question], domain, neighbors, cells=True)
     totals = sum(one.size for one in workload.tallies)
     many = question.kind.sums and totals > MOST_GROUPS
     if many or math.prod(workload.universe.shape) > limits.QUESTION_CELLS:
-        message = "the question tells too many cells apart"
-        raise LimitError(message)
+        raise LimitError("the question tells too many cells apart")
     return AtomGrid(workload)
 
 

@@ -14,19 +14,18 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import prod
-from typing import NoReturn
 
 import numpy as np
 
-from synth.arrays import Floats, Ints
 from synth.errors import QuestionError
+from synth.estimate.noisy.record import Bar, Place, Record
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
-from synth.noisy.record import Bar, Place, Record
 from synth.questions.blend import WeightedNoise, blend_reach, blend_size
 from synth.questions.laws import CellNoise
 from synth.questions.reach import LEVEL
+from synth.util.arrays import Floats, Ints
 
 MEASURED = "read off the noisy counts of a release"
 MODEL = "assumed: rests on the model of a release, by the error it expects of these columns"
@@ -233,7 +232,7 @@ def source_of(
     shape = tuple(record.domain.shape[column] for column in place)
     if histogram is not None:
         if histogram.threshold is not None:
-            _refuse(
+            raise QuestionError(
                 f"the release leaves out counts below {histogram.threshold:,}, so it has no sum"
             )
         whole = tuple(range(len(record.domain.columns)))
@@ -257,7 +256,7 @@ def _modelled(record: Record, place: Place) -> Source:
     bars = [bar for bar in record.bars if set(bar.names) == set(names)]
     rows = record.expected(place) if bars else None
     if rows is None:
-        _refuse(f"the release says nothing of {' and '.join(names)} together")
+        raise QuestionError(f"the release says nothing of {' and '.join(names)} together")
     return Source(rows.shape, (), None, rows, bars[0], record.total)
 
 
@@ -277,7 +276,3 @@ def _part(
 
 def _range(weights: Floats) -> float:
     return float(max(0.0, weights.max(initial=0.0)) - min(0.0, weights.min(initial=0.0)))
-
-
-def _refuse(why: str) -> NoReturn:
-    raise QuestionError(why)

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from synth import check
-from synth.arrays import Ints, Mask
 from synth.errors import ArgumentError
+from synth.util import check
+from synth.util.arrays import Ints, Mask
 
 LARGEST = 2**31
 """A row adds less than this to a number, so that squares fit into 64 bits."""
@@ -61,8 +61,7 @@ class Term:
 def _whole(name: str, given: Any) -> Ints:
     found = np.asarray(given)
     if found.dtype.kind not in "iu" or not np.can_cast(found.dtype, np.int64):
-        message = f"{name} must be 64-bit integers, but they are {found.dtype}."
-        raise ArgumentError(message)
+        raise ArgumentError(f"{name} must be 64-bit integers, but they are {found.dtype}.")
     whole = found.astype(np.int64)
     whole.flags.writeable = False
     return whole
@@ -71,32 +70,28 @@ def _whole(name: str, given: Any) -> Ints:
 def _check_axes(term: Term) -> None:
     axes = term.axes
     if len(set(axes)) < len(axes) or min(axes, default=0) < 0:
-        message = f"axes must be different and not negative, but they are {axes}."
-        raise ArgumentError(message)
+        raise ArgumentError(f"axes must be different and not negative, but they are {axes}.")
     if not len(axes) == len(term.classes) == term.place.ndim:
-        message = (
+        raise ArgumentError(
             f"a term of {len(axes)} axes has the classes of {len(term.classes)}, and places of "
             f"{term.place.ndim}."
         )
-        raise ArgumentError(message)
     for axis, classes, count in zip(axes, term.classes, term.place.shape, strict=True):
         if classes.ndim != 1 or not classes.size or not _within(classes, 0, count - 1):
-            message = f"classes of axis {axis} must be numbers from 0 to {count - 1}, one an atom."
-            raise ArgumentError(message)
+            raise ArgumentError(
+                f"classes of axis {axis} must be numbers from 0 to {count - 1}, one an atom."
+            )
 
 
 def _check_grid(term: Term) -> None:
     if term.value.shape != term.place.shape:
-        message = (
+        raise ArgumentError(
             f"value must have the shape of place, {term.place.shape}, but it is {term.value.shape}."
         )
-        raise ArgumentError(message)
     if not _within(term.place, -1, term.size - 1):
-        message = f"place must be from -1 to {term.size - 1}."
-        raise ArgumentError(message)
+        raise ArgumentError(f"place must be from -1 to {term.size - 1}.")
     if not _within(term.value, 1 - LARGEST, LARGEST - 1):
-        message = f"value must be below {LARGEST:,} in size."
-        raise ArgumentError(message)
+        raise ArgumentError(f"value must be below {LARGEST:,} in size.")
 
 
 def _within(found: Ints, low: int, high: int) -> bool:

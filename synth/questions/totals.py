@@ -6,7 +6,6 @@ from functools import cached_property
 
 import numpy as np
 
-from synth.arrays import Floats, Ints
 from synth.noise.knorm import KNorm
 from synth.noise.mechanism import Mechanism
 from synth.questions.arrangement import Portion
@@ -14,6 +13,7 @@ from synth.questions.grains import summable
 from synth.questions.laws import CellNoise, NoiseLaw, law_of, sum_law
 from synth.questions.ratio import PairNoise, independent, joint
 from synth.questions.reach import expected_size, reach
+from synth.util.arrays import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)

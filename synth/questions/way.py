@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from synth import limits
-from synth.arrays import Ints
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import L2_REACH, KNorm, Norm, is_in_reach
 from synth.noise.laplace import DiscreteLaplace
@@ -17,6 +16,7 @@ from synth.questions.moments.sensitivity import joint_of_moments
 from synth.questions.strategies.strategy import CountStrategy
 from synth.questions.tallies import Grain, Tally
 from synth.questions.way_names import WayName
+from synth.util.arrays import Ints
 
 
 @dataclass(frozen=True, eq=False)

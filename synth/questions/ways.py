@@ -11,7 +11,6 @@ from itertools import pairwise
 import numpy as np
 
 from synth import limits
-from synth.arrays import Ints
 from synth.noise.mechanism import Mechanism
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 from synth.privacy.sensitivity import Sensitivity
@@ -29,6 +28,7 @@ from synth.questions.sum_ways import sum_ways
 from synth.questions.tallies import Grain, Tally
 from synth.questions.way import HistogramCells, Way, ball_noises, independent_noise, move
 from synth.questions.way_names import WayName
+from synth.util.arrays import Ints
 
 
 def typical_error(way: Way) -> float:

@@ -63,8 +63,9 @@ def check_value(column: str, value: object) -> None:
 
 def _check_text(what: str, text: str, most: int) -> None:
     if len(text) > most:
-        message = f"{what} in a question has {len(text):,} characters; the limit is {most:,}."
-        raise LimitError(message)
+        raise LimitError(
+            f"{what} in a question has {len(text):,} characters; the limit is {most:,}."
+        )
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -23,7 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth import limits
-from synth.arrays import Ints, Mask
 from synth.domain.column import Outside
 from synth.domain.domain import Domain
 from synth.errors import LimitError
@@ -35,6 +34,7 @@ from synth.questions.moments.entries import entries_of
 from synth.questions.question import Kind, Question, in_canonical_form
 from synth.questions.tallies import Grain, Tally, doubled_classes, sum_term_of
 from synth.questions.terms import Term
+from synth.util.arrays import Ints, Mask
 
 T = TypeVar("T", bound=np.generic)
 
@@ -392,8 +392,7 @@ def _groups(
 
 def _check_cells(cells: int) -> None:
     if cells > limits.QUESTION_CELLS:
-        message = (
+        raise LimitError(
             f"This tells {cells:,} cells apart; the limit of one question is "
             f"{limits.QUESTION_CELLS:,}. Ask of fewer columns at a time."
         )
-        raise LimitError(message)

@@ -5,6 +5,5 @@
 ``derive``         columns that follow from others, by value
 ``encode``         from values back to codes
 ``ordered_pairs``  values that must stand in order
-``spilled``        codes of more rows than memory should hold
 ``write``          tables as files, piece by piece
 """

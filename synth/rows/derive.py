@@ -19,7 +19,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from synth.arrays import Mask
 from synth.domain.column import Column
 from synth.domain.derived import Derived
 from synth.domain.domain import OTHER_LABEL, Domain
@@ -27,6 +26,7 @@ from synth.domain.formula_values import bin_labels, edges_of, held_by, may_give
 from synth.domain.formulas import Formula
 from synth.domain.reading import DAY, Moment
 from synth.rows.values import decode_columns, numbers, spelled
+from synth.util.arrays import Mask
 
 
 @dataclass(frozen=True, eq=False)

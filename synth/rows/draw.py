@@ -15,17 +15,17 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from synth import limits
-from synth.arrays import Codes, SmallCodes, split_cells
-from synth.check import whole
 from synth.domain.domain import Domain
 from synth.errors import LimitError
-from synth.repair.histogram import Distribution
+from synth.estimate.models.spilled import let_go
+from synth.estimate.repair.histogram import Distribution
 from synth.rows.derive import with_derived
 from synth.rows.ordered_pairs import Pairs
-from synth.rows.spilled import let_go
 from synth.rows.values import decode_columns
 from synth.rows.write import Maker, write_parquet
-from synth.workers import each_part
+from synth.util.arrays import Codes, SmallCodes, split_cells
+from synth.util.check import whole
+from synth.util.workers import each_part
 
 
 def _fresh_seed() -> int:
@@ -120,8 +120,7 @@ def draw(
     rows = distribution.total if rows is None else rows
     whole(0, rows=rows)
     if rows > limits.ROWS_MAX:
-        message = f"{rows:,} rows are more than the limit of {limits.ROWS_MAX:,}."
-        raise LimitError(message)
+        raise LimitError(f"{rows:,} rows are more than the limit of {limits.ROWS_MAX:,}.")
     seed = _fresh_seed() if seed is None else seed
     distinct, picked = draw_cells(distribution, int(rows), np.random.default_rng(seed))
     return SyntheticTable(distribution.domain, distinct, picked, seed)

@@ -1,7 +1,7 @@
 """From values back to codes: the cells of public rows that `synth.rows.values` wrote. PUBLIC.
 
-Confidential rows are never read here: they come by `synth.counting.counts`, under rules for what is
-not declared. A released value that no cell holds is a defect of the file, and is refused.
+Confidential rows are never read here: they come by `synth.private.counting.counts`, under rules for
+what is not declared. A released value that no cell holds is a defect of the file, and is refused.
 
 >>> from synth.domain.domain import Categorical
 >>> domain = Domain((Categorical(name="sex", categories=("F", "M"), missing=True),))
@@ -17,10 +17,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from synth.arrays import Codes, Ints
 from synth.domain.domain import OTHER_LABEL, Binned, Column, Domain
 from synth.domain.reading import Decimal, Reading, Whole
 from synth.errors import ReleaseError
+from synth.util.arrays import Codes, Ints
 
 
 def encode_columns(domain: Domain, table: pa.Table) -> list[Codes]:
@@ -84,8 +84,7 @@ def _units(column: Binned, values: pa.Array) -> Ints:
 def _floats(values: pa.Array) -> npt.NDArray[np.float64]:
     found = np.asarray(values.cast(pa.float64()), dtype=np.float64)
     if not np.isfinite(found).all():
-        message = "not finite"
-        raise ValueError(message)
+        raise ValueError("not finite")
     return found
 
 
@@ -110,5 +109,6 @@ def _bins(column: Binned, units: Ints) -> Ints:
 
 
 def _refuse(column: Column) -> NoReturn:
-    message = f"Column '{column.name}' holds a value that is in none of its cells."
-    raise ReleaseError(message) from None
+    raise ReleaseError(
+        f"Column '{column.name}' holds a value that is in none of its cells."
+    ) from None

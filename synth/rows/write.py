@@ -17,10 +17,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from synth import limits
-from synth.arrays import Codes
 from synth.errors import ReleaseError
 from synth.rows.values import numbers, texts
-from synth.workers import each_part
+from synth.util.arrays import Codes
+from synth.util.workers import each_part
 
 Maker = Callable[[], pa.Table]
 """Makes some rows of a table."""
@@ -98,8 +98,7 @@ def _opened(path: str | Path) -> Iterator[IO[bytes]]:
         with Path(path).open("wb") as file:
             yield file
     except OSError:
-        message = f"The file '{path}' cannot be written."
-        raise ReleaseError(message) from None
+        raise ReleaseError(f"The file '{path}' cannot be written.") from None
 
 
 def made(piece: pa.Table | Maker) -> pa.Table:

@@ -46,13 +46,13 @@ from synth.bundle.declaration import (
 from synth.bundle.parts import PARTED, Manifest
 from synth.bundle.scores import check_paid, without_scores
 from synth.domain.domain import Domain
+from synth.door.ledger.ledger import Ledger
 from synth.errors import OtherVersionError, RefutedError, ReleaseError, SynthError
-from synth.ledger.ledger import Ledger
-from synth.models.large_rows import Place, here
-from synth.models.public_source import PublicTable
-from synth.models.record import MarginalsRecord
-from synth.noisy.record import Record
-from synth.plan import Plan
+from synth.estimate.models.large_rows import Place, here
+from synth.estimate.models.public_source import PublicTable
+from synth.estimate.models.record import MarginalsRecord
+from synth.estimate.noisy.record import Record
+from synth.plans.plan import Plan
 from synth.questions.answers import Answer
 from synth.questions.inquiry import Inquiry
 from synth.rows.draw import SyntheticTable
@@ -191,8 +191,7 @@ def verify(
         raise
     except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError):
         pass
-    message = "What the bundle's certificate and plan say does not fit together."
-    raise RefutedError(message)
+    raise RefutedError("What the bundle's certificate and plan say does not fit together.")
 
 
 def _checked(

@@ -11,7 +11,6 @@ from typing import NoReturn, cast
 
 import numpy as np
 
-from synth.arrays import Ints
 from synth.bundle.answers import DECLARATION, INQUIRY, writers_of
 from synth.bundle.archive import Archive
 from synth.bundle.certificate import AnswersCertificate
@@ -32,9 +31,9 @@ from synth.bundle.typed_json import read, write
 from synth.domain.domain import Domain
 from synth.domain.steps import Steps
 from synth.domain.table_schema import read_schema, write_schema
+from synth.door.ledger.ledger import Ledger
 from synth.errors import ArgumentError, ReleaseError, SynthError
 from synth.foreign.folders import Folder
-from synth.ledger.ledger import Ledger
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm, Norm
 from synth.noise.known import mechanism_of
@@ -66,6 +65,7 @@ from synth.questions.ways import (
     largest_error,
 )
 from synth.questions.workload import Workload
+from synth.util.arrays import Ints
 from synth.util.version import __version__
 from synth.verification.files import check_reading, recorded_in, refuse, same_bytes
 from synth.verification.products import product_grains

@@ -1,8 +1,9 @@
 """The rows' columns, to the row, without drawing the rows again. PUBLIC.
 
-Rows of a model have the repaired columns to the row (`synth.models.exact_columns`). Rows of the
-table itself are off by the noise. So no rows that Synth drew are refused, and real rows pass only
-where noise happens to round to nothing; how likely that is, is worked out for the rows at hand.
+Rows of a model have the repaired columns to the row (`synth.estimate.models.exact_columns`). Rows
+of the table itself are off by the noise. So no rows that Synth drew are refused, and real rows pass
+only where noise happens to round to nothing; how likely that is, is worked out for the rows at
+hand.
 """
 
 from collections.abc import Mapping
@@ -10,13 +11,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from synth.arrays import Floats, sum_by_cell
-from synth.models.exact_columns import round_column
-from synth.models.reconstruct import columns_again
-from synth.models.record import MarginalsRecord
-from synth.models.rules import Rules
-from synth.plan import Plan
+from synth.estimate.models.exact_columns import round_column
+from synth.estimate.models.reconstruct import columns_again
+from synth.estimate.models.record import MarginalsRecord
+from synth.estimate.models.rules import Rules
+from synth.plans.plan import Plan
 from synth.rows.draw import SyntheticTable
+from synth.util.arrays import Floats, sum_by_cell
 from synth.verification.files import refuse
 from synth.verification.verdict import OpenClaim
 

@@ -8,10 +8,10 @@ from synth.bundle.archive import Archive
 from synth.bundle.exports.export import MANIFEST, NOTES, export, notes_on
 from synth.bundle.exports.formats import FileFormat, formats_named
 from synth.bundle.writer import CERTIFICATE, sha256
-from synth.check import Document, read_json
 from synth.errors import ArgumentError, ReleaseError
 from synth.foreign.folders import Folder
 from synth.rows.draw import SyntheticTable
+from synth.util.check import Document, read_json
 from synth.verification.files import refuse, same_bytes
 from synth.verification.verdict import OpenClaim
 
@@ -40,11 +40,9 @@ def check_exported(archive: Archive, synthetic: SyntheticTable, path: str | Path
     try:
         (kind,) = formats_named(path.suffix)
     except ArgumentError:
-        message = f"'{path.name}' is of no format that Synth exports."
-        raise ReleaseError(message) from None
+        raise ReleaseError(f"'{path.name}' is of no format that Synth exports.") from None
     if not path.is_file():
-        message = f"There is no file '{path}'."
-        raise ReleaseError(message)
+        raise ReleaseError(f"There is no file '{path}'.")
     said = _manifest(path.with_name(f"{path.name}.json"))
     if said and said.get("sha256") != sha256(path):
         refuse(f"'{path.name}' is not the file that its manifest was written for.")

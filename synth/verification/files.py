@@ -15,7 +15,6 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from synth import limits
-from synth.arrays import Ints
 from synth.bundle.archive import PLAN, REPORT, Archive
 from synth.bundle.certificate import (
     REFUSALS,
@@ -32,23 +31,24 @@ from synth.bundle.report import report
 from synth.bundle.resources import DESCRIBING, WrittenFile
 from synth.bundle.texts import json_bytes, texts
 from synth.bundle.writer import CERTIFICATE, DOMAIN, NOISY, PARQUET, SYNTHETIC, sha256
-from synth.check import Document, Json, inside
 from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema, write_schema
+from synth.door.ledger.entries import ALGORITHM
+from synth.door.ledger.ledger import BUNDLED, Ledger
 from synth.errors import LimitError, OtherVersionError, RefutedError, ReleaseError, SynthError
+from synth.estimate.noisy.record import Record
 from synth.foreign.bundle_rows import ROWS
 from synth.foreign.folders import Folder
 from synth.foreign.parent import read_apart
-from synth.ledger.entries import ALGORITHM
-from synth.ledger.ledger import BUNDLED, Ledger
-from synth.noisy.record import Record
-from synth.plan import Plan
+from synth.plans.plan import Plan
 from synth.privacy.gaussian_dp import held
 from synth.privacy.guarantee import Guarantee
 from synth.privacy.readings import RowReading
 from synth.rows.derive import with_derived
 from synth.rows.draw import SyntheticTable
 from synth.rows.write import slices, write_csv
+from synth.util.arrays import Ints
+from synth.util.check import Document, Json, inside
 from synth.util.version import __version__
 from synth.verification.pages import same_page
 from synth.verification.verdict import OpenClaim
@@ -77,11 +77,10 @@ def certificate_of(content: Document) -> Certificate:
     """
     certificate = Certificate.from_json(content)
     if isinstance(certificate, ReleaseCertificate) and certificate.algorithm != ALGORITHM:
-        message = (
+        raise OtherVersionError(
             f"Algorithm {certificate.algorithm} made the release, and this version of Synth has "
             f"algorithm {ALGORITHM}; verify it with the version that made it."
         )
-        raise OtherVersionError(message)
     said, more = certificate.caveats, isinstance(certificate, MarginalsCertificate)
     known = [(REFUSALS, one.caveat) for one in RowReading]
     if said[:2] not in known or not (more or said[2:] == certificate.CAVEATS):
@@ -126,8 +125,7 @@ def domain_of(archive: Archive) -> Domain:
     except ReleaseError:
         raise
     except SynthError as error:
-        message = f"'{DOMAIN}' in the bundle cannot be used. {error}"
-        raise ReleaseError(message) from None
+        raise ReleaseError(f"'{DOMAIN}' in the bundle cannot be used. {error}") from None
     return domain
 
 
@@ -208,11 +206,10 @@ def rows_of(archive: Archive, certificate: ReleaseCertificate, domain: Domain) -
     """
     rows, width = certificate.rows, len(domain.written)
     if ROW_BYTES * rows * width > limits.memory_mb() * 2**20:
-        message = (
+        raise LimitError(
             f"The bundle's {rows:,} rows of {width} columns do not fit in "
             f"{limits.memory_mb():,} MB of memory, the limit (SYNTH_MEMORY_MB)."
         )
-        raise LimitError(message)
     found = BundleRows(_plain_rows(archive, rows, domain), rows, archive.keeper)
     _check_derived(found, domain)
     with Folder() as folder:

@@ -4,7 +4,6 @@ import numpy as np
 import pyarrow.compute as pc
 
 from synth import limits
-from synth.arrays import Cells, Ints, number_cells
 from synth.bundle.archive import PLAN, Archive
 from synth.bundle.certificate import HistogramCertificate
 from synth.bundle.claims import claim_of
@@ -12,13 +11,14 @@ from synth.bundle.declaration import beyond_of
 from synth.bundle.guard import guarded
 from synth.bundle.writer import NOISY, noisy_table
 from synth.domain.domain import Domain
-from synth.noisy.counts import NoisyCounts
-from synth.plan import Plan
+from synth.estimate.noisy.counts import NoisyCounts
+from synth.estimate.repair.histogram import Repair, repair
+from synth.estimate.repair.record import HistogramRecord
+from synth.plans.plan import Plan
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors
-from synth.repair.histogram import Repair, repair
-from synth.repair.record import HistogramRecord
 from synth.rows.draw import SyntheticTable, draw
 from synth.rows.values import texts
+from synth.util.arrays import Cells, Ints, number_cells
 from synth.verification.files import (
     as_numbers,
     lists,

@@ -9,7 +9,6 @@ from typing import cast
 
 import numpy as np
 
-from synth.arrays import Floats, Ints
 from synth.bundle.archive import PLAN, Archive
 from synth.bundle.certificate import MarginalsCertificate
 from synth.bundle.certificate_parts import ChoiceNoise, Payment
@@ -19,25 +18,26 @@ from synth.bundle.typed_json import write
 from synth.bundle.writer import NOISY, PARQUET, noisy_table
 from synth.domain.domain import Domain
 from synth.errors import ArgumentError, ReleaseError, SynthError
-from synth.models.corrected_guess import GUESS_DISTANCES, SUMMED
-from synth.models.evidence import DISTANCES, WORST, believed_total, small_pairs
-from synth.models.junction import Clique
-from synth.models.names import STRATEGIES, Favour, Strategy
-from synth.models.public_source import PublicTable
-from synth.models.reconstruct import Believed, believed
-from synth.models.record import MarginalsRecord
-from synth.models.rules import Rules
+from synth.estimate.models.corrected_guess import GUESS_DISTANCES, SUMMED
+from synth.estimate.models.evidence import DISTANCES, WORST, believed_total, small_pairs
+from synth.estimate.models.junction import Clique
+from synth.estimate.models.names import STRATEGIES, Favour, Strategy
+from synth.estimate.models.public_source import PublicTable
+from synth.estimate.models.reconstruct import Believed, believed
+from synth.estimate.models.record import MarginalsRecord
+from synth.estimate.models.rules import Rules
+from synth.estimate.noisy.counts import NoisyMarginal
+from synth.estimate.noisy.record import Bar, Spend
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm, Norm
 from synth.noise.known import mechanism_of
-from synth.noisy.counts import NoisyMarginal
-from synth.noisy.record import Bar, Spend
-from synth.plan import Plan
+from synth.plans.plan import Plan
 from synth.privacy.composition import covers
 from synth.privacy.guarantee import Guarantee
 from synth.privacy.sensitivity import GRID, Sensitivity
 from synth.rows.draw import SyntheticTable, decode
 from synth.rows.encode import encode_columns
+from synth.util.arrays import Floats, Ints
 from synth.verification.files import (
     BundleRows,
     as_numbers,
@@ -292,8 +292,7 @@ def rows_in_force(
     try:
         synthetic = _coded(rows, rules, int(certificate.drawing.seed))
     except SynthError as error:
-        message = f"'{PARQUET}' does not hold values of the domain."
-        raise ReleaseError(message) from error
+        raise ReleaseError(f"'{PARQUET}' does not hold values of the domain.") from error
     drawn = np.column_stack(synthetic.codes)
     broken = np.flatnonzero(rules.broken(drawn))
     if len(broken):

@@ -15,12 +15,12 @@ from synth.bundle.parts import (
 )
 from synth.bundle.typed_json import WrongFormError, read
 from synth.bundle.writer import SYNTHETIC
-from synth.check import read_json
 from synth.errors import ArgumentError
-from synth.models.large_rows import Place
-from synth.models.reconstruct import parted_again
-from synth.models.record import MarginalsRecord
-from synth.plan import Plan
+from synth.estimate.models.large_rows import Place
+from synth.estimate.models.reconstruct import parted_again
+from synth.estimate.models.record import MarginalsRecord
+from synth.plans.plan import Plan
+from synth.util.check import read_json
 from synth.verification.files import refuse
 from synth.verification.redrawn import PUBLIC, compared
 from synth.verification.verdict import OpenClaim

@@ -27,8 +27,7 @@ def product_grains(
     _, columns = scales_of(block, grains)
     for span, steps in zip(spans_of(block), columns, strict=True):
         if not _reaches(span, steps):
-            message = "The grid does not reach the bounds of its column."
-            raise ArgumentError(message)
+            raise ArgumentError("The grid does not reach the bounds of its column.")
     return grains
 
 
@@ -42,8 +41,7 @@ def _grain(block: Block, told: RowsGrain | SumGrain | ProductGrain) -> Grain:
 def _steps(block: Block, told: SumGrain) -> Steps:
     names = block.workload.universe.names
     if told.column not in names:
-        message = "A grid is of a column that no question names."
-        raise ArgumentError(message)
+        raise ArgumentError("A grid is of a column that no question names.")
     return Steps(names.index(told.column), float(told.middle), float(told.grid), told.most)
 
 

@@ -6,11 +6,11 @@ import numpy as np
 
 from synth.bundle.certificate import MarginalsCertificate
 from synth.bundle.certify import ROUNDING
-from synth.models.arithmetic import rounding_digest
-from synth.models.names import STRATEGIES
-from synth.models.reconstruct import rows_again
-from synth.models.record import MarginalsRecord
-from synth.plan import Plan
+from synth.estimate.models.arithmetic import rounding_digest
+from synth.estimate.models.names import STRATEGIES
+from synth.estimate.models.reconstruct import rows_again
+from synth.estimate.models.record import MarginalsRecord
+from synth.plans.plan import Plan
 from synth.rows.draw import SyntheticTable
 from synth.verification.files import refuse
 from synth.verification.verdict import OpenClaim

@@ -45,11 +45,9 @@ def open_bundle(path: str | Path) -> Opened:
     """
     checked = verify(path)
     if isinstance(checked, VerifiedParts):
-        message = "Rows in parts are not opened: read their files, or verify them."
-        raise ReleaseError(message)
+        raise ReleaseError("Rows in parts are not opened: read their files, or verify them.")
     if not isinstance(checked, VerifiedRelease):
-        message = "These are answers to questions, and no release that could be opened."
-        raise ReleaseError(message)
+        raise ReleaseError("These are answers to questions, and no release that could be opened.")
     made = (checked.plan, checked.record, checked.synthetic, checked.certificate)
     result = Result(*made, repeated=True)
     return Opened(result, checked.archive, checked.checks)

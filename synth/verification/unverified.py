@@ -16,10 +16,10 @@ from synth.bundle.certificate import (
 )
 from synth.bundle.result import Result
 from synth.errors import ReleaseError, SynthError
-from synth.noisy.record import Record
-from synth.plan import Plan
-from synth.repair.histogram import Repair, repair
-from synth.repair.record import HistogramRecord
+from synth.estimate.noisy.record import Record
+from synth.estimate.repair.histogram import Repair, repair
+from synth.estimate.repair.record import HistogramRecord
+from synth.plans.plan import Plan
 from synth.rows.draw import SyntheticTable, decode, draw
 from synth.rows.encode import encode_columns
 from synth.verification import files, histogram, marginals
@@ -37,15 +37,13 @@ def open_unverified(path: str | Path) -> Result:
     except SynthError:
         raise
     except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError, AttributeError):
-        message = "The bundle cannot be read, verified or not."
-        raise ReleaseError(message) from None
+        raise ReleaseError("The bundle cannot be read, verified or not.") from None
 
 
 def _read(archive: Archive) -> Result:
     signed = files.certificate_of(files.certificate_in(archive))
     if not isinstance(signed, ReleaseCertificate):
-        message = "These are answers to questions, and no release that could be opened."
-        raise ReleaseError(message)
+        raise ReleaseError("These are answers to questions, and no release that could be opened.")
     plan = Plan.from_json(archive.json(PLAN))
     record, synthetic = _record(archive, signed, plan)
     return Result(plan, record, synthetic, signed, repeated=True)

@@ -20,14 +20,14 @@ import pandas as pd
 
 from synth.analysis.conclusion import About
 from synth.bundle.result import Result
-from synth.counting.counts import CodedRows, Counts, count
 from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema
 from synth.lessons.survey import survey_domain, write_example
-from synth.pipeline import synthesize
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Neighbors
-from synth.table.private_table import open_table
+from synth.private.counting.counts import CodedRows, Counts, count
+from synth.private.table.private_table import open_table
+from synth.spending.pipeline import synthesize
 from tests.counting.coding import coded
 
 SHARED = Path(__file__).parents[2] / ".." / "shared" / "data"
@@ -83,11 +83,11 @@ class Case:
         drawn = _sample(whole, rng) if sampled else whole
         with ExitStack() as patched:
             if isinstance(drawn, Counts):
-                patched.enter_context(patch("synth.pipeline.count", lambda *_: drawn))
+                patched.enter_context(patch("synth.spending.pipeline.count", lambda *_: drawn))
             else:
-                patched.enter_context(patch("synth.pipeline._rows", lambda *_: drawn))
+                patched.enter_context(patch("synth.spending.pipeline._rows", lambda *_: drawn))
             if not settled:
-                patched.enter_context(patch("synth.models.pairwise.settle", _unsettled))
+                patched.enter_context(patch("synth.estimate.models.pairwise.settle", _unsettled))
             return synthesize(self.plan, source(self.table).path)
 
 

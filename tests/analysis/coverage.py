@@ -26,16 +26,16 @@ import numpy as np
 from synth.analysis.conclusion import BINS, About, Conclusion
 from synth.analysis.contrast import contrast
 from synth.analysis.engine import conclusions
-from synth.arrays import Floats
+from synth.api.analysing import Analysis
+from synth.api.frames import frame_of
 from synth.bundle.result import Result
 from synth.errors import SynthError
-from synth.face.analysing import Analysis
-from synth.face.frames import frame_of
-from synth.noisy.record import Place, Record
+from synth.estimate.noisy.record import Place, Record
 from synth.questions.checking import check_question
 from synth.questions.language import parse
 from synth.questions.released import complete_rows, mended_values
 from synth.questions.sources import source_of
+from synth.util.arrays import Floats
 from tests.analysis.asked import Asked, questions
 from tests.analysis.cases import EPSILONS, TABLES, Case, cases, counted, plain, source
 from tests.analysis.coverage_tables import read_lines, tables_of

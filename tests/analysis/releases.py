@@ -7,14 +7,14 @@ import numpy as np
 
 from synth.domain.column import Outside
 from synth.domain.domain import Categorical, Domain, Integer
-from synth.models.names import Strategy
-from synth.models.record import MarginalsRecord
+from synth.estimate.models.names import Strategy
+from synth.estimate.models.record import MarginalsRecord
+from synth.estimate.noisy.counts import NoisyCounts, NoisyMarginal
+from synth.estimate.repair.histogram import Repair, repair
+from synth.estimate.repair.record import HistogramRecord
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
-from synth.noisy.counts import NoisyCounts, NoisyMarginal
 from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.repair.histogram import Repair, repair
-from synth.repair.record import HistogramRecord
 
 DOMAIN = Domain(
     (

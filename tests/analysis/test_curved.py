@@ -11,9 +11,9 @@ from synth.analysis.curved import interval_from
 from synth.analysis.engine import conclusions
 from synth.domain.domain import Categorical, Domain
 from synth.errors import SynthError
-from synth.models.record import MarginalsRecord
+from synth.estimate.models.record import MarginalsRecord
+from synth.estimate.noisy.counts import NoisyMarginal
 from synth.noise.gaussian import DiscreteGaussian
-from synth.noisy.counts import NoisyMarginal
 from synth.privacy.guarantee import Guarantee
 from tests.analysis.releases import DOMAIN, PAIRS, SHAPE, TRUTH, dense, model, nearly
 

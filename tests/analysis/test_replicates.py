@@ -11,16 +11,16 @@ from synth import limits
 from synth.analysis.replicates import check_replicable, fresh_seeds, law_again, replicate
 from synth.domain.domain import Categorical, Domain
 from synth.errors import ArgumentError, LimitError, ReleaseError
-from synth.models.names import Strategy
-from synth.models.public_source import PublicSource
+from synth.estimate.models.names import Strategy
+from synth.estimate.models.public_source import PublicSource
+from synth.estimate.noisy.counts import NoisyCounts
+from synth.estimate.repair.histogram import Repair, repair
+from synth.estimate.repair.record import HistogramRecord
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.laplace_floats import two_sided_tail
-from synth.noisy.counts import NoisyCounts
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.repair.histogram import Repair, repair
-from synth.repair.record import HistogramRecord
 from tests.analysis.releases import DOMAIN, TRUTH, dense, model
 
 REACH = 4.9

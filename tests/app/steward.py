@@ -12,7 +12,7 @@ from pages.ui.shell.release import Source
 from synth.domain.table_schema import write_schema
 from synth.lessons import survey
 from synth.lessons.survey import COLUMNS, NAME, survey_domain
-from synth.table.private_table import open_table
+from synth.private.table.private_table import open_table
 from tests.tables import ROOT
 
 FIELD = {"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"], "required": True}}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from synth.plan import Method
+from synth.plans.plan import Method
 from tests.app.charts import charts
 from tests.app.steward import draft, example, go, press, spend, visit
 from tests.tables import ROOT

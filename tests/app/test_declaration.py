@@ -22,7 +22,7 @@ from pages.ui.shell.draft import Draft, start
 from pages.ui.shell.release import Source
 from synth.domain.domain import LOOKED_UP, Date, Integer, Period
 from synth.errors import DomainError
-from synth.table.private_table import open_table
+from synth.private.table.private_table import open_table
 
 AGE = {
     "name": "age",

@@ -21,10 +21,10 @@ from pages.ui.shell.words import command_line
 from synth.domain.domain import Categorical, Integer
 from synth.domain.table_schema import read_schema
 from synth.errors import DomainError, SynthError
-from synth.plan import Method, Plan
+from synth.estimate.repair.histogram import Repair
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Neighbors, Unit
-from synth.repair.histogram import Repair
-from synth.table.private_table import open_table
+from synth.private.table.private_table import open_table
 
 SEX = {"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"], "required": True}}
 

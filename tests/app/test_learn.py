@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 from pages.ui.learn.lessons import LESSONS
 from synth.lessons.losses import noisy_parts
 from synth.lessons.survey import survey_domain
-from synth.plan import Method
+from synth.plans.plan import Method
 from tests.app.charts import charts
 from tests.app.steward import draft, example, go, press, spend, visit
 

@@ -10,8 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.shell import home
-from synth.ledger.ledger import Ledger
-from synth.ledger.sqlite_store import Store
+from synth.door.ledger.ledger import Ledger
+from synth.door.ledger.sqlite_store import Store
 from synth.privacy.accounting import zcdp_rho
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Guarantee, Neighbors

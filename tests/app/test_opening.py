@@ -8,12 +8,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.shell import home
-from synth.ledger.ledger import Ledger
-from synth.models.record import MarginalsRecord
-from synth.pipeline import synthesize
-from synth.plan import Method, Plan
+from synth.door.ledger.ledger import Ledger
+from synth.estimate.models.record import MarginalsRecord
+from synth.estimate.repair.histogram import Repair
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Neighbors
-from synth.repair.histogram import Repair
+from synth.spending.pipeline import synthesize
 from tests.app.steward import draft, errors, go, press, said, use, visit
 from tests.tables import MIXED, ROWS, write
 

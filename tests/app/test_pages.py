@@ -16,13 +16,13 @@ from pages.ui.shell.release import Release
 from pages.ui.shell.saved import choices_of
 from synth.bundle.certificate import REFUSALS
 from synth.cli.main import main
+from synth.door.ledger.standing import note_spend
 from synth.errors import ReleaseError, TableError
+from synth.estimate.repair.histogram import Repair
 from synth.foreign.text import in_markdown
-from synth.ledger.standing import note_spend
-from synth.plan import Method
+from synth.plans.plan import Method
 from synth.privacy.guarantee import Neighbors, Unit
 from synth.privacy.readings import RowReading
-from synth.repair.histogram import Repair
 from synth.verification import verify
 from tests.app.conftest import ROWS
 from tests.app.steward import draft, errors, example, go, press, said, spend, use, visit
@@ -254,7 +254,7 @@ def test_files_that_cannot_be_written_do_not_lose_the_release(
         raise TableError(message)
 
     with monkeypatch.context() as patched:
-        patched.setattr("synth.pipeline.Result.write", full)
+        patched.setattr("synth.spending.pipeline.Result.write", full)
         spend(survey)
         assert "cannot be written" in survey.error[0].value
     assert len(draft(survey).releases) == 1
@@ -287,7 +287,7 @@ def test_a_failure_after_the_spend_says_so(
         raise MemoryError
 
     for step in ("repair", "certify_model"):  # after a histogram, or after marginals
-        monkeypatch.setattr(f"synth.pipeline.{step}", fail)
+        monkeypatch.setattr(f"synth.spending.pipeline.{step}", fail)
     spend(survey)
     said = survey.error[0].value.replace("\\", "")
     assert said.endswith(

@@ -16,7 +16,7 @@ from pages.ui.shell import state
 from pages.ui.shell.words import command_line
 from synth import limits
 from synth.lessons.survey import survey_domain
-from synth.plan import Method
+from synth.plans.plan import Method
 from tests.app.steward import change, draft, errors, example, go, press, said, use, visit
 
 ALL = survey_domain().names

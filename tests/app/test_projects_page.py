@@ -30,12 +30,12 @@ from pages.ui.shell.tour import SENTENCES
 from synth.domain.domain import LOOKED_UP
 from synth.domain.table_schema import write_schema
 from synth.errors import DomainError, ProjectError
+from synth.estimate.models.names import Method
 from synth.lessons.survey import survey_domain
-from synth.models.names import Method
-from synth.projects.project import KnownTable, Project
-from synth.projects.store import new_identifier
+from synth.plans.project import KnownTable, Project
+from synth.plans.store import new_identifier
+from synth.private.table.private_table import open_table
 from synth.questions.language import parse
-from synth.table.private_table import open_table
 from tests.app.steward import change, draft, go, press, said, use, visit
 from tests.patience import SECONDS, until
 

@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 from pages.ui.shell import home
 from synth import limits
 from synth.cli.main import main
+from synth.door.ledger.ledger import Ledger
 from synth.errors import LedgerError
-from synth.ledger.ledger import Ledger
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Guarantee, Neighbors
 from tests.app import test_gate as gates

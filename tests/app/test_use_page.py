@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.use.asking import answers_table
-from synth.face.analysing import analyse
+from synth.api.analysing import analyse
 from tests.analysis.releases import nearly
 from tests.app.steward import go, press, said, visit
 from tests.bundle.bundles import contents, make, rezip

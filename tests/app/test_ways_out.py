@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 
 PAGES = """
 from pages.ui.frame import session
-from synth.counting.duckdb import DuckDB
+from synth.private.counting.duckdb import DuckDB
 with DuckDB() as engine:
     assert session and engine
 """

@@ -26,7 +26,7 @@ import numpy as np
 import pytest
 from scipy import signal, special
 
-from synth import door
+from synth.door import door
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace

@@ -46,17 +46,17 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from synth.counting.counts import Counts
 from synth.domain.domain import Domain, Integer
-from synth.door import Door
-from synth.models.record import MarginalsRecord
-from synth.models.session import Session
-from synth.models.strategies import Order, follow
+from synth.door.door import Door
+from synth.estimate.models.record import MarginalsRecord
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
-from synth.pipeline import synthesize
-from synth.plan import Plan
+from synth.plans.plan import Plan
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
+from synth.private.counting.counts import Counts
+from synth.private.methods.session import Session
+from synth.private.methods.strategies import Order, follow
+from synth.spending.pipeline import synthesize
 from tests.audit.twins import NoLedger
 from tests.tables import write
 

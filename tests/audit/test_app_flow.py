@@ -18,14 +18,14 @@ import pyarrow.parquet as pq
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from synth import door
 from synth.domain.domain import Categorical, Date, Domain, Integer, Number, Outside
 from synth.domain.table_schema import write_schema
+from synth.door import door
 from synth.noise.knorm import KNorm
 from synth.noise.laplace import DiscreteLaplace
-from synth.pipeline import synthesize
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Neighbors
+from synth.spending.pipeline import synthesize
 from synth.verification import verify
 from tests.app.steward import draft, go, press, said, visit
 from tests.conftest import Report

@@ -19,14 +19,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from synth.models import finishing, splitting, strategies
-from synth.models.choosing import Order
-from synth.models.names import Strategy
+from synth.estimate.models import finishing, splitting
+from synth.estimate.models.choosing import Order
+from synth.estimate.models.names import Strategy
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.privacy.sensitivity import Sensitivity
+from synth.private.methods import strategies
 from tests.audit import tally
 from tests.audit.attacks import Attack, QuestionAttack, StrategyAttack
 from tests.audit.bounds import (

@@ -17,11 +17,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from synth.models.strategies import Order, Strategy
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import add
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.private.methods.strategies import Order, Strategy
 from tests.audit import tally
 from tests.audit.canaries import (
     Array,

@@ -13,9 +13,9 @@ from scipy import stats
 from synth.noise import grouped
 from synth.noise.laws import Weighted, exp_minus
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from synth.queries import asked, ranks
-from synth.queries.query import Query
-from synth.queries.ranks import ValueCounts, rank_scores
+from synth.private.queries import asked, ranks
+from synth.private.queries.query import Query
+from synth.private.queries.ranks import ValueCounts, rank_scores
 from synth.questions.inquiry import Inquiry
 from synth.questions.quantiles import aims
 from synth.questions.quantiles.aims import Aim

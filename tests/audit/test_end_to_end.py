@@ -5,12 +5,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth import queries
-from synth.counting.counts import Counts
 from synth.domain.domain import Categorical, Domain, Integer
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.private import queries
+from synth.private.counting.counts import Counts
 from tests.audit.layers import epsilon_bound
 from tests.models.doors import door_for
 

@@ -24,9 +24,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth import door
-from synth.counting.counts import Counts
 from synth.domain.domain import Categorical, Domain
+from synth.door import door
 from synth.noise import bits, exceedances, exponential, knorm, laplace, sampler
 from synth.noise import radius as radii_drawn
 from synth.noise.exceedances import Exceeding
@@ -42,7 +41,8 @@ from synth.noise.laws import (
     Weighted,
 )
 from synth.noise.sampler import CHUNK, Law, Sampler
-from synth.queries.query import Support
+from synth.private.counting.counts import Counts
+from synth.private.queries.query import Support
 from tests.audit import tally
 from tests.audit.exact import (
     EXACT,

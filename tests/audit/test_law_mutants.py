@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from synth import door
+from synth.door import door
 from synth.noise import coins, exceedances, exponential, gaussian, knorm, laws, radius, sampler
 from synth.noise.exceedances import Exceeding
 from synth.noise.gaussian import DiscreteGaussian

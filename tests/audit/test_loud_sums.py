@@ -7,15 +7,16 @@ from typing import Any
 
 import pytest
 
-from synth import door, limits
+from synth import limits
 from synth.domain.domain import Domain
+from synth.door import door
 from synth.errors import ReleaseError
-from synth.noisy.counts import Measured, NoisyCounts
-from synth.pipeline import synthesize
-from synth.plan import Method, Plan
+from synth.estimate.noisy.counts import Measured, NoisyCounts
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Neighbors, Unit
-from synth.queries import Query
-from synth.table.private_table import PrivateTable
+from synth.private.queries import Query
+from synth.private.table.private_table import PrivateTable
+from synth.spending.pipeline import synthesize
 from tests.audit import path
 from tests.audit.path.tables import PERSON
 from tests.audit.upgrades import DOMAIN

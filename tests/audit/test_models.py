@@ -14,20 +14,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth import queries
-from synth.door import Door
-from synth.ledger.parts import Part
-from synth.models import allocation, finishing, strategies
-from synth.models.allocation import Account
-from synth.models.choosing import Order
-from synth.models.names import Strategy
-from synth.models.session import Session
-from synth.models.strategies import follow
+from synth.door.door import Door
+from synth.door.parts import Part
+from synth.estimate.models import allocation, finishing
+from synth.estimate.models.allocation import Account
+from synth.estimate.models.choosing import Order
+from synth.estimate.models.names import Strategy
+from synth.estimate.repair import marginal
 from synth.noise import laplace, sampler
 from synth.privacy.gaussian_dp import held
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from synth.queries import Query
-from synth.repair import marginal
+from synth.private import queries
+from synth.private.methods import strategies
+from synth.private.methods.session import Session
+from synth.private.methods.strategies import follow
+from synth.private.queries import Query
 from tests.audit.layers import epsilon_bound
 from tests.audit.twins import NoJoiner, NoLedger, neighbours, no_join, table_of, watch
 from tests.conftest import Report

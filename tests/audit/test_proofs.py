@@ -19,20 +19,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth import queries
-from synth.counting.cell_shapes import ValueRows
-from synth.counting.counts import Counts
 from synth.domain.domain import Categorical, Domain
-from synth.door import Door, price
+from synth.door.door import Door, price
+from synth.door.ledger.ledger import Ledger
 from synth.errors import ArgumentError, ReleaseError
-from synth.ledger.ledger import Ledger
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.privacy.sensitivity import Sensitivity
-from synth.queries import Guess, Query, drafts
-from synth.queries.ranks import ValueCounts, rank_scores
+from synth.private import queries
+from synth.private.counting.cell_shapes import ValueRows
+from synth.private.counting.counts import Counts
+from synth.private.queries import Guess, Query, drafts
+from synth.private.queries.ranks import ValueCounts, rank_scores
 from synth.questions import joint
 from synth.questions.extents import Extent
 from synth.questions.moments.sensitivity import joint_of_moments
@@ -464,7 +464,10 @@ def test_a_door_takes_nothing_else(thing: Any) -> None:
     ):
         with pytest.raises(ReleaseError) as caught:
             way()
-        assert str(caught.value) == "A door takes a query made by synth.queries, and nothing else."
+        assert (
+            str(caught.value)
+            == "A door takes a query made by synth.private.queries, and nothing else."
+        )
     assert passage.spent is None
 
 

@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.counting.counts import Rows
-from synth.models.choosing import Order
-from synth.models.corrected_guess import SUMMED
-from synth.models.names import Strategy
-from synth.models.public_guess import PublicGuess
-from synth.models.session import Session
-from synth.models.strategies import follow
+from synth.estimate.models.choosing import Order
+from synth.estimate.models.corrected_guess import SUMMED
+from synth.estimate.models.names import Strategy
+from synth.estimate.models.public_guess import PublicGuess
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
+from synth.private.counting.counts import Rows
+from synth.private.methods.session import Session
+from synth.private.methods.strategies import follow
 from tests.audit.test_models import UNITS, Recorder
 from tests.audit.twins import TwinDoor, neighbours
 

@@ -11,17 +11,16 @@ from typing import Any
 
 import pytest
 
-from synth import door
+from synth.door import door, parts
+from synth.door.ledger.entries import ALGORITHM
+from synth.door.ledger.ledger import Ledger
+from synth.door.parts import Part
 from synth.errors import ReleaseError
-from synth.ledger import parts
-from synth.ledger.entries import ALGORITHM
-from synth.ledger.ledger import Ledger
-from synth.ledger.parts import Part
-from synth.models import strategies
-from synth.models.allocation import Account
-from synth.pipeline import Result, synthesize
-from synth.plan import Plan
-from synth.table.private_table import PrivateTable
+from synth.estimate.models.allocation import Account
+from synth.plans.plan import Plan
+from synth.private.methods import strategies
+from synth.private.table.private_table import PrivateTable
+from synth.spending.pipeline import Result, synthesize
 from tests.audit.upgrades import OTHER, PLANS, Drawn, killed, opened, saved
 
 

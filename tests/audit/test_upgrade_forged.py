@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth import door
+from synth.door import door
+from synth.door.ledger.entries import ALGORITHM
+from synth.door.ledger.ledger import Ledger
+from synth.door.parts import Part
 from synth.errors import LedgerError, ReleaseError
-from synth.ledger.entries import ALGORITHM
-from synth.ledger.ledger import Ledger
-from synth.ledger.parts import Part
-from synth.models import strategies
-from synth.pipeline import synthesize
-from synth.plan import Method, Plan
-from synth.table.private_table import PrivateTable
+from synth.plans.plan import Method, Plan
+from synth.private.methods import strategies
+from synth.private.table.private_table import PrivateTable
+from synth.spending.pipeline import synthesize
 from tests.audit.upgrades import DOMAIN, OTHER, Killed, noise, opened, saved
 
 

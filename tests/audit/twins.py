@@ -17,23 +17,23 @@ from typing import Any
 
 import numpy as np
 
-from synth.counting.counts import CodedRows, Counts
 from synth.domain.domain import Categorical, Domain
-from synth.door import Door
-from synth.ledger.entries import Entry
-from synth.models.choosing import Fitted, Order
-from synth.models.evidence import Evidence
-from synth.models.large_rows import LargeRows
-from synth.models.names import Strategy
-from synth.models.session import Session
-from synth.models.strategies import follow
+from synth.door.door import Door
+from synth.door.ledger.entries import Entry
+from synth.estimate.models.choosing import Fitted, Order
+from synth.estimate.models.evidence import Evidence
+from synth.estimate.models.large_rows import LargeRows
+from synth.estimate.models.names import Strategy
+from synth.estimate.noisy.counts import Chosen, Measured
+from synth.estimate.repair.marginal import Estimate
 from synth.noise.knorm import KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace
-from synth.noisy.counts import Chosen, Measured
 from synth.privacy.gaussian_dp import noise_margin
 from synth.privacy.guarantee import OF_RANGE, ROW, Guarantee, Neighbors, Unit
-from synth.queries import Query
-from synth.repair.marginal import Estimate
+from synth.private.counting.counts import CodedRows, Counts
+from synth.private.methods.session import Session
+from synth.private.methods.strategies import follow
+from synth.private.queries import Query
 
 
 class NoLedger:

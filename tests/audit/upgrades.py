@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth import door
 from synth.domain.domain import Categorical, Domain
-from synth.ledger.ledger import Ledger
+from synth.door import door
+from synth.door.ledger.ledger import Ledger
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm
 from synth.noise.laplace import DiscreteLaplace
-from synth.pipeline import Result, synthesize
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Neighbors
-from synth.table.private_table import PrivateTable
+from synth.private.table.private_table import PrivateTable
+from synth.spending.pipeline import Result, synthesize
 
 DOMAIN = Domain(
     tuple(Categorical(name=name, categories=("x", "y", "z")) for name in ("a", "b", "c"))

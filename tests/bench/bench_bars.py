@@ -9,10 +9,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from synth.counting.counts import CodedRows
-from synth.models.choice import Choice
-from synth.models.names import Strategy
+from synth.estimate.models.choice import Choice
+from synth.estimate.models.names import Strategy
 from synth.privacy.guarantee import Neighbors
+from synth.private.counting.counts import CodedRows
 from tests.bench.tables import TABLES, adult
 from tests.comparison.errors import errors_of_order
 from tests.models.doors import door_for, release_model

@@ -13,15 +13,15 @@ from itertools import combinations
 import numpy as np
 import pyarrow as pa
 
-from synth.comparison.derived_columns import derived_columns
-from synth.comparison.tables import Compared, compare_tables
 from synth.domain.derived import Derived
 from synth.domain.domain import Categorical, Domain
 from synth.domain.table_schema import read_schema
-from synth.pipeline import synthesize
-from synth.plan import Plan
+from synth.plans.plan import Plan
+from synth.private.comparison.derived_columns import derived_columns
+from synth.private.comparison.tables import Compared, compare_tables
+from synth.private.table.frames import opened
 from synth.rows.derive import with_derived
-from synth.table.frames import opened
+from synth.spending.pipeline import synthesize
 from tests.tables import SHARED
 
 DECLARED, TABLE = "adult/domain.schema.json", "adult/adult_train.csv"

@@ -8,21 +8,21 @@ from time import process_time
 
 import numpy as np
 
-from synth import queries
-from synth.counting.counts import CodedRows, codes, count
 from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema
-from synth.door import Door
+from synth.door.door import Door
+from synth.estimate.models.names import Strategy
+from synth.estimate.noisy.counts import NoisyCounts
+from synth.estimate.repair.histogram import Repair, repair
 from synth.forecasts.histogram import forecast
 from synth.forecasts.methods import outlook
-from synth.models.names import Strategy
 from synth.noise.laplace import DiscreteLaplace
-from synth.noisy.counts import NoisyCounts
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.repair.histogram import Repair, repair
+from synth.private import queries
+from synth.private.counting.counts import CodedRows, codes, count
+from synth.private.table.private_table import PrivateTable, open_table
 from synth.rows.draw import draw
-from synth.table.private_table import PrivateTable, open_table
 from tests.comparison.errors import errors_of_order
 from tests.counting.coding import coded
 from tests.models.doors import door_for, release_model

@@ -40,8 +40,8 @@ DOMAIN = {
 
 RELEASE = """
 from fractions import Fraction
-from synth.plan import Method, Plan
-from synth.pipeline import synthesize
+from synth.plans.plan import Method, Plan
+from synth.spending.pipeline import synthesize
 from synth.domain.table_schema import read_schema
 plan = Plan(read_schema({domain!r}), Fraction(1), method=Method.HISTOGRAM)
 synthesize(plan, {table!r}).write({out!r})

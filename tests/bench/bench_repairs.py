@@ -13,18 +13,18 @@ from pathlib import Path
 
 import numpy as np
 
-from synth import queries
-from synth.comparison.distances import compare
-from synth.counting.counts import codes, count
 from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema
+from synth.estimate.noisy.counts import NoisyCounts
+from synth.estimate.repair.histogram import Repair, repair
 from synth.lessons.survey import COLUMNS, survey_domain, write_example
 from synth.noise.laplace import DiscreteLaplace
-from synth.noisy.counts import NoisyCounts
 from synth.privacy.guarantee import Neighbors
-from synth.repair.histogram import Repair, repair
+from synth.private import queries
+from synth.private.comparison.distances import compare
+from synth.private.counting.counts import codes, count
+from synth.private.table.private_table import PrivateTable, open_table
 from synth.rows.draw import draw
-from synth.table.private_table import PrivateTable, open_table
 from tests.bench.bench_forecast import TABLES, door
 from tests.comparison.errors import errors_of_order
 from tests.tables import SHARED

@@ -22,11 +22,11 @@ import numpy as np
 from synth.analysis.conclusion import About
 from synth.analysis.replicates import fresh_seeds, replicate
 from synth.bundle.result import Result
-from synth.counting.counts import CodedRows, Counts
-from synth.pipeline import synthesize
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Neighbors
+from synth.private.counting.counts import CodedRows, Counts
 from synth.rows.draw import SyntheticTable, draw
+from synth.spending.pipeline import synthesize
 from tests.analysis.cases import counted, source
 
 QUESTIONS = 100
@@ -76,8 +76,8 @@ def release(plan: Plan, counts: Counts) -> Result:
     codes = [np.repeat(own, counts.counts).astype(np.int32) for own in _split(counts)]
     rows = CodedRows(plan.domain, codes, int(counts.counts.sum()))
     with ExitStack() as patched:
-        patched.enter_context(patch("synth.pipeline.count", lambda *_: counts))
-        patched.enter_context(patch("synth.pipeline._rows", lambda *_: rows))
+        patched.enter_context(patch("synth.spending.pipeline.count", lambda *_: counts))
+        patched.enter_context(patch("synth.spending.pipeline._rows", lambda *_: rows))
         return synthesize(plan, source("survey").path)
 
 

@@ -24,7 +24,7 @@ MILLION = 10**6
 RELEASE = """
 from fractions import Fraction
 from synth.bundle.writer import Output
-from synth.pipeline import Method, Plan, synthesize
+from synth.spending.pipeline import Method, Plan, synthesize
 from synth.domain.table_schema import read_schema
 plan = Plan(read_schema({domain!r}), Fraction(1), method=Method.HISTOGRAM)
 synthesize(plan, {table!r}).write({out!r}, Output({output!r}))

@@ -21,11 +21,11 @@ import numpy as np
 from scipy.optimize import minimize
 
 from synth.domain.domain import Categorical, Domain
+from synth.estimate.noisy.counts import NoisyCounts
+from synth.estimate.repair.histogram import Repair, repair
 from synth.forecasts import assumed_table
 from synth.forecasts.histogram import _order
-from synth.noisy.counts import NoisyCounts
 from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.repair.histogram import Repair, repair
 from synth.rows.draw import draw
 from tests.tables import SHARED
 

@@ -37,8 +37,8 @@ OFTEN, NAMED = 0.002, 3
 PLAN = """
 from fractions import Fraction
 from synth.domain.table_schema import read_schema
-from synth.pipeline import synthesize
-from synth.plan import Method, Plan
+from synth.spending.pipeline import synthesize
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Neighbors, Unit
 stages.start("Reading the declaration")
 plan = Plan(read_schema({domain!r}), Fraction(1), method=Method.{method}, {more})
@@ -47,7 +47,7 @@ stages.start("Writing files")
 made.write({out!r})
 """
 ASK = """
-from synth.asking import ask
+from synth.spending.asking import ask
 from synth.domain.table_schema import read_schema
 from synth.privacy.guarantee import Guarantee
 from synth.questions.inquiry import Inquiry

@@ -24,8 +24,8 @@ import os, time
 from fractions import Fraction
 from pathlib import Path
 from synth.domain.table_schema import read_schema
-from synth.ledger.ledger import Ledger
-from synth.pipeline import Engine, Method, Plan, place_of, synthesize_parts
+from synth.door.ledger.ledger import Ledger
+from synth.spending.pipeline import Engine, Method, Plan, place_of, synthesize_parts
 from synth.privacy.budget import parse_budget
 
 def status(process):

@@ -41,8 +41,8 @@ PEERS = {"opendp": ("opendp",), "diffprivlib": ("diffprivlib", "scikit-learn<1.7
 """What is installed for each library; diffprivlib 0.6.6 does not load with a newer scikit-learn."""
 AUTO = """
 from fractions import Fraction
-from synth.pipeline import synthesize
-from synth.plan import Plan
+from synth.spending.pipeline import synthesize
+from synth.plans.plan import Plan
 from synth.privacy.guarantee import Neighbors
 from synth.domain.table_schema import read_schema
 domain = read_schema({domain!r})

@@ -46,10 +46,10 @@ def make(folder: Path, table: str, releases: int, ways: Sequence[str]) -> None:
 
     import numpy as np
 
-    from synth.counting.counts import CodedRows
-    from synth.models.names import Favour
-    from synth.plan import Plan
+    from synth.estimate.models.names import Favour
+    from synth.plans.plan import Plan
     from synth.privacy.guarantee import Neighbors, parse_epsilon
+    from synth.private.counting.counts import CodedRows
     from tests.bench.tables import TABLES
     from tests.bench.utility import DELTA, made, table_error
 

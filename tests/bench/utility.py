@@ -27,15 +27,15 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from synth import queries
-from synth.counting.counts import CodedRows
-from synth.models.names import Favour
-from synth.models.public_guess import PublicGuess
+from synth.estimate.models.names import Favour
+from synth.estimate.models.public_guess import PublicGuess
+from synth.estimate.noisy.counts import NoisyCounts
+from synth.estimate.repair.histogram import repair
 from synth.noise.laplace import DiscreteLaplace
-from synth.noisy.counts import NoisyCounts
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee, Neighbors, parse_epsilon
-from synth.repair.histogram import repair
+from synth.private import queries
+from synth.private.counting.counts import CodedRows
 from synth.rows.draw import draw
 from tests.bench import guesses, tables
 from tests.bench.tables import SHARED_TABLES, TABLES

@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-from synth.asking import ask
 from synth.bundle.answers import writers_of
 from synth.bundle.archive import write_zip
 from synth.bundle.asked import Asked
 from synth.bundle.certificate import AnswersCertificate, Certificate
 from synth.bundle.data_package import describing
 from synth.domain.domain import Categorical, Domain, Integer
+from synth.door.ledger.ledger import Ledger
 from synth.errors import ReleaseError
-from synth.ledger.ledger import Ledger
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Guarantee
 from synth.questions.inquiry import Inquiry
+from synth.spending.asking import ask
 from synth.verification import verify
 from tests.tables import write
 

@@ -14,12 +14,12 @@ from synth.bundle.data_package import describing
 from synth.bundle.resources import DESCRIBING, WrittenFile
 from synth.domain.domain import Categorical, Domain
 from synth.domain.table_schema import read_schema
+from synth.door.ledger.ledger import Ledger
 from synth.errors import ReleaseError
-from synth.ledger.ledger import Ledger
-from synth.pipeline import synthesize
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Neighbors, parse_epsilon
+from synth.spending.pipeline import synthesize
 from synth.verification import verify
 from tests.tables import MIXED, ROWS, write
 

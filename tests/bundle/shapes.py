@@ -16,9 +16,9 @@ import pyarrow as pa
 import synth
 from synth.domain.derived import Derived
 from synth.domain.domain import Boolean, Categorical, Date, Domain, Integer, Number, Outside
-from synth.plan import Method
+from synth.estimate.repair.histogram import Repair
+from synth.plans.plan import Method
 from synth.privacy.guarantee import Neighbors
-from synth.repair.histogram import Repair
 from tests.bundle.asked import asked_of
 from tests.bundle.bundles import ODD, make
 from tests.tables import MIXED, ROWS

@@ -10,12 +10,12 @@ from synth import limits
 from synth.bundle.archive import Members, read_archive, read_folder
 from synth.cli.main import main
 from synth.domain.domain import Categorical, Domain, Integer
+from synth.door.ledger.ledger import Ledger
 from synth.errors import ReleaseError
 from synth.foreign.folders import Folder
-from synth.ledger.ledger import Ledger
-from synth.pipeline import synthesize
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import parse_epsilon
+from synth.spending.pipeline import synthesize
 from synth.verification import verify
 from tests.bundle.bundles import FILES, contents, make, rezip
 from tests.tables import MIXED

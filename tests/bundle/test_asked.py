@@ -7,8 +7,8 @@ import pytest
 
 from synth.bundle.certificate import AnswersCertificate, Certificate
 from synth.bundle.certify_answers import NOTHING_SPENT
-from synth.ledger import chain
-from synth.ledger.ledger import BUNDLED
+from synth.door.ledger import chain
+from synth.door.ledger.ledger import BUNDLED
 from synth.questions.answers import read_answers
 from tests.bundle.asked import asked_of
 

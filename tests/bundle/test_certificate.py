@@ -24,7 +24,7 @@ from synth.bundle.certificate import (
 from synth.bundle.certificate_parts import MarginalsMechanism
 from synth.bundle.scores import Score, with_score
 from synth.errors import OtherVersionError, ReleaseError
-from synth.models.names import Strategy
+from synth.estimate.models.names import Strategy
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "bundles"
 

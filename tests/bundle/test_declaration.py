@@ -12,15 +12,15 @@ import pytest
 from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.declaration import beyond
 from synth.domain.domain import DRAFTED, LOOKED_UP, Domain
+from synth.door.ledger.ledger import Ledger
 from synth.errors import RefutedError, ReleaseError
-from synth.fit import check_fit
-from synth.ledger.ledger import Ledger
-from synth.noisy.fits import FitCheck
-from synth.noisy.preparations import Preparation
-from synth.pipeline import add_score, synthesize
-from synth.plan import Method, Plan
+from synth.estimate.noisy.fits import FitCheck
+from synth.estimate.noisy.preparations import Preparation
+from synth.plans.plan import Method, Plan
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors
+from synth.spending.fit import check_fit
+from synth.spending.pipeline import add_score, synthesize
 from synth.verification import verify
 from tests.bundle.bundles import certified, contents, rezip
 from tests.tables import MIXED, ROWS, write

@@ -9,13 +9,13 @@ import pytest
 from synth import limits
 from synth.bundle import parts
 from synth.bundle.writer import SYNTHETIC, Output
+from synth.door.ledger.ledger import Ledger
 from synth.errors import ArgumentError, ReleaseError
-from synth.ledger.ledger import Ledger
-from synth.models import large_rows
-from synth.models.large_rows import LargeRows, here
-from synth.pipeline import synthesize, synthesize_parts
-from synth.plan import Method, Plan
+from synth.estimate.models import large_rows
+from synth.estimate.models.large_rows import LargeRows, here
+from synth.plans.plan import Method, Plan
 from synth.privacy.budget import parse_budget
+from synth.spending.pipeline import synthesize, synthesize_parts
 from tests.verification.models import DOMAIN, RULES, table
 
 Made = tuple[Plan, Path, Ledger]

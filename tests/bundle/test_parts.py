@@ -11,8 +11,8 @@ from synth import limits
 from synth.bundle.parts import PARTED, PieceWriter, joined_digest, part_name, write_parts
 from synth.bundle.writer import PARQUET, SYNTHETIC, rows_writers
 from synth.errors import ReleaseError
-from synth.models import large_rows
-from synth.models.large_rows import LargeRows
+from synth.estimate.models import large_rows
+from synth.estimate.models.large_rows import LargeRows
 from synth.rows.draw import decode
 from tests.verification.models import DOMAIN
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from synth.asking import ask
 from synth.bundle.asked import Asked
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.questions.way_names import STRATEGIES, WayName
+from synth.spending.asking import ask
 from synth.verification import verify
 from tests.bundle.asked import answered, asked_of, forged, refusal
 

@@ -19,11 +19,11 @@ from synth.domain.domain import Boolean, Categorical, Domain, Integer
 from synth.domain.table_schema import write_schema
 from synth.errors import ReleaseError
 from synth.noise.laplace import DiscreteLaplace
-from synth.pipeline import synthesize
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Neighbors, parse_epsilon
 from synth.rows import draw
 from synth.rows.write import write_csv
+from synth.spending.pipeline import synthesize
 from tests.bundle.bundles import FILES, ODD, REPLACE, contents, make
 from tests.tables import MIXED, ROWS, write
 

@@ -11,7 +11,7 @@ import pytest
 from synth.cli.ask import WAYS, at_least
 from synth.cli.main import main
 from synth.domain.table_schema import write_schema
-from synth.ledger.ledger import Ledger
+from synth.door.ledger.ledger import Ledger
 from synth.questions.way_names import WayName
 from tests.cli.conftest import Line
 from tests.tables import MIXED, ROWS, write

@@ -7,13 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synth.arrays import Floats
 from synth.cli.main import main
 from synth.lessons.survey import survey_domain, write_example
 from synth.noise.knorm import KNorm
 from synth.privacy.guarantee import Guarantee
 from synth.questions.arrangement import Portion
 from synth.questions.inquiry import Inquiry
+from synth.util.arrays import Floats
 
 DRAWS = 4_000
 SEXES, AGES = ("female", "male"), (30, 40, 50, 60, 70)

@@ -14,7 +14,6 @@ import pandas as pd
 import pytest
 
 import synth
-from synth.arrays import Floats
 from synth.cli.main import main
 from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema, write_schema
@@ -25,6 +24,7 @@ from synth.privacy.guarantee import Guarantee
 from synth.questions.inquiry import Inquiry
 from synth.questions.way_names import WayName
 from synth.questions.wording import value_text
+from synth.util.arrays import Floats
 from tests.cli.conftest import Line
 from tests.conftest import Report
 from tests.tables import SHARED

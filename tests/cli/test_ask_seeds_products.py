@@ -10,14 +10,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synth.arrays import Floats
-from synth.asking import ask
 from synth.cli.main import main
 from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema
 from synth.noise.gaussian import DiscreteGaussian
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.questions.inquiry import Inquiry
+from synth.spending.asking import ask
+from synth.util.arrays import Floats
 from tests.conftest import Report
 from tests.tables import SHARED
 

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth import fit
-from synth.arrays import Ints
 from synth.cli.main import main
-from synth.ledger.ledger import Ledger
+from synth.door.ledger.ledger import Ledger
 from synth.noise.laplace import DiscreteLaplace
+from synth.spending import fit
+from synth.util.arrays import Ints
 from synth.verification import verify
 from tests.audit.mutate import catch, replaced
 from tests.conftest import Report

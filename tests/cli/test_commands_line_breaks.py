@@ -12,7 +12,7 @@ import synth
 from synth.cli import commands
 from synth.cli.main import main
 from synth.domain.table_schema import write_schema
-from synth.ledger.ledger import Ledger
+from synth.door.ledger.ledger import Ledger
 from synth.verification import verify
 from tests.table.test_plain_copy import TEXTS
 

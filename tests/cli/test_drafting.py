@@ -8,7 +8,7 @@ import pytest
 
 from synth.cli.main import main
 from synth.domain.table_schema import read_schema
-from synth.noisy.preparations import drafts_of
+from synth.estimate.noisy.preparations import drafts_of
 from tests.cli.conftest import Line
 from tests.tables import write
 

@@ -8,8 +8,8 @@ import pytest
 
 from synth.cli.free import NOTHING
 from synth.domain.table_schema import write_schema
-from synth.pipeline import synthesize
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
+from synth.spending.pipeline import synthesize
 from tests.cli.conftest import Line
 from tests.tables import MIXED, ROWS, write
 
@@ -44,7 +44,7 @@ def test_a_release_answers_without_a_table(
         message = "a free answer opened the table"
         raise AssertionError(message)
 
-    monkeypatch.setattr("synth.table.private_table.open_table", refuse)
+    monkeypatch.setattr("synth.private.table.private_table.open_table", refuse)
     monkeypatch.setattr("synth.cli.commands.table_from", refuse)
     monkeypatch.setattr("synth.cli.ask.table_from", refuse)
     _, domain, bundle = files

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from synth.counting.counts import codes
-from synth.counting.duckdb import connect
 from synth.domain.table_schema import read_schema, write_schema
-from synth.table.private_table import open_table
+from synth.private.counting.counts import codes
+from synth.private.counting.duckdb import connect
+from synth.private.table.private_table import open_table
 from tests.cli.conftest import Line
 from tests.tables import MIXED, ROOT, ROWS, SHARED, write
 

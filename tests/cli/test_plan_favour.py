@@ -13,8 +13,8 @@ from synth.bundle.certificate import Certificate, MarginalsCertificate
 from synth.cli.main import main
 from synth.domain.table_schema import write_schema
 from synth.errors import SynthError
-from synth.models.names import Favour, Method
-from synth.plan import Plan
+from synth.estimate.models.names import Favour, Method
+from synth.plans.plan import Plan
 
 DOMAIN = synth.Domain(
     age=synth.Integer(0, 99, bins=10), pay=synth.Integer(0, 99, bins=10), sex=["f", "m"]

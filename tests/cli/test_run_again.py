@@ -14,10 +14,10 @@ import pytest
 
 from synth.cli.main import main
 from synth.errors import ArgumentError
-from synth.pipeline import synthesize
-from synth.plan import Method, Plan
+from synth.estimate.repair.histogram import Repair
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Neighbors, Unit
-from synth.repair.histogram import Repair
+from synth.spending.pipeline import synthesize
 from synth.verification import verify
 from tests.cli.conftest import Line
 from tests.tables import MIXED, ROWS, write

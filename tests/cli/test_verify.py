@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from synth.cli.main import main
-from synth.plan import Method
+from synth.plans.plan import Method
 from tests.bundle.bundles import contents, make, rezip
 from tests.cli.conftest import Line
 

@@ -9,10 +9,10 @@ from time import monotonic
 import pytest
 
 from synth import limits
-from synth.codebooks.apart import ask_codebook, read_codebooks, sheet_in
-from synth.codebooks.sheets import Sheet
-from synth.deadline import Watch
+from synth.domain.codebooks.apart import ask_codebook, read_codebooks, sheet_in
+from synth.domain.codebooks.sheets import Sheet
 from synth.errors import DomainError, LimitError, ReleaseError
+from synth.util.deadline import Watch
 from tests.codebooks.test_ddi import lists
 
 MOST_MB = 100

@@ -5,7 +5,7 @@ from time import process_time
 import pytest
 
 from synth import limits
-from synth.codebooks.ddi import from_ddi
+from synth.domain.codebooks.ddi import from_ddi
 from synth.errors import LimitError
 
 SECONDS = 20

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from synth.cli.main import main
-from synth.codebooks.formats import from_other, recognize, to_other
-from synth.codebooks.sheets import read_codebook
+from synth.domain.codebooks.formats import from_other, recognize, to_other
+from synth.domain.codebooks.sheets import read_codebook
 from synth.domain.documents import load_schema
 from synth.domain.domain import LOOKED_UP, Categorical, Domain, Integer
 from synth.domain.table_schema import read_schema, write_schema

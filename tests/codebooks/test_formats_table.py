@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 import synth
-from synth.codebooks.formats import from_other, to_other
-from synth.codebooks.lost import SAYABLE
+from synth.domain.codebooks.formats import from_other, to_other
+from synth.domain.codebooks.lost import SAYABLE
 from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema, write_schema
 

@@ -4,7 +4,7 @@ from time import process_time
 
 import pytest
 
-from synth.codebooks.packed import split_codes, split_range
+from synth.domain.codebooks.packed import split_codes, split_range
 
 
 def test_a_cell_of_blanks_takes_no_time() -> None:

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from synth.codebooks.formats import from_other, to_other
-from synth.codebooks.sdv import DETECTED
+from synth.domain.codebooks.formats import from_other, to_other
+from synth.domain.codebooks.sdv import DETECTED
 from synth.domain.domain import Domain
 
 HERE = Path(__file__).parent

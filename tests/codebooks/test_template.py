@@ -6,8 +6,8 @@ import pytest
 
 from synth.bundle.guard import guarded
 from synth.cli.main import main
-from synth.codebooks.sheets import sheet_of
-from synth.codebooks.template import COLUMNS, template
+from synth.domain.codebooks.sheets import sheet_of
+from synth.domain.codebooks.template import COLUMNS, template
 from synth.domain.table_schema import read_schema
 
 

@@ -1,8 +1,8 @@
 """Distances over all tables of one order."""
 
-from synth.comparison.distances import CodesByColumn, compare
 from synth.domain.domain import Domain
-from synth.metrics import Errors
+from synth.private.comparison.distances import CodesByColumn, compare
+from synth.util.metrics import Errors
 
 
 def errors_of_order(

@@ -4,13 +4,13 @@ import csv
 from fractions import Fraction
 from pathlib import Path
 
-from synth.asking import ask
-from synth.comparison.answers import real_answers
 from synth.lessons.survey import survey_domain, write_example
 from synth.privacy.guarantee import Guarantee
+from synth.private.comparison.answers import real_answers
+from synth.private.table.private_table import open_table
 from synth.questions.inquiry import Inquiry
 from synth.questions.way_names import WayName
-from synth.table.private_table import open_table
+from synth.spending.asking import ask
 
 DECILES = "quantiles .1, .2, .3, .4, .5, .6, .7, .8, .9 of age"
 ASKED = ("count where age >= 65", "mean age", "top 1 region", "table sex", "count", DECILES)

@@ -10,27 +10,32 @@ import scipy.optimize
 import scipy.stats
 
 from synth import limits
-from synth.comparison import figures
-from synth.comparison.associations import Association, association, associations, correlation
-from synth.comparison.classifier import RIDGE, Classifier, targets, train
-from synth.comparison.error_bars import covered
-from synth.comparison.error_sources import all_parts, number_parts
-from synth.comparison.numeric_columns import Axis, gap, read
-from synth.comparison.repairs import real_errors
-from synth.comparison.subgroups import groups, lost_groups
-from synth.comparison.tables import Compared, compare_tables
 from synth.domain.dates import Date
 from synth.domain.domain import Categorical, Domain, Integer, Number
 from synth.errors import TableError
-from synth.models.names import Strategy
-from synth.models.record import MarginalsRecord
+from synth.estimate.models.names import Strategy
+from synth.estimate.models.record import MarginalsRecord
+from synth.estimate.noisy.counts import NoisyCounts
+from synth.estimate.repair.histogram import Repair
+from synth.estimate.repair.overview import COUNTS, side_by_side
 from synth.noise.laplace import DiscreteLaplace
-from synth.noisy.counts import NoisyCounts
-from synth.pipeline import Method, Plan, synthesize
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
-from synth.repair.histogram import Repair
-from synth.repair.overview import COUNTS, side_by_side
-from synth.table.private_table import PrivateTable, open_table
+from synth.private.comparison import figures
+from synth.private.comparison.associations import (
+    Association,
+    association,
+    associations,
+    correlation,
+)
+from synth.private.comparison.classifier import RIDGE, Classifier, targets, train
+from synth.private.comparison.error_bars import covered
+from synth.private.comparison.error_sources import all_parts, number_parts
+from synth.private.comparison.numeric_columns import Axis, gap, read
+from synth.private.comparison.repairs import real_errors
+from synth.private.comparison.subgroups import groups, lost_groups
+from synth.private.comparison.tables import Compared, compare_tables
+from synth.private.table.private_table import PrivateTable, open_table
+from synth.spending.pipeline import Method, Plan, synthesize
 from synth.verification.reopen import open_bundle
 from tests.tables import write
 

@@ -11,17 +11,17 @@ import pytest
 from synth.__main__ import main
 from synth.bundle.result import Result
 from synth.bundle.texts import json_bytes
-from synth.comparison.derived_columns import derived_columns
-from synth.comparison.tables import compare_tables
 from synth.domain.building import Date, Integer, Number
 from synth.domain.derived import Derived
 from synth.domain.domain import Domain
 from synth.domain.table_schema import write_schema
 from synth.errors import ReleaseError
-from synth.pipeline import synthesize
-from synth.plan import Plan
+from synth.plans.plan import Plan
+from synth.private.comparison.derived_columns import derived_columns
+from synth.private.comparison.tables import compare_tables
+from synth.private.table.frames import opened
 from synth.rows import draw
-from synth.table.frames import opened
+from synth.spending.pipeline import synthesize
 from synth.verification import verify
 
 DOMAIN = Domain(

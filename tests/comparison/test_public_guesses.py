@@ -6,10 +6,10 @@ import pandas as pd
 import pytest
 
 import synth
-from synth.comparison.public_guesses import BesidePublic, beside_public
-from synth.comparison.tables import compare_tables
-from synth.public_file import read_public
-from synth.table.frames import held_table
+from synth.private.comparison.public_guesses import BesidePublic, beside_public
+from synth.private.comparison.tables import compare_tables
+from synth.private.table.frames import held_table
+from synth.spending.public_file import read_public
 
 DOMAIN = synth.Domain(age=synth.Integer(0, 99, bins=10), sex=["f", "m"])
 FRAME = pd.DataFrame({"age": [20, 40, 60, 80] * 250, "sex": ["f", "m"] * 500})

@@ -13,14 +13,14 @@ import pytest
 from synth.bundle.archive import read_archive
 from synth.bundle.report import report
 from synth.bundle.result import Result
-from synth.comparison.report import MARK, internal_report
-from synth.comparison.tables import compare_tables
 from synth.domain.domain import Categorical, Domain
-from synth.ledger.ledger import Ledger
+from synth.door.ledger.ledger import Ledger
 from synth.noise.laplace import DiscreteLaplace
-from synth.pipeline import add_score, synthesize
-from synth.plan import Method, Plan
-from synth.table.private_table import open_table
+from synth.plans.plan import Method, Plan
+from synth.private.comparison.report import MARK, internal_report
+from synth.private.comparison.tables import compare_tables
+from synth.private.table.private_table import open_table
+from synth.spending.pipeline import add_score, synthesize
 from tests.tables import write
 
 ROOT = Path(__file__).parents[2]
@@ -48,7 +48,7 @@ def test_the_external_report_is_the_same_on_neighbours_with_frozen_noise(
     """What leaves the door is frozen; then every byte of the report is, the bought score's too."""
     frozen = {n: np.random.default_rng(n).integers(0, 40, n) for n in range(1, 40)}
     monkeypatch.setattr(DiscreteLaplace, "release", lambda _, values: frozen[values.size].copy())
-    monkeypatch.setattr("synth.door.bits.bits", lambda n: bytes(n))
+    monkeypatch.setattr("synth.door.door.bits.bits", lambda n: bytes(n))
     pages = []
     for rows in (ROWS, NEIGHBOUR):
         result = released(tmp_path, rows, method)
@@ -90,15 +90,15 @@ def test_nothing_that_writes_a_bundle_knows_the_internal_report() -> None:
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
             if isinstance(node, ast.ImportFrom)
         ]
-        if "synth.comparison.report" in names:
+        if "synth.private.comparison.report" in names:
             users.append(path.name)
     assert sorted(users) in (["findings.py"], ["compare.py", "findings.py"])
 
 
 def test_a_release_loads_no_comparison() -> None:
     loaded = (
-        "import sys, synth.cli.main, synth.bundle.archive, synth.pipeline;"
-        "print([m for m in sys.modules if m.startswith('synth.comparison')])"
+        "import sys, synth.cli.main, synth.bundle.archive, synth.spending.pipeline;"
+        "print([m for m in sys.modules if m.startswith('synth.private.comparison')])"
     )
     done = subprocess.run(
         [sys.executable, "-c", loaded], capture_output=True, text=True, check=True, cwd=ROOT

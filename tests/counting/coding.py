@@ -1,9 +1,9 @@
 """Rows held as codes, where they fit."""
 
-from synth.counting.counts import CodedRows, rows_for
 from synth.domain.domain import Domain
 from synth.privacy.guarantee import ROW, Unit
-from synth.table.private_table import PrivateTable
+from synth.private.counting.counts import CodedRows, rows_for
+from synth.private.table.private_table import PrivateTable
 
 
 def coded(table: PrivateTable, domain: Domain, unit: Unit = ROW) -> CodedRows:

@@ -11,11 +11,11 @@ from typing import ClassVar
 import pandas as pd
 import pytest
 
-from synth.counting.counts import Counts, Engine, count, counted
 from synth.domain.domain import Categorical, Domain
 from synth.lessons.survey import survey_domain, write_example
 from synth.privacy.guarantee import ROW, Unit
-from synth.table.private_table import PrivateTable, open_table
+from synth.private.counting.counts import Counts, Engine, count, counted
+from synth.private.table.private_table import PrivateTable, open_table
 from tests.counting.coding import coded
 from tests.tables import MIXED, ROWS, cells, write
 

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
 
-from synth.counting.look import Look
+from synth.private.counting.look import Look
 
 KINDS = {"string": "l", "integer": "w", "number": "n", "date": "d", "datetime": "t"}
 

@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 
 from synth import limits
-from synth.arrays import SmallCodes
-from synth.counting import adding, counts
-from synth.counting.adding import Adding
-from synth.counting.counts import CodedRows, CountedRows, Engine, counted, rows_for
 from synth.domain.domain import Categorical, Domain, Outside
 from synth.errors import LimitError
 from synth.lessons.survey import survey_domain, write_example
-from synth.pipeline import synthesize
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Neighbors
-from synth.table.private_table import open_table
+from synth.private.counting import adding, counts
+from synth.private.counting.adding import Adding
+from synth.private.counting.counts import CodedRows, CountedRows, Engine, counted, rows_for
+from synth.private.table.private_table import open_table
+from synth.spending.pipeline import synthesize
+from synth.util.arrays import SmallCodes
 from tests.counting.coding import coded
 from tests.tables import MIXED, ROWS, write
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from synth.counting.alike import alike
-from synth.counting.settling import Settled
+from synth.private.counting.alike import alike
+from synth.private.counting.settling import Settled
 
 
 def scale(name: str, low: int, high: int, *spikes: str, required: bool = True) -> Settled:

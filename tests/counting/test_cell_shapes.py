@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from synth.counting.cell_shapes import ListCoding, Scan, ShapeCoding, StepCoding
-from synth.drafting.candidates import DATES, MISSING, SENTINELS, Candidates
-from synth.drafting.shapes import ERAS, FOLLOWED, POWERS, SECTIONS, WHOLE, Shapes
-from synth.drafting.steps import date_cuts, decimal_cuts, whole_cuts
+from synth.estimate.drafting.candidates import DATES, MISSING, SENTINELS, Candidates
+from synth.estimate.drafting.shapes import ERAS, FOLLOWED, POWERS, SECTIONS, WHOLE, Shapes
+from synth.estimate.drafting.steps import date_cuts, decimal_cuts, whole_cuts
 from synth.privacy.guarantee import ROW, Unit
-from synth.table.private_table import open_table
+from synth.private.counting.cell_shapes import ListCoding, Scan, ShapeCoding, StepCoding
+from synth.private.table.private_table import open_table
 from tests.tables import write
 
 SHAPES = Shapes(Candidates().listed("a"))

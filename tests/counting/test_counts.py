@@ -10,12 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from synth.counting.counts import CodedRows, Engine, codes, count
 from synth.domain.domain import Categorical, Date, Domain, Integer, Outside
 from synth.domain.size import check_dense
 from synth.errors import LimitError, TableError
 from synth.privacy.guarantee import Neighbors
-from synth.table.private_table import open_table
+from synth.private.counting.counts import CodedRows, Engine, codes, count
+from synth.private.table.private_table import open_table
 from tests.counting.contract import EngineContract
 from tests.tables import MIXED, ROWS, cells, write
 

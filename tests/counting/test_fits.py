@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from synth.counting.fits import count_fitting, fit_shares, fitting
 from synth.domain.domain import Domain, Outside
-from synth.table.private_table import open_table
+from synth.private.counting.fits import count_fitting, fit_shares, fitting
+from synth.private.table.private_table import open_table
 from tests.tables import MIXED, ROWS, cells, write
 
 

@@ -8,12 +8,12 @@ from random import Random
 
 import pytest
 
-from synth.counting.look import look
 from synth.domain.domain import LOOKED_UP
 from synth.domain.table_schema import finish
 from synth.errors import DomainError, TableError
-from synth.table.csv_options import parse_format
-from synth.table.private_table import open_table
+from synth.private.counting.look import look
+from synth.private.table.csv_options import parse_format
+from synth.private.table.private_table import open_table
 from tests.counting.looks import clinic, kinds, survey
 from tests.counting.looks import write as written
 from tests.tables import write

@@ -14,20 +14,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth import door
 from synth.cli.main import main
-from synth.counting.counts import CodedRows, Counts, count
 from synth.domain.domain import Categorical, Domain, Outside
 from synth.domain.table_schema import read_schema
-from synth.door import Door
+from synth.door import door
+from synth.door.door import Door
+from synth.door.ledger.ledger import Ledger
 from synth.errors import ArgumentError, ReleaseError, TableError
-from synth.ledger.ledger import Ledger
-from synth.pipeline import synthesize
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 from synth.privacy.sensitivity import GRID
-from synth.queries import Guess, worst_guess
-from synth.table.private_table import open_table
+from synth.private.counting.counts import CodedRows, Counts, count
+from synth.private.queries import Guess, worst_guess
+from synth.private.table.private_table import open_table
+from synth.spending.pipeline import synthesize
 from synth.verification import verify
 from tests.counting.coding import coded
 from tests.tables import SHARED, write

@@ -4,8 +4,8 @@ from collections import Counter
 from pathlib import Path
 from random import Random
 
-from synth.counting.duckdb import DuckDB
-from synth.table.private_table import open_table
+from synth.private.counting.duckdb import DuckDB
+from synth.private.table.private_table import open_table
 from tests.tables import write
 
 

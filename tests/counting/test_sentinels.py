@@ -2,8 +2,8 @@
 
 import pytest
 
-from synth.counting.profiles import Counted
-from synth.counting.sentinels import far_codes
+from synth.private.counting.profiles import Counted
+from synth.private.counting.sentinels import far_codes
 
 
 def ends(values: dict[float, int]) -> tuple[Counted, Counted]:

@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from synth.counting.profiles import Profile, Readings
-from synth.counting.shapes import are_codes, contact, is_key, odd_spelling
+from synth.private.counting.profiles import Profile, Readings
+from synth.private.counting.shapes import are_codes, contact, is_key, odd_spelling
 
 
 def column(name: str, numbers: list[int]) -> tuple[Profile, Readings]:

@@ -13,21 +13,21 @@ import numpy as np
 import pytest
 
 from synth.cli.main import main
-from synth.counting.counts import Counts, Engine, count, counted, open_source
-from synth.counting.spark import COLUMNS_A_SCAN, WAREHOUSE, batches
-from synth.counting.spark_sql import java_pattern
-from synth.counting.sums import count_sums
 from synth.domain.column import UNREADABLE
 from synth.domain.dates import Period
 from synth.domain.domain import Categorical, Date, Domain, Integer, Number
 from synth.domain.table_schema import read_schema, write_schema
 from synth.errors import ArgumentError, TableError
 from synth.lessons.survey import survey_domain, write_example
-from synth.pipeline import synthesize
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import ROW, Unit
-from synth.table.csv_options import Format
-from synth.table.private_table import PrivateTable, open_table
+from synth.private.counting.counts import Counts, Engine, count, counted, open_source
+from synth.private.counting.spark import COLUMNS_A_SCAN, WAREHOUSE, batches
+from synth.private.counting.spark_sql import java_pattern
+from synth.private.counting.sums import count_sums
+from synth.private.table.csv_options import Format
+from synth.private.table.private_table import PrivateTable, open_table
+from synth.spending.pipeline import synthesize
 from tests.counting.coding import coded
 from tests.counting.contract import EngineContract
 from tests.counting.test_sums import hours
@@ -283,7 +283,7 @@ def test_the_name_of_a_table_opens_no_file(tmp_path: Path) -> None:
 
 BESIDE = """
 import os
-from synth.counting.spark import WAREHOUSE, connect, open_catalog
+from synth.private.counting.spark import WAREHOUSE, connect, open_catalog
 from synth.errors import TableError
 from synth.foreign.folders import place
 try:

@@ -12,15 +12,15 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from synth.counting.counts import count
-from synth.counting.duckdb import DuckDB
-from synth.counting.sums import Summed, count_sums
 from synth.domain.domain import Categorical, Date, Domain, Integer, Number, Outside
 from synth.domain.steps import Steps, steps_of
 from synth.errors import ArgumentError, TableError
 from synth.privacy.guarantee import ROW, Unit
-from synth.table.csv_options import DEFAULT, Format
-from synth.table.private_table import PrivateTable, open_table
+from synth.private.counting.counts import count
+from synth.private.counting.duckdb import DuckDB
+from synth.private.counting.sums import Summed, count_sums
+from synth.private.table.csv_options import DEFAULT, Format
+from synth.private.table.private_table import PrivateTable, open_table
 from tests.tables import write
 
 SEX = Categorical(name="sex", categories=("F", "M"), outside="cell")

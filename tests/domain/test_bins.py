@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 from synth.bundle.dictionary import dictionary
-from synth.counting.counts import count
 from synth.domain.bins import Binned
 from synth.domain.domain import Domain, Integer, Number, Outside
 from synth.domain.table_schema import read_schema, write_schema
 from synth.errors import DomainError
-from synth.pipeline import synthesize
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
+from synth.private.counting.counts import count
+from synth.private.table.private_table import open_table
 from synth.rows.draw import decode
-from synth.table.private_table import open_table
+from synth.spending.pipeline import synthesize
 from synth.verification import verify
 from tests.tables import write
 

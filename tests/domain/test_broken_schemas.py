@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from synth.codebooks.formats import OTHER, to_other
+from synth.domain.codebooks.formats import OTHER, to_other
 from synth.domain.documents import load_schema
 from synth.domain.domain import DECLARED
 from synth.domain.table_schema import finish, write_schema

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.counting.counts import count
 from synth.domain.domain import Date, Domain, Outside, Period
 from synth.domain.table_schema import read_schema, write_schema
 from synth.errors import DomainError
+from synth.private.counting.counts import count
+from synth.private.table.private_table import open_table
 from synth.rows.draw import decode
-from synth.table.private_table import open_table
 from tests.tables import write
 
 CALENDAR = {

@@ -11,7 +11,7 @@ from synth.domain.derived import Derived, read_lookup
 from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema, write_schema
 from synth.errors import DomainError, SynthError
-from synth.plan import Plan
+from synth.plans.plan import Plan
 
 DOMAIN = Domain(
     age=Integer(18, 97, bins=8),

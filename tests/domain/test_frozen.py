@@ -11,10 +11,10 @@ import pytest
 
 from synth.domain.domain import Boolean, Categorical, Column, Date, Domain, Integer, Number
 from synth.domain.frozen import FrozenMap, freeze, thaw
-from synth.models.choice import Choice
-from synth.models.choosing import Strategy
-from synth.models.rules import read_rules
-from synth.plan import Method, Plan
+from synth.estimate.models.choice import Choice
+from synth.estimate.models.choosing import Strategy
+from synth.estimate.models.rules import read_rules
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Unit
 
 RULES = {"order": [["low", "high"]], "impossible": [{"sex": ["1"], "yes": ["true"]}]}

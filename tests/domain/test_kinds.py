@@ -7,7 +7,6 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from synth.comparison.numeric_columns import Axis
 from synth.domain.domain import (
     Binned,
     Boolean,
@@ -24,6 +23,7 @@ from synth.domain.fields import OURS, read_field, write_field
 from synth.domain.kinds import CALLED, KINDS, TYPES, kind_of
 from synth.domain.numbers import Integer as WholeNumbers
 from synth.domain.reading import Listed, Reading
+from synth.private.comparison.numeric_columns import Axis
 from synth.rows.encode import encode_columns
 from synth.rows.values import decode_columns
 

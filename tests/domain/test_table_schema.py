@@ -14,8 +14,8 @@ from synth.domain.documents import load_schema
 from synth.domain.domain import Categorical, Date, Domain, Number, Outside
 from synth.domain.table_schema import read_schema, write_schema
 from synth.errors import DomainError, LimitError
-from synth.models.rules import read_rules
-from synth.plan import Method, Plan
+from synth.estimate.models.rules import read_rules
+from synth.plans.plan import Method, Plan
 from synth.rows.draw import decode
 from tests.tables import MIXED, SHARED
 

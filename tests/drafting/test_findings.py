@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from synth.drafting.candidates import MISSING, SENTINELS, Candidates, Dates
-from synth.drafting.findings import (
+from synth.estimate.drafting.candidates import MISSING, SENTINELS, Candidates, Dates
+from synth.estimate.drafting.findings import (
     EMPTY,
     LONG,
     ORDER,
@@ -17,8 +17,8 @@ from synth.drafting.findings import (
     find,
     missing_found,
 )
-from synth.drafting.shapes import ERAS, FOLLOWED, WHOLE, Shapes
-from synth.drafting.steps import year_start
+from synth.estimate.drafting.shapes import ERAS, FOLLOWED, WHOLE, Shapes
+from synth.estimate.drafting.steps import year_start
 
 SHAPES = Shapes(Candidates().listed("a"))
 SCALE = 1.0

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from pages.ui.shell.home import open_ledger
-from synth.ledger.sqlite_store import Store
+from synth.door.ledger.sqlite_store import Store
 from tests.e2e.browser import Steward, process_of, server
 from tests.e2e.test_trust import written
 from tests.patience import port, until
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.browser
 HELD = """
 import os, time
 from streamlit.web.cli import main
-from synth.ledger.ledger import Ledger
+from synth.door.ledger.ledger import Ledger
 
 keep, parts = Ledger.keep, int(os.environ.get("SYNTH_TEST_PARTS", 0))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Neighbors
 from tests.audit.canaries import Array, Field, Released, guessed, synthesized
 from tests.audit.test_canaries import ALARM, SURE, TIMES, paired

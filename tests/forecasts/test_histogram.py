@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from synth.bundle.texts import at_most, in_words, posterior
 from synth.cli.main import main
 from synth.errors import ArgumentError
+from synth.estimate.repair.empirical_bayes import fit_prior
 from synth.forecasts.cell_effects import (
     Pooling,
     bayes_bias,
@@ -29,7 +30,6 @@ from synth.forecasts.histogram import EPSILONS, cells_for, epsilon_for, forecast
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.budget import brief, plain, scientific
 from synth.privacy.guarantee import Neighbors
-from synth.repair.empirical_bayes import fit_prior
 from tests.bench.bench_forecast import folds
 from tests.tables import SHARED, universe
 

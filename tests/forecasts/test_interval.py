@@ -2,9 +2,9 @@
 
 import pytest
 
+from synth.estimate.models.names import Method
 from synth.forecasts.interval import ALIKE, around
 from synth.forecasts.spreads import SPREADS
-from synth.models.names import Method
 
 
 @pytest.mark.parametrize("what", ["columns", "pairs"])

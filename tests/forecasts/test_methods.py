@@ -7,15 +7,15 @@ from statistics import median
 import numpy as np
 import pytest
 
-from synth.counting.counts import CodedRows
 from synth.domain.table_schema import read_schema
 from synth.errors import ArgumentError
 from synth.forecasts.histogram import forecast
 from synth.forecasts.interval import around
 from synth.forecasts.methods import OFFERED, cells_within, expected_points, outlook, outlooks
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
-from synth.table.private_table import open_table
+from synth.private.counting.counts import CodedRows
+from synth.private.table.private_table import open_table
 from tests.bench.bench_forecast import door, released
 from tests.counting.coding import coded
 from tests.models.doors import release_model

@@ -8,7 +8,7 @@ import pytest
 from synth.domain.domain import Categorical, Domain, Integer
 from synth.forecasts import methods
 from synth.forecasts.methods import cells_within, outlook, outlooks
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 
 
 def wide(columns: int, method: Method, delta: str = "0") -> Plan:

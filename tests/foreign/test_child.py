@@ -9,8 +9,8 @@ import pytest
 from synth import limits
 from synth.bundle.archive import read_archive
 from synth.errors import LimitError, ReleaseError, SynthError
-from synth.table.csv_options import Format
-from synth.table.private_table import open_table
+from synth.private.table.csv_options import Format
+from synth.private.table.private_table import open_table
 from tests.foreign.files import MB, sheet, workbook, zeros
 from tests.table.typed import rows
 

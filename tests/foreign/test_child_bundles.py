@@ -11,9 +11,9 @@ import pytest
 
 from synth import limits
 from synth.errors import ReleaseError, SynthError
-from synth.pipeline import synthesize
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Neighbors
+from synth.spending.pipeline import synthesize
 from synth.verification import verify
 from synth.verification.reopen import open_bundle
 from tests.bundle.bundles import certified, contents, rezip, signed

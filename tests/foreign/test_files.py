@@ -10,20 +10,20 @@ import pytest
 
 from synth.bundle.archive import read_archive
 from synth.cli.main import main
-from synth.codebooks.apart import read_codebooks
 from synth.collecting.collected import read_collected
 from synth.collecting.wording import read_closed
+from synth.domain.codebooks.apart import read_codebooks
 from synth.domain.derived import Derived
 from synth.domain.documents import load_schema
-from synth.drafting.candidates import read_candidates
+from synth.door.ledger.ledger import Ledger
 from synth.errors import SynthError
+from synth.estimate.drafting.candidates import read_candidates
+from synth.estimate.models.rules import load_rules
 from synth.foreign.files import open_file, read_file
-from synth.ledger.ledger import Ledger
-from synth.models.rules import load_rules
-from synth.projects.store import Projects
-from synth.public_file import read_public
+from synth.plans.store import Projects
+from synth.private.table.private_table import open_table
 from synth.questions.files import read_questions
-from synth.table.private_table import open_table
+from synth.spending.public_file import read_public
 from synth.verification import verify
 from tests.collecting.forms import design
 from tests.tables import MIXED

@@ -21,7 +21,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="signals and modes of POSI
 
 UNPACKED = """
 import sys, time
-from synth.table.private_table import open_table
+from synth.private.table.private_table import open_table
 table = open_table(sys.argv[1])
 print(table.data, flush=True)
 """

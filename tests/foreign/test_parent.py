@@ -16,7 +16,7 @@ from synth.errors import LimitError
 from synth.foreign import parent
 from synth.foreign.folders import Folder
 from synth.foreign.parent import read_apart
-from synth.table.private_table import open_table
+from synth.private.table.private_table import open_table
 from tests.foreign.files import LINUX, sheet, workbook
 from tests.patience import until
 from tests.tables import ROOT

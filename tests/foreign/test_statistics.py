@@ -15,8 +15,8 @@ from synth.foreign import statistics
 from synth.foreign.cells import cell_text
 from synth.foreign.packed import READERS
 from synth.foreign.statistics_dates import moment_reader
-from synth.table.columns import CELL
-from synth.table.private_table import open_table
+from synth.private.table.columns import CELL
+from synth.private.table.private_table import open_table
 from tests.table.typed import rows
 
 pytestmark = pytest.mark.usefixtures("inside")

@@ -21,9 +21,9 @@ from synth.foreign.cells import CELLS_AT_A_TIME, cell_text, kept_text, write_tab
 from synth.foreign.fault import Fault
 from synth.foreign.numbers import format_kind
 from synth.foreign.workbooks import OldWorkbook
-from synth.table.columns import CELL
-from synth.table.csv_options import Format
-from synth.table.private_table import open_table
+from synth.private.table.columns import CELL
+from synth.private.table.csv_options import Format
+from synth.private.table.private_table import open_table
 from tests.foreign import sheets as hand
 from tests.foreign.sheets import blank, cell, row
 from tests.table.typed import rows

@@ -5,7 +5,7 @@ from random import Random
 
 from synth import limits
 from synth.domain.domain import Boolean, Categorical, Column, Date, Domain, Integer, Number, Outside
-from synth.table.csv_options import Format
+from synth.private.table.csv_options import Format
 
 FRAGMENTS = [
     "'", '"', "`", "\\", "\\'", "\\\\", "''", '\\"', "\0", "--", "-- ", "/*", "*/", ";", "#",

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 import polars as pl
 
-from synth.table.frames import held_table
-from synth.table.private_table import PrivateTable
+from synth.private.table.frames import held_table
+from synth.private.table.private_table import PrivateTable
 from tests.fuzz.neighbour_arrow import (
     PER_DAY,
     Kind,

@@ -9,9 +9,9 @@ from random import Random
 
 from synth.domain.column import Column
 from synth.domain.domain import Domain
-from synth.table.choices import ENCODINGS, WIDE
-from synth.table.csv_options import Format
-from synth.table.private_table import PrivateTable, open_table
+from synth.private.table.choices import ENCODINGS, WIDE
+from synth.private.table.csv_options import Format
+from synth.private.table.private_table import PrivateTable, open_table
 from tests.fuzz.neighbour_columns import cell_of, domain_of
 from tests.fuzz.neighbours import Case
 

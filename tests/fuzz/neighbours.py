@@ -18,11 +18,11 @@ from typing import Any, Self
 
 from duckdb import Error
 
-from synth.counting.counts import Counts, Engine, count
-from synth.counting.duckdb import DuckDB
 from synth.domain.domain import Domain
-from synth.table.plain_copy import look_through, remarks
-from synth.table.private_table import PrivateTable
+from synth.private.counting.counts import Counts, Engine, count
+from synth.private.counting.duckdb import DuckDB
+from synth.private.table.plain_copy import look_through, remarks
+from synth.private.table.private_table import PrivateTable
 from tests.counting.coding import coded
 
 Row = Any

@@ -22,7 +22,7 @@ import pytest
 
 from synth.domain.domain import Domain
 from synth.foreign import parent
-from synth.table import records, regular
+from synth.private.table import records, regular
 from tests.fuzz.neighbour_arrow import arrow_frame, parquet_file
 from tests.fuzz.neighbour_files import PORTABLE, SAS, SPSS, STATA, read_here
 from tests.fuzz.neighbour_frames import pandas_frame, polars_frame

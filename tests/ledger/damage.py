@@ -15,18 +15,18 @@ from typing import Any
 
 import pytest
 
-from synth.asking import ask
 from synth.domain.domain import Categorical, Domain, Integer
-from synth.door import Door
+from synth.door.door import Door
+from synth.door.ledger.ledger import Ledger
 from synth.errors import SynthError
-from synth.fit import check_fit
-from synth.ledger.ledger import Ledger
+from synth.estimate.noisy.fits import FitCheck
 from synth.noise import bits
-from synth.noisy.fits import FitCheck
-from synth.pipeline import synthesize
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import ROW, Guarantee
 from synth.questions.inquiry import Inquiry
+from synth.spending.asking import ask
+from synth.spending.fit import check_fit
+from synth.spending.pipeline import synthesize
 from tests.ledger.ledgers import REPLACE, budgeted
 from tests.tables import write
 

@@ -4,8 +4,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from synth.ledger.entries import Entry
-from synth.ledger.ledger import Ledger
+from synth.door.ledger.entries import Entry
+from synth.door.ledger.ledger import Ledger
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Guarantee, Neighbors
 

@@ -12,20 +12,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth import door
 from synth.domain.domain import Categorical, Domain, Integer
-from synth.door import Door
-from synth.ledger.entries import ALGORITHM
-from synth.ledger.ledger import Ledger
-from synth.models import finishing, strategies
-from synth.models.session import Session
-from synth.models.strategies import Order, Strategy, follow
+from synth.door import door
+from synth.door.door import Door
+from synth.door.ledger.entries import ALGORITHM
+from synth.door.ledger.ledger import Ledger
+from synth.estimate.models import finishing
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm
 from synth.noise.laplace import DiscreteLaplace
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 from synth.privacy.budget import terms
 from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.private.methods import strategies
+from synth.private.methods.session import Session
+from synth.private.methods.strategies import Order, Strategy, follow
 from tests.audit.twins import NoJoiner, no_join, table_of
 
 SHAPE = (3, 4, 2, 5)

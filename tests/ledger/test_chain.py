@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from synth.door.ledger import sqlite_store
+from synth.door.ledger.chain import canonical
+from synth.door.ledger.ledger import Ledger
 from synth.errors import LedgerError
-from synth.ledger import sqlite_store
-from synth.ledger.chain import canonical
-from synth.ledger.ledger import Ledger
 from tests.ledger.ledgers import budgeted, filled, spend
 
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synth.cli.main import main
+from synth.door.ledger.ledger import Ledger
+from synth.door.ledger.sqlite_store import Store
 from synth.errors import LedgerError
-from synth.ledger.ledger import Ledger
-from synth.ledger.sqlite_store import Store
 from synth.privacy.budget import parse_budget
 from synth.privacy.composition import in_advance
 from synth.privacy.guarantee import Guarantee

@@ -9,8 +9,8 @@ import pytest
 
 from synth import limits
 from synth.cli.main import main
+from synth.door.ledger.ledger import Ledger
 from synth.errors import LedgerError
-from synth.ledger.ledger import Ledger
 from synth.privacy.budget import parse_budget
 from tests.ledger.ledgers import ADD, REPLACE, budgeted, spend
 

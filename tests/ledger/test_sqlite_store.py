@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from synth import limits
+from synth.door.ledger.ledger import Ledger
 from synth.errors import LedgerError
-from synth.ledger.ledger import Ledger
 from tests.ledger.ledgers import budgeted, filled, spend
 
 
@@ -320,8 +320,8 @@ STARTS = {
 def test_a_start_that_was_killed_goes_on_and_loses_nothing_later(path: Path, moment: str) -> None:
     name, after = STARTS[moment]
     code = (
-        "import sys; from synth.ledger import sqlite_store\n"
-        "from synth.ledger.sqlite_store import Store\n"
+        "import sys; from synth.door.ledger import sqlite_store\n"
+        "from synth.door.ledger.sqlite_store import Store\n"
         "from tests.ledger.ledgers import *\n"
         "from tests.audit.test_crash import dying\n"
         f"dying(Store if hasattr(Store, {name!r}) else sqlite_store, {name!r}, 1, {after})\n"

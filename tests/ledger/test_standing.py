@@ -13,10 +13,10 @@ import pytest
 
 import synth
 from synth.cli.main import main
-from synth.door import Door
+from synth.door.door import Door
+from synth.door.ledger.ledger import Ledger
+from synth.door.ledger.standing import standing
 from synth.errors import ReleaseError
-from synth.ledger.ledger import Ledger
-from synth.ledger.standing import standing
 from tests.fit_tables import DATE, write_dates, write_declaration
 
 STANDS = (

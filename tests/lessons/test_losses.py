@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
+from synth.estimate.noisy.record import Spend
 from synth.lessons import losses
 from synth.lessons.losses import (
     JointLoss,
@@ -20,11 +21,10 @@ from synth.lessons.losses import (
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
-from synth.noisy.record import Spend
-from synth.plots import Picture
 from synth.privacy.accounting import gaussian_delta
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.privacy.loss import PrivacyLoss
+from synth.util.plots import Picture
 from tests.privacy.losses import loss_of, zcdp_delta
 
 NANO = Fraction(1, 10**9)

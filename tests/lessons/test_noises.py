@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from synth.lessons import noises
-from synth.plots import Picture
+from synth.util.plots import Picture
 
 ALL: list[Callable[[], Picture]] = [
     lambda: noises.noise_densities(0.05, 1e-9),

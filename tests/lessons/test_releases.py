@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from synth.lessons import releases
-from synth.plots import Picture
+from synth.util.plots import Picture
 
 ALL: list[Callable[[], Picture]] = [
     lambda: releases.composition(1.0, 1e-6, 1_000),

@@ -5,16 +5,16 @@ from itertools import combinations
 
 import numpy as np
 
-from synth.counting.counts import CodedRows
 from synth.domain.domain import Categorical, Domain
-from synth.door import Door
-from synth.ledger.ledger import Ledger
-from synth.models.choosing import Order
-from synth.models.record import record
-from synth.models.run import draw_model
-from synth.models.session import Session
-from synth.models.strategies import follow
+from synth.door.door import Door
+from synth.door.ledger.ledger import Ledger
+from synth.estimate.models.choosing import Order
+from synth.estimate.models.record import record
 from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.private.counting.counts import CodedRows
+from synth.private.methods.run import draw_model
+from synth.private.methods.session import Session
+from synth.private.methods.strategies import follow
 
 PURE = Guarantee.pure(Fraction(1))
 

@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 from synth.errors import ArgumentError, ReleaseError
-from synth.models.allocation import Account, size_of_noise
-from synth.models.choice import Choice
-from synth.models.names import Strategy
-from synth.models.session import Session
+from synth.estimate.models.allocation import Account, size_of_noise
+from synth.estimate.models.choice import Choice
+from synth.estimate.models.names import Strategy
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace
@@ -18,7 +17,8 @@ from synth.privacy.accounting import zcdp_rho
 from synth.privacy.gaussian_dp import held
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.privacy.sensitivity import GRID, Sensitivity
-from synth.queries import Guess, distances, marginal
+from synth.private.methods.session import Session
+from synth.private.queries import Guess, distances, marginal
 from tests.models.doors import LOOSE, coded_rows, door_for, release
 from tests.models.test_pieces import mixture
 

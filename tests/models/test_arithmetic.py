@@ -4,10 +4,10 @@ import os
 import subprocess
 import sys
 
-from synth.models.arithmetic import rounding_digest
+from synth.estimate.models.arithmetic import rounding_digest
 from tests.tables import ROOT
 
-SAY = "from synth.models.arithmetic import rounding_digest; print(rounding_digest())"
+SAY = "from synth.estimate.models.arithmetic import rounding_digest; print(rounding_digest())"
 PLAIN = "AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR AVX2 FMA3"
 
 

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from synth.arrays import Floats
 from synth.domain.domain import Categorical, Domain, Integer
-from synth.models.associating import (
+from synth.estimate.models.associating import (
     FULL,
     Margins,
     Strength,
@@ -14,6 +13,7 @@ from synth.models.associating import (
     slope,
     strengthened,
 )
+from synth.util.arrays import Floats
 
 HALVED = Strength(1.0, 0.0)
 """Undoes what halves a deviation, where there is no noise."""

@@ -7,16 +7,16 @@ from itertools import accumulate, combinations
 import numpy as np
 import pytest
 
-from synth.counting.counts import CountedRows
 from synth.errors import DomainError, LimitError
-from synth.models.allocation import Account
-from synth.models.choice import Choice
-from synth.models.choosing import SELECTION, choose, column_share, first_share
-from synth.models.evidence import small_pairs
-from synth.models.junction import cells
-from synth.models.names import Strategy
-from synth.models.splitting import prospect
+from synth.estimate.models.allocation import Account
+from synth.estimate.models.choice import Choice
+from synth.estimate.models.choosing import SELECTION, choose, column_share, first_share
+from synth.estimate.models.evidence import small_pairs
+from synth.estimate.models.junction import cells
+from synth.estimate.models.names import Strategy
+from synth.estimate.models.splitting import prospect
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.private.counting.counts import CountedRows
 from tests.models.doors import LOOSE, PURE, coded_rows, distance, domain_of, recorded, release
 from tests.models.test_pieces import mixture
 

@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.models.allocation import Account
-from synth.models.corrected_guess import (
+from synth.estimate.models.allocation import Account
+from synth.estimate.models.corrected_guess import (
     NEARER,
     least_off,
     presume_distances,
@@ -14,8 +14,8 @@ from synth.models.corrected_guess import (
     with_guess,
     without_guess,
 )
-from synth.models.evidence import Evidence
-from synth.models.public_guess import PublicGuess
+from synth.estimate.models.evidence import Evidence
+from synth.estimate.models.public_guess import PublicGuess
 from synth.privacy.guarantee import Guarantee, Neighbors
 from tests.models.doors import domain_of
 

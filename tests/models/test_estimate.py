@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from synth.models.estimate import Measurement, fit
-from synth.models.inference import project
+from synth.estimate.models.estimate import Measurement, fit
+from synth.estimate.models.inference import project
 from tests.models.test_inference import FOUR_CYCLE
 
 SHAPE = (4, 3, 5, 2)
@@ -75,7 +75,7 @@ def test_noise_lowers_the_loss_to_its_own_size_and_no_further():
 
 
 def test_a_warm_start_needs_fewer_steps(monkeypatch):
-    from synth.models import estimate
+    from synth.estimate.models import estimate
 
     joint = table(4)
     noisy = exact(joint, FOUR_CYCLE)

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 from synth import limits
-from synth.counting.counts import CodedRows
 from synth.domain.domain import Categorical, Domain
-from synth.door import Door
-from synth.ledger.ledger import Ledger
-from synth.models import large_rows
-from synth.models.exact_columns import match_columns, round_column
-from synth.models.large_rows import LargeRows
-from synth.models.reconstruct import columns_again
-from synth.plan import Method, Plan
+from synth.door.door import Door
+from synth.door.ledger.ledger import Ledger
+from synth.estimate.models import large_rows
+from synth.estimate.models.exact_columns import match_columns, round_column
+from synth.estimate.models.large_rows import LargeRows
+from synth.estimate.models.reconstruct import columns_again
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Neighbors
+from synth.private.counting.counts import CodedRows
 from tests.models.doors import release_model
 
 SIZES = (3, 5, 4, 6)

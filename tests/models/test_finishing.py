@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.counting.counts import CodedRows
-from synth.door import Door
-from synth.ledger.ledger import Ledger
-from synth.models.choice import Choice
-from synth.models.names import Favour, Strategy
-from synth.models.reconstruct import rows_again
+from synth.door.door import Door
+from synth.door.ledger.ledger import Ledger
+from synth.estimate.models.choice import Choice
+from synth.estimate.models.names import Favour, Strategy
+from synth.estimate.models.reconstruct import rows_again
 from synth.privacy.guarantee import Neighbors
+from synth.private.counting.counts import CodedRows
 from tests.audit.twins import domain_of
 from tests.models.doors import release_model
 from tests.models.test_reconstruct import RULES, SHAPE

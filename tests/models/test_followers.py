@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from synth.arrays import Codes
-from synth.models.evidence import Evidence
-from synth.models.followers import followers, unexplained
-from synth.models.junction import Clique
-from synth.models.names import Strategy
-from synth.models.pairwise import Together
+from synth.estimate.models.evidence import Evidence
+from synth.estimate.models.followers import followers, unexplained
+from synth.estimate.models.junction import Clique
+from synth.estimate.models.names import Strategy
+from synth.estimate.models.pairwise import Together
+from synth.estimate.noisy.counts import NoisyMarginal
 from synth.noise.laplace import DiscreteLaplace
-from synth.noisy.counts import NoisyMarginal
 from synth.privacy.guarantee import Guarantee
 from synth.privacy.sensitivity import GRID
+from synth.util.arrays import Codes
 from tests.models.doors import coded_rows, distance, domain_of, release
 
 ROWS = 6_000

@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from synth.models.inference import marginals, query
-from synth.models.junction_rows import draw_from_table, draw_rows, systematic
+from synth.estimate.models.inference import marginals, query
+from synth.estimate.models.junction_rows import draw_from_table, draw_rows, systematic
 from tests.models.test_inference import FOUR_CYCLE, random_model
 
 SHAPE = (4, 3, 5, 2, 6)

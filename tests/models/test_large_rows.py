@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 
 from synth import limits
+from synth.door.ledger.ledger import Ledger
 from synth.errors import LimitError
-from synth.ledger.ledger import Ledger
-from synth.models import large_rows
-from synth.models.choosing import Order
-from synth.models.large_rows import count_rows, row_parts
-from synth.models.names import Favour, Strategy
-from synth.models.rules import read_rules
-from synth.models.session import Session
-from synth.models.strategies import follow
-from synth.pipeline import Method, Plan, synthesize
+from synth.estimate.models import large_rows
+from synth.estimate.models.choosing import Order
+from synth.estimate.models.large_rows import count_rows, row_parts
+from synth.estimate.models.names import Favour, Strategy
+from synth.estimate.models.rules import read_rules
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.private.methods.session import Session
+from synth.private.methods.strategies import follow
+from synth.spending.pipeline import Method, Plan, synthesize
 from tests.models.doors import SHAPE, coded_rows, distance, domain_of, door_for
 from tests.models.test_pieces import mixture
 
@@ -154,7 +154,10 @@ def test_the_file_does_not_depend_on_where_codes_are_held(
     monkeypatch.setattr(limits, "CODES_MB", 0)
     assert written(tmp_path / "there", plan, table, ledger) == here
     with monkeypatch.context() as full:
-        full.setattr("synth.rows.spilled._take_room", lambda *_: (_ for _ in ()).throw(OSError(28)))
+        full.setattr(
+            "synth.estimate.models.spilled._take_room",
+            lambda *_: (_ for _ in ()).throw(OSError(28)),
+        )
         with pytest.raises(LimitError, match=r"^The rows take .* kept in the ledger"):
             written(tmp_path / "full", plan, table, ledger)
     assert written(tmp_path / "again", plan, table, ledger) == here

@@ -9,16 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synth.domain.domain import Categorical, Domain
-from synth.models.allocation import Account, error_after, size_of_noise
-from synth.models.evidence import column_sums
-from synth.models.latent_classes import fit_classes
-from synth.models.refine_rows import Pace, settle, weights
+from synth.estimate.models.allocation import Account, error_after, size_of_noise
+from synth.estimate.models.evidence import column_sums
+from synth.estimate.models.latent_classes import fit_classes
+from synth.estimate.models.refine_rows import Pace, settle, weights
+from synth.estimate.noisy.counts import NoisyMarginal
+from synth.estimate.repair.marginal import Estimate, denoise, rake, shrink
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace
-from synth.noisy.counts import NoisyMarginal
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
-from synth.repair.marginal import Estimate, denoise, rake, shrink
 
 LAPLACE = DiscreteLaplace(Fraction(20))
 GAUSSIAN = DiscreteGaussian(Fraction(800))

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from synth.models.public_guess import PublicGuess
-from synth.repair.column import repair_column
+from synth.estimate.models.public_guess import PublicGuess
+from synth.estimate.repair.column import repair_column
 
 SHAPE = (2, 3)
 

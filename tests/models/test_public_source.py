@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from synth.errors import ArgumentError
-from synth.models.public_guess import PublicGuess
-from synth.models.public_source import PublicSource, PublicTable, check_named
+from synth.estimate.models.public_guess import PublicGuess
+from synth.estimate.models.public_source import PublicSource, PublicTable, check_named
 from synth.privacy.guarantee import Neighbors
 from tests.models.doors import domain_of
 

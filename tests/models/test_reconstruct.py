@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.counting.counts import CodedRows
-from synth.door import Door
-from synth.ledger.ledger import Ledger
-from synth.models import strategies
-from synth.models.choice import Choice
-from synth.models.evidence import WORST
-from synth.models.names import Strategy
-from synth.models.reconstruct import believed
-from synth.models.record import MarginalsRecord
-from synth.models.rules import read_rules
-from synth.models.splitting import Split
+from synth.door.door import Door
+from synth.door.ledger.ledger import Ledger
+from synth.estimate.models.choice import Choice
+from synth.estimate.models.evidence import WORST
+from synth.estimate.models.names import Strategy
+from synth.estimate.models.reconstruct import believed
+from synth.estimate.models.record import MarginalsRecord
+from synth.estimate.models.rules import read_rules
+from synth.estimate.models.splitting import Split
 from synth.privacy.guarantee import Neighbors
+from synth.private.counting.counts import CodedRows
+from synth.private.methods import strategies
 from tests.audit.twins import domain_of
 from tests.models.doors import release_model
 

@@ -5,8 +5,8 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 
-from synth.arrays import small_type, sum_by_cell
-from synth.models.refine_parts import settle_part, share_of
+from synth.estimate.models.refine_parts import settle_part, share_of
+from synth.util.arrays import small_type, sum_by_cell
 
 SHAPE = (7, 300, 2, 5)
 

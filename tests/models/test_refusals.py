@@ -9,11 +9,11 @@ import pytest
 
 from synth.cli.main import main
 from synth.domain.table_schema import read_schema
-from synth.ledger.ledger import Ledger
-from synth.models import choice
-from synth.models.rules import Rules, read_rules
-from synth.pipeline import synthesize
-from synth.plan import Method, Plan
+from synth.door.ledger.ledger import Ledger
+from synth.estimate.models import choice
+from synth.estimate.models.rules import Rules, read_rules
+from synth.plans.plan import Method, Plan
+from synth.spending.pipeline import synthesize
 from tests.tables import write
 
 FIELDS = {

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from synth.counting.counts import CodedRows
 from synth.domain.domain import Categorical, Domain, Integer, Number
 from synth.errors import DomainError
-from synth.models.names import Strategy
-from synth.models.rules import read_rules
+from synth.estimate.models.names import Strategy
+from synth.estimate.models.rules import read_rules
+from synth.private.counting.counts import CodedRows
 from synth.rows.draw import decode
 from tests.models.doors import release
 

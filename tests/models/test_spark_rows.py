@@ -15,26 +15,26 @@ import numpy as np
 import pytest
 
 from synth import limits
-from synth.arrays import SmallCodes
 from synth.bundle.writer import SYNTHETIC, Output
 from synth.cli.main import main
-from synth.counting.counts import Engine
-from synth.counting.spark import connect
 from synth.domain.table_schema import write_schema
+from synth.door.ledger.ledger import Ledger
 from synth.errors import ArgumentError, LimitError
-from synth.ledger.ledger import Ledger
-from synth.models import large_rows, spark_rows
-from synth.models.choosing import Order
-from synth.models.large_rows import PartedRows, blank
-from synth.models.names import Favour, Strategy
-from synth.models.rules import read_rules
-from synth.models.session import Session
-from synth.models.spark_rows import SparkRows, check_workers
-from synth.models.strategies import follow
-from synth.pipeline import place_of, synthesize, synthesize_parts
-from synth.plan import Method, Plan
+from synth.estimate.models import large_rows, spark_rows
+from synth.estimate.models.choosing import Order
+from synth.estimate.models.large_rows import PartedRows, blank
+from synth.estimate.models.names import Favour, Strategy
+from synth.estimate.models.rules import read_rules
+from synth.estimate.models.spark_rows import SparkRows, check_workers
+from synth.plans.plan import Method, Plan
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.private.counting.counts import Engine
+from synth.private.counting.spark import connect
+from synth.private.methods.session import Session
+from synth.private.methods.strategies import follow
+from synth.spending.pipeline import place_of, synthesize, synthesize_parts
+from synth.util.arrays import SmallCodes
 from synth.verification import verify
 from tests.house.test_lanes import DOOR, PRIVATE
 from tests.models.doors import SHAPE, coded_rows, domain_of, door_for
@@ -280,10 +280,12 @@ def test_what_workers_are_handed_is_public(strategy: Strategy) -> None:
     codes = mixture(rows=9_000)[0]
     drawn(strategy, place, codes[codes[:, 0] != 1])
     names = {name for text in sent for name in re.findall(rb"synth\.[a-z_.]+", text)}
-    assert b"synth.models.large_rows" in names
+    assert b"synth.estimate.models.large_rows" in names
     private = {f"synth.{name}".encode() for name in (*PRIVATE, *DOOR)}
     assert not [one for one in names for own in private if one == own or one.startswith(own + b".")]
-    assert cloudpickle.dumps(coded_rows(codes, SHAPE)).count(b"synth.counting")  # it would be seen
+    assert cloudpickle.dumps(coded_rows(codes, SHAPE)).count(
+        b"synth.private.counting"
+    )  # it would be seen
 
 
 LITTLE = """
@@ -292,9 +294,9 @@ from functools import partial
 from pathlib import Path
 import numpy as np
 from pyspark import TaskContext
-from synth.counting.spark import connect
-from synth.models.large_rows import here
-from synth.models.spark_rows import SparkRows, check_workers
+from synth.private.counting.spark import connect
+from synth.estimate.models.large_rows import here
+from synth.estimate.models.spark_rows import SparkRows, check_workers
 
 def draw(rows, own):
     return own.integers(0, (200, 200, 200, 200), (rows, 4))

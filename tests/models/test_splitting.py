@@ -5,9 +5,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.models.allocation import Account
-from synth.models.evidence import Evidence
-from synth.models.splitting import prospect, split_again
+from synth.estimate.models.allocation import Account
+from synth.estimate.models.evidence import Evidence
+from synth.estimate.models.splitting import prospect, split_again
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.privacy.sensitivity import GRID

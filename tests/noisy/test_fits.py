@@ -7,9 +7,9 @@ import pytest
 
 from synth.domain.domain import Domain, Integer, Outside
 from synth.errors import ArgumentError, DomainError
+from synth.estimate.noisy.fits import FitCheck, FitCount, FitsSaid, bar_of, digest_of, is_few
+from synth.estimate.noisy.fits import suggested_epsilon as suggested
 from synth.noise.laplace_floats import two_sided_tail
-from synth.noisy.fits import FitCheck, FitCount, FitsSaid, bar_of, digest_of, is_few
-from synth.noisy.fits import suggested_epsilon as suggested
 from synth.privacy.guarantee import ROW, Neighbors, Unit
 
 AGE = Integer(name="age", minimum=0, maximum=99, bins=10)

@@ -9,8 +9,6 @@ from random import Random
 import numpy as np
 import pytest
 
-from synth.arrays import Ints
-from synth.counting.counts import Engine
 from synth.domain.bins import Binned
 from synth.domain.column import Outside
 from synth.domain.domain import Domain
@@ -18,12 +16,14 @@ from synth.domain.listed import Categorical
 from synth.domain.numbers import Integer
 from synth.errors import SynthError
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from synth.queries.asked import asked_rows, totals
+from synth.private.counting.counts import Engine
+from synth.private.queries.asked import asked_rows, totals
+from synth.private.table.private_table import PrivateTable, open_table
 from synth.questions.answers import Answer, read_answers
 from synth.questions.inquiry import Inquiry
 from synth.questions.question import Kind, Question
 from synth.questions.way_names import WayName
-from synth.table.private_table import PrivateTable, open_table
+from synth.util.arrays import Ints
 from tests.questions import plain
 from tests.questions.survey import PERSON, SURVEY, some_question, some_rows
 from tests.tables import write

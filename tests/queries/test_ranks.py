@@ -8,16 +8,16 @@ from random import Random
 import numpy as np
 import pytest
 
-from synth.counting.counts import count
 from synth.errors import SynthError
 from synth.privacy.guarantee import ROW, Neighbors
-from synth.queries.ranks import ValueCounts, rank_scores, values_of
+from synth.private.counting.counts import count
+from synth.private.queries.ranks import ValueCounts, rank_scores, values_of
+from synth.private.table.private_table import open_table
 from synth.questions.checking import check_condition
 from synth.questions.condition import Condition
 from synth.questions.quantiles.aims import Aim, universe_of
 from synth.questions.quantiles.values import span_of
 from synth.questions.question import Kind, Question
-from synth.table.private_table import open_table
 from tests.questions import plain
 from tests.questions.survey import SURVEY, some_condition, some_rows
 from tests.tables import write

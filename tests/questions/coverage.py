@@ -16,7 +16,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from synth.arrays import Floats, Ints
 from synth.domain.domain import Categorical, Domain, Integer, Number, Outside
 from synth.errors import QuestionError
 from synth.noise.knorm import KNorm
@@ -32,6 +31,7 @@ from synth.questions.question import Kind, Question
 from synth.questions.reach import LEVEL
 from synth.questions.totals import Totals
 from synth.questions.way_names import WayName
+from synth.util.arrays import Floats, Ints
 from tests.questions import plain
 from tests.questions.points import vectors
 

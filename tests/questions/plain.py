@@ -18,9 +18,9 @@ from synth.domain.column import OTHER_LABEL, Column
 from synth.domain.dates import Date
 from synth.domain.domain import Boolean, Categorical, Domain
 from synth.domain.numbers import Number
+from synth.private.table.csv_options import Format
 from synth.questions.condition import And, Compare, Condition, Missing, Not, OneOf, Sign
 from synth.questions.question import Question
-from synth.table.csv_options import Format
 from tests.fuzz import reference
 
 FORM = Format()

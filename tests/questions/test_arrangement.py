@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
+from synth.door.parts import covers
 from synth.errors import QuestionError
-from synth.ledger.parts import covers
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.questions.arrangement import arrange
 from synth.questions.checking import check_question

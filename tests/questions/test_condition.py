@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 
 from synth import limits
-from synth.check import Json
 from synth.errors import LimitError, QuestionError, SynthError
 from synth.questions.condition import (
     And,
@@ -24,6 +23,7 @@ from synth.questions.condition import (
     read_condition,
     sorted_condition,
 )
+from synth.util.check import Json
 from tests.questions.conditions import parse_condition
 from tests.questions.hostile import CONDITIONS
 

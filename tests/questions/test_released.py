@@ -13,11 +13,13 @@ from scipy import stats
 from synth.domain.column import Outside
 from synth.domain.domain import Categorical, Domain, Integer
 from synth.errors import ReleaseError
+from synth.estimate.noisy.counts import NoisyCounts, NoisyMarginal
+from synth.estimate.noisy.record import Bar
+from synth.estimate.repair.histogram import Distribution, Repair
+from synth.estimate.repair.record import HistogramRecord
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.laplace_floats import two_sided_tail
-from synth.noisy.counts import NoisyCounts, NoisyMarginal
-from synth.noisy.record import Bar
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.questions import cell_intervals
 from synth.questions.answers import Answer
@@ -27,8 +29,6 @@ from synth.questions.language import parse
 from synth.questions.released import EVENLY, free_answers, from_release
 from synth.questions.sources import MEASURED, MODEL
 from synth.questions.way_names import WayName
-from synth.repair.histogram import Distribution, Repair
-from synth.repair.record import HistogramRecord
 from tests.audit.layers import ALPHA
 
 SEX = Categorical(name="sex", categories=("F", "M"), outside=Outside.CELL)
@@ -328,7 +328,7 @@ def test_no_table_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
         message = "a free answer opened a file"
         raise AssertionError(message)
 
-    monkeypatch.setattr("synth.table.private_table.open_table", refuse)
+    monkeypatch.setattr("synth.private.table.private_table.open_table", refuse)
     monkeypatch.setattr("builtins.open", refuse)
     monkeypatch.setattr("pathlib.Path.open", refuse)
     assert asked("table age by sex", histogram()).value.sum() == COUNTS.sum()

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from synth.errors import QuestionError
+from synth.estimate.noisy.record import Bar
 from synth.noise.laplace import DiscreteLaplace
-from synth.noisy.record import Bar
 from synth.questions.sources import Source, source_of
 from tests.questions.test_released import COUNTS, Model, histogram
 

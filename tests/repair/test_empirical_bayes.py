@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from synth.domain.domain import Domain, Integer
+from synth.estimate.noisy.counts import NoisyCounts
+from synth.estimate.repair.empirical_bayes import Prior, fit_prior
+from synth.estimate.repair.histogram import Repair, repair
 from synth.noise.laplace import DiscreteLaplace
-from synth.noisy.counts import NoisyCounts
 from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.repair.empirical_bayes import Prior, fit_prior
-from synth.repair.histogram import Repair, repair
 
 
 def universe(cells: int, occupied: int, rows: int) -> np.ndarray:

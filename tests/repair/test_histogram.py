@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from synth.domain.domain import Domain, Integer
 from synth.errors import ArgumentError, LimitError
-from synth.noisy.counts import NoisyCounts
-from synth.plan import Method, Plan
+from synth.estimate.noisy.counts import NoisyCounts
+from synth.estimate.repair.histogram import REPAIRS, Repair, repair
+from synth.estimate.repair.simplex import project_to_simplex
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.repair.histogram import REPAIRS, Repair, repair
-from synth.repair.simplex import project_to_simplex
 
 
 def noisy(values: list[int], rows: int | None) -> NoisyCounts:

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from synth.estimate.noisy.counts import NoisyCounts
+from synth.estimate.repair.empirical_bayes import PLAIN
+from synth.estimate.repair.histogram import Repair, repair
+from synth.estimate.repair.pooling import FLOOR, guess, pool
 from synth.noise.laplace import DiscreteLaplace
-from synth.noisy.counts import NoisyCounts
 from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.repair.empirical_bayes import PLAIN
-from synth.repair.histogram import Repair, repair
-from synth.repair.pooling import FLOOR, guess, pool
 from tests.tables import universe
 
 

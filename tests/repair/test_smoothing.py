@@ -5,12 +5,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from synth.estimate.noisy.counts import NoisyCounts
+from synth.estimate.repair.column import repair_column
+from synth.estimate.repair.histogram import Repair, repair
+from synth.estimate.repair.smoothing import helps, is_lone, smooth
 from synth.noise import laplace_floats
-from synth.noisy.counts import NoisyCounts
 from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.repair.column import repair_column
-from synth.repair.histogram import Repair, repair
-from synth.repair.smoothing import helps, is_lone, smooth
 from tests.repair.test_pooling import distance, released, weights
 from tests.tables import universe
 

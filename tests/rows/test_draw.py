@@ -13,14 +13,14 @@ from pyarrow import parquet
 from scipy import stats
 
 from synth import limits
-from synth.arrays import split_cells
-from synth.counting.counts import codes
 from synth.domain.domain import Categorical, Date, Domain, Integer, Number, Outside
 from synth.errors import ArgumentError, LimitError, ReleaseError
-from synth.repair.histogram import Distribution, Repair
+from synth.estimate.repair.histogram import Distribution, Repair
+from synth.private.counting.counts import codes
+from synth.private.table.private_table import open_table
 from synth.rows import values, write
 from synth.rows.draw import SyntheticTable, decode, draw, round_systematically
-from synth.table.private_table import open_table
+from synth.util.arrays import split_cells
 from tests.tables import MIXED
 
 ALPHA = 1e-6

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 
 import synth
-from synth.arrays import Floats
 from synth.noise.knorm import KNorm
 from synth.noise.known import mechanism_of
 from synth.questions.answers import Answer
+from synth.util.arrays import Floats
 
 Bounds = tuple[Any, Any]
 

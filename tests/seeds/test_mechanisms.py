@@ -13,16 +13,16 @@ from scipy import integrate, optimize, stats
 import synth
 from synth.collecting.probabilities import ResponseWeights
 from synth.domain.domain import Domain, Integer
+from synth.estimate.noisy.counts import NoisyCounts
+from synth.estimate.repair.histogram import Repair, repair
 from synth.lessons.noises import Least, allocation, laplace_rows_needed, rows_needed
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import L2_REACH, KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.laplace_floats import two_sided_tail
 from synth.noise.laws import Weighted, exp_minus
-from synth.noisy.counts import NoisyCounts
 from synth.privacy import accounting
 from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.repair.histogram import Repair, repair
 from tests.audit.exact import exponents
 from tests.conftest import Report
 from tests.privacy.losses import loss_of

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synth.errors import SynthError
-from synth.table.choices import (
+from synth.private.table.choices import (
     CANDIDATES,
     ENCODING_NAMES,
     EncodingError,
@@ -16,8 +16,8 @@ from synth.table.choices import (
     encodings_of,
     marked,
 )
-from synth.table.csv_options import Format, suggest
-from synth.table.private_table import open_table
+from synth.private.table.csv_options import Format, suggest
+from synth.private.table.private_table import open_table
 
 HEADERS = {
     "cp1252": "Größe,Straße,Alter",

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 import pytest
 
 from synth.domain.column import UNREADABLE
-from synth.table.columns import CELL, plain_decimal, read_column, read_type
+from synth.private.table.columns import CELL, plain_decimal, read_column, read_type
 from tests.table.typed import STORED
 
 RARE = {

@@ -9,13 +9,13 @@ import pandas as pd
 import pytest
 
 from synth import limits
-from synth.counting.counts import count
 from synth.domain.domain import Categorical, Date, Domain, Integer, Outside
 from synth.errors import ArgumentError, LimitError, SynthError, TableError
 from synth.foreign.folders import Folder
-from synth.table.csv_options import DEFAULT, Format, parse_format, suggest
-from synth.table.plain_copy import remarks
-from synth.table.private_table import open_table
+from synth.private.counting.counts import count
+from synth.private.table.csv_options import DEFAULT, Format, parse_format, suggest
+from synth.private.table.plain_copy import remarks
+from synth.private.table.private_table import open_table
 
 AB = Domain(
     (

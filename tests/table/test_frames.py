@@ -12,19 +12,19 @@ import polars
 import pyarrow as pa
 import pytest
 
-from synth.counting.counts import count
-from synth.counting.duckdb import DuckDB
 from synth.domain import building
 from synth.domain.column import UNREADABLE
 from synth.domain.domain import Domain
+from synth.door.ledger.ledger import Ledger
 from synth.errors import TableError
 from synth.foreign import folders
-from synth.ledger.ledger import Ledger
 from synth.lessons.survey import COLUMNS, survey_domain, write_example
-from synth.opening import mark_of
-from synth.table.frames import Arrow, held_table, opened
-from synth.table.objects import object_column
-from synth.table.plain_copy import plain_copy
+from synth.private.counting.counts import count
+from synth.private.counting.duckdb import DuckDB
+from synth.private.table.frames import Arrow, held_table, opened
+from synth.private.table.objects import object_column
+from synth.private.table.plain_copy import plain_copy
+from synth.spending.opening import mark_of
 
 
 @pytest.fixture(scope="module")

@@ -12,12 +12,12 @@ import re
 
 import pytest
 
-from synth.counting.counts import count
 from synth.domain.domain import Categorical, Date, Domain, Number, Outside
 from synth.errors import SynthError
-from synth.table.csv_options import SIGHT, parse_format, suggest
-from synth.table.plain_copy import look_through, remarks
-from synth.table.private_table import open_table
+from synth.private.counting.counts import count
+from synth.private.table.csv_options import SIGHT, parse_format, suggest
+from synth.private.table.plain_copy import look_through, remarks
+from synth.private.table.private_table import open_table
 from tests.tables import SHARED
 
 NASTY = SHARED / "nasty"

@@ -13,12 +13,12 @@ import polars
 import pyarrow as pa
 import pytest
 
-from synth.counting.counts import count
 from synth.domain.column import UNREADABLE
 from synth.domain.domain import Categorical, Date, Domain, Outside
-from synth.table.columns import CELL
-from synth.table.frames import held_table
-from synth.table.objects import is_objects, object_column
+from synth.private.counting.counts import count
+from synth.private.table.columns import CELL
+from synth.private.table.frames import held_table
+from synth.private.table.objects import is_objects, object_column
 from tests.table.typed import ISO, texts
 
 DAY = Date(name="a", minimum="2024-01-01", maximum="2024-12-31", bins=2, outside=Outside.CELL)

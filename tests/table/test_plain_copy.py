@@ -15,16 +15,15 @@ import pyarrow.parquet as pq
 import pytest
 
 from synth.cli.main import main
-from synth.counting import duckdb
-from synth.counting.counts import count
 from synth.domain.domain import Boolean, Categorical, Date, Domain, Number, Outside
 from synth.domain.table_schema import write_schema
 from synth.errors import DomainError, TableError
-from synth.pipeline import synthesize
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import ROW, Neighbors, Unit
-from synth.table.csv_options import DEFAULT, FILL, Format
-from synth.table.plain_copy import (
+from synth.private.counting import duckdb
+from synth.private.counting.counts import count
+from synth.private.table.csv_options import DEFAULT, FILL, Format
+from synth.private.table.plain_copy import (
     has_ragged_rows,
     is_looked_through,
     look_through,
@@ -32,9 +31,10 @@ from synth.table.plain_copy import (
     reads_strictly,
     remarks,
 )
-from synth.table.private_table import open_table
-from synth.table.records import line_end, records
-from synth.table.remarks import CELL
+from synth.private.table.private_table import open_table
+from synth.private.table.records import line_end, records
+from synth.private.table.remarks import CELL
+from synth.spending.pipeline import synthesize
 from tests.counting.coding import coded
 
 CASES = int(os.environ.get("SYNTH_FUZZ_CASES", "400"))
@@ -232,7 +232,7 @@ def test_other_lines_are_read_as_if_the_damaged_one_were_not_there() -> None:
 
 @pytest.mark.parametrize("form", [SPAN, Format(header=0, columns=2)])
 def test_a_row_above_all_limits_is_one_row(monkeypatch: pytest.MonkeyPatch, form: Format) -> None:
-    from synth.table import records as module
+    from synth.private.table import records as module
 
     monkeypatch.setattr(module, "ROW", 1_000)
     monkeypatch.setattr(module, "BLOCK", 100)
@@ -242,7 +242,7 @@ def test_a_row_above_all_limits_is_one_row(monkeypatch: pytest.MonkeyPatch, form
 
 
 def test_a_long_row_over_lines_is_one_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    from synth.table import records as module
+    from synth.private.table import records as module
 
     monkeypatch.setattr(module, "ROW", 1_000)
     monkeypatch.setattr(module, "BLOCK", 100)
@@ -400,7 +400,7 @@ def test_several_lines_of_header_and_lone_carriage_returns(tmp_path: Path) -> No
 def test_the_copy_is_made_once_and_goes_with_the_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from synth.table import plain_copy as plain
+    from synth.private.table import plain_copy as plain
 
     copied: list[Callable[..., Any]] = []
     inner = plain.copy_text

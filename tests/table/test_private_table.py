@@ -5,10 +5,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from synth.counting.counts import count
 from synth.domain.domain import Categorical, Domain
 from synth.errors import TableError
-from synth.table.private_table import open_table
+from synth.private.counting.counts import count
+from synth.private.table.private_table import open_table
 
 AB = Domain(
     (Categorical(name="a", categories=("1", "2")), Categorical(name="b", categories=("x y", 'q"')))

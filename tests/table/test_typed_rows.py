@@ -11,14 +11,14 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from synth.counting.counts import count
 from synth.domain.column import UNREADABLE
 from synth.domain.domain import Categorical, Domain, Outside
-from synth.table.columns import CELL
-from synth.table.plain_copy import remarks
-from synth.table.private_table import PrivateTable, open_table
-from synth.table.typed_copy import typed_copy
-from synth.table.typed_rows import typed_rows
+from synth.private.counting.counts import count
+from synth.private.table.columns import CELL
+from synth.private.table.plain_copy import remarks
+from synth.private.table.private_table import PrivateTable, open_table
+from synth.private.table.typed_copy import typed_copy
+from synth.private.table.typed_rows import typed_rows
 from tests.table.typed import ISO, STORED, carefully, is_native, natively, rows, texts
 
 Save = Callable[..., PrivateTable]
@@ -167,7 +167,7 @@ def test_what_cannot_be_read_is_told_by_row_once_for_each_column(save: Save) -> 
 
 
 def test_a_wide_file_is_read_a_few_rows_at_a_time(save: Save, monkeypatch: Any) -> None:
-    from synth.table import typed_rows as module
+    from synth.private.table import typed_rows as module
 
     monkeypatch.setattr(module, "BATCH_CELLS", 4)
     numbers = pa.array(np.arange(10))

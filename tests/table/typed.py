@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from synth.counting.duckdb import DuckDB
-from synth.counting.duckdb_files import rows_of_file
-from synth.counting.duckdb_sql import Dialect
 from synth.domain.domain import Categorical, Column, Date, Domain
-from synth.table.plain_copy import Unreadable, plain_copy
-from synth.table.private_table import PrivateTable
+from synth.private.counting.duckdb import DuckDB
+from synth.private.counting.duckdb_files import rows_of_file
+from synth.private.counting.duckdb_sql import Dialect
+from synth.private.table.plain_copy import Unreadable, plain_copy
+from synth.private.table.private_table import PrivateTable
 
 ISO = "%Y-%m-%dT%H:%M:%S"
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from synth.models import strategies
-from synth.plan import Method
+from synth.plans.plan import Method
 from synth.privacy.guarantee import Neighbors, Unit
+from synth.private.methods import strategies
 from tests.bundle.conftest import whole
 from tests.verification.models import DELTA, RULES, make
 

@@ -11,11 +11,11 @@ import pyarrow.parquet as pq
 
 from synth.bundle.guard import guarded_table
 from synth.domain.domain import Categorical, Domain, Integer, Number
-from synth.ledger.ledger import Ledger
-from synth.pipeline import synthesize
-from synth.plan import Method, Plan
+from synth.door.ledger.ledger import Ledger
+from synth.plans.plan import Method, Plan
 from synth.privacy.budget import parse_budget
 from synth.rows.write import write_csv
+from synth.spending.pipeline import synthesize
 from tests.bundle.bundles import signed
 from tests.tables import write
 

@@ -13,9 +13,9 @@ from synth.bundle.asked import Asked
 from synth.bundle.certificate import AnswersCertificate
 from synth.cli.main import main
 from synth.domain.domain import LOOKED_UP
+from synth.door.ledger.ledger import Ledger
 from synth.errors import ReleaseError
-from synth.ledger.ledger import Ledger
-from synth.noisy.preparations import Preparation
+from synth.estimate.noisy.preparations import Preparation
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.questions.way_names import WayName
 from synth.verification import VerifiedAnswers, answers, verify

@@ -20,10 +20,10 @@ import pyarrow as pa
 import pytest
 
 from synth.bundle.certificate import ReleaseCertificate
+from synth.door.ledger.ledger import Ledger
 from synth.errors import RefutedError, ReleaseError, SynthError
-from synth.ledger.ledger import Ledger
-from synth.models.rules import no_rules
-from synth.plan import Method
+from synth.estimate.models.rules import no_rules
+from synth.plans.plan import Method
 from synth.privacy.guarantee import Neighbors, parse_epsilon
 from synth.rows.draw import decode
 from synth.rows.encode import encode_columns

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from synth.cli.main import main
+from synth.door.ledger.entries import ALGORITHM
 from synth.errors import OtherVersionError
-from synth.ledger.entries import ALGORITHM
 from synth.verification import verify
 from synth.verification.reopen import open_bundle
 from synth.verification.unverified import open_unverified

@@ -11,11 +11,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from synth.domain.domain import Domain, Integer
+from synth.door.ledger.ledger import Ledger
 from synth.errors import ReleaseError
-from synth.ledger.ledger import Ledger
-from synth.plan import Method
+from synth.estimate.repair.histogram import Repair
+from synth.plans.plan import Method
 from synth.privacy.guarantee import Neighbors
-from synth.repair.histogram import Repair
 from synth.verification import verify
 from tests.bundle.bundles import (
     certified,

@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 from synth.bundle.certificate import REFUSALS
-from synth.counting.counts import codes
 from synth.domain.domain import Domain
+from synth.door.ledger.ledger import Ledger
 from synth.errors import LedgerError, ReleaseError
-from synth.ledger.ledger import Ledger
-from synth.pipeline import synthesize
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 from synth.privacy.gaussian_dp import held
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.privacy.readings import RowReading
+from synth.private.counting.counts import codes
+from synth.private.table.private_table import open_table
 from synth.rows.draw import decode
-from synth.table.private_table import open_table
+from synth.spending.pipeline import synthesize
 from synth.verification import verify
 from synth.verification.marginals import check_plan
 from synth.verification.reopen import open_bundle

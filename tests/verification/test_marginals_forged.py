@@ -11,7 +11,7 @@ import pytest
 
 from synth.bundle.claims import claim_of
 from synth.errors import ReleaseError
-from synth.plan import Method
+from synth.plans.plan import Method
 from synth.privacy.guarantee import Neighbors
 from synth.verification import verify
 from tests.bundle.bundles import certified, claimed, contents, edited, refused, rezip, signed

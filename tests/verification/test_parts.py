@@ -11,12 +11,12 @@ import pytest
 
 from synth import limits
 from synth.bundle.writer import CERTIFICATE, PARQUET, SYNTHETIC, Output, sha256
+from synth.door.ledger.ledger import Ledger
 from synth.errors import ReleaseError
-from synth.ledger.ledger import Ledger
-from synth.models import large_rows
-from synth.pipeline import synthesize_parts
-from synth.plan import Method, Plan
+from synth.estimate.models import large_rows
+from synth.plans.plan import Method, Plan
 from synth.privacy.budget import parse_budget
+from synth.spending.pipeline import synthesize_parts
 from synth.verification import VerifiedParts, verify
 from synth.verification.redrawn import NOT_DRAWN
 from synth.verification.reopen import open_bundle
@@ -188,8 +188,8 @@ def test_rows_in_parts_are_not_opened_as_a_release(made: Path) -> None:
 def test_rows_around_a_public_table_are_not_drawn_again(made: Path) -> None:
     from dataclasses import replace
 
-    from synth.models.large_rows import here
-    from synth.models.public_source import PublicSource
+    from synth.estimate.models.large_rows import here
+    from synth.estimate.models.public_source import PublicSource
     from synth.verification.parts import draw_parts_again
 
     checked = verify(made)

@@ -7,8 +7,8 @@ import pytest
 
 from synth.bundle.certificate import MarginalsCertificate
 from synth.errors import RefutedError
-from synth.models.record import MarginalsRecord
-from synth.plan import Method
+from synth.estimate.models.record import MarginalsRecord
+from synth.plans.plan import Method
 from synth.rows.draw import decode
 from synth.verification import UNRECORDED, VerifiedRelease, redrawn, verify
 from synth.verification.redrawn import NOT_DRAWN, draw_again

@@ -10,12 +10,12 @@ import pytest
 from synth.bundle.result import Result
 from synth.domain.domain import Domain, Number
 from synth.errors import ReleaseError
-from synth.models.record import MarginalsRecord
-from synth.pipeline import synthesize
-from synth.plan import Method, Plan
+from synth.estimate.models.record import MarginalsRecord
+from synth.estimate.repair.histogram import Repair
+from synth.estimate.repair.record import HistogramRecord
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Neighbors, Unit
-from synth.repair.histogram import Repair
-from synth.repair.record import HistogramRecord
+from synth.spending.pipeline import synthesize
 from synth.verification.reopen import open_bundle
 from tests.bundle.bundles import ODD, contents, edited, rezip
 from tests.tables import MIXED, ROWS, write

@@ -9,13 +9,13 @@ import streamlit as st
 from pages.ui.ask import words
 from pages.ui.shell.answered import Answered
 from pages.ui.shell.charts import Lane, badge, show
-from synth.arrays import Floats
 from synth.foreign.text import in_markdown
-from synth.plots import Picture, intervals
 from synth.privacy.sharing import told
 from synth.questions.answers import Answer
 from synth.questions.question import Kind
 from synth.questions.way_names import WORDS
+from synth.util.arrays import Floats
+from synth.util.plots import Picture, intervals
 
 FREE = (
     "Free, as it sees noisy numbers only: counts below 0 are shown as 0, intervals are cut to what "

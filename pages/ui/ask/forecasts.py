@@ -12,7 +12,6 @@ from pages.ui.shell import state
 from pages.ui.shell.charts import badge
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.promise import public_lane
-from synth.check import positive
 from synth.errors import SynthError
 from synth.foreign.text import in_markdown
 from synth.privacy.budget import plain
@@ -24,6 +23,7 @@ from synth.questions.inquiry import Inquiry
 from synth.questions.moments.reading import EVENLY_SPREAD
 from synth.questions.offers import Offer, put_together
 from synth.questions.way_names import WORDS, WayName
+from synth.util.check import positive
 
 AUTOMATIC = "Automatic: the best for each question"
 FEW = 2

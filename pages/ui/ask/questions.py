@@ -178,6 +178,5 @@ def _upload(key: str) -> None:
         try:
             found.append(inquiring.checked(draft, question))
         except SynthError as error:
-            message = f"Question {number}: {error}"
-            raise type(error)(message) from None
+            raise type(error)(f"Question {number}: {error}") from None
     state.put(replace(draft, asking=draft.asking.adding(tuple(found))))

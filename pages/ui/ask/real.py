@@ -11,7 +11,7 @@ from pages.ui.ask.answers import pictures, show_all
 from pages.ui.shell import state
 from pages.ui.shell.answered import Answered
 from pages.ui.shell.charts import Lane, badge
-from synth.comparison.answers import real_answers
+from synth.private.comparison.answers import real_answers
 from synth.questions.answers import Answer
 
 

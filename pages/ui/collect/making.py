@@ -13,8 +13,8 @@ from synth.collecting.people import people_needed
 from synth.collecting.wording import closed_text
 from synth.errors import SynthError
 from synth.foreign.text import in_markdown
-from synth.glossary import explained
 from synth.privacy.budget import plain
+from synth.util.glossary import explained
 
 
 def making() -> None:

@@ -10,16 +10,16 @@ from pages.ui.compare.guess import guess_view
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, show
 from pages.ui.shell.numbers import percent
-from synth.comparison import figures
-from synth.comparison.associations import WEAK, slopes
-from synth.comparison.classifier import Training, targets, train
-from synth.comparison.error_bars import covered, covered_pairs
-from synth.comparison.numeric_columns import axes
-from synth.comparison.report import internal_report
-from synth.comparison.subgroups import SIZES, groups, lost_groups
 from synth.foreign.text import in_markdown
-from synth.glossary import explained
-from synth.plots import pair_gap, two_way, worst_first
+from synth.private.comparison import figures
+from synth.private.comparison.associations import WEAK, slopes
+from synth.private.comparison.classifier import Training, targets, train
+from synth.private.comparison.error_bars import covered, covered_pairs
+from synth.private.comparison.numeric_columns import axes
+from synth.private.comparison.report import internal_report
+from synth.private.comparison.subgroups import SIZES, groups, lost_groups
+from synth.util.glossary import explained
+from synth.util.plots import pair_gap, two_way, worst_first
 
 
 def findings(looked: Looked) -> None:

@@ -13,9 +13,9 @@ from synth.bundle.certificate_parts import ScoreRecord
 from synth.bundle.scores import score_reach
 from synth.errors import SynthError
 from synth.foreign.text import in_markdown
-from synth.pipeline import add_score
 from synth.privacy.budget import brief, plain
 from synth.privacy.guarantee import parse_epsilon
+from synth.spending.pipeline import add_score
 
 
 def utility_score(release: Release) -> None:

@@ -19,10 +19,10 @@ from synth.domain.table_schema import write_schema
 from synth.errors import SynthError
 from synth.foreign.text import in_markdown
 from synth.lessons.survey import COLUMNS, NAME, ROWS, survey_domain, write_example
-from synth.table.choices import ENCODING_NAMES, ENCODINGS, Candidate, EncodingError
-from synth.table.csv_options import DEFAULT, Format, parse_format
-from synth.table.plain_copy import look_at_irregular, look_through
-from synth.table.private_table import PrivateTable, open_table
+from synth.private.table.choices import ENCODING_NAMES, ENCODINGS, Candidate, EncodingError
+from synth.private.table.csv_options import DEFAULT, Format, parse_format
+from synth.private.table.plain_copy import look_at_irregular, look_through
+from synth.private.table.private_table import PrivateTable, open_table
 
 LOOKED_THROUGH = 16 * 2**20
 """Bytes of a table whose rows are looked through at once; of a larger one, on request."""

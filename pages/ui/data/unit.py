@@ -5,8 +5,8 @@ import streamlit as st
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from synth.foreign.text import in_markdown
-from synth.glossary import explained
 from synth.privacy.guarantee import Neighbors
+from synth.util.glossary import explained
 
 NEIGHBORS = {
     Neighbors.REPLACE_ONE: "**Replace one row.** The number of rows is public and stays exact; "

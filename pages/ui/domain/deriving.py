@@ -84,8 +84,7 @@ def _add() -> None:
     now = state.draft()
     name = str(state.said("derived_name") or "").strip()
     if not name:
-        message = "Give the new column a name."
-        raise ArgumentError(message)
+        raise ArgumentError("Give the new column a name.")
     kept = [new for new in now.derived if new["name"] != name]
     new = {"name": name, KEY: _rule(), "place": len(now.fields) + len(kept)}
     columns = tuple(c for n in now.chosen if isinstance(c := now.columns[n], Column))
@@ -103,8 +102,7 @@ def _rule() -> dict[str, Any]:
         return {"formula": str(state.said("derived_formula") or ""), **rule}
     uploaded = state.said("derived_table")
     if uploaded is None:
-        message = "Upload the lookup table first."
-        raise ArgumentError(message)
+        raise ArgumentError("Upload the lookup table first.")
     rule |= {"lookup": state.said("derived_source")}
     rule |= {"table": read_lookup(uploaded.name, uploaded.getvalue())}
     default = str(state.said("derived_default") or "")

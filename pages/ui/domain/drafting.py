@@ -10,15 +10,15 @@ from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import counted
 from pages.ui.shell.words import budget_text
 from synth import limits
-from synth.draft import draft as make_draft
-from synth.drafting.hopes import Hopes
-from synth.drafting.request import DraftRequest
+from synth.door.ledger.entries import Entry
 from synth.errors import SynthError
+from synth.estimate.drafting.hopes import Hopes
+from synth.estimate.drafting.request import DraftRequest
 from synth.foreign.text import in_markdown
-from synth.ledger.entries import Entry
-from synth.opening import request_of
 from synth.privacy.guarantee import Guarantee, Unit, parse_epsilon, parse_rational
 from synth.privacy.sharing import told
+from synth.spending.draft import draft as make_draft
+from synth.spending.opening import request_of
 
 USUAL_ROWS = 10_000
 """About how many rows, where nobody said."""

@@ -13,14 +13,14 @@ from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import counted
 from synth import limits
 from synth.bundle.guard import guarded
-from synth.codebooks.apart import ask_codebook, read_codebooks
-from synth.codebooks.contents import has_labels
-from synth.codebooks.sheets import Sheet
-from synth.codebooks.template import HOW_TO, template
-from synth.counting.look import look
+from synth.domain.codebooks.apart import ask_codebook, read_codebooks
+from synth.domain.codebooks.contents import has_labels
+from synth.domain.codebooks.sheets import Sheet
+from synth.domain.codebooks.template import HOW_TO, template
 from synth.domain.domain import DECLARED
 from synth.domain.table_schema import write_schema
 from synth.foreign.text import in_markdown, line
+from synth.private.counting.look import look
 
 KINDS = "json csv tsv txt xlsx xlsm xls ods xml sav zsav por dta".split()
 """What may be uploaded."""

@@ -13,9 +13,9 @@ from synth import limits
 from synth.domain.domain import coarsening_advice
 from synth.errors import SynthError
 from synth.foreign.text import in_markdown
-from synth.glossary import explained
 from synth.noise.laplace_floats import noise_reach
 from synth.privacy.guarantee import parse_epsilon
+from synth.util.glossary import explained
 
 
 def meter(draft: Draft) -> None:

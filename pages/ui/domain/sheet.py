@@ -239,8 +239,7 @@ def _outside(field: Field, said: str | None) -> Field:
 
 
 def _refuse(field: Field, why: str) -> None:
-    message = f"Column '{field['name']}': {why}."
-    raise DomainError(message)
+    raise DomainError(f"Column '{field['name']}': {why}.")
 
 
 TAKEN: dict[str, Callable[[Field, Any], Field]] = {

@@ -21,7 +21,7 @@ from pages.ui.shell import (
     state,  # noqa: F401
 )
 from synth.bundle import archive  # noqa: F401
-from synth.comparison import distances  # noqa: F401
+from synth.private.comparison import distances  # noqa: F401
 
 memory.share_heaps()
 memory.watch()

@@ -11,7 +11,7 @@ from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, show
 from synth.foreign.text import in_markdown
 from synth.lessons import losses, noises, releases
-from synth.plots import Picture
+from synth.util.plots import Picture
 
 _NOTES = {
     "000": "Sarwate, Generating vector-valued noise for differential privacy",

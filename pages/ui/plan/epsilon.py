@@ -9,10 +9,10 @@ from pages.ui.shell.draft import Draft
 from synth import limits
 from synth.bundle.texts import at_most, in_words, posterior
 from synth.errors import SynthError
-from synth.glossary import explained
-from synth.models.names import METHODS
-from synth.plan import Method
+from synth.estimate.models.names import METHODS
+from synth.plans.plan import Method
 from synth.privacy.guarantee import parse_epsilon
+from synth.util.glossary import explained
 
 Readout = list[tuple[str, str]]
 

@@ -6,9 +6,9 @@ from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from synth import limits
 from synth.errors import ArgumentError
+from synth.estimate.models.public_source import NAMED, PublicTable
 from synth.foreign.text import in_markdown
-from synth.models.public_source import NAMED, PublicTable
-from synth.public_file import public_apart
+from synth.spending.public_file import public_apart
 
 WARNING = (
     "Nothing in this table is protected: its rows may show through in the synthetic ones, and the "
@@ -87,6 +87,5 @@ def _in_use(draft: Draft, table: PublicTable) -> None:
 
 def _remove() -> None:
     if state.draft().public is None:
-        message = "There is no public table to remove."
-        raise ArgumentError(message)
+        raise ArgumentError("There is no public table to remove.")
     state.change(public=None)

@@ -5,9 +5,9 @@ import streamlit as st
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import short
-from synth.models.choosing import histogram_is_small
-from synth.models.names import FAVOURS, HISTOGRAMS, METHODS, Method
-from synth.plan import Plan
+from synth.estimate.models.choosing import histogram_is_small
+from synth.estimate.models.names import FAVOURS, HISTOGRAMS, METHODS, Method
+from synth.plans.plan import Plan
 
 DELTAS = {
     "": "None: the promise holds always",

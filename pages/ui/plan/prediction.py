@@ -15,6 +15,8 @@ from pages.ui.shell.numbers import percent, short
 from pages.ui.shell.promise import public_lane
 from synth.bundle.report import noise_shape
 from synth.errors import SynthError
+from synth.estimate.models.names import METHODS
+from synth.estimate.repair.histogram import REPAIRS
 from synth.forecasts.histogram import SMALL_GROUP, Forecast
 from synth.forecasts.interval import Range
 from synth.forecasts.methods import (
@@ -25,12 +27,10 @@ from synth.forecasts.methods import (
     outlooks,
 )
 from synth.foreign.text import in_markdown
-from synth.models.names import METHODS
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.laplace_floats import noise_reach
-from synth.plan import Method, Plan
-from synth.plots import forecast_curve
-from synth.repair.histogram import REPAIRS
+from synth.plans.plan import Method, Plan
+from synth.util.plots import forecast_curve
 
 WANTED = ("1 %", "2 %", "5 %", "10 %", "20 %")
 

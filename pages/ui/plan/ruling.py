@@ -10,8 +10,8 @@ from pages.ui.shell.draft import Draft
 from synth import limits
 from synth.domain.domain import Domain
 from synth.errors import DomainError
+from synth.estimate.models.rules import parse_rules, read_rules
 from synth.foreign.text import in_markdown
-from synth.models.rules import parse_rules, read_rules
 
 Rules = Mapping[str, Any]
 
@@ -115,8 +115,7 @@ def _form(domain: Domain) -> None:
 def _add(kind: str, first: str, second: str) -> None:
     cells, values = state.said(f"rule cells {first}"), state.said(f"rule values {second}")
     if kind != ORDER and not (cells and values):
-        message = "Choose cells of both columns for the rule."
-        raise DomainError(message)
+        raise DomainError("Choose cells of both columns for the rule.")
     rule: dict[str, Callable[[], Any]] = {
         IMPOSSIBLE: lambda: {first: list(cells), second: list(values)},
         FIXED: lambda: {

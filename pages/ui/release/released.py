@@ -5,9 +5,9 @@ import streamlit as st
 from pages.ui.compare.scoring import utility_score
 from pages.ui.shell.charts import Lane, badge, show
 from pages.ui.shell.release import Release
-from synth.comparison import figures
-from synth.noisy.record import Record
-from synth.repair.overview import side_by_side
+from synth.estimate.noisy.record import Record
+from synth.estimate.repair.overview import side_by_side
+from synth.private.comparison import figures
 
 
 def from_release(release: Release) -> None:

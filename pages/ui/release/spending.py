@@ -12,12 +12,12 @@ from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.promise import promise
 from pages.ui.shell.words import budget_text, cost, typed
+from synth.door.ledger.entries import Balance, Entry
 from synth.errors import LedgerError
+from synth.estimate.noisy.fits import FitsSaid
 from synth.foreign.text import in_markdown
-from synth.ledger.entries import Balance, Entry
 from synth.limits import NUMBER_SHOWN
-from synth.noisy.fits import FitsSaid
-from synth.plan import Plan
+from synth.plans.plan import Plan
 from synth.privacy.budget import brief, parse_budget, plain
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 

@@ -5,8 +5,8 @@ from fractions import Fraction
 import streamlit as st
 
 from pages.ui.shell.numbers import percent
+from synth.estimate.noisy.record import Record
 from synth.foreign.text import in_markdown
-from synth.noisy.record import Record
 from synth.privacy.budget import brief
 from synth.privacy.guarantee import Guarantee
 

@@ -8,7 +8,7 @@ from pages.ui.shell import state
 from pages.ui.shell.job import SPENDS_AT, ReleaseJob
 from pages.ui.shell.numbers import counted
 from synth.foreign.text import in_markdown
-from synth.plan import Plan
+from synth.plans.plan import Plan
 
 
 def watch(job: ReleaseJob, place: DeltaGenerator) -> None:

@@ -8,12 +8,12 @@ from typing import Any
 from pages.ui.shell.job import WRITING, Job
 from pages.ui.shell.private import PrivateFolder
 from pages.ui.shell.release import Source
-from synth.asking import STAGES, ask
 from synth.bundle.asked import Asked
-from synth.deadline import Watch
-from synth.ledger.ledger import Ledger
+from synth.door.ledger.ledger import Ledger
 from synth.privacy.sharing import told
 from synth.questions.inquiry import Inquiry
+from synth.spending.asking import STAGES, ask
+from synth.util.deadline import Watch
 
 __all__ = ["ZIP", "Answered", "AskJob", "files_of"]
 

@@ -63,8 +63,7 @@ class Choices:
         known = {unweighted(question) for question in self.questions}
         for question in questions:
             if unweighted(question) in known:
-                message = f"The question '{question}' is there already."
-                raise QuestionError(message)
+                raise QuestionError(f"The question '{question}' is there already.")
             known.add(unweighted(question))
         return replace(self, questions=(*self.questions, *questions), way=None)
 

@@ -6,7 +6,7 @@ from typing import Literal
 import streamlit as st
 
 from synth.foreign.text import in_markdown, in_picture
-from synth.plots import Picture, watermarked
+from synth.util.plots import Picture, watermarked
 
 
 class Lane(StrEnum):

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from synth.codebooks.sheets import HEADERS
 from synth.domain import kinds
 from synth.domain.bins import CUTS
+from synth.domain.codebooks.sheets import HEADERS
 from synth.domain.column import first_repeat
 from synth.domain.derived import KEY, Derived, read_derived
 from synth.domain.documents import load_schema, missing_values
@@ -334,6 +334,5 @@ def code_book(text: str) -> dict[str, str]:
     book = dict(pairs)
     if len(book) < len(pairs):
         twice = first_repeat(code for code, _ in pairs)
-        message = f"The code book lists '{twice}' twice."
-        raise DomainError(message)
+        raise DomainError(f"The code book lists '{twice}' twice.")
     return book

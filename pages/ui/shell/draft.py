@@ -20,16 +20,16 @@ from synth.domain.derived import Derived
 from synth.domain.domain import DECLARED, DRAFTED, LOOKED_UP, Column, Domain
 from synth.domain.frozen import FrozenMap, thaw
 from synth.domain.table_schema import write_schema
-from synth.drafting.drafted import Drafted
 from synth.errors import DomainError, SynthError
-from synth.models.names import FAVOURING, Favour
-from synth.models.public_source import PublicTable
-from synth.noisy.preparations import Preparation
-from synth.plan import HISTOGRAMS, Method, Plan
+from synth.estimate.drafting.drafted import Drafted
+from synth.estimate.models.names import FAVOURING, Favour
+from synth.estimate.models.public_source import PublicTable
+from synth.estimate.noisy.preparations import Preparation
+from synth.estimate.repair.histogram import Repair
+from synth.plans.plan import HISTOGRAMS, Method, Plan
+from synth.plans.project import KnownTable
 from synth.privacy.budget import plain
 from synth.privacy.guarantee import Neighbors, Unit, parse_epsilon, parse_rational
-from synth.projects.project import KnownTable
-from synth.repair.histogram import Repair
 
 Read = tuple[Field, Column | DomainError]
 """A field, and its column or what is wrong with it."""
@@ -45,7 +45,7 @@ class Draft:
         derived: Fields of columns that follow from others, each with its ``place``.
         missing_values: Spellings that stand for a missing value.
         origin: Where the declaration comes from.
-        drafts: What was paid for it, as `synth.noisy.preparations` writes it.
+        drafts: What was paid for it, as `synth.estimate.noisy.preparations` writes it.
         looked: Whether the steward looked at exact numbers of rows that fit.
         vouched: Whether the steward vouches that what was taken from the rows is public.
         checks: Checks whether rows fit that were paid for in this session.
@@ -61,7 +61,7 @@ class Draft:
         method: How the table is modelled.
         delta: Text of delta; empty for pure epsilon.
         groups: Names of the columns of each group, for the method that takes groups.
-        rules: What cannot be, as `synth.models.rules` reads it; None for no rules.
+        rules: What cannot be, as `synth.estimate.models.rules` reads it; None for no rules.
         public: The public table that is the guess.
         person: The column that says whose row it is; empty where each row is a person.
         max_rows: Most rows of one person that are used.
@@ -223,8 +223,7 @@ class Draft:
             SynthError: Something is missing or wrong.
         """
         if self.source is None or self.domain is None:
-            message = "Declare at least one column first."
-            raise DomainError(message)
+            raise DomainError("Declare at least one column first.")
         plan = Plan(
             domain=self.domain,
             epsilon=parse_epsilon(self.epsilon),
@@ -288,8 +287,7 @@ class Draft:
         imported = read_declaration(document)
         header = dict.fromkeys(self.source.table.header if self.source else ())
         if header and not set(header) & set(imported.fields):
-            message = "None of the columns of this declaration is in the table."
-            raise DomainError(message)
+            raise DomainError("None of the columns of this declaration is in the table.")
         rest = [new for name, new in imported.fields.items() if name not in header]
         fields = [imported.fields.get(name, {"name": name}) for name in header if name]
         return replace(

@@ -39,7 +39,7 @@ def opened(text: str) -> Path:
     if not folders:
         raise TableError(OFF)
     if not text.strip():
-        _refuse("Type the path of a file.")
+        raise TableError("Type the path of a file.")
     try:
         return _found(text.strip(), folders)
     except (OSError, ValueError, RuntimeError):  # a loop of links, or no path at all
@@ -63,7 +63,7 @@ def _found(text: str, folders: tuple[Path, ...]) -> Path:
             if all(_may_be_opened(part, folder) for part in (real, *_parts(real))):
                 return real
             _refuse_path(text)
-    _refuse(f"There is no file '{asked}'.")
+    raise TableError(f"There is no file '{asked}'.")
 
 
 def _parts(path: Path) -> list[Path]:
@@ -84,11 +84,7 @@ def _may_be_opened(path: Path, folder: Path) -> bool:
 
 
 def _refuse_path(text: str) -> NoReturn:
-    _refuse(
+    raise TableError(
         f"'{text.strip()}' is not opened: only files below the folders named in SYNTH_FOLDERS are, "
         "and none that is hidden or Synth's own."
     )
-
-
-def _refuse(sentence: str) -> NoReturn:
-    raise TableError(sentence)

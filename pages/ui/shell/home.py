@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from synth.bundle.writer import replace_file
-from synth.check import read_json
+from synth.door.ledger.ledger import Ledger
+from synth.door.ledger.names import standard
 from synth.errors import LedgerError, SynthError
 from synth.foreign.home import home
-from synth.ledger.ledger import Ledger
-from synth.ledger.names import standard
+from synth.util.check import read_json
 
 
 def folder() -> Path:
@@ -30,8 +30,9 @@ def folder() -> Path:
     try:
         (path / "plans").mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError:
-        message = f"The ledger cannot be kept in '{path}'; set SYNTH_HOME to another folder."
-        raise LedgerError(message) from None
+        raise LedgerError(
+            f"The ledger cannot be kept in '{path}'; set SYNTH_HOME to another folder."
+        ) from None
     return path
 
 

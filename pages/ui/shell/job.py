@@ -16,15 +16,15 @@ from pages.ui.shell.private import PrivateFolder
 from pages.ui.shell.release import Release, Source
 from pages.ui.shell.serving import RELEASE
 from synth.bundle.result import Result
-from synth.deadline import Watch
+from synth.door.ledger.ledger import Ledger
+from synth.door.ledger.standing import noted, standing
 from synth.errors import ReleaseError, SynthError
-from synth.ledger.ledger import Ledger
-from synth.ledger.standing import noted, standing
-from synth.models.public_source import PublicTable
-from synth.noisy.preparations import Preparation
-from synth.pipeline import STAGES, synthesize
-from synth.plan import Plan
+from synth.estimate.models.public_source import PublicTable
+from synth.estimate.noisy.preparations import Preparation
+from synth.plans.plan import Plan
 from synth.privacy.budget import plain
+from synth.spending.pipeline import STAGES, synthesize
+from synth.util.deadline import Watch
 
 BUNDLE = "bundle.zip"
 WRITING = "Writing files"
@@ -260,5 +260,6 @@ class ReleaseJob(Job):
         """A model measured something, and the ledger keeps it: here it can stop and go on later."""
         self.measured.append(what)
         if self._stop.is_set():
-            message = "Stopped after the spend; the same plan goes on from here and costs no more."
-            raise ReleaseError(message)
+            raise ReleaseError(
+                "Stopped after the spend; the same plan goes on from here and costs no more."
+            )

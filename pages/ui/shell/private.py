@@ -67,8 +67,7 @@ class PrivateFolder:
                 self._sizes[path] = file.tell()
         except OSError:
             self.drop(path)
-            message = "The upload cannot be stored; the disk may be full."
-            raise TableError(message) from None
+            raise TableError("The upload cannot be stored; the disk may be full.") from None
         return path
 
     def fresh(self) -> Path:

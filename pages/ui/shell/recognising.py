@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from pages.ui.shell import home, saving, state
 from pages.ui.shell.release import Release
-from synth.ledger.ledger import MADE
-from synth.projects.project import KnownTable
+from synth.door.ledger.ledger import MADE
+from synth.plans.project import KnownTable
 
 
 def recognise(expected: KnownTable | None = None) -> None:

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from synth.bundle.result import Result
-from synth.plan import Plan
+from synth.plans.plan import Plan
 from synth.privacy.budget import plain
-from synth.table.private_table import PrivateTable
+from synth.private.table.private_table import PrivateTable
 
 
 @dataclass(frozen=True)

@@ -11,19 +11,19 @@ from typing import Any, NoReturn
 
 from pages.ui.shell.ask_choices import Choices, Measure
 from pages.ui.shell.draft import Draft
-from synth.check import Document
 from synth.domain.derived import read_derived
 from synth.domain.domain import LOOKED_UP
 from synth.domain.frozen import freeze, thaw
 from synth.errors import ProjectError, SynthError
-from synth.models.names import Favour, Method
-from synth.noisy.preparations import Preparation
+from synth.estimate.models.names import Favour, Method
+from synth.estimate.noisy.preparations import Preparation
+from synth.estimate.repair.histogram import Repair
+from synth.plans.project import KnownTable, Project
 from synth.privacy.guarantee import Neighbors
-from synth.projects.project import KnownTable, Project
 from synth.questions.language import parse
 from synth.questions.question import Question, parse_weight
 from synth.questions.way_names import WayName
-from synth.repair.histogram import Repair
+from synth.util.check import Document
 
 
 def _same(value: Any) -> Any:
@@ -215,11 +215,10 @@ def drafted(project: Project) -> Draft:
 
 
 def _refuse(name: str) -> NoReturn:
-    message = (
+    raise ProjectError(
         f"The project file has no valid '{name}': it is of another version of Synth, or was edited "
         "by hand, and stays as it is."
-    )
-    raise ProjectError(message) from None
+    ) from None
 
 
 def is_private(draft: Draft) -> bool:

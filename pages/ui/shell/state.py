@@ -28,17 +28,17 @@ from pages.ui.shell.job import NO_MEMORY, ReleaseJob, unexpected
 from pages.ui.shell.private import PrivateFolder
 from pages.ui.shell.release import Release
 from pages.ui.shell.words import budget_text, cost
-from synth.deadline import Watch
+from synth.door.ledger.entries import Balance, Entry
+from synth.door.ledger.ledger import Ledger
+from synth.door.ledger.names import check_name
+from synth.door.ledger.standing import noted, standing
 from synth.errors import LedgerError, SynthError
-from synth.ledger.entries import Balance, Entry
-from synth.ledger.ledger import Ledger
-from synth.ledger.names import check_name
-from synth.ledger.standing import noted, standing
-from synth.opening import request_of
+from synth.plans.project import Project, Started
+from synth.plans.store import OvertakenError, Projects
 from synth.privacy.budget import parse_budget
-from synth.projects.project import Project, Started
-from synth.projects.store import OvertakenError, Projects
 from synth.questions.inquiry import Inquiry
+from synth.spending.opening import request_of
+from synth.util.deadline import Watch
 
 WORKED_OUT = 200
 """Results of public choices that a session keeps."""
@@ -253,8 +253,9 @@ def set_budget(text: str) -> None:
     source = draft().source
     if source is not None and source.mark:
         if not source.people:
-            message = "Say first, in the step Release, whose data this is; it shares their budget."
-            raise LedgerError(message)
+            raise LedgerError(
+                "Say first, in the step Release, whose data this is; it shares their budget."
+            )
         ledger().set_budget(source.people, parse_budget(text, draft().neighbors))
 
 

@@ -7,12 +7,12 @@ from fractions import Fraction
 from synth import limits
 from synth.bundle.claims import claim_of
 from synth.bundle.declaration import beyond_domain
-from synth.models.names import Favour
-from synth.noisy.preparations import Preparation, together
-from synth.plan import Plan
+from synth.estimate.models.names import Favour
+from synth.estimate.noisy.preparations import Preparation, together
+from synth.estimate.repair.histogram import Repair
+from synth.plans.plan import Plan
 from synth.privacy.budget import plain, scientific
 from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.repair.histogram import Repair
 
 
 def typed(delta: Fraction) -> str:

@@ -7,8 +7,8 @@ from pages.ui.ask.words import examples, released_examples
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.use.choices import Using, change, using
+from synth.api.analysing import Conclusions
 from synth.errors import SynthError
-from synth.face.analysing import Conclusions
 from synth.foreign.text import in_markdown
 
 LINE = "used_question"

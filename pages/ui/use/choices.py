@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from pages.ui.shell import state
-from synth.face.analysing import Analysis, Conclusions
+from synth.api.analysing import Analysis, Conclusions
 
 _NAME, _REFUSED = "using", "using_refused"
 

@@ -6,9 +6,9 @@ import streamlit as st
 
 from pages.ui.shell import state
 from pages.ui.use.choices import Refused, Using, refuse_bundle, refused, use, using
+from synth.api.analysing import Analysis, analyse
 from synth.bundle.writer import CERTIFICATE, sha256
 from synth.errors import ReleaseError
-from synth.face.analysing import Analysis, analyse
 from synth.foreign.text import in_markdown
 from synth.verification.reopen import open_bundle
 from synth.verification.verdict import OpenClaim

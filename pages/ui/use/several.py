@@ -11,9 +11,9 @@ from pages.ui.shell.numbers import counted
 from pages.ui.use.choices import Using
 from synth import limits
 from synth.analysis.replicates import FEWEST, check_replicable
+from synth.api.replicating import replicates_of
 from synth.bundle.replicas import CSV, RULE, check_replicates
 from synth.errors import ReleaseError, SynthError
-from synth.face.replicating import replicates_of
 from synth.foreign.text import in_markdown
 
 _WANTED = "used_several_wanted"
@@ -84,8 +84,9 @@ def _make(now: Using, tables: int, kind: str) -> None:
     try:
         path = shutil.make_archive(str(place / "replicates"), "zip", place / "tables")
     except OSError:
-        message = "The tables cannot be packed: the disk of this server is full."
-        raise ReleaseError(message) from None
+        raise ReleaseError(
+            "The tables cannot be packed: the disk of this server is full."
+        ) from None
     shutil.rmtree(place / "tables", ignore_errors=True)
     _drop(now)
     state.keep(_place(now), Path(path))

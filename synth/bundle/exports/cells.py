@@ -7,11 +7,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from synth.arrays import Floats
 from synth.bundle.exports.formats import FileFormat
 from synth.bundle.exports.variables import HeldColumn, Storage
 from synth.domain.column import OTHER_LABEL
 from synth.domain.reading import DAY, EPOCH, Moment
+from synth.util.arrays import Floats
 
 Held = npt.NDArray[np.generic]
 

@@ -136,5 +136,6 @@ def _format(word: str) -> FileFormat:
     try:
         return FileFormat(word.removeprefix("."))
     except ValueError:
-        message = f"The formats are {', '.join(FileFormat)}, and not '{word[:20]}'."
-        raise ArgumentError(message) from None
+        raise ArgumentError(
+            f"The formats are {', '.join(FileFormat)}, and not '{word[:20]}'."
+        ) from None

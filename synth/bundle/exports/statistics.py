@@ -53,20 +53,18 @@ def check_statistics(variables: tuple[HeldColumn, ...], rows: int) -> None:
         LimitError: The rows do not fit in memory as it takes them.
     """
     if find_spec("pyreadstat") is None:
-        message = (
+        raise ReleaseError(
             "Writing for SPSS, Stata and SAS needs the package pyreadstat: "
             "pip install -r requirements-statistics.txt, or pip install 'synth-dp[statistics]'."
         )
-        raise ReleaseError(message)
     texts = sum(one.storage is Storage.TEXT for one in variables)
     size = rows * (BYTES_OF_NUMBER * len(variables) + BYTES_OF_TEXT * texts)
     if size > limits.memory_mb() * 2**20:
-        message = (
+        raise LimitError(
             f"{rows:,} rows of {len(variables)} columns do not fit in {limits.memory_mb():,} MB of "
             "memory, the limit (SYNTH_MEMORY_MB), as files for SPSS, Stata and SAS are written at "
             "once; take Parquet or CSV."
         )
-        raise LimitError(message)
 
 
 def write_statistics(
@@ -83,8 +81,7 @@ def write_statistics(
     try:
         writer(_frame(rows, variables, kind), str(path), **options)
     except (library.PyreadstatError, library.ReadstatError):
-        message = f"pyreadstat cannot write these rows for {kind.reach.title}."
-        raise ReleaseError(message) from None
+        raise ReleaseError(f"pyreadstat cannot write these rows for {kind.reach.title}.") from None
     _without_time(path, kind)
 
 

@@ -31,14 +31,14 @@ def check_workbook(domain: Domain, rows: int) -> None:
         LimitError: There are more rows than a sheet has.
     """
     if rows > MOST:
-        message = (
+        raise LimitError(
             f"{rows:,} rows do not fit in a sheet of Excel, which holds {MOST + 1:,} with its "
             "head; take Parquet or CSV."
         )
-        raise LimitError(message)
     if sum(1 + column.listed for column in domain.written_columns) > MOST:
-        message = f"The columns list more than {MOST:,} values, the rows of a sheet of Excel."
-        raise LimitError(message)
+        raise LimitError(
+            f"The columns list more than {MOST:,} values, the rows of a sheet of Excel."
+        )
 
 
 def write_workbook(rows: SyntheticTable, variables: tuple[HeldColumn, ...], path: Path) -> None:
@@ -59,8 +59,7 @@ def write_workbook(rows: SyntheticTable, variables: tuple[HeldColumn, ...], path
         try:
             book.close()
         except library.exceptions.XlsxWriterException:
-            message = f"The file '{path}' cannot be written."
-            raise ReleaseError(message) from None
+            raise ReleaseError(f"The file '{path}' cannot be written.") from None
 
 
 class _Looks:

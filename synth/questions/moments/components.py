@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from synth.arrays import Floats
 from synth.questions.moments.noisy import NoisySums
 from synth.questions.moments.norms import norm_reach
 from synth.questions.moments.spread import MomentNumbers
+from synth.util.arrays import Floats
 
 SCALED = "columns are scaled to half of their ranges; all intervals and angles hold at once"
 NONE = "no direction where the noise could turn it into another one"

@@ -10,7 +10,6 @@ from statistics import NormalDist
 
 import numpy as np
 
-from synth.arrays import Floats, Mask
 from synth.domain.steps import Steps
 from synth.noise.mechanism import Mechanism
 from synth.questions.laws import NoiseLaw, law_of
@@ -22,6 +21,7 @@ from synth.questions.question import Question
 from synth.questions.reach import reach
 from synth.questions.totals import Totals, noise_of_portion
 from synth.questions.workload import Readout
+from synth.util.arrays import Floats, Mask
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,10 +5,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from synth.arrays import Floats, Mask
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
 from synth.questions.laws import NoiseLaw
+from synth.util.arrays import Floats, Mask
 
 BIN = 1 / 8
 """Of squares of noise, in variances."""

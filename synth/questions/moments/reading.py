@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from synth.arrays import Ints
 from synth.questions.arrangement import Portion
 from synth.questions.moments.components import directions, names_of_directions
 from synth.questions.moments.noisy import NoisySums
@@ -14,6 +13,7 @@ from synth.questions.moments.spread import MomentNumbers, spreads
 from synth.questions.question import Kind, Question
 from synth.questions.totals import Totals
 from synth.questions.workload import Readout
+from synth.util.arrays import Ints
 
 EVENLY_SPREAD = (
     "the forecast takes columns to be spread evenly over their ranges, and apart from each other: "

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from synth.arrays import Floats
 from synth.questions.moments.noisy import NoisySums
 from synth.questions.moments.norms import norm_reach
 from synth.questions.moments.spread import MomentNumbers
+from synth.util.arrays import Floats
 
 COLLINEAR = (
     "the noise could hide that the columns depend on each other: the slopes are of a repaired "

@@ -61,8 +61,7 @@ def scales_of(block: Block, grains: Sequence[Grain]) -> tuple[int, tuple[Steps, 
         right[reading.denominators[0]] = Grain(weight**2)
     found = tuple(one for one in columns if one is not None)
     if right != by_tally or len(found) < many or any(one.most > weight for one in found):
-        message = "The grids of sums of products do not belong together."
-        raise ArgumentError(message)
+        raise ArgumentError("The grids of sums of products do not belong together.")
     return weight, found
 
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from synth.arrays import Floats
 from synth.questions.moments.noisy import NoisySums
+from synth.util.arrays import Floats
 
 SURE = 1 - 1e-4
 """Where noise that large could hide half of the rows, there is no answer."""

@@ -19,7 +19,7 @@ fall short.
 import math
 from dataclasses import dataclass
 
-from synth import check
+from synth.util import check
 
 _HARMONIC = 10_000
 """From here up the harmonic number is its series, right to 1e-10."""

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from synth.arrays import Floats, Ints
 from synth.domain.bins import Binned
 from synth.privacy.guarantee import Guarantee
 from synth.questions.atoms import CutColumn
@@ -25,6 +24,7 @@ from synth.questions.quantiles.values import span_of
 from synth.questions.question import Kind, Question
 from synth.questions.reach import LEVEL
 from synth.questions.way import Way
+from synth.util.arrays import Floats, Ints
 
 
 class Quantiles(NamedTuple):

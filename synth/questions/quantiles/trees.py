@@ -20,8 +20,6 @@ from functools import lru_cache
 import numpy as np
 
 from synth import limits
-from synth.arrays import Floats, Ints
-from synth.check import Document
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.mechanism import Mechanism
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
@@ -37,6 +35,8 @@ from synth.questions.strategies.pieces import finer_for
 from synth.questions.tallies import Grain, Tally
 from synth.questions.way import Way, independent_noise
 from synth.questions.way_names import WayName
+from synth.util.arrays import Floats, Ints
+from synth.util.check import Document
 
 _WORK = 1 << 18
 """Excesses times values by which the branching of a tree is chosen."""

@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.arrays import Floats, Ints
-from synth.check import Document
 from synth.questions.strategies.descent import descend
 from synth.questions.strategies.moves import Moves
+from synth.util.arrays import Floats, Ints
+from synth.util.check import Document
 
 GRID = 1 << 10
 """Length of the columns in steps."""

@@ -13,8 +13,6 @@ from functools import cached_property
 
 import numpy as np
 
-from synth.arrays import Floats, Ints
-from synth.check import Document
 from synth.noise.gaussian import DiscreteGaussian
 from synth.questions.block import Block
 from synth.questions.laws import CellNoise
@@ -22,6 +20,8 @@ from synth.questions.strategies.closed_form import ClosedForm, Subset
 from synth.questions.strategies.mixed_noise import normal_halves
 from synth.questions.strategies.moves import Moves
 from synth.questions.tallies import Tally
+from synth.util.arrays import Floats, Ints
+from synth.util.check import Document
 
 
 def residual(counts: Ints) -> Ints:

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.arrays import Floats, Ints
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from synth.questions.laws import CellNoise
 from synth.questions.reach import LEVEL
+from synth.util.arrays import Floats, Ints
 
 FINE = 1 << 12
 """Least standard deviation of noise, in steps, at which it is as good as continuous."""

@@ -8,8 +8,6 @@ from functools import cached_property
 
 import numpy as np
 
-from synth.arrays import Floats, Ints
-from synth.check import Document
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 from synth.questions.laws import CellNoise
 from synth.questions.strategies.fitted import FittedSums
@@ -18,6 +16,8 @@ from synth.questions.strategies.mixed_noise import FINE, half_widths, mean_sizes
 from synth.questions.strategies.moves import Moves
 from synth.questions.strategies.small_universes import SmallUniverse
 from synth.questions.tallies import Tally
+from synth.util.arrays import Floats, Ints
+from synth.util.check import Document
 
 COARSEST = 64
 """Least weight of the heaviest of several pieces, so that their shares are about what they should

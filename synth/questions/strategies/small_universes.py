@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from synth import limits
-from synth.arrays import Ints, Mask
 from synth.questions.block import Block
 from synth.questions.tallies import Tally
+from synth.util.arrays import Ints, Mask
 
 CELLS = 4_096
 """Most cells of a small universe."""

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from synth.arrays import Floats, Ints
-from synth.check import Document
 from synth.questions.laws import CellNoise
 from synth.questions.strategies.moves import Moves
 from synth.questions.tallies import Tally
+from synth.util.arrays import Floats, Ints
+from synth.util.check import Document
 
 
 class CountStrategy(Protocol):

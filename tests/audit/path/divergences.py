@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from synth import door
-from synth.models.allocation import Account
+from synth.door import door
+from synth.estimate.models.allocation import Account
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm, Norm
 from synth.privacy import accounting, gaussian_dp, guarantee

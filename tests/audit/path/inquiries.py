@@ -16,10 +16,10 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from synth import asking, door
 from synth.domain.domain import Domain
+from synth.door import door
+from synth.door.ledger.ledger import Ledger
 from synth.errors import SynthError
-from synth.ledger.ledger import Ledger
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace
@@ -27,10 +27,11 @@ from synth.noise.mechanism import Mechanism
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.privacy.sensitivity import Sensitivity
-from synth.queries.asked import totals
+from synth.private.queries.asked import totals
 from synth.questions.block import Block
 from synth.questions.inquiry import Inquiry
 from synth.questions.way import Way
+from synth.spending import asking
 from tests.audit.path.tables import Rows
 from tests.questions.points import asked_rows, codes_of, some_points, vectors
 from tests.questions.survey import PERSON, SURVEY, some_question

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from synth import pipeline
+from synth.door.ledger.ledger import Ledger
 from synth.errors import LedgerError
-from synth.ledger.ledger import Ledger
 from synth.noise.laplace import DiscreteLaplace
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.spending import pipeline
 from tests.audit.path.tables import DOMAIN, HEADER, OTHERS, refused
 from tests.tables import write
 

@@ -13,19 +13,19 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from synth import opening
 from synth.domain.domain import Categorical, Domain, Integer
-from synth.drafting.request import DraftRequest
+from synth.door.ledger.ledger import Ledger
 from synth.errors import LedgerError, TableError
-from synth.ledger.ledger import Ledger
-from synth.noisy.fits import FitCheck
-from synth.plan import Method, Plan
+from synth.estimate.drafting.request import DraftRequest
+from synth.estimate.noisy.fits import FitCheck
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.private.table import csv_options, private_table
+from synth.private.table.csv_options import Format
+from synth.private.table.frames import held_table
+from synth.private.table.private_table import PrivateTable
 from synth.questions.inquiry import Inquiry
-from synth.table import csv_options, private_table
-from synth.table.csv_options import Format
-from synth.table.frames import held_table
-from synth.table.private_table import PrivateTable
+from synth.spending import opening
 
 ADD, REPLACE = Neighbors.ADD_REMOVE, Neighbors.REPLACE_ONE
 SEX, AGE = Categorical(name="sex", categories=("F", "M")), Integer(name="age", minimum=0, maximum=9)

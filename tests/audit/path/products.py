@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from synth.arrays import Ints
 from synth.domain.domain import Categorical, Domain, Integer, Number, Outside
 from synth.domain.steps import Steps
 from synth.errors import SynthError
@@ -25,6 +24,7 @@ from synth.questions.moments.corners import Box
 from synth.questions.moments.spans import Span
 from synth.questions.question import Kind, Question
 from synth.questions.way import Way
+from synth.util.arrays import Ints
 from tests.audit.path.inquiries import and_damaged, checked, farthest, within
 from tests.questions.moments.test_corners import added
 from tests.questions.plain import held

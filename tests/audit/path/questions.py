@@ -11,16 +11,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth import door, queries
-from synth.counting.counts import CodedRows
+from synth.door import door
+from synth.door.ledger.ledger import Ledger
 from synth.errors import SynthError
-from synth.ledger.ledger import Ledger
-from synth.models import session
 from synth.noise import exponential
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
+from synth.private import queries
+from synth.private.counting.counts import CodedRows
+from synth.private.methods import session
 from tests.audit.exact import Tree, decimal, error, tossing, tree
 from tests.audit.layers import SLACK
 from tests.audit.path.tables import OTHERS, PERSON, coded, door_of, refused, related

@@ -14,16 +14,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth import door, pipeline
+from synth.door import door
 from synth.errors import SynthError
-from synth.models import finishing, session, strategies
-from synth.models.choosing import Fitted
+from synth.estimate.models import finishing
+from synth.estimate.models.choosing import Fitted
 from synth.noise import bits
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm
 from synth.noise.laplace import DiscreteLaplace
-from synth.plan import Method, Plan
+from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
+from synth.private.methods import session, strategies
+from synth.spending import pipeline
 from tests.audit.path.tables import DOMAIN, HEADER, SECRET, Rows, related
 from tests.audit.twins import NoJoiner, held
 from tests.tables import write

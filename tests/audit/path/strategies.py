@@ -5,7 +5,6 @@ from itertools import product
 
 import numpy as np
 
-from synth.arrays import Ints
 from synth.privacy.guarantee import Neighbors
 from synth.questions.strategies.closed_form import ClosedForm
 from synth.questions.strategies.fitted import FittedSums, fit_sums
@@ -13,6 +12,7 @@ from synth.questions.strategies.hierarchy import Hierarchy
 from synth.questions.strategies.marginals import Residuals
 from synth.questions.strategies.moves import Moves
 from synth.questions.tallies import Tally
+from synth.util.arrays import Ints
 
 CELLS = 4
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from synth import door
-from synth.counting.counts import CodedRows
 from synth.domain.domain import Categorical, Domain, Outside
+from synth.door import door
+from synth.door.ledger.ledger import Ledger
 from synth.errors import SynthError
-from synth.ledger.ledger import Ledger
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.private.counting.counts import CodedRows
 from tests.tables import code
 
 Rows = list[list[str]]

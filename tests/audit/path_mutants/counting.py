@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from synth import pipeline
-from synth.counting import counts
-from synth.counting.counts import CodedRows, Counts
-from synth.counting.duckdb import DuckDB
 from synth.domain.domain import Domain, Integer, Outside
 from synth.privacy.guarantee import ROW, Neighbors, Unit
-from synth.table.private_table import open_table
+from synth.private.counting import counts
+from synth.private.counting.counts import CodedRows, Counts
+from synth.private.counting.duckdb import DuckDB
+from synth.private.table.private_table import open_table
+from synth.spending import pipeline
 from tests.audit import path
 from tests.audit.path.tables import HEADER, PERSON, Rows, plain_rows
 from tests.audit.path_mutants.told import COUNTING, READING, Place, edit, put, seen_by

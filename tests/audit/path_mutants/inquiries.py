@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from synth import asking
-from synth.asking import Asked
-from synth.counting.counts import Counts
 from synth.errors import TableError
 from synth.privacy.sensitivity import Sensitivity
-from synth.queries import asked
+from synth.private.counting.counts import Counts
+from synth.private.queries import asked
 from synth.questions import tallies, way, workload
 from synth.questions.arrangement import Arrangement
 from synth.questions.inquiry import Inquiry
+from synth.spending import asking
+from synth.spending.asking import Asked
 from tests.audit import path
 from tests.audit.path_mutants.told import Place, drawn_again, edit, put, seen_by
 

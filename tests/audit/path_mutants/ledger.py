@@ -5,13 +5,13 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from synth import door
+from synth.door import door
+from synth.door.ledger import chain, sqlite_store
+from synth.door.ledger.entries import Balance
+from synth.door.ledger.ledger import Ledger
+from synth.door.ledger.sqlite_store import Store
 from synth.errors import LedgerError
-from synth.ledger import chain, sqlite_store
-from synth.ledger.entries import Balance
-from synth.ledger.ledger import Ledger
-from synth.ledger.sqlite_store import Store
-from synth.models.allocation import Account
+from synth.estimate.models.allocation import Account
 from synth.privacy import accounting, budget, gaussian_dp, guarantee
 from synth.privacy.budget import Budget
 from tests.audit import path

@@ -4,17 +4,17 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from synth import opening
-from synth.drafting.request import DraftRequest
-from synth.ledger import chain, ledger
-from synth.ledger.ledger import Ledger
-from synth.noisy import fits
-from synth.noisy.fits import FitCheck
-from synth.plan import Plan
+from synth.door.ledger import chain, ledger
+from synth.door.ledger.ledger import Ledger
+from synth.estimate.drafting.request import DraftRequest
+from synth.estimate.noisy import fits
+from synth.estimate.noisy.fits import FitCheck
+from synth.plans.plan import Plan
+from synth.private.table import csv_options, private_table
+from synth.private.table.csv_options import Format
+from synth.private.table.private_table import PrivateTable
 from synth.questions.inquiry import Inquiry
-from synth.table import csv_options, private_table
-from synth.table.csv_options import Format
-from synth.table.private_table import PrivateTable
+from synth.spending import opening
 from tests.audit import path
 from tests.audit.path_mutants.told import APART, Place, edit, put, seen_by
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Sequence
 
-from synth import door, queries
-from synth.drafting.request import DraftRequest
-from synth.ledger import parts
+from synth.door import door, parts
+from synth.estimate.drafting.request import DraftRequest
+from synth.estimate.noisy.fits import FitCheck
 from synth.noise.gaussian import DiscreteGaussian
-from synth.noisy.fits import FitCheck
 from synth.privacy import composition
+from synth.private import queries
 from tests.audit import path
 from tests.audit.mutate import edited
 from tests.audit.path_mutants.told import PRICES, Place, edit, seen_by

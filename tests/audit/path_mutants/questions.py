@@ -6,15 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from synth import door, queries
-from synth.door import Door
+from synth.door import door
+from synth.door.door import Door
+from synth.door.ledger.ledger import Ledger
+from synth.door.parts import Kept
 from synth.errors import ReleaseError
-from synth.ledger.ledger import Ledger
-from synth.ledger.parts import Kept
-from synth.models import session
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
-from synth.queries import tables
+from synth.private import queries
+from synth.private.methods import session
+from synth.private.queries import tables
 from tests.audit import path
 from tests.audit.mutate import edited
 from tests.audit.path_mutants.told import Place, drawn_again, edit, put, seen_by

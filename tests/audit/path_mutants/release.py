@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from synth import pipeline
-from synth.counting.counts import Counts
-from synth.door import Door
+from synth.door.door import Door
+from synth.door.ledger.ledger import Ledger
 from synth.errors import LedgerError, TableError
-from synth.ledger.ledger import Ledger
-from synth.models import choice
-from synth.models.session import Session
+from synth.estimate.models import choice
 from synth.noise.laplace import DiscreteLaplace
-from synth.plan import Method
+from synth.plans.plan import Method
 from synth.privacy.guarantee import Neighbors, Unit
+from synth.private.counting.counts import Counts
+from synth.private.methods.session import Session
+from synth.spending import pipeline
 from tests.audit import path
 from tests.audit.mutate import replaced
 from tests.audit.path.tables import PERSON, plain_rows

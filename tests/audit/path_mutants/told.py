@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from synth.ledger.ledger import Ledger
-from synth.plan import Method
+from synth.door.ledger.ledger import Ledger
+from synth.plans.plan import Method
 from synth.privacy.guarantee import ROW, Neighbors, Unit
 from tests.audit import path
 from tests.audit.mutate import catch, edited, replaced

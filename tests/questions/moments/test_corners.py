@@ -5,8 +5,8 @@ from random import Random
 
 import numpy as np
 
-from synth.arrays import Ints
 from synth.questions.moments.corners import Box
+from synth.util.arrays import Ints
 
 
 def added(rows: Ints, squared: tuple[int, ...], weight: int) -> Ints:

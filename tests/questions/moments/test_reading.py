@@ -7,17 +7,17 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from synth.arrays import Floats
-from synth.asking import ask
-from synth.comparison.answers import real_answers
 from synth.domain.domain import Categorical, Domain, Integer, Number, Outside
-from synth.noisy.record import Record
+from synth.estimate.noisy.record import Record
 from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.private.comparison.answers import real_answers
+from synth.private.table.private_table import open_table
 from synth.questions.answers import Answer
 from synth.questions.inquiry import Inquiry
 from synth.questions.language import parse
 from synth.questions.released import PRODUCTS, from_release
-from synth.table.private_table import open_table
+from synth.spending.asking import ask
+from synth.util.arrays import Floats
 from tests.tables import write
 
 DOMAIN = Domain(

@@ -7,7 +7,6 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from synth.arrays import Ints
 from synth.domain.domain import Domain, Integer
 from synth.domain.steps import Steps, steps_of
 from synth.privacy.guarantee import Guarantee, Neighbors
@@ -15,6 +14,7 @@ from synth.questions.arrangement import Portion
 from synth.questions.inquiry import Inquiry
 from synth.questions.moments.sensitivity import joint_of_moments
 from synth.questions.tallies import Grain
+from synth.util.arrays import Ints
 
 FAINT = Guarantee.pure(Fraction(1, 10_000))
 """Noise so large that steps are few, and some whole numbers are halfway between two of them."""

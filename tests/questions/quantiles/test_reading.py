@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors
-from synth.queries.ranks import ValueCounts, rank_scores
+from synth.private.queries.ranks import ValueCounts, rank_scores
 from synth.questions.answers import read_answers
 from synth.questions.inquiry import Inquiry
 from synth.questions.quantiles.aims import Aim

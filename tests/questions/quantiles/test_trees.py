@@ -9,16 +9,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from synth.arrays import Floats, Ints
-from synth.asking import ask
 from synth.domain.domain import Domain, Integer, Number
+from synth.door.ledger.ledger import Ledger
 from synth.errors import QuestionError
-from synth.ledger.ledger import Ledger
 from synth.noise.grouped import permute_and_flip_grouped
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from synth.queries.ranks import ValueCounts, rank_scores
+from synth.private.queries.ranks import ValueCounts, rank_scores
 from synth.questions.arrangement import Portion
 from synth.questions.inquiry import Inquiry
 from synth.questions.quantiles.aims import aims_of
@@ -27,6 +25,8 @@ from synth.questions.quantiles.trees import ValueTree, expected_ranks, tree_ways
 from synth.questions.strategies.hierarchy import Hierarchy
 from synth.questions.strategies.mixed_noise import bounded_halves, half_widths
 from synth.questions.way_names import WayName
+from synth.spending.asking import ask
+from synth.util.arrays import Floats, Ints
 from tests.conftest import Report
 from tests.tables import write
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from synth import limits
-from synth.counting.counts import count
 from synth.domain.domain import Date, Domain, Integer, Number, Outside
+from synth.private.counting.counts import count
+from synth.private.table.private_table import open_table
 from synth.questions.quantiles.values import ValueColumn, span_of, value_grid
-from synth.table.private_table import open_table
 from tests.questions.plain import held
 from tests.tables import write
 

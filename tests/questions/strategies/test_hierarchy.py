@@ -6,10 +6,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from synth.arrays import Ints
 from synth.errors import ArgumentError
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 from synth.questions.strategies.hierarchy import Hierarchy, best_hierarchy
+from synth.util.arrays import Ints
 
 TREES = [
     Hierarchy(cells, branching, root, grain)

@@ -1,0 +1,274 @@
+"""``synth.analyse``: conclusions from a bundle, with nothing spent and no table at hand."""
+
+import html
+import math
+import zipfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from synth.analysis.conclusion import About, Conclusion
+from synth.analysis.contrast import contrast
+from synth.analysis.engine import conclusions
+from synth.api.frames import frame_of
+from synth.api.functions import FunctionOf, Progress
+from synth.api.spending import one_of
+from synth.bundle.result import Result
+from synth.bundle.writer import CERTIFICATE, sha256
+from synth.domain.domain import Domain
+from synth.errors import QuestionError, ReleaseError
+from synth.estimate.noisy.record import Place
+from synth.questions.answers import Rounding
+from synth.questions.question import Question
+from synth.questions.reach import LEVEL
+from synth.util.arrays import Floats, sum_by_cell
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SHOWN = ["question", "label", "estimate", "low", "high", "unit", "kind"]
+"""Columns of the table of conclusions."""
+
+
+class Conclusions(tuple[Conclusion, ...]):
+    """Conclusions in the order of their questions."""
+
+    __slots__ = ()
+
+    @property
+    def table(self) -> "pd.DataFrame":
+        """All numbers, one a row, each with its interval or bound."""
+        import pandas as pd
+
+        return pd.DataFrame([line for one in self for line in _lines(one)], columns=SHOWN)
+
+    def _repr_html_(self) -> str:
+        said = "".join(f"<li>{html.escape(one.sentence)}</li>" for one in self)
+        return f"{self.table.to_html(index=False)}<ul>{said}</ul>"
+
+
+def _lines(one: Conclusion) -> list[tuple[Any, ...]]:
+    kind = "bound" if one.bound else "interval"
+    if one.chosen:
+        return [
+            (one.question, f"{i}", name, None, None, one.unit, "choice")
+            for i, name in enumerate(one.chosen, 1)
+        ]
+    ends: tuple[tuple[Any, Rounding], ...] = (
+        (one.estimate, round), (one.low, math.floor), (one.high, math.ceil),
+    )  # fmt: skip
+    return [
+        (
+            one.question,
+            label,
+            *(one.told(float(values[i]), i, end) for values, end in ends),
+            one.unit,
+            kind,
+        )
+        for i, label in enumerate(one.labels or ("",))
+    ]
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """A release that can be asked: everything in it is public.
+
+    Attributes:
+        result: The release, as the rest of the package calls it.
+        stamp: What is wrong with the bundle, where it is used all the same; else empty.
+        digest: Of its certificate, which seeds simulations: the same bundle and question give the
+            same interval. Empty where they shall differ.
+
+    >>> import pandas as pd, synth, tempfile
+    >>> made = synth.release(pd.DataFrame({"sex": ["f", "m"] * 500}), {"sex": ["f", "m"]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     analysis = synth.analyse(made.save(f"{folder}/r.zip"))
+    >>> analysis
+    Analysis(1,000 rows, 1 column)
+    >>> (found,) = analysis.ask("share where sex = f")
+    >>> bool(0.4 < found.low[0] < found.high[0] < 0.6), found.unit, found.bound
+    (True, 'share', False)
+    >>> analysis.domain.names, analysis.rows.shape, analysis.mended((0,)).shape
+    (('sex',), (1000, 1), (2,))
+    >>> analysis.contrast("count where sex = f", "count where sex = m").unit
+    'rows'
+    >>> analysis.interval(lambda rows: rows["sex"].eq("f").mean(), ["sex"]).simulated
+    True
+    """
+
+    result: Result
+    stamp: str = ""
+    digest: str = ""
+
+    @cached_property
+    def rows(self) -> "pd.DataFrame":
+        """The synthetic rows, with the types that the domain declares."""
+        return frame_of(self.result.synthetic)
+
+    @property
+    def domain(self) -> Domain:
+        """The declared columns."""
+        return self.result.plan.domain
+
+    def ask(
+        self,
+        questions: str | Question | Sequence[str | Question],
+        *,
+        about: str = About.ROWS,
+        confidence: float = LEVEL,
+    ) -> Conclusions:
+        """Answer questions from the release: free, and no table is opened.
+
+        Args:
+            questions: As one would say them, such as "share where age >= 65"; one or several.
+            about: "rows": the rows that were counted; "people": those they are a sample of.
+            confidence: The chance that an interval holds the truth.
+
+        Raises:
+            QuestionError: One of them is none, or the release has no answer to it.
+        """
+        asked = [questions] if isinstance(questions, str | Question) else questions
+        whom = About(one_of("about", about, [*About]))
+        found = conclusions(
+            asked,
+            self.result.record,
+            about=whom,
+            confidence=confidence,
+            mended=self.mended,
+            digest=self.digest,
+        )
+        return Conclusions(replace(one, stamp=self.stamp) for one in found)
+
+    def contrast(
+        self,
+        one: str | Question,
+        other: str | Question,
+        *,
+        ratio: bool = False,
+        about: str = About.ROWS,
+        confidence: float = LEVEL,
+    ) -> Conclusion:
+        """The difference of two groups, or their ratio: the first less the other, or over it.
+
+        Args:
+            one, other: Questions of one kind, such as "mean hours where sex = f".
+            ratio: Whether it is their ratio.
+            about, confidence: As of `ask`.
+
+        Raises:
+            QuestionError: One has no answer, or they are not about the same number.
+        """
+        whom = About(one_of("about", about, [*About]))
+        found = contrast(
+            one,
+            other,
+            self.result.record,
+            ratio=ratio,
+            about=whom,
+            confidence=confidence,
+            mended=self.mended,
+            digest=self.digest,
+        )
+        return replace(found, stamp=self.stamp)
+
+    def interval(
+        self,
+        f: Callable[["pd.DataFrame"], Any],
+        columns: Sequence[str],
+        *,
+        about: str = About.ROWS,
+        confidence: float = LEVEL,
+        by_model: bool = False,
+        progress: Progress | None = None,
+    ) -> Conclusion:
+        """What a function makes of some columns, with an interval by simulation.
+
+        Args:
+            f: From a DataFrame of these columns, as many rows as the table has, to a number, or to
+                several as a list, a dict or a Series.
+            columns: Columns that were measured together.
+            about, confidence: As of `ask`.
+            by_model: Whether columns that were not measured together are joined by a model, which
+                the conclusion says: nothing in the release tells whether it holds.
+            progress: Called with how many of how many tables are done.
+
+        Raises:
+            QuestionError: The release does not tell of these columns together.
+            ArgumentError: The function fails, or gives no number.
+        """
+        whom = About(one_of("about", about, [*About]))
+        names = self._known(columns)
+        asked = FunctionOf(f, self.domain.project(names), self.result.record, self.digest)
+        made = asked.interval(
+            confidence,
+            sampled=whom is About.PEOPLE,
+            by_model=by_model,
+            progress=progress,
+        )
+        return replace(made, about=whom, stamp=self.stamp)
+
+    def mended(self, place: Place) -> Floats:
+        """Rows by the cells of some columns: those of the repair, or of a model's rows.
+
+        Args:
+            place: The numbers of the columns, ascending.
+        """
+        record = self.result.record
+        if record.histogram is not None and (expected := record.expected(place)) is not None:
+            return expected
+        synthetic = self.result.synthetic
+        shape = tuple(self.domain.shape[column] for column in place)
+        counts = sum_by_cell([synthetic.codes[column] for column in place], shape)
+        return np.asarray(counts * (record.total / max(1, synthetic.rows)))
+
+    def _known(self, columns: Sequence[str]) -> tuple[str, ...]:
+        named = [columns] if isinstance(columns, str) else list(columns)
+        lacking = next((name for name in named if name not in self.domain.names), None)
+        if lacking is not None or not named:
+            message = f"The release has no column '{str(lacking)[:40]}'."
+            raise QuestionError(message if named else "Name the columns that the function sees.")
+        return tuple(name for name in self.domain.names if name in named)
+
+    def __repr__(self) -> str:
+        rows, columns = self.result.synthetic.rows, len(self.domain.columns)
+        note = ", unverified" * bool(self.stamp)
+        return f"Analysis({rows:,} rows, {columns} column{'s' * (columns > 1)}{note})"
+
+
+def analyse(bundle: str | Path, *, anyway: bool = False) -> Analysis:
+    """Open a bundle to draw conclusions from it, after every check that `verify` makes.
+
+    Args:
+        bundle: The zip file.
+        anyway: Whether to go on though the bundle does not verify: every conclusion is stamped.
+
+    Raises:
+        ReleaseError: With the first thing that does not hold, or what is missing.
+
+    >>> import synth
+    >>> try:
+    ...     synth.analyse("nowhere.zip")
+    ... except synth.SynthError as error:
+    ...     print(error)
+    There is no file 'nowhere.zip'.
+    """
+    from synth.verification import reopen, unverified  # its charts take a second
+
+    path = Path(bundle)
+    if path.is_file() and not zipfile.is_zipfile(path):
+        raise ReleaseError(
+            f"'{path.name}' is no bundle: rows without their noisy counts and their certificate do "
+            "not say how much noise is in them, so no interval can be given; open the bundle "
+            "(.zip) they came in."
+        )
+    try:
+        opened = reopen.open_bundle(path)
+        return Analysis(opened.result, digest=sha256(opened.archive.path(CERTIFICATE)))
+    except ReleaseError as error:
+        if not anyway or not path.is_file():
+            raise
+        return Analysis(unverified.open_unverified(path), str(error), sha256(path))

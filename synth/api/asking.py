@@ -1,0 +1,164 @@
+"""``synth.ask``: answers instead of rows."""
+
+import html
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from synth.api.spending import Amount, Written, as_domain, delta_of, spender
+from synth.bundle.asked import Asked
+from synth.bundle.certificate import AnswersCertificate
+from synth.door.ledger.ledger import Ledger
+from synth.privacy.guarantee import Guarantee, parse_epsilon, parse_rho
+from synth.private.table.frames import TableSource
+from synth.questions.answers import Answer, Rounding
+from synth.questions.inquiry import Inquiry
+from synth.spending import asking
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """Answers to questions, in their order: everything in it is public.
+
+    Attributes:
+        asked: What the rest of the package calls them.
+        ledger: Where the spend was written down; None for memory only.
+
+    >>> import pandas as pd, synth, tempfile
+    >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
+    >>> found = synth.ask(frame, {"sex": ["f", "m"]}, "count where sex = f")
+    >>> found.table.columns.tolist()
+    ['question', 'label', 'value', 'low', 'high']
+    >>> len(found.answers), found.repeated, found.certificate.guarantee.epsilon
+    (1, False, Fraction(1, 1))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     found.save(f"{folder}/answers.zip").name
+    'answers.zip'
+    """
+
+    asked: Asked
+    ledger: Ledger | None = None
+
+    @property
+    def answers(self) -> list[Answer]:
+        """One for each question, with the ends of its interval and remarks."""
+        return self.asked.answers
+
+    @cached_property
+    def table(self) -> "pd.DataFrame":
+        """All numbers, one a row, each with its 95 % interval."""
+        import pandas as pd
+
+        lines = [line for answer in self.answers for line in _lines(answer)]
+        return pd.DataFrame(lines, columns=["question", "label", "value", "low", "high"])
+
+    @property
+    def certificate(self) -> AnswersCertificate:
+        """What was promised, and how it was done."""
+        return self.asked.certificate
+
+    @property
+    def repeated(self) -> bool:
+        """Whether the ledger kept them from before, so that nothing was spent."""
+        return self.asked.repeated
+
+    def save(self, path: str | Path) -> Path:
+        """Write the answers with their certificate as one zip.
+
+        Raises:
+            ReleaseError: It cannot be written.
+        """
+        return self.asked.write_archive(path, self.ledger)
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+    def __getitem__(self, number: int) -> Answer:
+        return self.answers[number]
+
+    def __repr__(self) -> str:
+        return f"Answers({len(self)} question{'s' * (len(self) > 1)}, {self._spent})"
+
+    def _repr_html_(self) -> str:
+        return f"<p>Answers: {html.escape(self._spent)}</p>{self.table.to_html(index=False)}"
+
+    @property
+    def _spent(self) -> str:
+        inquiry = self.asked.inquiry
+        spent = inquiry.arrangement.spent
+        return f"{spent or 'nothing spent'}, {inquiry.neighbors.value}"
+
+
+def _lines(answer: Answer) -> list[tuple[Any, ...]]:
+    """An answer as lines of a table."""
+    question = str(answer.question)
+    if answer.chosen:
+        return [(question, f"{i}", one, None, None) for i, one in enumerate(answer.chosen, 1)]
+    ends: tuple[tuple[Any, Rounding], ...] = (
+        (answer.value, round), (answer.low, math.floor), (answer.high, math.ceil),
+    )  # fmt: skip
+    return [
+        (question, label, *(answer.shown(float(values[i]), i, end) for values, end in ends))
+        for i, label in enumerate(answer.labels or ("",))
+    ]
+
+
+def ask(
+    data: TableSource, domain: Any, questions: str | Sequence[str], epsilon: Amount = "1", *,
+    delta: Amount = 0, rho: Amount | None = None, way: str | None = None,
+    neighbors: str = "replace-one", person: str = "", max_rows: int = 1,
+    ledger: Ledger | str | Path | None = None, dataset: str | None = None,
+    new_dataset: bool = False, budget: Amount | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Answers:  # fmt: skip
+    """Answer questions under differential privacy, all of them for one budget.
+
+    Args:
+        data: The confidential table, as in `synth.release`.
+        domain: What columns may hold, as in `synth.release`.
+        questions: As one would say them: "count where age >= 65", "mean age by sex".
+        epsilon: The budget, as text, int or Fraction; a float by its shortest decimal form.
+        delta: Above 0 it allows Gaussian noise.
+        rho: Instead of epsilon: the rho of zCDP.
+        way: The noise; by default that of least expected error.
+        neighbors, person, max_rows, ledger, dataset, new_dataset, budget, progress: As in
+            `synth.release`.
+
+    Raises:
+        SynthError: With one sentence.
+
+    >>> import pandas as pd, synth
+    >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
+    >>> found = synth.ask(frame, {"sex": ["f", "m"]}, ["count where sex = f"], epsilon=1)
+    >>> found
+    Answers(1 question, epsilon = 1, replace-one)
+    >>> bool(found[0].low[0] <= found[0].value[0] <= found[0].high[0])
+    True
+    """
+    where = Written(ledger, dataset, new_dataset, budget)
+    spend = spender(data, where, person=person, max_rows=max_rows, neighbors=neighbors)
+    inquiry = Inquiry.of(
+        [questions] if isinstance(questions, str) else questions,
+        as_domain(domain),
+        _guarantee(epsilon, delta, rho),
+        spend.neighbors,
+        unit=spend.unit,
+        way=way,
+        dataset=spend.dataset,
+    )
+    asked = asking.ask(inquiry, spend.table, ledger=spend.ledger, progress=progress)
+    return Answers(asked, spend.ledger)
+
+
+def _guarantee(epsilon: Amount, delta: Amount, rho: Amount | None) -> Guarantee:
+    if rho is not None:
+        return Guarantee.zcdp(parse_rho(rho))
+    small = delta_of(delta)
+    budget = parse_epsilon(epsilon)
+    return Guarantee.approximate(budget, small) if small else Guarantee.pure(budget)

@@ -1,0 +1,108 @@
+"""``synth.compare``: real against synthetic rows. What it shows is private."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from synth.api.releasing import Release, open_bundle
+from synth.errors import ArgumentError
+from synth.private.comparison.associations import Slopes, associations, slopes
+from synth.private.comparison.derived_columns import derived_columns
+from synth.private.comparison.tables import Compared, compare_tables
+from synth.private.table.frames import TableSource, opened
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+BADGE = "PRIVATE - do not share"
+
+
+@dataclass(frozen=True, eq=False)
+class ReleaseComparison:
+    """How far a release is from its table. PRIVATE: these numbers have no noise.
+
+    Attributes:
+        seen: What the rest of the package calls it.
+
+    >>> import pandas as pd, synth
+    >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
+    >>> seen = synth.compare(frame, synth.release(frame, {"sex": ["f", "m"]}))
+    >>> seen.table.columns.tolist()
+    ['columns', 'error', 'chance']
+    >>> 0 <= seen.columns < 0.1, seen.pairs, len(seen.derived)
+    (True, 0.0, 0)
+    >>> seen.slopes.association is None  # one column has no links
+    True
+    """
+
+    seen: Compared
+
+    @cached_property
+    def table(self) -> "pd.DataFrame":
+        """Every column and pair, worst first: its error, and what chance alone would do."""
+        import pandas as pd
+
+        errors = self.seen.errors
+        orders = ((errors.one_way, errors.floor[0]), (errors.two_way, errors.floor[1]))
+        lines = [
+            (" x ".join(names), error, floor.by_table[names])
+            for found, floor in orders
+            for names, error in found.worst_first
+        ]
+        return pd.DataFrame(lines, columns=["columns", "error", "chance"])
+
+    @property
+    def columns(self) -> float:
+        """Mean share of rows in the wrong place of a column (total variation)."""
+        return self.seen.errors.one_way.mean
+
+    @property
+    def pairs(self) -> float:
+        """The same of a pair of columns."""
+        return self.seen.errors.two_way.mean
+
+    @cached_property
+    def slopes(self) -> Slopes:
+        """How strong associations are, as a part of the real ones."""
+        return slopes(associations(self.seen).values())
+
+    @cached_property
+    def derived(self) -> "pd.DataFrame":
+        """Derived columns: their error, and real rows that disagree with the rule."""
+        import pandas as pd
+
+        found = derived_columns(self.seen)
+        lines = [(one.name, one.error, one.disagreeing, one.rows, one.rule) for one in found]
+        return pd.DataFrame(lines, columns=["column", "error", "disagreeing", "rows", "rule"])
+
+    def __repr__(self) -> str:
+        return f"ReleaseComparison({BADGE}: columns {self.columns:.4f}, pairs {self.pairs:.4f})"
+
+    def _repr_html_(self) -> str:
+        return f"<p><b>{BADGE}.</b></p>{self.table.to_html(index=False)}"
+
+
+def compare(data: TableSource, release: Release | str | Path) -> ReleaseComparison:
+    """Compare a release with the confidential table it was made of. PRIVATE: for you alone.
+
+    Args:
+        data: The confidential table, as in `synth.release`.
+        release: What `synth.release` gave, or the path of its bundle.
+
+    Raises:
+        SynthError: With one sentence.
+
+    >>> import pandas as pd, synth
+    >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
+    >>> seen = synth.compare(frame, synth.release(frame, {"sex": ["f", "m"]}))
+    >>> seen.columns < 0.1
+    True
+    """
+    made: Any = open_bundle(release) if isinstance(release, str | Path) else release
+    if not isinstance(made, Release):
+        raise ArgumentError(
+            "compare takes the table and its release: what synth.release gave, or the path of a "
+            f"bundle; this is a {type(made).__name__}."
+        )
+    return ReleaseComparison(compare_tables(opened(data), made.result))

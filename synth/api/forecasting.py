@@ -1,0 +1,168 @@
+"""``synth.forecast`` and ``synth.verify``: what needs no confidential row."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from synth import limits
+from synth.api.spending import Amount, as_domain, delta_of, one_of, relation_named
+from synth.door.ledger.ledger import Ledger
+from synth.forecasts.interval import Range
+from synth.forecasts.methods import Outlook, outlook, outlooks
+from synth.plans.plan import Method, Plan
+from synth.privacy.budget import plain
+from synth.privacy.guarantee import Unit, parse_epsilon
+from synth.util.check import in_range, whole
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from synth.private.table.frames import TableSource
+    from synth.verification import Verified
+
+
+@dataclass(frozen=True, eq=False)
+class ReleaseForecast:
+    """What a release is likely to be worth, from public numbers alone.
+
+    Attributes:
+        plan: What would be released.
+        rows: About how many rows the table has.
+        expected: What the method that is followed is likely to do.
+
+    >>> import synth
+    >>> expected = synth.forecast(synth.Domain(sex=["f", "m"]), epsilon=1, rows=1000)
+    >>> expected.columns < 0.1, expected.pairs < 0.1
+    (True, True)
+    >>> expected.method in set(expected.table["method"])
+    True
+    >>> low, high = expected.intervals["columns"]
+    >>> low <= expected.columns <= high
+    True
+    """
+
+    plan: Plan
+    rows: int
+    expected: Outlook
+
+    @property
+    def method(self) -> str:
+        """The method that would be followed."""
+        return self.expected.method.value
+
+    @property
+    def columns(self) -> float:
+        """Expected share of rows in the wrong place of a column: the middle of its interval."""
+        return self.expected.columns.likely
+
+    @property
+    def pairs(self) -> float:
+        """The same of a pair of columns, if columns have the usual in common."""
+        return self.expected.pairs.likely
+
+    @property
+    def intervals(self) -> dict[str, tuple[float, float]]:
+        """Where four of five releases are, of columns and of pairs."""
+        found = {"columns": self.expected.columns, "pairs": self.expected.pairs}
+        return {what: (ends.low, ends.high) for what, ends in found.items()}
+
+    @property
+    def table(self) -> "pd.DataFrame":
+        """The same of every method that could be chosen instead."""
+        import pandas as pd
+
+        found = outlooks(self.plan, self.rows)
+        lines = [(one.method.value, *one.columns, *one.pairs, one.seconds) for one in found]
+        ends = [f"{what}{end}" for what in ("columns", "pairs") for end in ("_low", "", "_high")]
+        names = ["method", *ends, "seconds"]
+        return pd.DataFrame(lines, columns=names)
+
+    def __repr__(self) -> str:
+        return (
+            f"ReleaseForecast(epsilon {plain(self.plan.epsilon)}, {self.rows:,} rows, "
+            f"{self.method}: columns {_span(self.expected.columns)}, pairs "
+            f"{_span(self.expected.pairs)} in four of five releases)"
+        )
+
+    def _repr_html_(self) -> str:
+        return self.table.to_html(index=False)
+
+
+def _span(found: Range) -> str:
+    return f"{found.low:.4f} to {found.high:.4f}"
+
+
+def forecast(
+    domain: Any,
+    epsilon: Amount = "1",
+    *,
+    rows: int,
+    delta: Amount = 0,
+    method: str = "auto",
+    neighbors: str = "replace-one",
+    person: str = "",
+    max_rows: int = 1,
+) -> ReleaseForecast:
+    """Say what a release would be worth, before anything is spent or read.
+
+    Args:
+        domain: What columns may hold, as in `synth.release`.
+        epsilon: The budget, as in `synth.release`.
+        rows: About how many rows the table has.
+        delta, method, neighbors, person, max_rows: As in `synth.release`.
+
+    Raises:
+        SynthError: With one sentence.
+
+    >>> import synth
+    >>> domain = synth.Domain(age=synth.Integer(18, 97, bins=4), sex=["f", "m"])
+    >>> synth.forecast(domain, epsilon=1, rows=1000).method
+    'dense'
+    """
+    whole(1, rows=rows)
+    in_range(1, limits.ROWS_MAX, rows=rows)
+    plan = Plan(
+        domain=as_domain(domain),
+        epsilon=parse_epsilon(epsilon),
+        neighbors=relation_named(neighbors),
+        method=Method(one_of("method", method, [*Method])),
+        delta=delta_of(delta),
+        unit=Unit(person, max_rows),
+    )
+    plan.check_size()
+    return ReleaseForecast(plan, int(rows), outlook(plan, int(rows)))
+
+
+def verify(
+    path: str | Path,
+    ledger: Ledger | str | Path | None = None,
+    public: "TableSource | None" = None,
+    *,
+    redraw: bool = False,
+) -> "Verified":
+    """Check a bundle, or answers: files, certificate and what it claims.
+
+    Args:
+        path: The zip file, or the folder of answers.
+        ledger: The ledger it should be recorded in.
+        public: The public table that was the guess, where it is at hand.
+        redraw: Whether to draw the rows of a model again, which takes as long as at first;
+            those of a histogram always are.
+
+    Returns:
+        With ``checks``, a sentence each.
+
+    Raises:
+        SynthError: With the first thing that does not hold.
+
+    >>> import pandas as pd, synth, tempfile
+    >>> made = synth.release(pd.DataFrame({"sex": ["f", "m"] * 500}), {"sex": ["f", "m"]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     len(synth.verify(made.save(f"{folder}/r.zip")).checks) > 3
+    True
+    """
+    from synth import verification  # its charts take a second
+    from synth.spending.public_file import public_reader
+
+    book = Ledger(ledger, readonly=True) if isinstance(ledger, str | Path) else ledger
+    return verification.verify(path, book, public_reader(public), redraw=redraw)

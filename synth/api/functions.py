@@ -1,0 +1,159 @@
+"""Functions that a user writes, of a release's columns, with intervals by simulation."""
+
+import math
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from synth.analysis.conclusion import BIAS, NOISE, PEOPLE, Conclusion
+from synth.analysis.curved import interval_from
+from synth.analysis.functions import REDRAWN, mended_tables
+from synth.analysis.modelled import modelled_tables
+from synth.analysis.seeds import generator
+from synth.api.frames import frame_of
+from synth.domain.domain import Domain
+from synth.errors import ArgumentError, QuestionError
+from synth.estimate.noisy.record import Record
+from synth.rows.draw import decode
+from synth.util.arrays import Codes, Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Progress = Callable[[int, int], None]
+"""Called with how many of how many tables are done."""
+SPREAD_EVENLY = "assumed: values are spread evenly within their bins"
+JOINED = (
+    "MODEL: these columns were not measured together; assumed: what was measured of fewer of them "
+    "at a time says all there is to say of them together (maximum entropy), which nothing in the "
+    "release tells, and which the interval does not count"
+)
+BY_MODEL = (
+    "Not from this release: {why}. Where a model may join what was measured, which the result then "
+    "says, ask for it by name: by_model=True, or --by-model."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionOf:
+    """A function of some columns of a release.
+
+    Attributes:
+        function: From a DataFrame of the columns to numbers.
+        domain: The columns alone.
+        record: What is public of the release.
+        digest: Of the bundle, which seeds the simulation.
+    """
+
+    function: "Callable[[pd.DataFrame], Any]"
+    domain: Domain
+    record: Record
+    digest: str
+
+    def interval(
+        self, confidence: float, *, sampled: bool, by_model: bool, progress: Progress | None
+    ) -> Conclusion:
+        """What it makes of the columns.
+
+        Raises:
+            QuestionError: The release does not tell of these columns together.
+            ArgumentError: The function fails, or gives no number.
+        """
+        names, modelled = self.domain.names, by_model and not self._is_joint
+        places = generator(self.digest, "places", *names)
+        labels: tuple[str, ...] = ()
+        found: list[Floats] = []
+        for done, codes in enumerate(self._tables(modelled=modelled, sampled=sampled)):
+            frame = frame_of(decode(self.domain, codes, seed=int(places.integers(2**62))))
+            told, numbers = numbers_of(self.function, frame, done)
+            if found and told != labels:
+                raise ArgumentError(
+                    f"The function gives other numbers {_which(done)} than on the first."
+                )
+            labels = told
+            found.append(numbers)
+            if progress is not None:
+                progress(done, REDRAWN)
+        made = interval_from(found[0], np.array(found[1:]), confidence)
+        mended = "mended from the noisy counts of these columns"
+        joined = "joined by a model of what was measured of fewer of these columns at a time"
+        return Conclusion(
+            f"{getattr(self.function, '__name__', 'function')} of {', '.join(names)}",
+            labels,
+            made.value,
+            made.low,
+            made.high,
+            math.nan,
+            confidence,
+            "as the function has it",
+            f"the function of a table that was {joined if modelled else mended}",
+            (NOISE, BIAS, *[PEOPLE] * sampled),
+            simulated=True,
+            remarks=(SPREAD_EVENLY, *[JOINED] * modelled),
+        )
+
+    @property
+    def _is_joint(self) -> bool:
+        """Whether all columns were measured together."""
+        wanted, names = set(self.domain.names), self.record.domain.names
+        cliques = [{names[i] for i in clique} for clique, _ in self.record.measured]
+        return self.record.histogram is not None or any(wanted <= one for one in cliques)
+
+    def _tables(self, *, modelled: bool, sampled: bool) -> Iterator[list[Codes]]:
+        make = modelled_tables if modelled else mended_tables
+        try:
+            yield from make(self.domain.names, self.record, sampled=sampled, digest=self.digest)
+        except QuestionError as error:
+            why = str(error).rstrip(".")
+            apart = not self._is_joint and not modelled
+            raise QuestionError(
+                BY_MODEL.format(why=why) if apart else f"Not from this release: {why}."
+            ) from None
+
+
+def numbers_of(
+    f: "Callable[[pd.DataFrame], Any]", frame: "pd.DataFrame", table: int
+) -> tuple[tuple[str, ...], Floats]:
+    """The labels and numbers that a function gives; none where there is one number.
+
+    Args:
+        f: The function.
+        frame: What it sees.
+        table: Which table that is: 0 is the release's own.
+
+    Raises:
+        ArgumentError: It fails, with its own message and the row of it; or they are no numbers.
+    """
+    try:
+        found = f(frame)
+    except Exception as error:  # noqa: BLE001 - whatever the function raises is told
+        raise ArgumentError(
+            f"The function failed {_which(table)}, in row {_row(f, error)}: "
+            f"{type(error).__name__}: {error}"
+        ) from None
+    try:
+        named = dict(found) if hasattr(found, "keys") else dict(enumerate(np.atleast_1d(found)))
+        numbers = np.array([float(one) for one in named.values()])
+    except (TypeError, ValueError):
+        numbers = np.full(1, np.nan)
+    if not len(numbers) or (not table and not np.isfinite(numbers).all()):
+        raise ArgumentError(
+            f"The function gives {str(found)[:40]!r} {_which(table)}, which is no number."
+        ) from None
+    single = np.ndim(found) == 0 and not hasattr(found, "keys")
+    return () if single else tuple(map(str, named)), numbers
+
+
+def _which(table: int) -> str:
+    return f"on table {table} of those redrawn" if table else "on the table of the release"
+
+
+def _row(f: Callable[..., Any], error: Exception) -> int | None:
+    """The row of the function's own file in which it failed, as far as that is known."""
+    frames = traceback.extract_tb(error.__traceback__)[1:]
+    file = getattr(getattr(f, "__code__", None), "co_filename", None)
+    own = [frame.lineno for frame in frames if frame.filename == file]
+    return (own or [frame.lineno for frame in frames] or [None])[-1]

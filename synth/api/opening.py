@@ -1,0 +1,32 @@
+"""A file that is to be read in a declared way: `open_table`. DOOR."""
+
+from pathlib import Path
+
+from synth.private.table import private_table
+from synth.private.table.csv_options import parse_format
+from synth.private.table.private_table import PrivateTable
+
+
+def open_table(path: str | Path, **options: str | int) -> PrivateTable:
+    """Open a confidential file to be read in a declared way.
+
+    Args:
+        path: The file; a path alone is read by the defaults wherever a table is expected.
+        options: As those of ``--format``: lines, delimiter, encoding, header, columns, line_end,
+            comment, decimal, thousands, sheet, ragged (docs/how-to/reading.md).
+
+    Returns:
+        What `release`, `ask` and `compare` take for a table. Its header may be shown, its rows
+        may not.
+
+    Raises:
+        SynthError: There is no such option, or the file is no table.
+
+    >>> import pathlib, synth, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "people.csv"
+    >>> _ = path.write_text('age;note\\n41;"two\\nlines"\\n')
+    >>> synth.open_table(path, delimiter=";", lines="span").header
+    ('age', 'note')
+    """
+    given = [f"{name}={value}" for name, value in options.items()]
+    return private_table.open_table(path, parse_format(given))

@@ -1,0 +1,269 @@
+"""``synth.release``: a table in, a synthetic one out, with its certificate."""
+
+import html
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from synth.api.frames import frame_of
+from synth.api.spending import Amount, Spender, Written, as_domain, delta_of, one_of, spender
+from synth.bundle.certificate import ReleaseCertificate
+from synth.bundle.declaration import last_check
+from synth.bundle.exports.export import export
+from synth.bundle.exports.formats import formats_named
+from synth.bundle.exports.variables import losses
+from synth.bundle.result import Result
+from synth.domain.domain import Domain
+from synth.door.ledger.ledger import Ledger
+from synth.door.ledger.standing import say_again_by, standing
+from synth.errors import ReleaseError
+from synth.estimate.models.names import Favour
+from synth.estimate.models.public_source import PublicTable
+from synth.estimate.noisy.released_fits import released_fits
+from synth.estimate.repair.histogram import Repair
+from synth.plans.plan import Method, Plan
+from synth.privacy.budget import plain
+from synth.privacy.guarantee import parse_epsilon
+from synth.private.table.frames import TableSource
+from synth.spending.fit import prepared
+from synth.spending.pipeline import synthesize
+from synth.spending.public_file import named, public_apart
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SHOWN = 5
+"""Rows of the preview in a notebook."""
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """A release: everything in it is public.
+
+    >>> import pandas as pd, synth
+    >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
+    >>> made = synth.release(frame, synth.Domain(sex=["f", "m"]), epsilon=1)
+    >>> made
+    Release(1,000 rows, 1 column, epsilon 1, replace-one)
+    >>> made.domain.names, made.repeated, made.certificate.guarantee.epsilon
+    (('sex',), False, Fraction(1, 1))
+    >>> sorted(made.table["sex"].unique())
+    ['f', 'm']
+
+    Attributes:
+        result: What the rest of the package calls it.
+        ledger: Where it was written down; None for memory only.
+    """
+
+    result: Result
+    ledger: Ledger | None = None
+
+    @cached_property
+    def table(self) -> "pd.DataFrame":
+        """The synthetic rows, with the types that the domain declares."""
+        return frame_of(self.result.synthetic)
+
+    @property
+    def certificate(self) -> ReleaseCertificate:
+        """What was promised, and how it was done."""
+        return self.result.certificate
+
+    @property
+    def domain(self) -> Domain:
+        """The declared columns."""
+        return self.result.plan.domain
+
+    @property
+    def repeated(self) -> bool:
+        """Whether the ledger kept it from before, so that nothing was spent."""
+        return self.result.repeated
+
+    def save(self, path: str | Path, formats: str | Sequence[str] = ()) -> Path:
+        """Write the bundle: one zip with the rows, the certificate and what explains them.
+
+        Args:
+            path: The file.
+            formats: As what the rows are in it besides CSV and Parquet: xlsx, sav, dta, xpt.
+
+        Raises:
+            ReleaseError: It cannot be written.
+
+        >>> import pandas as pd, synth, tempfile
+        >>> made = synth.release(pd.DataFrame({"sex": ["f", "m"] * 500}), {"sex": ["f", "m"]})
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     made.save(f"{folder}/r.zip").name
+        'r.zip'
+        """
+        return self.result.write_archive(
+            path, self.ledger, formats_named(formats) if formats else ()
+        )
+
+    def save_table(self, path: str | Path) -> tuple[str, ...]:
+        """Write the rows for another program: .xlsx, .sav, .dta, .xpt or .parquet.
+
+        Returns:
+            What the format cannot say, a sentence each.
+
+        Raises:
+            SynthError: There is no such format, or it cannot hold the rows.
+
+        >>> import pandas as pd, synth, tempfile
+        >>> made = synth.release(pd.DataFrame({"my sex": ["f", "m"] * 50}), {"my sex": ["f", "m"]})
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     print(made.save_table(f"{folder}/rows.sav")[0])
+        Column 'my sex' is called 'my_sex'.
+        """
+        (kind,) = formats_named(Path(path).suffix)
+        export(self.result.synthetic, kind, path)
+        return losses(self.domain, kind)
+
+    def __repr__(self) -> str:
+        return f"Release({self._in_words})"
+
+    def _repr_html_(self) -> str:
+        first = self.result.certificate.rows_fit
+        head = self.table.head(SHOWN).to_html()
+        return f"<p>Release: {html.escape(self._in_words)}. {html.escape(first)}</p>{head}"
+
+    @property
+    def _in_words(self) -> str:
+        plan, columns = self.result.plan, len(self.domain.columns)
+        delta = f", delta {plain(plan.delta)}" if plan.delta else ""
+        return (
+            f"{self.result.synthetic.rows:,} rows, {columns} column{'s' * (columns > 1)}, "
+            f"epsilon {plain(plan.epsilon)}{delta}, {plan.neighbors.value}"
+        )
+
+
+def release(
+    data: TableSource, domain: Any, epsilon: Amount = "1", *, delta: Amount = 0,
+    method: str = "auto", columns: Sequence[str] | None = None, rows: int | None = None,
+    neighbors: str = "replace-one", person: str = "", max_rows: int = 1, repair: str = "auto",
+    groups: Sequence[Sequence[str]] = (), rules: Any = None,
+    ledger: Ledger | str | Path | None = None, dataset: str | None = None,
+    new_dataset: bool = False, budget: Amount | None = None, anyway: bool = False,
+    progress: Callable[[str], None] | None = None, public: TableSource | None = None,
+    vouched_by: str = "", favour: str = "errors", predict: str = "",
+) -> Release:  # fmt: skip
+    """Make a synthetic table under differential privacy.
+
+    Args:
+        data: The confidential table: a DataFrame of pandas or Polars, an Arrow table, or a path.
+        domain: What columns may hold: a `Domain`, columns by name, or a declaration's path.
+        epsilon: The budget: text, int or Fraction; a float by its shortest decimal form.
+        delta: Above 0, such as "1e-9", for a weaker promise and less noise.
+        method: "auto"; or dense, histogram, independent, tree, one-shot, adaptive, groups.
+        columns: Those that take part; by default all that are declared.
+        rows: Synthetic rows wanted; by default those of the table, or as many as it seems to have.
+        neighbors: "replace-one", where the number of rows is public, or "add-remove".
+        person: The column that says whose row it is; then ``max_rows`` of each person count.
+        repair: How negative counts are repaired.
+        groups, rules: The columns of each, for that method; what cannot be, as JSON.
+        ledger: Where the spend is written and found again, or its path; else nobody remembers it.
+        dataset: In a ledger, whose data it is: one name for all tables about the same people.
+        new_dataset: Whether a name that looks like another one is a dataset of its own.
+        budget: The most to be spent on that dataset, ever, such as 3; said once.
+        anyway, progress: Release even what is mostly noise; called with the name of each stage.
+        public, vouched_by: A public table to guess from (docs/public.md); who says that it is.
+        favour: "errors"; or "associations", for correlations (docs/associations.md).
+        predict: The column that analysts will predict, if any (docs/predicting.md).
+
+    Raises:
+        SynthError: With one sentence that never holds a value of the table.
+
+    >>> import pandas as pd, synth
+    >>> frame = pd.DataFrame({"age": [20, 40, 60, 80] * 250, "sex": ["f", "m"] * 500})
+    >>> domain = synth.Domain(age=synth.Integer(18, 97, bins=4), sex=["f", "m"])
+    >>> made = synth.release(frame, domain, epsilon=1)
+    >>> made.table.shape, str(made.table.dtypes["sex"]), made.certificate.guarantee.epsilon
+    ((1000, 2), 'category', Fraction(1, 1))
+    """
+    where = Written(ledger, dataset, new_dataset, budget)
+    spend = spender(data, where, person=person, max_rows=max_rows, neighbors=neighbors)
+    given = {"delta": delta, "rows": rows, "groups": groups, "rules": rules, "favour": favour}
+    given["predict"] = predict
+    plan = _plan(spend, as_domain(domain), columns, epsilon, method, repair, given)
+    table = public_apart(public, plan.domain, vouched_by, spend.table)
+    return carried_out(named(plan, table), spend, anyway=anyway, progress=progress, public=table)
+
+
+def _plan(
+    spend: Spender,
+    domain: Domain,
+    columns: Sequence[str] | None,
+    epsilon: Amount,
+    method: str,
+    repair: str,
+    given: Mapping[str, Any],
+) -> Plan:
+    """The plan of what was chosen.
+
+    Raises:
+        SynthError: It makes no sense.
+    """
+    return Plan(
+        domain=domain if columns is None else domain.project(columns),
+        epsilon=parse_epsilon(epsilon),
+        neighbors=spend.neighbors,
+        repair=Repair(one_of("repair", repair, [*Repair])),
+        rows=given["rows"],
+        dataset=spend.dataset,
+        method=Method(one_of("method", method, [*Method])),
+        delta=delta_of(given["delta"]),
+        groups=tuple(tuple(group) for group in given["groups"]),
+        rules=given["rules"],
+        unit=spend.unit,
+        favour=Favour(one_of("favour", given["favour"], [*Favour])),
+        predict=given["predict"],
+    )
+
+
+@standing("the same call")
+def carried_out(
+    plan: Plan,
+    spend: Spender,
+    *,
+    anyway: bool,
+    progress: Callable[[str], None] | None = None,
+    public: PublicTable | None = None,
+) -> Release:
+    """Release by a plan, unless what is known says that it would be mostly noise.
+
+    Raises:
+        SynthError: With one sentence.
+    """
+    plan.check_size()
+    book = spend.ledger or Ledger()
+    said = last_check(plan.domain, prepared(plan, book, spend.mark))
+    if said is not None and said.is_few and not anyway:
+        raise ReleaseError(
+            f"Not released: by the check, {said.sentence}, so that a release would be mostly "
+            "noise. Mend the declaration, or release all the same by anyway=True."
+        )
+    result = synthesize(plan, spend.table, ledger=book, progress=progress, public=public)
+    if result.is_noise and not anyway:
+        say_again_by("the same call with anyway=True")
+        raise ReleaseError(
+            f"Held back: the release's own noisy counts {released_fits(result.record).sentence}, "
+            "so that it is mostly noise."
+        )
+    return Release(result, spend.ledger)
+
+
+def open_bundle(path: str | Path) -> Release:
+    """Open what `Release.save` wrote, after every check that `verify` makes.
+
+    Raises:
+        SynthError: With the first thing that does not hold.
+
+    >>> import pandas as pd, synth, tempfile
+    >>> made = synth.release(pd.DataFrame({"sex": ["f", "m"] * 500}), {"sex": ["f", "m"]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     synth.open_bundle(made.save(f"{folder}/r.zip")).table.equals(made.table)
+    True
+    """
+    from synth.verification import reopen  # its charts take a second
+
+    return Release(reopen.open_bundle(path).result)

@@ -1,0 +1,165 @@
+"""The choices that all spends share: whose data it is, what is promised, where it is written."""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from synth.domain.domain import Domain
+from synth.door.ledger.ledger import Ledger
+from synth.door.ledger.names import check_name
+from synth.errors import ArgumentError, LedgerError
+from synth.privacy.budget import parse_budget
+from synth.privacy.guarantee import Neighbors, Unit, parse_rational
+from synth.private.table.frames import TableSource, float_note, opened
+from synth.private.table.plain_copy import look_at_irregular, remarks
+from synth.private.table.private_table import PrivateTable
+from synth.spending.opening import mark_of
+from synth.util.deadline import Watch
+
+Amount = str | int | float | Fraction
+"""A number said exactly: a float stands for its shortest decimal form, so that 0.1 is one tenth."""
+
+HERE = 4
+"""How many calls up a warning shows the caller's own line."""
+
+
+@dataclass(frozen=True, eq=False)
+class Spender:
+    """Whose data is spent on, and where that is written.
+
+    Attributes:
+        table: The confidential table.
+        dataset: Whose data it is.
+        ledger: Where the spend is written; None for memory only.
+        unit: Whose data is protected.
+        neighbors: What the guarantee compares.
+    """
+
+    table: PrivateTable
+    dataset: str
+    ledger: Ledger | None
+    unit: Unit
+    neighbors: Neighbors
+
+    def __repr__(self) -> str:
+        return "Spender(private)"
+
+    @property
+    def mark(self) -> str:
+        """What the ledger knows the table again by."""
+        return mark_of(self.table, self.ledger) if self.ledger is not None else ""
+
+
+class Written(NamedTuple):
+    """Where a spend is written: a ledger or its path, and whose data it is there."""
+
+    ledger: Ledger | str | Path | None
+    dataset: str | None
+    new_dataset: bool
+    budget: Amount | None
+
+
+def spender(
+    data: TableSource, where: Written, *, person: str, max_rows: int, neighbors: str
+) -> Spender:
+    """Open a table and see to whose it is, before anything is counted.
+
+    Raises:
+        SynthError: With one sentence; nothing was spent.
+    """
+    ledger, dataset, new_dataset, budget = where
+    relation, unit = relation_named(neighbors), Unit(person, max_rows)
+    table = opened(data)
+    with Watch().on():
+        look_at_irregular(table)
+    notes = [*table.notes, *filter(None, [person and float_note(table, person)])]
+    for note in (*notes, *(f"Private, for you alone: {one}" for one in remarks(table))):
+        warnings.warn(note, UserWarning, stacklevel=HERE)
+    book = Ledger(ledger) if isinstance(ledger, str | Path) else ledger
+    name = dataset or ("table" if table.held is not None else table.path.name)
+    found = Spender(table, check_name(name), book, unit, relation)
+    if book is None and budget is not None:
+        raise ArgumentError(
+            "A budget is counted in a ledger; name one by ledger='FILE', or leave it out."
+        )
+    if book is not None and book.path is not None:
+        _check_dataset(found, book, is_said=dataset is not None, is_new=new_dataset)
+        _set_budget(found, book, budget)
+    return found
+
+
+def relation_named(name: str) -> Neighbors:
+    """A neighbouring relation by its name.
+
+    Raises:
+        ArgumentError: There is none.
+    """
+    return Neighbors(one_of("neighbors", name, [*Neighbors]))
+
+
+def one_of(name: str, value: str, known: Sequence[str]) -> str:
+    """A word that is one of a few.
+
+    Raises:
+        ArgumentError: It is none of them.
+    """
+    if value in known:
+        return value
+    raise ArgumentError(f"{name} must be one of {', '.join(known)}, but it is '{str(value)[:40]}'.")
+
+
+def delta_of(value: Amount) -> Fraction:
+    """A delta; 0 for a pure guarantee."""
+    return parse_rational(value, name="delta")
+
+
+def as_domain(domain: Domain | str | Path | Mapping[str, Any]) -> Domain:
+    """A domain, or what declares it: its file, a Table Schema, or columns by name.
+
+    Raises:
+        DomainError: It declares none.
+    """
+    if isinstance(domain, Domain):
+        return domain
+    if isinstance(domain, Mapping) and not {"fields", "columns", "tables", "resources"} & {*domain}:
+        return Domain(domain)
+    return Domain.from_schema(domain)
+
+
+def _set_budget(spend: Spender, book: Ledger, budget: Amount | None) -> None:
+    """Set the budget that is said.
+
+    Raises:
+        LedgerError: There is none yet, or it cannot be that.
+    """
+    if budget is not None:
+        book.set_budget(spend.dataset, parse_budget(str(budget), spend.neighbors))
+    elif book.balance(spend.dataset).budget is None:
+        raise LedgerError(
+            f"The ledger has no budget for '{spend.dataset}' yet; give it one, such as budget=3."
+        )
+
+
+def _check_dataset(spend: Spender, book: Ledger, *, is_said: bool, is_new: bool) -> None:
+    """A name that the ledger does not know must be said, and confirmed where it looks like one.
+
+    Raises:
+        LedgerError: It was not.
+    """
+    if spend.dataset in book.datasets():
+        return
+    if not is_said:
+        raise LedgerError(
+            f"The ledger knows no dataset '{spend.dataset}': say by dataset='...' whose data it "
+            "is, the same for all tables about the same people."
+        )
+    alike = book.known_as(spend.mark) or book.look_alikes(spend.dataset)
+    if alike and not is_new:
+        raise LedgerError(
+            f"The ledger knows this table, or a name like it, as '{alike[0]}': give "
+            f"dataset='{alike[0]}' to share its budget, or add new_dataset=True if "
+            f"'{spend.dataset}' is to have one of its own."
+        )

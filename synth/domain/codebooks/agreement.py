@@ -1,0 +1,92 @@
+"""Several code books of one table: what one says more than another, and where two disagree.
+
+>>> one = {"fields": [{"name": "age", "type": "integer"}]}
+>>> other = {"fields": [{"name": "age", "type": "integer",
+...     "constraints": {"minimum": "0", "maximum": "99"}}]}
+>>> merged([("a", (one, [])), ("b", (other, []))])[0]["fields"][0]["constraints"]["maximum"]
+'99'
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from synth.domain.codebooks.pieces import Converted, ForeignDocument, refuse_codebook
+
+SHOWN = 5
+
+
+def merged(books: Sequence[tuple[str, Converted]]) -> Converted:
+    """A Table Schema of all columns of several.
+
+    Args:
+        books: The name of each file, and what it was converted to.
+
+    Raises:
+        DomainError: Two say different things of a column; the message names it and says both.
+    """
+    fields: dict[str, ForeignDocument] = {}
+    said_by: dict[str, str] = {}
+    missing: dict[Any, None] = {"": None}
+    notes: dict[str, None] = {}
+    for book, (document, remarks) in books:
+        if {"synth:origin", "synth:draft"} & document.keys():
+            refuse_codebook(
+                f"'{book}' was drafted from a table; it is taken alone, not with code books."
+            )
+        listed = document.get("missingValues", [])
+        missing |= dict.fromkeys(m for m in listed if isinstance(m, str))
+        notes |= dict.fromkeys(remarks)
+        for field in document.get("fields", []):
+            name = field.get("name") if isinstance(field, Mapping) else None
+            if not isinstance(name, str):
+                refuse_codebook(f"'{book}' describes a column without a name.")
+            if name in fields:
+                field = _both(fields[name], field, (said_by[name], book))
+            fields[name], said_by[name] = dict(field), book
+    told = {name for name, field in fields.items() if _is_told(field)}
+    left = [n for n in notes if n.removeprefix("Column '").partition("' needs")[0] not in told]
+    return {"fields": [*fields.values()], "missingValues": [*missing]}, left
+
+
+def _both(one: ForeignDocument, other: ForeignDocument, books: tuple[str, str]) -> ForeignDocument:
+    """What two say together of a column."""
+    if not (_is_told(one) and _is_told(other)):
+        more, less = (one, other) if _is_told(one) else (other, one)
+        return {**less, **more}
+    first, second = _essence(one), _essence(other)
+    if first != second:
+        refuse_codebook(
+            f"Two code books disagree on column '{one['name']}': '{books[0]}' says "
+            f"{_in_words(one)}, and '{books[1]}' says {_in_words(other)}."
+        )
+    return {**one, **other}
+
+
+def _is_told(field: Mapping[str, Any]) -> bool:
+    """Whether a field says what the column may hold."""
+    limiting = field.get("constraints")
+    listed = {"enum", "minimum", "maximum"} & set(limiting if isinstance(limiting, Mapping) else ())
+    return bool(listed) or field.get("type") == "boolean"
+
+
+def _essence(field: Mapping[str, Any]) -> dict[str, Any]:
+    """What counts: kind, values, ends; not how the column is described."""
+    limiting = dict(field.get("constraints", {}))
+    limiting.pop("required", None)
+    if isinstance(limiting.get("enum"), list):
+        limiting["enum"] = sorted(map(str, limiting["enum"]))
+    ends = {key: str(value) for key, value in limiting.items() if key != "enum"}
+    kind = "string" if "enum" in limiting else field.get("type", "string")
+    return {"type": kind, **ends, "enum": limiting.get("enum")}
+
+
+def _in_words(field: Mapping[str, Any]) -> str:
+    limiting = field.get("constraints", {})
+    values = limiting.get("enum")
+    if isinstance(values, list):
+        more = f" and {len(values) - SHOWN} more" if len(values) > SHOWN else ""
+        return f"{len(values)} values ({', '.join(map(str, values[:SHOWN]))}{more})"
+    if "minimum" in limiting or "maximum" in limiting:
+        ends = f"{limiting.get('minimum', '?')} to {limiting.get('maximum', '?')}"
+        return f"{field.get('type', 'number')} from {ends}"
+    return str(field.get("type", "nothing"))

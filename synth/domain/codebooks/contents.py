@@ -1,0 +1,127 @@
+"""The bytes of a declaration or code book: their limit, their encoding, whether they are JSON."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NoReturn, cast
+
+from synth import limits
+from synth.domain.codebooks.pieces import refuse_codebook
+from synth.errors import ArgumentError, LimitError
+from synth.foreign.files import read_file
+from synth.foreign.labels import ENDINGS
+from synth.util.check import Json, read_json
+
+PACKED = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+SAID = "said.json"
+"""The file in which the child says what the code books say."""
+TABLE_SCHEMA = "table schema"
+"""What is no other tool's declaration."""
+
+
+def has_labels(path: str | Path) -> bool:
+    """Whether a file is of a kind that describes its own variables."""
+    return Path(path).suffix.lower() in ENDINGS
+
+
+def is_json(content: bytes) -> bool:
+    """Whether a file is meant as JSON: it begins like it, or its first line is no row."""
+    first = without_mark(content).partition(b"\n")[0]
+    several = any(mark in first for mark in (b",", b";", b"\t", b"|"))
+    if content.startswith((*PACKED, b"\xff\xfe", b"\xfe\xff")) or first.startswith(b"<"):
+        return False
+    return first.startswith((b"{", b"[")) or not several
+
+
+def parse_json(content: bytes) -> Json:
+    """A JSON value, with numbers as text, so that 0.1 means exactly one tenth.
+
+    Raises:
+        DomainError: It is none, or nested too deeply.
+    """
+    try:
+        return cast("Json", read_json(content, "The domain file", exact=True))
+    except ArgumentError as error:
+        refuse_codebook(str(error))
+
+
+def decoded(content: bytes) -> str:
+    """Text in UTF-8, or in UTF-16 with its mark.
+
+    Raises:
+        DomainError: It is in another encoding.
+    """
+    wide = len(content) > 2 and content.startswith((b"\xff\xfe", b"\xfe\xff"))
+    try:
+        return content.decode("utf-16" if wide else "utf-8-sig")
+    except UnicodeDecodeError:
+        refuse_codebook("The domain file is not UTF-8 text.")
+
+
+def load_bytes(path: str | Path) -> bytes:
+    """What a file holds.
+
+    Raises:
+        DomainError: It cannot be read.
+        LimitError: It is larger than a declaration can be.
+    """
+    try:
+        content = read_file(path, limits.SCHEMA_MB * 2**20)
+    except OSError:
+        refuse_codebook(f"The domain file '{path}' cannot be read.")
+    check_size(content)
+    return content
+
+
+def check_size(content: bytes) -> None:
+    """Refuse a file that is larger than a declaration can be.
+
+    Raises:
+        LimitError: With the limit.
+    """
+    if len(content) > limits.SCHEMA_MB * 2**20:
+        refuse_size()
+
+
+def refuse_size() -> NoReturn:
+    """Refuse a file as larger than a declaration can be.
+
+    Raises:
+        LimitError: Always, with the limit.
+    """
+    raise LimitError(f"The domain file is larger than {limits.SCHEMA_MB} MB.")
+
+
+def without_mark(content: bytes) -> bytes:
+    """Cut off a byte order mark and blanks."""
+    return content.removeprefix(b"\xef\xbb\xbf").lstrip()
+
+
+def recognize(document: Json) -> str:
+    """Which tool's declaration this is: a key of `formats.READERS`.
+
+    Raises:
+        DomainError: None that is known.
+    """
+    said = document if isinstance(document, Mapping) else {}
+    if "fields" in said:
+        return TABLE_SCHEMA
+    if isinstance(said.get("resources"), list):
+        return "datapackage"
+    if isinstance(said.get("tableSchema"), Mapping | str) or isinstance(said.get("tables"), list):
+        return "csvw"
+    if {"columns", "tables"} & set(said):
+        return "sdv"
+    if isinstance(said.get("properties"), Mapping):
+        refuse_codebook("This looks like a JSON Schema; expected a list of columns under 'fields'.")
+    values = list(said.values())
+    if values and all(type(value) is int for value in values):
+        return "pgm"
+    if values and all(
+        isinstance(v, Mapping) and {"values", "description"} & set(v) for v in values
+    ):
+        return "nist"
+    refuse_codebook(
+        "This is no Table Schema: expected a JSON object with a list under 'fields', or a data "
+        "package, metadata for CSV on the Web, SDV metadata, a NIST data dictionary, or "
+        "private-pgm's domain.json."
+    )

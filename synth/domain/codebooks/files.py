@@ -1,0 +1,122 @@
+"""A code book of any kind, by its content, and several of them together; what the child reads.
+
+>>> import tempfile
+>>> from synth.util.check import read_json
+>>> path = Path(tempfile.mkdtemp()) / "book.csv"
+>>> _ = path.write_text("column,category\\nsex,F\\nsex,M")
+>>> answer = answer_books({"sources": [[str(path), "a.csv"]], "want": "schema", "titled": False,
+...     "roles": None, "part": "", "folder": path.parent, "most": 1_000})
+>>> read_json((path.parent / SAID).read_bytes(), "It")["schema"][0]["fields"][0]["name"]
+'sex'
+"""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from synth import limits
+from synth.domain.codebooks.agreement import merged
+from synth.domain.codebooks.contents import (
+    PACKED,
+    SAID,
+    decoded,
+    has_labels,
+    is_json,
+    load_bytes,
+    parse_json,
+    refuse_size,
+    without_mark,
+)
+from synth.domain.codebooks.ddi import from_ddi
+from synth.domain.codebooks.formats import from_other
+from synth.domain.codebooks.packages import parts_of
+from synth.domain.codebooks.pieces import Converted, refuse_codebook
+from synth.domain.codebooks.redcap import is_redcap
+from synth.domain.codebooks.sheets import Sheet, arranged, from_sheet, read_codebook, sheet_of
+from synth.domain.codebooks.statistics import from_statistics
+from synth.errors import LimitError
+from synth.foreign.fault import Fault, Reply, Request
+from synth.foreign.workbooks import first_sheet
+
+
+def answer_books(request: Request) -> Reply:
+    """Read code books, or what has to be asked about one, and leave it as JSON.
+
+    Raises:
+        DomainError: One is of no known kind, or wrong, or two disagree.
+        LimitError: One is larger than a declaration can be, or would unfold to more.
+    """
+    text = json.dumps(_said(request), ensure_ascii=False).encode(errors="surrogatepass")
+    if len(text) > request["most"]:
+        raise LimitError(
+            f"What the code book says takes more than {request['most'] // 2**20} MB as a "
+            "declaration, the limit."
+        )
+    (Path(request["folder"]) / SAID).write_bytes(text)
+    return {}
+
+
+def _said(request: Request) -> dict[str, Any]:
+    """What is wanted of the files: their schema, the sheet in one, or what there is to ask."""
+    sources = [(Path(path), str(name)) for path, name in request["sources"]]
+    path, name = sources[0]
+    if len(sources) > 1:
+        books = [(name, _read(path, name, request)) for path, name in sources]
+        return {"schema": merged(books)}
+    if request["want"] == "sheet":
+        return {"sheet": vars(_sheet_in(load_bytes(path), path, name, request).beginning())}
+    if request["want"] == "choice" and not has_labels(name):
+        content = load_bytes(path)
+        if is_json(content) and (parts := parts_of(parse_json(content))):
+            return {"parts": parts}
+        if is_sheet(content):
+            sheet = _sheet_in(content, path, name, request)
+            if not sheet.is_plain and not is_redcap(sheet.header):
+                return {"sheet": vars(sheet.beginning())}
+    return {"schema": _read(path, name, request)}
+
+
+def _read(path: Path, name: str, request: Request) -> Converted:
+    """A Table Schema of a code book of any kind."""
+    if has_labels(name):
+        return from_statistics(path, name)
+    content, roles = load_bytes(path), request["roles"]
+    if is_json(content):
+        return from_other(parse_json(content), request["part"])
+    if without_mark(content).startswith(b"<"):
+        return from_ddi(content)
+    sheet = _sheet_in(content, path, name, request)
+    if request["titled"]:
+        sheet = sheet.titled()
+    if roles is None and not sheet.is_sure and not is_redcap(sheet.header):
+        if not sheet.has_titles and not content.startswith(PACKED):
+            return read_codebook(decoded(content))
+        refuse_codebook(
+            "Say which column of the code book is what: its columns are "
+            f"{_listing(sheet.header)} (--map name=COLUMN --map value=COLUMN ...)."
+        )
+    return from_sheet(sheet, roles)
+
+
+def _sheet_in(content: bytes, path: Path, name: str, request: Request) -> Sheet:
+    """The sheet of a workbook, or of delimited text."""
+    if not content.startswith(PACKED):
+        return sheet_of(decoded(content))
+    try:
+        rows = first_sheet({**request, "source": str(path)}, limits.SCHEMA_MB * 2**20)
+    except Fault as fault:
+        if fault.answer["fault"] in ("size", "ratio"):
+            refuse_size()
+        refuse_codebook(f"'{name}' cannot be read as a workbook; it is damaged or protected.")
+    return arranged(rows)
+
+
+def is_sheet(content: bytes) -> bool:
+    """Whether a file is a sheet, whose columns a steward may say the roles of."""
+    return not (is_json(content) or without_mark(content).startswith(b"<"))
+
+
+def _listing(names: Sequence[str]) -> str:
+    shown = ", ".join(f"'{name[:60]}'" for name in names[:12])
+    return shown + (f" and {len(names) - 12} more" if len(names) > 12 else "")

@@ -1,0 +1,61 @@
+"""What a Table Schema says and another format cannot."""
+
+from collections.abc import Mapping
+
+from synth.domain.codebooks.pieces import ForeignDocument
+
+SAYABLE = {
+    "nist": {"categories", "labels", "bounds", "spikes", "descriptions"},
+    "pgm": set[str](),
+    "sdv": {"formats of dates"},
+    "sdv2": {
+        "categories",
+        "the order of categories",
+        "bounds",
+        "decimals",
+        "formats of dates",
+        "the missing cell",
+    },
+    "codebook": {"categories", "labels"},
+}
+"""What each format can say of a column, besides its name and kind."""
+
+
+def lost(document: ForeignDocument, kind: str) -> list[str]:
+    """What a Table Schema says and another format cannot, with the columns it is about.
+
+    >>> field = {"name": "age", "type": "integer", "synth:spikes": [0], "constraints":
+    ...     {"minimum": 0, "maximum": 99, "required": True}}
+    >>> lost({"fields": [field]}, "nist"), lost({"fields": [field]}, "sdv")
+    ([], ["Lost: bounds of 'age'.", "Lost: spikes of 'age'."])
+    """
+    found: dict[str, list[str]] = {}
+    for field in document["fields"]:
+        for what in _says(field) - SAYABLE[kind]:
+            found.setdefault(what, []).append(f"'{field['name']}'")
+    return [f"Lost: {what} of {_some(names)}." for what, names in sorted(found.items())]
+
+
+def _says(field: ForeignDocument) -> set[str]:
+    constraints = field.get("constraints", {})
+    listed = (*field.get("categories", ()), *field.get("synth:spikes", ()))
+    said = {
+        "categories": "enum" in constraints,
+        "labels": any(isinstance(item, Mapping) for item in listed),
+        "the order of categories": field.get("categoriesOrdered"),
+        "spellings of yes and no": "trueValues" in field,
+        "bounds": "minimum" in constraints,
+        "bins": {"synth:bins", "synth:edges", "synth:period"} & set(field),
+        "spikes": field.get("synth:spikes"),
+        "decimals": "synth:decimals" in field,
+        "formats of dates": field.get("format", "default") != "default",
+        "the missing cell": constraints and not constraints.get("required", False),
+        "the rule for values outside": "synth:outside" in field,
+        "descriptions": field.get("description"),
+    }
+    return {what for what, is_said in said.items() if is_said}
+
+
+def _some(names: list[str], most: int = 5) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

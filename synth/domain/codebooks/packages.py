@@ -1,0 +1,149 @@
+"""Frictionless data packages, and metadata for CSV on the Web.
+
+>>> from_csvw({"tableSchema": {"columns": [{"titles": "age", "datatype":
+...     {"base": "integer", "minimum": 0, "maximum": 99}}]}}, "")[0]["fields"][0]["type"]
+'integer'
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from synth.domain.codebooks.pieces import Converted, ForeignDocument, refuse_codebook
+from synth.domain.codebooks.variables import Variable, as_schema
+from synth.util.check import Json
+
+KINDS = {
+    **dict.fromkeys("integer int long short byte nonNegativeInteger positiveInteger".split(),
+                    "integer"),
+    **dict.fromkeys("unsignedInt unsignedLong unsignedShort unsignedByte".split(), "integer"),
+    **dict.fromkeys("number decimal double float".split(), "number"),
+    **dict.fromkeys("string normalizedString token anyURI any xml html json".split(), ""),
+    "boolean": "boolean",
+    "date": "date",
+    **dict.fromkeys("datetime dateTime dateTimeStamp".split(), "datetime"),
+}  # fmt: skip
+DATE_PARTS = {"yyyy": "%Y", "MM": "%m", "M": "%m", "dd": "%d", "d": "%d", "HH": "%H",
+              "mm": "%M", "ss": "%S"}  # fmt: skip
+NAMED = 10
+"""Parts that a sentence names."""
+
+
+def from_package(document: ForeignDocument, part: str = "") -> Converted:
+    """The schema of one resource of a data package.
+
+    Raises:
+        DomainError: There are several and none is named, or it holds no schema.
+    """
+    resource = _chosen(document["resources"], part, "resource", ("name", "path"))
+    schema = resource.get("schema")
+    if not isinstance(schema, Mapping) or not isinstance(schema.get("fields"), list):
+        refuse_codebook(
+            "The resource of the data package holds no schema with a list under 'fields'; one in "
+            "a file of its own is read from there."
+        )
+    return dict(schema), []
+
+
+def from_csvw(document: ForeignDocument, part: str = "") -> Converted:
+    """The schema of one table of metadata for CSV on the Web.
+
+    Raises:
+        DomainError: There are several and none is named, or it holds no columns.
+    """
+    table: Mapping[str, Any] = document
+    if isinstance(document.get("tables"), list):
+        table = _chosen(document["tables"], part, "table", ("url", "id"))
+    schema = table.get("tableSchema", document.get("tableSchema"))
+    columns = schema.get("columns") if isinstance(schema, Mapping) else None
+    if not isinstance(columns, list) or not all(isinstance(c, Mapping) for c in columns):
+        refuse_codebook(
+            "The metadata for CSV on the Web holds no list of objects under 'columns' of its "
+            "'tableSchema'."
+        )
+    told = [c for c in columns if c.get("virtual") is not True]
+    fallback = schema.get("null", table.get("null", document.get("null", "")))
+    return as_schema(_variable(c, number, fallback) for number, c in enumerate(told, 1))
+
+
+def parts_of(document: Json) -> list[str]:
+    """The names of the resources or tables, where there are several to choose from."""
+    said = document if isinstance(document, Mapping) else {}
+    keys = {"resources": ("name", "path"), "tables": ("url", "id")}
+    for holder, names in keys.items():
+        listed = said.get(holder)
+        if isinstance(listed, list) and len(listed) > 1:
+            return [_name(one, names) or str(i) for i, one in enumerate(listed, 1)]
+    return []
+
+
+def _chosen(listed: object, part: str, what: str, names: Sequence[str]) -> Mapping[str, Any]:
+    """The one that is meant: the only one, or the one of that name or number."""
+    items = [one for one in listed if isinstance(one, Mapping)] if isinstance(listed, list) else []
+    known = [_name(one, names) or str(i) for i, one in enumerate(items, 1)]
+    if part in known:
+        return items[known.index(part)]
+    if not items or (len(items) > 1 and not part) or part:
+        shown = ", ".join(f"'{name}'" for name in known[:NAMED])
+        more = f" and {len(known) - NAMED} more" if len(known) > NAMED else ""
+        refuse_codebook(
+            f"The file describes {len(items)} tables: {shown}{more}; say which {what} is meant "
+            "(--part NAME)."
+            if items
+            else f"The file describes no {what}."
+        )
+    return items[0]
+
+
+def _name(one: object, names: Sequence[str]) -> str:
+    said = one if isinstance(one, Mapping) else {}
+    return next((said[key] for key in names if isinstance(said.get(key), str)), "")
+
+
+def _variable(column: Mapping[str, Any], number: int, fallback: object) -> Variable:
+    """What a column says; its title is what stands in the first line of the file."""
+    title = _text(column.get("titles")) or _text(column.get("name"))
+    said = column.get("datatype", "string")
+    said = said if isinstance(said, Mapping) else {"base": said}
+    base, form = said.get("base", "string"), said.get("format")
+    kind = KINDS.get(base if isinstance(base, str) else "", "")
+    null = column.get("null", fallback)
+    words = [w for w in (null if isinstance(null, list) else [null]) if isinstance(w, str) and w]
+    one = Variable(
+        name=title or f"column {number}",
+        kind=kind,
+        description=_text(column.get("dc:description", column.get("dcterms:description"))),
+        missing=dict.fromkeys(words, ""),
+        low=_end(said.get("minimum", said.get("minInclusive"))),
+        high=_end(said.get("maximum", said.get("maxInclusive"))),
+        required=column.get("required") is True,
+    )
+    if kind in ("date", "datetime") and isinstance(form, str):
+        one.form = _date_format(form)
+    if not kind and isinstance(form, str):
+        one.codes = dict.fromkeys(_alternatives(form), "")
+    return one
+
+
+def _text(said: object) -> str:
+    """A text, the first of a list, or the first of any language."""
+    if isinstance(said, Mapping):
+        said = next(iter(said.values()), "")
+    if isinstance(said, list):
+        said = said[0] if said else ""
+    return said.strip() if isinstance(said, str) else ""
+
+
+def _end(said: object) -> str:
+    return str(said) if isinstance(said, str | int) and not isinstance(said, bool) else ""
+
+
+def _date_format(form: str) -> str:
+    """``dd.MM.yyyy`` as ``%d.%m.%Y``."""
+    return re.sub("yyyy|MM|dd|HH|mm|ss|M|d|'T'", lambda m: DATE_PARTS.get(m[0], "T"), form)
+
+
+def _alternatives(form: str) -> list[str]:
+    """The texts of a pattern that only lists them: ``F|M``, ``^(F|M)$``."""
+    found = re.fullmatch(r"\^?\(?([\w .,/-]+(?:\|[\w .,/-]+)+)\)?\$?", form)
+    return found[1].split("|") if found else []

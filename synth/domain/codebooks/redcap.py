@@ -1,0 +1,100 @@
+"""REDCap data dictionaries, as its designer and its API export them.
+
+>>> rows = [["field_name", "field_type", "field_label", "select_choices_or_calculations"],
+...     ["sex", "radio", "Sex", "1, Male | 2, Female"]]
+>>> is_redcap(rows[0]), from_redcap(rows)[0]["fields"][0]["categories"][0]
+(True, {'value': '1', 'label': 'Male'})
+"""
+
+from collections.abc import Sequence
+
+from synth.domain.codebooks.packed import split_codes
+from synth.domain.codebooks.pieces import Converted
+from synth.domain.codebooks.variables import Variable, as_schema
+
+KEYS = {
+    "variable / field name": "name", "field_name": "name",
+    "field type": "type", "field_type": "type",
+    "field label": "label", "field_label": "label",
+    "choices, calculations, or slider labels": "choices",
+    "choices or calculations": "choices", "select_choices_or_calculations": "choices",
+    "text validation type or show slider number": "check",
+    "text_validation_type_or_show_slider_number": "check",
+    "text validation min": "low", "text_validation_min": "low",
+    "text validation max": "high", "text_validation_max": "high",
+    "identifier?": "identifier", "identifier": "identifier",
+    "required field?": "required", "required_field": "required",
+}  # fmt: skip
+LISTED = ("radio", "dropdown", "select")
+YES_NO = {"yesno": {"1": "Yes", "0": "No"}, "truefalse": {"1": "True", "0": "False"}}
+NO_DATA = ("descriptive", "file", "signature", "notes", "sql")
+
+
+def is_redcap(header: Sequence[str]) -> bool:
+    """Whether a first row is that of a REDCap data dictionary."""
+    return {"name", "type", "choices"} <= {KEYS.get(_plain(cell)) for cell in header}
+
+
+def from_redcap(rows: Sequence[Sequence[str]]) -> Converted:
+    """A Table Schema of a data dictionary: choices, checkboxes, dates and bounds.
+
+    Args:
+        rows: With the header.
+
+    Raises:
+        DomainError: A field is listed twice.
+    """
+    keys = [KEYS.get(_plain(cell), "") for cell in rows[0]]
+    variables: list[Variable] = []
+    notes = []
+    for row in rows[1:]:
+        said = {key: cell.strip() for key, cell in zip(keys, row, strict=False) if key}
+        if not any(said.values()):
+            continue
+        if said.get("type", "").lower() in NO_DATA:
+            notes.append(f"Column '{said['name']}' is left out: it is a field of free content.")
+            continue
+        if said.get("identifier", "").lower() in ("y", "1", "yes"):
+            notes.append(f"Column '{said['name']}' is left out: REDCap marks it as an identifier.")
+            continue
+        variables += _variables(said)
+    document, more = as_schema(variables)
+    return document, [*notes, *more]
+
+
+def _plain(cell: str) -> str:
+    return " ".join(cell.split()).lower()
+
+
+def _variables(said: dict[str, str]) -> list[Variable]:
+    """The column of a field; of a checkbox, one for each choice."""
+    kind, name, label = said.get("type", "").lower(), said.get("name", ""), said.get("label", "")
+    choices = split_codes(said.get("choices", "")) if kind in (*LISTED, "checkbox") else {}
+    if kind == "checkbox":
+        return [
+            Variable(f"{name}___{code.lower().replace('-', '_')}", description=meaning or label,
+                     codes={"0": "Unchecked", "1": "Checked"}, required=True)
+            for code, meaning in choices.items()
+        ]  # fmt: skip
+    one = Variable(name, description=label, required=said.get("required", "").lower() == "y")
+    if kind in LISTED:
+        one.codes = choices
+    elif kind in YES_NO:
+        one.codes = dict(YES_NO[kind])
+    elif kind == "slider":
+        one.kind, one.low, one.high = "integer", said.get("low") or "0", said.get("high") or "100"
+    else:
+        one.kind = "number" if kind == "calc" else _kind(said.get("check", "").lower())
+        one.low, one.high = said.get("low", ""), said.get("high", "")
+    return [one]
+
+
+def _kind(check: str) -> str:
+    """The kind of a text field, by how REDCap validates it; dates are always exported in ISO."""
+    if check.startswith("datetime"):
+        return "datetime"
+    if check.startswith("date"):
+        return "date"
+    if check.startswith("number"):
+        return "number"
+    return "integer" if check.startswith("int") else "string"

@@ -1,0 +1,306 @@
+r"""Code books as sheets: one row for each column or for each of its values, in any columns.
+
+What each column of the sheet holds is its *role*. Roles are guessed from the first row; the
+steward sets them right.
+
+>>> sheet = sheet_of("Variable;Code;Meaning\nsex;1;male\n;2;female\n")
+>>> sheet.roles
+{'name': 0, 'value': 1, 'label': 2}
+>>> from_sheet(sheet)[0]["fields"][0]["constraints"]["enum"]
+['1', '2']
+"""
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from synth import limits
+from synth.domain.codebooks.packed import split_codes, split_range
+from synth.domain.codebooks.pieces import Converted, is_number, listed_codes, refuse_codebook
+from synth.domain.codebooks.redcap import from_redcap, is_redcap
+from synth.domain.codebooks.variables import NUMBERS, Variable, as_schema
+from synth.errors import LimitError
+
+ROLES = {
+    "name": "name of the column",
+    "type": "type",
+    "value": "value (one a row)",
+    "label": "label of the value",
+    "values": "all values in one cell, with their labels",
+    "minimum": "smallest value",
+    "maximum": "largest value",
+    "range": "smallest and largest in one cell",
+    "missing": "codes for missing values",
+    "description": "description of the column",
+    "format": "format of dates",
+}
+"""What a column of a sheet may hold."""
+WORDS = {
+    "name": "column|name|variable|field|variable name|column name|field name|varname|var|"
+    "variablename|columnname|attribute|feature|spalte|merkmal|item",
+    "type": "type|datatype|data type|kind|class|format type|variable type|typ|datentyp|"
+    "measurement level|level of measurement|scale",
+    "value": "category|value|code|level|answer|wert|auspraegung|ausprägung|schluessel|schlüssel",
+    "label": "label|meaning|value label|category label|code label|text|bedeutung|bezeichnung",
+    "values": "values|codes|categories|levels|value labels|allowed values|permitted values|"
+    "permissible values|choices|options|coding|coded values|werte|codierung|kodierung|valid values|"
+    "ausprägungen|auspraegungen|kategorien",
+    "minimum": "min|minimum|lower|lower bound|low|from|smallest|von|min value",
+    "maximum": "max|maximum|upper|upper bound|high|to|largest|bis|max value",
+    "range": "range|valid range|allowed range|bounds|wertebereich|bereich|domain",
+    "missing": "missing|missing values|missing codes|na|null|missing value|missing code|"
+    "fehlend|fehlende werte|special codes",
+    "description": "description|variable label|question|definition|comment|explanation|details|"
+    "beschreibung|frage|column description|variable description|question text",
+    "format": "format|date format|datumsformat",
+}
+KINDS_CALLED = {
+    "integer": "integer int whole long count discrete ganzzahl integer64 int64 int32 smallint",
+    "number": "number float numeric decimal continuous double real num zahl metric scale ratio "
+    "interval float64 metrisch",
+    "boolean": "boolean bool yesno logical binary yes/no truefalse",
+    "date": "date datum day date32",
+    "datetime": "datetime timestamp posixct date-time",
+    "string": "string text char character categorical nominal ordinal factor category enum varchar "
+    "kategorie object str",
+}
+KINDS = {word: kind for kind, words in KINDS_CALLED.items() for word in words.split()}
+ORDERED = ("ordinal", "ordered")
+DELIMITERS = (",", ";", "\t", "|")
+SURE = ({"value"}, {"values"}, {"type"}, {"minimum", "maximum"}, {"range"})
+"""What a sheet must tell besides names, to be a code book beyond doubt."""
+HEADERS = [
+    {"column", "name", "variable", "field"},
+    {"category", "value", "code"},
+    {"label", "meaning", "description"},
+]
+"""What the columns of a plain code book may be called."""
+HEAD = 6
+"""Rows of a sheet that are enough to say the roles by."""
+SHEET_COLUMNS = 200
+SHEET_CELLS = 4_000_000
+"""Most columns of a code book, and most cells if all its rows are as long as the longest."""
+_APOSTROPHE = re.compile(r"^'(?=['=+\-@\t])")
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A sheet of text.
+
+    Attributes:
+        rows: Its rows, each as wide as the widest; without its first one where that names columns.
+        header: What its columns are called; numbers where no row says it.
+        roles: What they hold, as far as the header tells: the place of each role.
+        has_titles: Whether the first row was found to name the columns.
+        more: How many rows are left out here.
+    """
+
+    rows: tuple[tuple[str, ...], ...]
+    header: tuple[str, ...]
+    roles: Mapping[str, int] = field(default_factory=dict)
+    has_titles: bool = True
+    more: int = 0
+
+    @property
+    def count(self) -> int:
+        """How many rows it has."""
+        return len(self.rows) + self.more
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the header tells what is needed."""
+        return "name" in self.roles and any(needed <= self.roles.keys() for needed in SURE)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the header tells what every column holds."""
+        return self.is_sure and len(self.roles) == len(self.header)
+
+    def titled(self) -> "Sheet":
+        """The sheet with its first row as titles."""
+        if self.has_titles:
+            return self
+        return Sheet(self.rows[1:], self.rows[0], guess_roles(self.rows[0]), more=self.more)
+
+    def beginning(self) -> "Sheet":
+        """Its first rows, and of long cells the beginning: enough to say the roles by."""
+        first = (self.header, *self.rows[:HEAD])
+        header, *rows = (tuple(cell[: limits.NAME_LENGTH] for cell in row) for row in first)
+        more = self.count - len(rows)
+        return replace(self, rows=tuple(rows), header=header, more=more)
+
+
+def sheet_of(text: str) -> Sheet:
+    """A sheet of delimited text.
+
+    Raises:
+        DomainError: It is none.
+        LimitError: It has more columns or rows than a code book can have.
+    """
+    return arranged(_rows(text))
+
+
+def arranged(rows: Sequence[Sequence[str]]) -> Sheet:
+    """A sheet of rows, its header found and its roles guessed.
+
+    Raises:
+        DomainError: It is empty.
+        LimitError: It has more columns or cells than a code book can have.
+    """
+    filled = [[*map(str.strip, row)] for row in rows if any(cell.strip() for cell in row)]
+    if not filled:
+        refuse_codebook("The code book is empty.")
+    width = max(map(len, filled))
+    if width > SHEET_COLUMNS:
+        raise LimitError(f"The code book has {width:,} columns; the limit is {SHEET_COLUMNS}.")
+    if width * len(filled) > SHEET_CELLS:
+        raise LimitError(
+            f"The code book has {len(filled):,} rows, the longest of {width} cells; the limit is "
+            f"{SHEET_CELLS:,} cells."
+        )
+    even = [tuple(row + [""] * (width - len(row))) for row in filled]
+    roles = guess_roles(even[0])
+    if roles or width > 3 or is_redcap(even[0]):
+        return Sheet(tuple(even[1:]), even[0], roles)
+    numbers = tuple(f"column {i}" for i in range(1, width + 1))
+    return Sheet(tuple(even), numbers, has_titles=False)
+
+
+def guess_roles(header: Sequence[str]) -> dict[str, int]:
+    """The role of each column that its title tells of; the first one where several do."""
+    known = {word: role for role, words in WORDS.items() for word in words.split("|")}
+    titles = [" ".join(re.sub(r"[_.\W]+", " ", cell).lower().split()) for cell in header]
+    roles: dict[str, int] = {}
+    for place, title in enumerate(titles):
+        role = known.get(title)
+        if role is not None and role not in roles:
+            roles[role] = place
+    if "value" in roles and "label" not in roles and "description" in roles:
+        roles["label"] = roles.pop("description")
+    if "label" in roles and not {"value", "values"} & roles.keys():
+        label = roles.pop("label")
+        roles.setdefault("description", label)
+    return dict(sorted(roles.items(), key=lambda item: item[1]))
+
+
+def from_sheet(sheet: Sheet, roles: Mapping[str, int] | None = None) -> Converted:
+    """A Table Schema of a sheet.
+
+    Args:
+        sheet: The sheet.
+        roles: The place of each role; by default those that were guessed.
+
+    Raises:
+        DomainError: The roles do not say enough, or a value is listed twice.
+    """
+    if roles is None and is_redcap(sheet.header):
+        return from_redcap([sheet.header, *sheet.rows])
+    roles = sheet.roles if roles is None else roles
+    if "name" not in roles:
+        refuse_codebook("Say which column of the code book holds the names of the columns.")
+    return as_schema([*_variables(sheet, roles).values()])
+
+
+def _variables(sheet: Sheet, roles: Mapping[str, int]) -> dict[str, Variable]:
+    """What all rows of each name say; a row without one goes on with the name above."""
+    found: dict[str, Variable] = {}
+    name = ""
+    for number, row in enumerate(sheet.rows, 2):
+        said = {role: row[place] for role, place in roles.items() if row[place]}
+        name = " ".join(_APOSTROPHE.sub("", said.get("name", name)).split())
+        if not name:
+            refuse_codebook(f"Row {number} of the code book names no column.")
+        one = found.setdefault(name, Variable(name, required=True))
+        _add(one, said)
+    if len(found) > limits.FIELDS:
+        raise LimitError(
+            f"The code book has {len(found):,} columns; the limit is {limits.FIELDS:,}."
+        )
+    for one in found.values():
+        _settle(one)
+    return found
+
+
+def _add(one: Variable, said: Mapping[str, str]) -> None:
+    """What one row says of a column."""
+    if "type" in said:
+        word = said["type"].lower().split("(")[0].strip()
+        one.kind, one.ordered = KINDS.get(word, one.kind), word in ORDERED
+    one.description = one.description or said.get("description", "")
+    one.form = one.form or said.get("format", "")
+    one.low = said.get("minimum", one.low)
+    one.high = said.get("maximum", one.high)
+    if "missing" in said:
+        one.missing |= split_codes(said["missing"])
+    for role in ("range", "values", "value"):
+        if role in said and (ends := split_range(said[role])) and not said.get("label", "").strip():
+            one.low, one.high = ends
+            said = {key: text for key, text in said.items() if key != role}
+    listed = split_codes(said["values"]) if "values" in said else {}
+    if "value" in said:
+        code = " ".join(_APOSTROPHE.sub("", said["value"]).split())
+        listed[code] = said.get("label", "")
+    for code, label in listed.items():
+        if code in one.codes:
+            refuse_codebook(f"The code book lists '{code}' of column '{one.name}' twice.")
+        one.codes[code] = label
+
+
+def _settle(one: Variable) -> None:
+    """What the rows of a column mean together."""
+    for code in one.missing:
+        one.missing[code] = one.codes.pop(code, "") or one.missing[code]
+    one.required = not one.missing
+    if one.kind in NUMBERS and one.codes and not all(map(is_number, one.codes)) and one.low:
+        words = [code for code in one.codes if not is_number(code)]
+        one.missing |= {code: one.codes.pop(code) for code in words}
+        one.required = False
+
+
+def _rows(text: str) -> list[list[str]]:
+    """The rows of the text, by the delimiter that cuts most of them into the same number."""
+    best: tuple[int, int, list[list[str]]] = (0, 0, [])
+    for mark in DELIMITERS:
+        try:
+            rows = [
+                r for r in csv.reader(io.StringIO(text), delimiter=mark) if any(map(str.strip, r))
+            ]
+        except csv.Error:
+            continue
+        widths = Counter(map(len, rows))
+        width, times = max(widths.items(), key=lambda item: (item[0] > 1, item[1]), default=(0, 0))
+        best = max(best, (times if width > 1 else 0, width, rows), key=lambda one: one[:2])
+    if not best[2] and text.strip():
+        refuse_codebook("The code book has one column only; expected a name and what it may hold.")
+    return best[2]
+
+
+def read_codebook(text: str) -> Converted:
+    """A Table Schema of a code book: names, categories and perhaps labels; maybe with a header.
+
+    >>> read_codebook("column,category\\nsex,F\\nsex,M")[0]["fields"][0]["constraints"]["enum"]
+    ['F', 'M']
+    """
+    rows = [row for row in csv.reader(io.StringIO(text)) if any(cell.strip() for cell in row)]
+    wide = len(rows[0]) if rows else 0
+    wrong = [number for number, row in enumerate(rows, 1) if len(row) != wide or not row[0].strip()]
+    if wide not in (2, 3) or wrong:
+        where = f" in row {wrong[0]}" if wrong else ""
+        refuse_codebook(
+            "A code book has two columns, a name and a category, and perhaps a third for the "
+            f"label; expected both{where}."
+        )
+    if all(cell.strip().lower() in known for cell, known in zip(rows[0], HEADERS, strict=False)):
+        rows = rows[1:]
+    books: dict[str, dict[str, str]] = {}
+    for name, code, *label in rows:
+        book = books.setdefault(name.strip(), {})
+        if code.strip() in book:
+            refuse_codebook(
+                f"The code book lists '{code.strip()}' of column '{name.strip()}' twice."
+            )
+        book[code.strip()] = label[0].strip() if label else ""
+    return {"fields": [{"name": name, **listed_codes(book)} for name, book in books.items()]}, []

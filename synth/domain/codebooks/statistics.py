@@ -1,0 +1,78 @@
+"""What an SPSS or Stata file says of its own variables: labels, codes and missing codes.
+
+The file's header is read, and none of its rows.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from synth.domain.codebooks.pieces import Converted, is_number, refuse_codebook
+from synth.domain.codebooks.variables import Variable, as_schema
+from synth.foreign.labels import labels
+
+SPAN = 1_000
+"""Most whole numbers of a range of missing codes."""
+DATES = re.compile(r"[AESJ]?DATE|%-?t?d|%-?td", re.IGNORECASE)
+MOMENTS = re.compile(r"DATETIME|YMDHMS|%-?tc", re.IGNORECASE)
+
+
+def from_statistics(path: Path, name: str) -> Converted:
+    """A Table Schema of the labels and missing codes of an SPSS or Stata file, read by the child.
+
+    Args:
+        path: The file.
+        name: How sentences call it.
+
+    Raises:
+        DomainError: The library is not installed, or the file is damaged.
+        LimitError: It lists more than a declaration can have.
+    """
+    if find_spec("pyreadstat") is None:
+        refuse_codebook(
+            f"Reading '{name}' needs the package pyreadstat: "
+            "pip install -r requirements-statistics.txt."
+        )
+    return as_schema(map(_variable, _labels(path, name)))
+
+
+def _labels(path: Path, name: str) -> Iterator[Mapping[str, Any]]:
+    """The variables one by one, as the library tells of them."""
+    try:
+        yield from labels(path)
+    except (MemoryError, ImportError):
+        raise
+    except Exception:  # noqa: BLE001 - the library's messages may quote the file
+        refuse_codebook(f"'{name}' cannot be read as an SPSS or Stata file; it is damaged.")
+
+
+def _variable(said: Mapping[str, Any]) -> Variable:
+    """One variable; a number whose codes are all labelled is a list of codes."""
+    one = Variable(said["name"], description=said["label"], ordered=said["measure"] == "ordinal")
+    one.kind = _kind(said)
+    one.codes = dict(said["codes"])
+    one.set_missing(said["missing"])
+    for low, high in said["missing"]:
+        for code in [low] if low == high else _whole_numbers(low, high):
+            one.missing.setdefault(code, one.codes.pop(code, ""))
+    if said["measure"] == "scale" and one.kind in ("integer", "number") and one.codes:
+        one.spikes, one.codes = one.codes, {}
+    return one
+
+
+def _kind(said: Mapping[str, Any]) -> str:
+    if MOMENTS.match(said["form"]):
+        return "datetime"
+    if DATES.match(said["form"]):
+        return "date"
+    return "string" if said["text"] else "integer" if said["whole"] else "number"
+
+
+def _whole_numbers(low: str, high: str) -> list[str]:
+    """The whole numbers of a range, if they are few."""
+    if not (is_number(low) and is_number(high)) or float(high) - float(low) >= SPAN:
+        return []
+    return [str(i) for i in range(math.ceil(float(low)), math.floor(float(high)) + 1)]

@@ -1,0 +1,207 @@
+"""What a code book says of one column, and the field of a Table Schema that it makes.
+
+A code book often lists codes that stand for a missing value. Table Schema has one list of them
+for the whole table. So a code goes there where no other column can hold it as a value, and gets a
+cell of its own elsewhere.
+
+>>> age = Variable("age", low="0", high="99", missing={"-8": "refused"})
+>>> document, notes = as_schema([age, Variable("sex", codes={"1": "male", "2": ""})])
+>>> document["missingValues"], document["fields"][0]["constraints"]["required"]
+(['', '-8'], False)
+"""
+
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from synth import limits
+from synth.domain.codebooks.pieces import (
+    Converted,
+    ForeignDocument,
+    is_number,
+    is_whole,
+    listed_codes,
+    refuse_codebook,
+)
+from synth.errors import LimitError
+
+NUMBERS, DATES = ("integer", "number"), ("date", "datetime")
+
+
+@dataclass
+class Variable:
+    """A column as a code book tells of it; what it does not say is empty.
+
+    Attributes:
+        name: Of the column.
+        kind: A type of Table Schema.
+        description: What it is.
+        codes: Its values, and what they stand for.
+        missing: Codes for missing values, and what they stand for.
+        spikes: Numbers with a cell of their own, and what they stand for.
+        low: The smallest value.
+        high: The largest value.
+        form: The format of dates.
+        ordered: Whether the codes have an order.
+        required: Whether every row has a value.
+    """
+
+    name: str
+    kind: str = ""
+    description: str = ""
+    codes: dict[str, str] = field(default_factory=dict)
+    missing: dict[str, str] = field(default_factory=dict)
+    spikes: dict[str, str] = field(default_factory=dict)
+    low: str = ""
+    high: str = ""
+    form: str = ""
+    ordered: bool = False
+    required: bool = False
+
+    def set_missing(self, ranges: Iterable[tuple[str, str]]) -> None:
+        """Take the codes in any of these ranges for missing values; what is no range is none."""
+        ends = [(float(a), float(b)) for a, b in ranges if is_number(a) and is_number(b)]
+        joined: list[tuple[float, float]] = []
+        for low, high in sorted(end for end in ends if end[0] <= end[1]):
+            if joined and low <= joined[-1][1]:
+                joined[-1] = joined[-1][0], max(high, joined[-1][1])
+            else:
+                joined.append((low, high))
+        lows = [low for low, _ in joined]
+        for code in [*self.codes] if joined else ():
+            place = bisect_right(lows, float(code)) - 1 if is_number(code) else -1
+            if place >= 0 and float(code) <= joined[place][1]:
+                self.missing[code] = self.codes.pop(code)
+
+
+def as_schema(told: Iterable[Variable]) -> Converted:
+    """A Table Schema of all columns, and what the code book does not say.
+
+    Args:
+        told: The columns; of one too many the rest is never asked for.
+
+    Raises:
+        DomainError: A column is listed twice or has no name, or a bound is no number.
+        LimitError: There are more columns, more codes, or more codes for missing values than a
+            declaration can have.
+    """
+    variables = _bounded(told)
+    for one in variables:
+        one.name = " ".join(one.name.split())  # as a table's header is read
+    _check_names([one.name for one in variables])
+    elsewhere = _values_among_missing(variables)
+    notes: list[str] = []
+    for one in variables:
+        held = [code for code in one.missing if code in elsewhere]
+        if held:
+            notes.append(
+                f"Column '{one.name}': {_some(held)} stands for a missing value, and for a value "
+                "of another column; here it gets a cell of its own."
+            )
+            own = one.spikes if one.kind in NUMBERS and not one.codes else one.codes
+            own |= {code: one.missing.pop(code) or "missing" for code in held}
+    missing = {"": None} | {code: None for one in variables for code in one.missing}
+    if len(missing) > 1:
+        notes.append(f"{_some([*missing][1:])} counts as missing in every column.")
+    return {"fields": [_field(one, notes) for one in variables], "missingValues": [*missing]}, notes
+
+
+def _bounded(told: Iterable[Variable]) -> list[Variable]:
+    """The columns, as long as they are few and have few codes together."""
+    variables: list[Variable] = []
+    codes = 0
+    for one in told:
+        variables.append(one)
+        codes += len(one.codes) + len(one.missing)
+        if len(variables) > limits.FIELDS or codes > limits.CODES:
+            raise LimitError(
+                f"The code book has more than {limits.FIELDS:,} columns or {limits.CODES:,} codes, "
+                "the limit."
+            )
+    return variables
+
+
+def _check_names(names: Sequence[str]) -> None:
+    seen: set[str] = set()
+    for number, name in enumerate(names, 1):
+        if not name:
+            refuse_codebook(f"Column {number} of the code book has no name.")
+        if name in seen:
+            refuse_codebook(f"The code book lists the column '{name}' twice.")
+        seen.add(name)
+
+
+def _values_among_missing(variables: Sequence[Variable]) -> set[str]:
+    """Codes for missing values that can be a value of a column which does not list them as such."""
+    codes = {code for one in variables for code in one.missing}
+    if len(codes) > limits.MARKERS:
+        raise LimitError(
+            f"The code book lists {len(codes):,} codes for missing values; the limit is "
+            f"{limits.MARKERS:,}."
+        )
+    found = {
+        code for one in variables for code in one.codes.keys() & codes if code not in one.missing
+    }
+    spans: dict[tuple[float, float], set[str]] = {}
+    for one in variables:
+        if is_number(one.low) and is_number(one.high):
+            span = float(one.low), float(one.high)
+            spans[span] = spans.get(span, codes) & one.missing.keys()
+    numbers = sorted((float(code), code) for code in codes - found if is_number(code))
+    for (low, high), known in spans.items():
+        start = bisect_left(numbers, (low, ""))
+        stop = bisect_left(numbers, (math.nextafter(high, math.inf), ""))
+        new = [one for one in numbers[start:stop] if one[1] not in known]
+        found |= {code for _, code in new}
+        numbers = [one for one in numbers if one[1] not in found] if new else numbers
+    return found
+
+
+def _some(listed: Sequence[str]) -> str:
+    return " ".join(", ".join(listed[:5]).split()) + (
+        f" and {len(listed) - 5} more" if len(listed) > 5 else ""
+    )
+
+
+def _field(one: Variable, notes: list[str]) -> ForeignDocument:
+    """A field; of a column that is not told of in full, what is told."""
+    said: ForeignDocument = {"name": one.name}
+    if one.description:
+        said["description"] = one.description
+    required = one.required and not one.missing
+    if one.low and one.high and one.kind in (*DATES, *NUMBERS, ""):
+        return said | _ranged(one, required=required)
+    if one.kind == "boolean" and not one.codes:
+        return said | {"type": "boolean", "constraints": {"required": required}}
+    if one.codes and (one.kind not in NUMBERS or not one.low):
+        return said | _coded(one, required=required)
+    if one.kind:
+        lacks = "bounds" if one.kind in (*NUMBERS, *DATES) else "categories"
+        notes.append(f"Column '{one.name}' needs {lacks}; the code book does not say them.")
+        return said | {"type": one.kind} | ({"format": one.form} if one.form else {})
+    notes.append(f"Column '{one.name}' needs a kind; the code book does not say it.")
+    return said
+
+
+def _coded(one: Variable, *, required: bool) -> ForeignDocument:
+    found = listed_codes(one.codes)
+    found["constraints"]["required"] = required
+    return found | ({"categoriesOrdered": True} if one.ordered else {})
+
+
+def _ranged(one: Variable, *, required: bool) -> ForeignDocument:
+    """Numbers or dates between two ends; codes among numbers get cells of their own."""
+    ends = {"minimum": one.low, "maximum": one.high}
+    if one.kind in DATES:
+        form = {"format": one.form} if one.form else {}
+        return {"type": one.kind, **form, "constraints": {**ends, "required": required}}
+    for end, value in ends.items():
+        if not is_number(value) or not math.isfinite(float(value)):
+            refuse_codebook(f"Column '{one.name}': the {end} of the code book is no number.")
+    numbers = {code: label for code, label in (one.codes | one.spikes).items() if is_number(code)}
+    whole = all(map(is_whole, [*ends.values(), *numbers])) and one.kind != "number"
+    found: ForeignDocument = {"type": "integer" if whole else "number"}
+    found["constraints"] = {**ends, "required": required}
+    spikes = [{"value": c, "label": label} if label else c for c, label in numbers.items()]
+    return found | ({"synth:spikes": spikes} if spikes else {})

@@ -1,0 +1,360 @@
+"""THE ONE DOOR from private to public.
+
+Every number that depends on a person's row leaves through a `Door`. It charges the ledger
+for its whole guarantee when it is opened, before any noise is drawn, and then lets out no
+more than was charged. It takes a `Query` (`synth.private.queries`) and nothing else: what that
+costs follows from its sensitivity and the noise alone. What comes out may be shown, repaired, drawn
+from and published.
+
+>>> import numpy as np
+>>> from synth import queries
+>>> from synth.private.counting.counts import Counts
+>>> from synth.domain.domain import Categorical, Domain
+>>> from synth.door.ledger.ledger import Ledger
+>>> domain = Domain((Categorical(name="sex", categories=("F", "M")),))
+>>> counts = Counts(domain, np.array([0, 1]), np.array([40, 60]), 100)
+>>> door = Door(ledger=Ledger(), dataset="survey", neighbors=Neighbors.REPLACE_ONE,
+...             guarantee=Guarantee.pure(1), purpose="histogram")
+>>> query = queries.histogram(counts, Neighbors.REPLACE_ONE)
+>>> door.measure(query, DiscreteLaplace.for_epsilon(1, sensitivity=2)).values.shape
+(2,)
+"""
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from itertools import compress
+
+import numpy as np
+import numpy.typing as npt
+
+from synth.door.ledger.entries import ALGORITHM, Entry
+from synth.door.ledger.ledger import Ledger
+from synth.door.ledger.standing import note_spend
+from synth.door.parts import CHOICES, Arrays, Kept, Part, check_version, refuse, refuse_other
+from synth.estimate.noisy.counts import Chosen, Measured, least_listed
+from synth.noise import bits
+from synth.noise.exceedances import exceedances
+from synth.noise.exponential import exponential, permute_and_flip
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.grouped import exponential_grouped, permute_and_flip_grouped
+from synth.noise.known import describe, is_known
+from synth.noise.laplace import DiscreteLaplace
+from synth.noise.mechanism import Mechanism
+from synth.noise.partitions import PartitionSelection
+from synth.privacy.budget import terms
+from synth.privacy.composition import covers, enforced
+from synth.privacy.guarantee import OF_RANGE, ROW, Guarantee, Neighbors, Unit
+from synth.private.queries.query import Query, Support
+from synth.util.arrays import Cells, ascending, is_in
+from synth.util.check import Json, read_json
+
+
+class Door:
+    """One release's passage from private to public.
+
+    Args:
+        ledger: Where the spend is written, at once.
+        dataset: The steward's name for the table.
+        neighbors: The relation the guarantee is about.
+        guarantee: The most that may be spent through this door.
+        purpose: A few words for the ledger.
+        unit: Whose data is protected.
+        table: The table's `fingerprint` in the ledger.
+        request: What, with the table, determines all that is measured through this door. Where
+            both are given, the ledger keeps what is measured, and the same request gets the
+            same values again and spends nothing.
+        costs: What each answer will cost, where that is known beforehand.
+
+    Attributes:
+        entry: The spend.
+        spent: What has come out so far, at what it cost when it was drawn.
+        repeated: Whether the release was made before.
+
+    Raises:
+        LedgerError: The spend could not be written; nothing was drawn.
+        ReleaseError: The guarantee does not pay all the costs, or another version of Synth made
+            the release; nothing was charged.
+    """
+
+    def __init__(
+        self,
+        *,
+        ledger: Ledger,
+        dataset: str,
+        neighbors: Neighbors,
+        guarantee: Guarantee,
+        purpose: str,
+        unit: Unit = ROW,
+        table: str = "",
+        request: str = "",
+        costs: Sequence[Guarantee] = (),
+    ) -> None:
+        check_costs(guarantee, costs)
+        check_version(ledger, dataset=dataset, table=table, request=request)
+        self.neighbors, self.unit = neighbors, unit
+        self.guarantee = guarantee
+        self.spent: Guarantee | None = None
+        self.entry: Entry = ledger.spend(
+            dataset=dataset,
+            guarantee=guarantee,
+            neighbors=neighbors,
+            purpose=purpose,
+            person=unit.person,
+            table=table,
+            request=request,
+        )
+        self._asked = 0
+        self._kept = Kept(ledger if table and request else None, self.entry)
+        self.repeated = bool(self._kept.costs)
+        note_spend(kept=bool(ledger.path and table and request))
+
+    @property
+    def head(self) -> str:
+        """Hash of the ledger's newest event of this release."""
+        return self._kept.head
+
+    def measure(
+        self, query: Query, mechanism: Mechanism, claim: Guarantee | None = None
+    ) -> Measured:
+        """Release the answer to a query with noise on every number of it.
+
+        Args:
+            query: What is asked.
+            mechanism: The noise.
+            claim: How Gaussian noise is charged: an (epsilon, delta) that it meets on a single
+                number by its exact delta, or Gaussian DP; by default, and elsewhere, as zCDP.
+
+        Raises:
+            ReleaseError: The query or the noise does not fit this door, or costs more than is
+                left of its guarantee.
+        """
+        self._check(query)
+        if query.texts is not None:
+            refuse("Values that are private are selected, and not measured.")
+        threshold = None
+        if query.support is not None:
+            if type(mechanism) is not DiscreteLaplace:
+                refuse("A histogram that is listed from a threshold up needs Laplace noise.")
+            threshold = least_listed(query.size, mechanism.scale) or 1
+        drawn = self._part(
+            query,
+            {"mechanism": describe(mechanism), "threshold": threshold},
+            price(query, mechanism, claim),
+            lambda room: _drawn(query, mechanism, threshold, room),
+            query.size if query.support is None else 1,
+        )
+        mechanism, threshold = drawn.mechanism, drawn.threshold
+        cost, cells = price(query, mechanism, claim), drawn.arrays.get("cells")
+        fits = len(drawn.values) == (query.size if cells is None else len(cells))
+        if not fits or drawn.cost != cost:
+            refuse_other()
+        return Measured(drawn.values, mechanism, cost, self.neighbors, query.rows, cells, threshold)
+
+    def choose(self, query: Query, cost: Guarantee) -> Chosen:
+        """Release which number of an answer is large: the best of public candidates, or nearly.
+
+        Permute-and-flip under a pure guarantee; else the exponential mechanism, whose epsilon
+        costs epsilon^2 / 8 of zCDP (Cesar, Rogers 2021, Lemma 3.2), or pi epsilon^2 / 16 of
+        Gaussian DP (docs/proofs/gaussian-dp.md). Scores of neighbours differ by at most the
+        sensitivity in the l-infinity norm, in either direction; where all move in the same one,
+        they count twice.
+
+        Args:
+            query: The scores.
+            cost: What may be spent, pure, as zCDP or as Gaussian DP.
+
+        Raises:
+            ReleaseError: The query does not fit this door, or it costs more than is left.
+        """
+        self._check(query)
+        if cost.delta or query.support is not None or query.texts is not None:
+            refuse("A choice is among listed candidates, and costs an epsilon or a rho.")
+        noise = {"mechanism": _law(cost), "threshold": None}
+        drawn = self._part(query, noise, cost, lambda _: _choice(query, cost))
+        fits = len(drawn.values) == 1 and 0 <= drawn.values[0] < query.size
+        if not fits or drawn.about["mechanism"] != _law(drawn.cost):
+            refuse_other()
+        return Chosen(int(drawn.values[0]), drawn.cost)
+
+    def select(self, query: Query, cost: Guarantee) -> tuple[str, ...]:
+        """Release which values have enough rows, each drawn for by itself; none of the counts.
+
+        Args:
+            query: The rows of each value, the values being private as well.
+            cost: What may be spent, an epsilon and a delta.
+
+        Raises:
+            ReleaseError: The query does not fit this door, or it costs more than is left.
+        """
+        self._check(query)
+        if query.texts is None:
+            refuse("Values are selected where they are as private as their counts.")
+        texts, selection = query.texts, PartitionSelection.for_guarantee(cost, query.sensitivity)
+        noise = {"mechanism": selection.describe(), "threshold": None}
+        paid = selection.price(query.sensitivity)
+        drawn = self._part(query, noise, paid, lambda room: _named(texts, selection, query, room))
+        return _read_texts(drawn.values)
+
+    def seed(self) -> int:
+        """A fresh seed for drawing rows from what was measured; the same for the same request."""
+        return int.from_bytes(self._kept.once("seed", lambda: bits.bits(16)), "big")
+
+    def _check(self, query: Query) -> None:
+        """Refuse what is no query, or one about other neighbours than this door's."""
+        if type(query) is not Query:
+            refuse("A door takes a query made by synth.private.queries, and nothing else.")
+        if query.neighbors is not self.neighbors:
+            refuse(f"The query is about {query.neighbors}, this release about {self.neighbors}.")
+        if query.unit != self.unit:
+            refuse(f"The query protects {query.unit}, this release {self.unit}.")
+
+    def _part(
+        self,
+        query: Query,
+        noise: Mapping[str, Json],
+        cost: Guarantee,
+        draw: Callable[[int], Arrays],
+        numbers: int = 1,
+    ) -> Part:
+        """The answer in the ledger, at what it cost; where there is none yet, a fresh one.
+
+        Only what the ledger holds leaves, so that a release killed halfway may go on with fresh
+        noise. What is drawn always fits into it: an answer of so many ``numbers`` does, or is
+        refused before, and one of a private length is cut to the room that there is.
+        """
+        self._asked += 1
+        about = {"algorithm": ALGORITHM, **query.describe(), **noise, "cost": terms(cost)}
+        found = self._kept.find(self._asked, about)
+        if found is None:
+            room = self._kept.room(about)
+            if room < numbers * np.int64().itemsize:
+                refuse("The release is too large to be kept in a ledger; coarsen the domain.")
+            self._pay(cost)
+            return self._kept.draw(self._asked, about, lambda: draw(room))
+        self._pay(found.cost)
+        return found
+
+    def _pay(self, cost: Guarantee) -> None:
+        spent = cost if self.spent is None else self.spent + cost
+        if not covers(self.entry.guarantee, spent):
+            refuse(f"This needs {cost}, more than is left of {self.entry.guarantee}.")
+        self.spent = spent
+
+
+def check_costs(charged: Guarantee, costs: Sequence[Guarantee]) -> None:
+    """Refuse answers that a guarantee does not pay, which after the spend would be in vain.
+
+    Raises:
+        ReleaseError: They cost more, or what this guarantee cannot count.
+    """
+    total = enforced(costs)
+    if costs and (total is None or not covers(charged, total)):
+        told = total or "an epsilon with a delta beside a rho"
+        unit = "an epsilon" if charged.rho is None else "a rho"
+        refuse(
+            f"What is asked costs {told}, which this budget cannot pay as {unit}; ask for a "
+            "guarantee in its own unit."
+        )
+
+
+def price(query: Query, mechanism: Mechanism, claim: Guarantee | None = None) -> Guarantee:
+    """What an answer costs with this noise, by its sensitivity in the norm of the noise.
+
+    With a claim of (epsilon, delta) that Gaussian noise meets on a single number, the claim; with
+    one of Gaussian DP, what Gaussian noise costs of that.
+
+    Raises:
+        ReleaseError: The noise is none that a door draws.
+    """
+    if not is_known(mechanism) or not mechanism.fits(query.size):
+        refuse("A door draws exact Laplace, Gaussian or K-norm noise of the query's dimension.")
+    if claim is not None and claim.is_gaussian and isinstance(mechanism, DiscreteGaussian):
+        return mechanism.gaussian_guarantee(query.sensitivity.squared_l2)
+    if claim is not None and claim.delta and query.size == 1 and query.support is None:
+        if isinstance(mechanism, DiscreteGaussian) and mechanism.meets(claim, query.sensitivity):
+            return claim
+    return mechanism.price(query.sensitivity)
+
+
+def _drawn(query: Query, mechanism: Mechanism, threshold: int | None, room: int) -> Arrays:
+    """A fresh noisy answer, with the cells it belongs to where not all are listed."""
+    if query.support is None:
+        return {"values": mechanism.release(query.values())}
+    assert isinstance(mechanism, DiscreteLaplace)
+    assert threshold is not None
+    cells, values = _large(query.support, query.values(), mechanism, threshold)
+    most = room // (cells.itemsize + values.itemsize)
+    if len(values) <= most:
+        return {"cells": cells, "values": values}
+    raised = np.sort(values)[-most - 1] + 1  # by noisy counts alone
+    listed = values >= raised
+    return {"cells": cells[listed], "values": values[listed], "threshold": raised}
+
+
+def _large(
+    support: Support,
+    counts: npt.NDArray[np.int64],
+    mechanism: DiscreteLaplace,
+    threshold: int,
+) -> tuple[Cells, npt.NDArray[np.int64]]:
+    """The cells whose noisy counts reach the threshold, ascending, and those counts.
+
+    Every cell gets independent noise. Whether that of a cell reaches the threshold is drawn
+    for all cells at once; what was drawn for an occupied one is put aside, as it has noise of
+    its own.
+    """
+    noisy = mechanism.release(counts)
+    kept = noisy >= threshold
+    empty, noise = exceedances(support.shape, 1 / mechanism.scale, threshold)
+    free = ~is_in(empty, support.cells)
+    cells = np.concatenate((support.cells[kept], empty[free]))
+    order = ascending(cells)
+    return cells[order], np.concatenate((noisy[kept], noise[free]))[order]
+
+
+def _named(texts: Sequence[str], selection: PartitionSelection, query: Query, room: int) -> Arrays:
+    """The values that are selected, in the order of their letters, as bytes of JSON.
+
+    Of more than there is room for, the first.
+    """
+    kept = sorted(compress(texts, selection.release(query.values()).tolist()))
+    ends = np.cumsum([len(json.dumps(one)) + len(", ") for one in kept])
+    told = json.dumps(kept[: np.searchsorted(ends, room, side="right")]).encode()
+    return {"values": np.frombuffer(told, np.uint8).astype(np.int64)}
+
+
+def _read_texts(told: npt.NDArray[np.int64]) -> tuple[str, ...]:
+    """What `_named` wrote."""
+    return tuple(read_json(told.astype(np.uint8).tobytes(), "What is kept"))
+
+
+def _choice(query: Query, cost: Guarantee) -> Arrays:
+    """A fresh choice among the scores of a query."""
+    pure, scores, most = cost.rho is None, query.values(), query.sensitivity.l_infinity
+    if query.sizes is not None:
+        among = permute_and_flip_grouped if pure else exponential_grouped
+        chosen = among(scores, query.sizes, epsilon=_rate(cost), sensitivity=most)
+        return {"values": np.array([chosen])}
+    choose = permute_and_flip if pure else exponential
+    chosen = choose(scores.tolist(), epsilon=_rate(cost), sensitivity=most, monotone=query.monotone)
+    return {"values": np.array([chosen])}
+
+
+def _law(cost: Guarantee) -> dict[str, str]:
+    """What is drawn from for the cost of a choice."""
+    return {"law": CHOICES[cost.rho is not None], "epsilon": str(_rate(cost))}
+
+
+def _rate(cost: Guarantee) -> Fraction:
+    """The epsilon of a choice, which is the range of its losses."""
+    if cost.epsilon is not None:
+        return cost.epsilon
+    assert cost.rho is not None
+    return _root(cost.rho / (OF_RANGE if cost.is_gaussian else Fraction(1, 8)))
+
+
+def _root(value: Fraction) -> Fraction:
+    """The square root, rounded down to 60 binary digits after the point."""
+    return Fraction(math.isqrt(value.numerator * 4**60 // value.denominator), 2**60)

@@ -1,0 +1,132 @@
+"""The ledger's entries as a chain in which every edit shows.
+
+Each event carries two links. Its *hash* covers what may be shown of it and the hash before:
+anybody can check it, and the certificate of a release quotes it. Its *seal* covers the hash,
+the keyed fingerprints and the seal before, under the ledger's key: without the key nobody can
+write a chain that passes. The last seal is sealed once more with the number of events, so
+that cutting off the end shows too.
+
+>>> first = link(None, time="2026-01-01", kind="budget", dataset="survey", content={"a": "1"})
+>>> second = link(first, time="2026-01-02", kind="spend", dataset="survey", content={})
+>>> find_edit([first, second]), find_edit([replace(first, dataset="other"), second])
+(None, 1)
+"""
+
+import hashlib
+import hmac
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import cast
+
+from synth.util.check import Document, Json
+
+START = "0" * 64
+"""The link before the first."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """One line of the ledger. ``mark`` is keyed (fingerprint and request) and stays there."""
+
+    number: int
+    time: str
+    kind: str
+    dataset: str
+    content: Document
+    hash: str
+    mark: str = ""
+    seal: str = ""
+
+    def public(self) -> Document:
+        """What an export shows."""
+        return {k: v for k, v in asdict(self).items() if k not in ("mark", "seal")}
+
+
+class Checked:
+    """Events that were read and checked, oldest first, and which of them say what was kept."""
+
+    def __init__(self, events: Sequence[Event] = ()) -> None:
+        self.events: list[Event] = []
+        self._kept: dict[int, dict[str, Event]] = {}
+        for event in events:
+            self.add(event)
+
+    def add(self, event: Event) -> None:
+        """Add the next event; of two values for one part the first stays."""
+        self.events.append(event)
+        if event.kind == "kept":
+            spend, part = cast("int", event.content["spend"]), cast("str", event.content["part"])
+            self._kept.setdefault(spend, {}).setdefault(part, event)
+
+    def kept(self, spend: int) -> dict[str, Event]:
+        """The events of what was kept under a spend, by the name of the part."""
+        return dict(self._kept.get(spend, {}))
+
+
+def link(before: Event | None, *, time: str, kind: str, dataset: str, content: Document) -> Event:
+    """The next event of the chain, not yet sealed."""
+    number = 1 if before is None else before.number + 1
+    event = Event(number, time, kind, dataset, content, "")
+    return replace(event, hash=_hash(START if before is None else before.hash, event))
+
+
+def seal(before: Event | None, event: Event, key: bytes) -> str:
+    """The keyed link of an event."""
+    return _keyed(key, "event", START if before is None else before.seal, event.hash, event.mark)
+
+
+def ending(last: Event | None, key: bytes) -> str:
+    """The keyed statement that nothing follows."""
+    number, link_before = (0, START) if last is None else (last.number, last.seal)
+    return _keyed(key, "end", str(number), link_before)
+
+
+def find_edit(events: Sequence[Event], key: bytes | None = None) -> int | None:
+    """The number of the first event that is not as it was written, or None.
+
+    Args:
+        events: The chain, oldest first.
+        key: The ledger's key; without it only the hashes are checked.
+    """
+    before: Event | None = None
+    for event in events:
+        if not is_linked(before, event, key):
+            return 1 if before is None else before.number + 1
+        before = event
+    return None
+
+
+def is_linked(before: Event | None, event: Event, key: bytes | None = None) -> bool:
+    """Whether an event is as it was written after the one before."""
+    number, link_before = (0, START) if before is None else (before.number, before.hash)
+    if event.number != number + 1 or event.hash != _hash(link_before, event):
+        return False
+    if key is None:
+        return True
+    return hmac.compare_digest(event.seal.encode(), seal(before, event, key).encode())
+
+
+def mark(key: bytes, *parts: str) -> str:
+    """A keyed digest: whoever lacks the key can neither read nor test it."""
+    return _keyed(key, "mark", *parts)[:32]
+
+
+def digest(payload: bytes | str) -> str:
+    """SHA-256, in hexadecimal."""
+    content = payload.encode() if isinstance(payload, str) else payload
+    return hashlib.sha256(content).hexdigest()
+
+
+def canonical(content: Json) -> str:
+    """JSON with one spelling."""
+    return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+
+
+def _hash(before: str, event: Event) -> str:
+    shown: Json = [before, event.number, event.time, event.kind, event.dataset, event.content]
+    return digest(canonical(shown))
+
+
+def _keyed(key: bytes, *parts: str) -> str:
+    return hmac.new(key, canonical(parts).encode(), "sha256").hexdigest()

@@ -1,0 +1,88 @@
+"""Names of datasets, by which budgets go, however a name was typed or pasted.
+
+A dataset stands for a population: all tables about the same people share one name, and so one
+budget. Names that only spell the same text in another way are one; names that look alike to the
+eye are told apart, and the steward is warned.
+
+>>> standard("  ｓｕｒｖｅｙ\\u00a0 2024 "), standard("cafe\\u0301") == standard("caf\\u00e9")
+('survey 2024', True)
+>>> look_alike("survey", "Survey"), look_alike("survey", "surv\\u0435y"), look_alike("a", "b")
+(True, True, False)
+"""
+
+import unicodedata
+
+from synth import limits
+from synth.errors import LedgerError
+
+_UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""Characters that count as printable and show nothing, besides selectors of a glyph's variant."""
+
+_DOUBLES = {
+    **{"A": "АΑ", "B": "ВвΒЬь", "C": "СϹ", "E": "ЕΕ", "H": "НнΗ", "I": "ІΙӀ", "J": "Ј"},
+    **{"K": "КкΚκ", "M": "МмΜ", "N": "Ν", "O": "ОΟՕ", "P": "РΡ", "Q": "Ԛ", "S": "ЅՏ", "T": "ТтΤτ"},
+    **{"U": "Ս", "V": "Ѵ", "W": "Ԝ", "X": "ХΧ", "Y": "ҮΥУ", "Z": "Ζ", "3": "Зз", "6": "б"},
+    **{"a": "аαɑ", "c": "сϲ", "d": "ԁ", "e": "еҽ", "g": "ɡ", "h": "һհ", "i": "іιıɩ", "j": "јϳ"},
+    **{"l": "ӏ", "n": "пηո", "o": "оοօσ", "p": "рρ", "q": "ԛ", "r": "г", "s": "ѕ", "u": "υս"},
+    **{"v": "νѵ", "w": "ԝω", "x": "хχ", "y": "уүγ"},
+}
+"""Letters that look like Latin ones or digits in most typefaces (as in Unicode's UTS #39).
+
+Capitals apart: a capital eta looks like an H, a small one like an n.
+"""
+
+_LOOKS_LIKE = {ord(c): latin for latin, doubles in _DOUBLES.items() for c in doubles}
+_STROKES = str.maketrans("I1|0", "lllO")
+
+
+def standard(name: str) -> str:
+    """The one spelling of a name: NFKC, without what is not seen, blanks trimmed and squeezed."""
+    seen = "".join(c for c in unicodedata.normalize("NFKC", name) if not _is_unseen(c))
+    return " ".join(unicodedata.normalize("NFKC", seen).split())
+
+
+def check_name(name: str) -> str:
+    """The standard spelling of a name that may be written down.
+
+    Raises:
+        LedgerError: It is empty, too long, or holds what is not seen or turns the text around.
+    """
+    spelled = standard(name)
+    blank = "".join(" " if unicodedata.category(c) == "Zs" else c for c in name)
+    if not spelled or len(spelled) > limits.DATASET_NAME or not _is_plain(blank):
+        raise LedgerError(
+            f"A dataset needs a name of 1 to {limits.DATASET_NAME} printable characters, without "
+            "any that are not seen or that turn the direction of text."
+        )
+    return spelled
+
+
+def look_alike(one: str, other: str) -> bool:
+    """Whether a reader may take two names for the same."""
+    views = (_bare, _skeleton, lambda name: _skeleton(name.translate(_STROKES)))
+    return any(view(standard(one)) == view(standard(other)) for view in views)
+
+
+def _skeleton(name: str) -> str:
+    """What a name looks like: Latin letters for their doubles, without case, accents or joints."""
+    letters = _bare(unicodedata.normalize("NFD", name).translate(_LOOKS_LIKE))
+    kept = (c for c in letters if c.isalnum() or unicodedata.category(c).startswith("M"))
+    return "".join(kept).replace("rn", "m").replace("vv", "w")
+
+
+def _bare(name: str) -> str:
+    """A name without case and accents."""
+    parts = unicodedata.normalize("NFD", name.casefold())
+    return "".join(c for c in parts if not "\u0300" <= c <= "\u036f")
+
+
+def _is_unseen(character: str) -> bool:
+    """Whether it takes no room or no ink; line breaks and tabs count as blanks."""
+    variant = "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef"
+    if variant or character in _UNSEEN or "\u180b" <= character <= "\u180f":
+        return True
+    return unicodedata.category(character) in ("Cf", "Cc") and not character.isspace()
+
+
+def _is_plain(name: str) -> bool:
+    return name.isprintable() and not any(map(_is_unseen, name))

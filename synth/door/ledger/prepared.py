@@ -1,0 +1,46 @@
+"""Preparations as the ledger keeps them beside their spends. PUBLIC.
+
+Whoever releases the same table under the same name finds the checks that were made of it before.
+"""
+
+import json
+
+from synth.door.ledger.entries import Entry
+from synth.door.ledger.ledger import PREPARED, Ledger
+from synth.errors import ArgumentError, LedgerError
+from synth.estimate.noisy.preparations import Preparation
+from synth.util.check import read_json
+
+
+def keep_preparation(ledger: Ledger, entry: Entry, preparation: Preparation) -> Preparation:
+    """Keep what came out beside its spend; what was kept first stays.
+
+    Raises:
+        LedgerError: It cannot be written.
+    """
+    if ledger.path is None:
+        return preparation
+    kept, _ = ledger.keep(entry, PREPARED, json.dumps(preparation.to_json()).encode())
+    return _read(kept)
+
+
+def preparations_of(ledger: Ledger, dataset: str, table: str) -> list[tuple[Entry, Preparation]]:
+    """What was prepared of a table under a name, oldest first, by their spends.
+
+    Args:
+        ledger: The ledger.
+        dataset: The steward's name for the table.
+        table: The table's `fingerprint`; where it is empty, nothing is known.
+    """
+    entries = ledger.spends_of(dataset, table) if table else []
+    kept = ((entry, ledger.kept(entry, PREPARED)) for entry in entries)
+    return [(entry, _read(found[0])) for entry, found in kept if found is not None]
+
+
+def _read(payload: bytes) -> Preparation:
+    try:
+        return Preparation.from_json(read_json(payload, "The preparation"))
+    except ArgumentError:
+        raise LedgerError(
+            "The ledger keeps a preparation that cannot be read; restore a backup."
+        ) from None

@@ -1,0 +1,402 @@
+"""The file of a ledger: chained events and stored values in SQLite, and a key file beside it.
+
+A rollback journal with ``synchronous = EXTRA``: what `writing` has committed is on the disk,
+and the ledger is one file to back up. Writers take turns across processes.
+
+All events are read at once and checked, and every search is among these, never in an index of
+SQLite. A stored value is asked for by the number of its event. So what the chain says was kept is
+found, or the ledger is refused; no damage makes it look as if it had never been there.
+"""
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NoReturn
+
+from synth import limits
+from synth.door.ledger import chain
+from synth.door.ledger.chain import Checked, Event
+from synth.errors import LedgerError
+from synth.foreign.files import read_file
+from synth.noise import bits
+from synth.util.check import Document, read_json
+
+APPLICATION, FORMAT = 0x53594E54, 1
+"""What marks a file as a ledger, and the newest form of it this version reads."""
+
+_TABLES = (
+    "CREATE TABLE events (number INTEGER PRIMARY KEY, time TEXT, kind TEXT, dataset TEXT, "
+    "content TEXT, hash TEXT, mark TEXT, seal TEXT)",
+    "CREATE TABLE kept (number INTEGER PRIMARY KEY, spend INTEGER, part TEXT, payload BLOB)",
+    "CREATE TABLE ending (seal TEXT)",
+    f"PRAGMA application_id = {APPLICATION}",
+    f"PRAGMA user_version = {FORMAT}",
+)
+
+_COLUMNS = "number, time, kind, dataset, content, hash, mark, seal"
+
+_TROUBLES = {
+    sqlite3.SQLITE_FULL: "the disk is full",
+    sqlite3.SQLITE_IOERR: "the disk does not take it",
+    sqlite3.SQLITE_READONLY: "the file is read-only",
+    sqlite3.SQLITE_CANTOPEN: "the file cannot be opened",
+    sqlite3.SQLITE_PERM: "the file may not be opened",
+    sqlite3.SQLITE_NOTADB: "the file is not a ledger",
+    sqlite3.SQLITE_CORRUPT: "the file is damaged; restore it from a backup",
+    sqlite3.SQLITE_BUSY: f"another process has locked it for {limits.LEDGER_WAIT_SECONDS} seconds",
+}
+
+_STRANGE_KEY = ", or its key file is that of another ledger; restore both from one backup"
+
+
+class Store:
+    """Events and stored values; in memory only where there is no path.
+
+    Raises:
+        LedgerError: The file cannot be opened, is no ledger, or was edited.
+    """
+
+    def __init__(self, path: Path | None, *, readonly: bool = False) -> None:
+        self.path = path
+        self.name = "The ledger" if path is None else f"The ledger '{path.name}'"
+        self._lock = threading.RLock()
+        self._read, self._version = Checked(), -1
+        self.key = bits.bits(32) if path is None else self._open_key(path, readonly)
+        with self._explained():
+            self._connection = _connect(path, readonly)
+        if path is not None and self.key is None and not readonly:
+            self.key = self._begin(*keys_of(path))
+        elif self._application() != APPLICATION:
+            self._create()
+        version = self._pragma("user_version")
+        if version > FORMAT:
+            raise LedgerError(
+                f"{self.name} was written by a newer version of Synth (form {version}; this "
+                f"one reads up to {FORMAT})."
+            )
+        self.check()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def reading(self) -> AbstractContextManager[None]:
+        """A turn of reading, in which nobody writes."""
+        return self._turn("BEGIN", "cannot be used: {}.")
+
+    def writing(self) -> AbstractContextManager[None]:
+        """A turn of writing: all of it is on the disk afterwards, or nothing is."""
+        return self._turn("BEGIN IMMEDIATE", "cannot be written, so nothing was released: {}.")
+
+    @contextmanager
+    def _turn(self, begin: str, sentence: str) -> Iterator[None]:
+        with self._lock, self._explained(sentence):
+            self._connection.execute(begin)
+            try:
+                yield
+                self._connection.execute("COMMIT")
+            except BaseException:
+                self._version = -1  # what was read may be rolled back
+                with suppress(sqlite3.Error):
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    # Writing.
+
+    def append(self, kind: str, dataset: str, content: Document, mark: str = "") -> Event:
+        """Add an event to the chain, within a turn of `writing`."""
+        assert self.key is not None
+        last = self.last()
+        time = datetime.now(UTC).isoformat(timespec="seconds")
+        event = chain.link(last, time=time, kind=kind, dataset=dataset, content=content)
+        event = replace(event, mark=mark)
+        event = replace(event, seal=chain.seal(last, event, self.key))
+        row = (event.number, time, kind, dataset, chain.canonical(content), event.hash, mark)
+        self._connection.execute(
+            f"INSERT INTO events ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*row, event.seal)
+        )
+        self._connection.execute("UPDATE ending SET seal = ?", (chain.ending(event, self.key),))
+        self._read.add(event)
+        return event
+
+    def keep(self, number: int, spend: int, part: str, payload: bytes) -> None:
+        """Store a value beside its event, within a turn of `writing`."""
+        row = (number, spend, part, payload)
+        self._connection.execute("INSERT INTO kept VALUES (?, ?, ?, ?)", row)
+
+    # Reading.
+
+    def events(self, kind: str = "") -> list[Event]:
+        """The events of a kind, or all, oldest first."""
+        with self._checked() as read:
+            return [event for event in read.events if kind in ("", event.kind)]
+
+    def last(self) -> Event | None:
+        """The newest event."""
+        with self._checked() as read:
+            return next(reversed(read.events), None)
+
+    def names(self) -> list[str]:
+        """The datasets as they were written, in the order of their first appearance."""
+        return list(dict.fromkeys(event.dataset for event in self.events()))
+
+    def payloads(self) -> dict[int, tuple[int, str, bytes]]:
+        """All stored values: spend, part and payload by the number of their event."""
+        query = "SELECT number, spend, part, payload FROM kept NOT INDEXED"
+        return {row[0]: row[1:] for row in self._rows(query)}
+
+    def parts(self, spend: int) -> list[str]:
+        """The names of the parts stored for a spend."""
+        with self._checked() as read:
+            return list(read.kept(spend))
+
+    def payload(self, spend: int, part: str) -> tuple[Event, bytes] | None:
+        """A stored value and its event; None where the chain says that nothing was stored.
+
+        Raises:
+            LedgerError: What was stored is not there, or is not what was stored.
+        """
+        with self._checked() as read:
+            event = read.kept(spend).get(part)
+            if event is None:
+                return None
+            query = "SELECT spend, part, payload FROM kept NOT INDEXED WHERE number = ?"
+            rows = self._rows(query, event.number)
+        if len(rows) != 1 or not is_kept(event, *rows[0]):
+            self.edited(event.number)
+        return event, rows[0][2]
+
+    def check(self) -> None:
+        """Read the chain anew, and check it and its end.
+
+        Raises:
+            LedgerError: Naming the first event that was edited.
+        """
+        with self.reading():
+            self._read_all()
+
+    @contextmanager
+    def _checked(self) -> Iterator[Checked]:
+        """A turn with what the ledger says; it is read anew where another has written since."""
+        with self._lock, nullcontext() if self._connection.in_transaction else self.reading():
+            if self._pragma("data_version") != self._version:
+                self._read_all()
+            yield self._read
+
+    def _read_all(self) -> None:
+        query = f"SELECT {_COLUMNS} FROM events NOT INDEXED ORDER BY number"
+        events = [_event(row) for row in self._rows(query)]
+        edited = chain.find_edit(events, self.key)
+        if edited is not None:
+            strange = edited == events[0].number and chain.find_edit(events) is None
+            self.edited(edited, strange_key=strange)
+        self._check_ending(events[-1] if events else None)
+        self._read, self._version = Checked(events), self._pragma("data_version")
+
+    def _check_ending(self, last: Event | None) -> None:
+        if self.key is None:
+            return
+        if self._rows("SELECT seal FROM ending") != [(chain.ending(last, self.key),)]:
+            strange = "" if last else _STRANGE_KEY
+            raise LedgerError(f"{self.name} was edited: entries at its end are missing{strange}.")
+
+    def _rows(self, query: str, *values: object) -> list[Any]:
+        with self._lock, nullcontext() if self._connection.in_transaction else self._explained():
+            return self._connection.execute(query, values).fetchall()
+
+    def edited(self, number: int, *, strange_key: bool = False) -> NoReturn:
+        """Refuse the ledger for an event that was changed, or for the key of another ledger."""
+        or_key = _STRANGE_KEY if strange_key else ""
+        raise LedgerError(
+            f"{self.name} was edited: entry {number} is not as it was written{or_key}."
+        )
+
+    # Opening.
+
+    def _open_key(self, path: Path, readonly: bool) -> bytes | None:
+        """The key of a ledger that is there; None where it is to be begun, or only to be read.
+
+        The key has its name only once the ledger is committed (see `_begin`). So it is looked
+        for first: where it is there, the ledger must be.
+        """
+        if not path.parent.is_dir():
+            raise LedgerError(f"The folder of the ledger, '{path.parent}', does not exist.")
+        if path.is_dir():
+            raise LedgerError(f"{self.name} cannot be used: it is a folder.")
+        if path.exists() and not path.is_file():
+            raise LedgerError(f"{self.name} cannot be used: it is a pipe or a device.")
+        key, fresh = keys_of(path)
+        try:
+            found, begun = key.exists(), fresh.exists()
+            exists = path.exists() and path.stat().st_size > 0
+            if found and not exists:
+                self._refuse_lost(path, key)
+            if readonly and not exists:
+                raise LedgerError(f"There is no ledger '{path}'.")
+            if exists and (found or not begun) and not _is_database(path):
+                raise LedgerError(f"{self.name} cannot be used: the file is not a ledger.")
+            if exists and not found and not begun and not readonly:
+                self._refuse_missing(key)
+            return _read_key(key) if found else None
+        except OSError:
+            raise LedgerError(
+                f"{self.name} cannot be used: its key file cannot be read or written."
+            ) from None
+
+    def _begin(self, key: Path, fresh: Path) -> bytes:
+        """Begin a ledger, or end what a killed or another process has begun.
+
+        In one turn of writing, so by one process at a time, the key is written under its first
+        name and the tables are made. After the commit the key gets its own name; whoever comes
+        in between does that. A process killed anywhere leaves what the next one goes on from,
+        and a key of its own name never stands beside a ledger that was not yet there.
+        """
+        try:
+            with self.writing():
+                begun = self._application() == APPLICATION
+                # Before the key is sought.
+                waiting = read_file(fresh, 32) if fresh.exists() else b""
+                if key.exists():
+                    return _read_key(key)
+                if begun and not waiting:
+                    self._refuse_missing(key)
+                self.key = waiting if begun else _make_key(fresh)
+                if not begun:
+                    self._make_tables()
+            self.check()
+            with suppress(FileNotFoundError):  # another was faster
+                fresh.replace(key)
+            return _read_key(key)
+        except FileNotFoundError:  # another gave the key its name while we looked
+            return self._begin(key, fresh)
+        except OSError:
+            raise LedgerError(
+                f"{self.name} cannot be used: its key file cannot be read or written."
+            ) from None
+
+    def _refuse_lost(self, path: Path, key: Path) -> NoReturn:
+        lost = "is empty" if path.exists() else "is gone"
+        raise LedgerError(
+            f"{self.name} {lost}, but its key file '{key.name}' is here: restore the ledger from "
+            "a backup. Only if you mean to begin a new one, in which all earlier spends are "
+            "forgotten, remove the key file too."
+        )
+
+    def _refuse_missing(self, key: Path) -> NoReturn:
+        raise LedgerError(
+            f"The key file '{key.name}' of the ledger is missing; restore it from a backup."
+        )
+
+    def _application(self) -> int:
+        return self._pragma("application_id")
+
+    def _pragma(self, name: str) -> int:
+        return int(self._rows(f"PRAGMA {name}")[0][0])
+
+    def _create(self) -> None:
+        """Make the tables of a ledger in memory; a file with a key must have them."""
+        if self.path is not None:
+            raise LedgerError(f"{self.name} cannot be used: the file is not a ledger.")
+        with self.writing():
+            self._make_tables()
+
+    def _make_tables(self) -> None:
+        """Make the tables in an empty file, within a turn of `writing`."""
+        if self._rows("SELECT * FROM sqlite_master"):
+            raise LedgerError(f"{self.name} cannot be used: the file is not a ledger.")
+        for statement in _TABLES:
+            self._connection.execute(statement)
+        assert self.key is not None
+        first = (chain.ending(None, self.key),)
+        self._connection.execute("INSERT INTO ending VALUES (?)", first)
+        if self.path is not None:
+            self.path.chmod(0o600)
+
+    @contextmanager
+    def _explained(self, sentence: str = "cannot be used: {}.") -> Iterator[None]:
+        """Turn an error of SQLite into one sentence."""
+        try:
+            yield
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # of names in a damaged schema
+            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            trouble = _TROUBLES.get(code, "the file cannot be read or written")
+            message = f"{self.name} {sentence.format(trouble)}"
+        else:
+            return
+        raise LedgerError(message)  # outside the handler: no engine's message is chained to it
+
+
+def is_kept(event: Event, spend: int, part: str, payload: bytes) -> bool:
+    """Whether an event seals this value."""
+    is_sealed = isinstance(payload, bytes) and event.kind == "kept"
+    return is_sealed and event.content == kept_content(spend, part, payload)
+
+
+def kept_content(spend: int, part: str, payload: bytes) -> Document:
+    """How an event describes a stored value."""
+    return {"spend": spend, "part": part, "sha256": chain.digest(payload)}
+
+
+def _connect(path: Path | None, readonly: bool) -> sqlite3.Connection:
+    mode = "rw" if readonly else "rwc"  # not "ro": a killed writer's journal is rolled back
+    connection = sqlite3.connect(
+        ":memory:" if path is None else f"{path.resolve().as_uri()}?mode={mode}",
+        uri=path is not None,
+        isolation_level=None,
+        timeout=limits.LEDGER_WAIT_SECONDS,
+        check_same_thread=False,
+    )
+    connection.execute("PRAGMA synchronous = EXTRA")
+    connection.execute(f"PRAGMA query_only = {int(readonly)}")
+    return connection
+
+
+def _is_database(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(16) == b"SQLite format 3\0"
+
+
+def keys_of(path: Path) -> tuple[Path, Path]:
+    """Where a ledger's key is, and where it is until the ledger is made.
+
+    A ledger reached by a symbolic link has it beside the link or beside the file.
+    """
+    beside = [where.with_name(where.name + ".key") for where in (path, path.resolve())]
+    key = next((one for one in beside if one.exists()), beside[-1])
+    return key, key.with_name(key.name + ".new")
+
+
+def _read_key(path: Path) -> bytes:
+    key = read_file(path, 32)
+    if len(key) != 32:
+        raise LedgerError(
+            f"The key file '{path.name}' of the ledger is damaged; restore it from a backup."
+        )
+    return key
+
+
+def _make_key(path: Path) -> bytes:
+    """Write a fresh key in place of one that never sealed anything; it is on the disk after."""
+    key = bits.bits(32)
+    path.unlink(missing_ok=True)
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(key)
+        file.flush()
+        os.fsync(file.fileno())
+    return key
+
+
+def _event(row: tuple[Any, ...]) -> Event:
+    """What a row says; what is no text in it is none, and does not pass the chain's check."""
+    number, *cells = row
+    time, kind, dataset, said, *links = (cell if isinstance(cell, str) else "" for cell in cells)
+    try:
+        content = read_json(said, "The event")
+    except ValueError:
+        content = {"unreadable": True}
+    return Event(number, time, kind, dataset, content, *links)

@@ -1,0 +1,289 @@
+"""A part of a release as the ledger keeps it: what was drawn, and how it was.
+
+A part says which query it answers, with which noise and sensitivity, and what that cost, so that
+who goes on with a release cannot take it for another. It names the algorithm that asked for it:
+what another version of Synth drew is neither repeated nor continued. All of it is in one payload,
+whose digest the ledger's chain seals.
+
+>>> noise = {"law": "discrete Laplace", "scale": "4"}
+>>> about = {"algorithm": ALGORITHM, "cost": {"epsilon": "1/2"}, "mechanism": noise}
+>>> again = Part.read(Part(about, {"values": np.array([3, -1])}).pack())
+>>> str(again.cost), again.mechanism, again.values
+('epsilon = 1/2', DiscreteLaplace(scale=Fraction(4, 1)), array([ 3, -1]))
+"""
+
+import io
+import json
+import sys
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NoReturn, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from synth import limits
+from synth.door.ledger.entries import ALGORITHM, Entry
+from synth.door.ledger.ledger import Ledger
+from synth.door.ledger.standing import drop_spends
+from synth.errors import ReleaseError
+from synth.noise.known import mechanism_of
+from synth.noise.mechanism import Mechanism
+from synth.noise.partitions import PartitionSelection
+from synth.privacy.budget import from_terms
+from synth.privacy.composition import covers, in_unit_of
+from synth.privacy.guarantee import Guarantee
+from synth.util.check import Document, Json, read_json
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+CHOICES = ("permute-and-flip", "exponential mechanism")
+"""The laws of a choice: pure, and under zCDP."""
+
+_AROUND = 16_384
+"""Bytes that a packed part takes at most beside its numbers and what it tells of itself; those get
+longer by less than a thousandth where they cannot be compressed."""
+
+_TYPES = ("<i1", "<i2", "<i4", "<i8")
+_BROKEN = (
+    LookupError, TypeError, ValueError, AttributeError, ArithmeticError, EOFError, OSError,
+    zipfile.BadZipFile,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """What was drawn at once. PUBLIC.
+
+    Attributes:
+        about: The algorithm that asked, the query, the noise and the cost.
+        arrays: ``values``, and ``cells`` where not all cells are listed, with the ``threshold``
+            where it was raised.
+    """
+
+    about: Document
+    arrays: Arrays
+
+    @property
+    def values(self) -> npt.NDArray[np.int64]:
+        """What came out, shape (values,), read-only."""
+        values = self.arrays["values"].view()
+        values.flags.writeable = False
+        return values
+
+    @property
+    def cost(self) -> Guarantee:
+        """What it cost when it was drawn."""
+        return from_terms(_texts(self.about["cost"]))
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The noise it was drawn with; a choice has none."""
+        return mechanism_of(_texts(self.about["mechanism"]))
+
+    @property
+    def threshold(self) -> int | None:
+        """The least count that is listed; None where all are."""
+        raised = self.arrays.get("threshold")
+        return cast("int | None", self.about["threshold"]) if raised is None else int(raised)
+
+    def pack(self) -> bytes:
+        """As compressed bytes, the values in the smallest type that holds them."""
+        values = self.arrays["values"]
+        ends = np.array([values.min(initial=0), values.max(initial=0)])
+        kind = next(k for k in _TYPES if (ends.astype(k) == ends).all())
+        file, told = io.BytesIO(), json.dumps(self.about, sort_keys=True)
+        arrays: Any = {**self.arrays, "values": values.astype(kind), "about": np.array(told)}
+        np.savez_compressed(file, **arrays)
+        return file.getvalue()
+
+    @classmethod
+    def read(cls, payload: bytes) -> "Part":
+        """Read what `pack` wrote.
+
+        Raises:
+            ReleaseError: It is none, or another version of Synth drew it.
+        """
+        try:
+            with np.load(io.BytesIO(payload), allow_pickle=False) as file:
+                arrays = {name: file[name] for name in file.files}
+            about = read_json(str(arrays.pop("about", "{}")), "The part")
+            if about.get("algorithm") == ALGORITHM:
+                return cls(about, _checked(about, arrays))
+        except _BROKEN:
+            refuse("The ledger keeps a part of this release that cannot be read; restore a backup.")
+        refuse_other()
+
+    def asks(self, about: Document) -> bool:
+        """Whether it answers the query that is asked now, however it was drawn."""
+        return _of_query(about) == _of_query(self.about)
+
+
+class Kept:
+    """What the ledger keeps of one release, part by part.
+
+    Args:
+        ledger: The ledger; None where nothing is stored.
+        entry: The spend of the release.
+
+    Attributes:
+        head: Hash of the newest event of the release that was seen.
+        costs: What each part cost, by number.
+
+    Raises:
+        ReleaseError: Another version of Synth made the release, or more is stored than was paid
+            for.
+    """
+
+    def __init__(self, ledger: Ledger | None, entry: Entry) -> None:
+        self._ledger, self._entry = ledger, entry
+        self.head = entry.hash
+        self.costs: dict[int, Guarantee] = {}
+        self._spent: Guarantee | None = None
+        while (part := self.get(len(self.costs) + 1)) is not None:
+            self._count(len(self.costs) + 1, part)
+        self.finished = self._spent == self._all
+
+    def room(self, about: Document) -> int:
+        """Bytes of numbers that are surely kept beside this, however little they are compressed.
+
+        It rests on public numbers alone, so that nothing is drawn that could then not be kept.
+        """
+        if self._ledger is None:
+            return sys.maxsize
+        told = len(np.array(json.dumps(about)).tobytes())
+        return (limits.KEPT_BYTES - _AROUND - told) * 1000 // 1001
+
+    def get(self, number: int) -> Part | None:
+        """The part stored under a number."""
+        found = self._ledger and self._ledger.kept(self._entry, str(number))
+        if not found:
+            return None
+        payload, self.head = found
+        return Part.read(payload)
+
+    def find(self, number: int, about: Document) -> Part | None:
+        """The stored answer to this query; None where it is to be drawn.
+
+        A finished release is repeated as it was drawn. One that is to go on must have come this
+        far by the very same queries, noise and costs.
+
+        Raises:
+            ReleaseError: Something else is stored, or the release is not to go on.
+        """
+        part = self.get(number)
+        if part is not None:
+            self._check(number, part, about)
+        elif self.finished:
+            refuse_other()
+        return part
+
+    def draw(self, number: int, about: Document, draw: Callable[[], Arrays]) -> Part:
+        """Draw and store a part, if the spend in the ledger has room for it.
+
+        Raises:
+            LedgerError: It cannot be written; then it may not leave.
+            ReleaseError: There is no room, or another process stored something else.
+        """
+        self._sum(from_terms(_texts(about["cost"])))
+        part = Part(about, draw())
+        if self._ledger is not None:
+            part = Part.read(self.once(str(number), part.pack))
+        self._check(number, part, about)
+        return part
+
+    def once(self, name: str, make: Callable[[], bytes]) -> bytes:
+        """Make and store what is public, once; what was stored first stays, and alone may leave.
+
+        Raises:
+            LedgerError: It cannot be written; then it may not leave.
+        """
+        if self._ledger is None:
+            return make()
+        stored = self._ledger.kept(self._entry, name)
+        payload, self.head = stored or self._ledger.keep(self._entry, name, make())
+        return payload
+
+    @property
+    def _all(self) -> Guarantee:
+        """The whole guarantee, in the unit in which it is spent."""
+        charged = self._entry.guarantee
+        if charged.epsilon is None or (self._spent is not None and self._spent.rho is not None):
+            return charged if self._spent is None else in_unit_of(self._spent, charged)
+        return Guarantee.pure(charged.epsilon)
+
+    def _check(self, number: int, part: Part, about: Document) -> None:
+        if not (part.asks(about) if self.finished else part.about == about):
+            refuse_other()
+        self._count(number, part)
+
+    def _count(self, number: int, part: Part) -> None:
+        """Add up what the stored parts cost, each part once."""
+        if number not in self.costs:
+            self.costs[number] = part.cost
+            self._spent = self._sum(part.cost)
+
+    def _sum(self, cost: Guarantee) -> Guarantee:
+        """The cost of all stored parts and of this; never more than the ledger's spend."""
+        spent = cost if self._spent is None else self._spent + cost
+        if not covers(self._entry.guarantee, spent):
+            refuse("More of this release is kept than was paid for; change the plan.")
+        return spent
+
+
+def check_version(ledger: Ledger, *, dataset: str, table: str, request: str) -> None:
+    """Refuse a request whose release another version of Synth made, before it is paid once more.
+
+    Raises:
+        ReleaseError: That is so.
+    """
+    entry = ledger.paid(dataset=dataset, table=table, request=request)
+    if entry is not None and (first := ledger.kept(entry, "1")) is not None:
+        Part.read(first[0])
+
+
+def _of_query(about: Document) -> Document:
+    """What is asked, and the kind of answer; without its price and what follows from that."""
+    own = ("algorithm", "mechanism", "threshold", "cost")
+    kind: Document = {
+        "law": _texts(about["mechanism"])["law"],
+        "listed": about["threshold"] is not None,
+    }
+    return {k: v for k, v in about.items() if k not in own} | kind
+
+
+def _texts(told: Json) -> dict[str, str]:
+    """A JSON object whose values are texts."""
+    return cast("dict[str, str]", told)
+
+
+def _checked(about: Document, arrays: Arrays) -> Arrays:
+    """The arrays of a part, after a look at what it tells of its noise and cost."""
+    values = arrays["values"]
+    if values.ndim != 1 or not np.issubdtype(values.dtype, np.integer):
+        raise ValueError(values.dtype)
+    from_terms(_texts(about["cost"]))
+    mechanism = _texts(about["mechanism"])
+    if mechanism["law"] not in (*CHOICES, PartitionSelection.law):
+        mechanism_of(mechanism)
+    return {**arrays, "values": values.astype(np.int64)}
+
+
+def refuse_other() -> NoReturn:
+    """Refuse a release that was measured otherwise than this version measures.
+
+    Raises:
+        ReleaseError: Always.
+    """
+    drop_spends()
+    refuse(
+        "This release was made by another version of Synth, so this version can neither repeat nor "
+        "finish it; its spend still counts, and a new release needs a changed request and a spend "
+        "of its own."
+    )
+
+
+def refuse(message: str) -> NoReturn:
+    """Raise a `ReleaseError`."""
+    raise ReleaseError(message)

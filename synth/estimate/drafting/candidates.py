@@ -1,0 +1,148 @@
+"""What a draft may find: declared lists, so that looking for them costs no delta. PUBLIC.
+
+Nothing in here comes from a table. What is on no list can only be found as a value that enough
+rows have.
+
+>>> Candidates.of({"grade": ["low", "high"], "*": ["other"]}).listed("grade")[:3]
+('low', 'high', 'other')
+>>> "yes" in Candidates().listed("any"), "NA" in MISSING
+(True, True)
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple, Self
+
+from synth import limits
+from synth.domain.frozen import FrozenMap
+from synth.errors import ArgumentError
+from synth.foreign.files import read_file
+from synth.util.check import Json, read_json
+
+MISSING = tuple("NA N/A n/a na NaN nan NULL Null null #N/A ? . - -- missing Missing".split())
+"""Spellings of a missing value, besides the empty cell."""
+
+SENTINELS = tuple(
+    int(text)
+    for text in "-1 -7 -8 -9 -77 -88 -97 -98 -99 -999 -9999 -99999 77 88 97 98 99 777 888 997 998 "
+    "999 7777 8888 9997 9998 9999 99999 999999 9999999 99999999".split()
+)
+"""Numbers that often stand for no value."""
+
+_CASED = "yes no true false male female unknown other none never always".split()
+_PAIRS = "Y N y n M F m f T F t f U u X x A B C D E S Q".split()
+_DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+_MONTHS = (
+    "january february march april may june july august september october november december".split()
+)
+_OTHERS = "high medium low small large left right married single divorced widowed separated".split()
+_NAMES = [*_CASED, *_DAYS, *_MONTHS, *_OTHERS, *(name[:3] for name in (*_DAYS, *_MONTHS))]
+TEXTS = tuple(
+    dict.fromkeys(
+        [*_PAIRS, *(way(n) for n in _NAMES for way in (str.lower, str.capitalize, str.upper))]
+    )
+)
+"""Values that many tables have, in their usual spellings."""
+
+
+class Dates(NamedTuple):
+    """Formats that one text may follow alike, such as 3/4/2024."""
+
+    formats: tuple[str, ...]
+    time: bool = False
+
+
+DATES = (
+    Dates(("%Y-%m-%d",)),
+    Dates(("%d.%m.%Y",)),
+    Dates(("%d/%m/%Y", "%m/%d/%Y")),
+    Dates(("%d-%m-%Y", "%m-%d-%Y")),
+    Dates(("%Y/%m/%d",)),
+    Dates(("%d.%m.%y",)),
+    Dates(("%d/%m/%y", "%m/%d/%y")),
+    Dates(("%d-%m-%y", "%m-%d-%y")),
+    Dates(("%d-%b-%Y", "%d-%B-%Y")),
+    Dates(("%d-%b-%y", "%d-%B-%y")),
+    Dates(("%d %b %Y", "%d %B %Y")),
+    Dates(("%b %d, %Y", "%B %d, %Y")),
+    Dates(("%Y-%m-%d %H:%M:%S",), time=True),
+    Dates(("%Y-%m-%dT%H:%M:%S",), time=True),
+    Dates(("%Y-%m-%dT%H:%M:%SZ",), time=True),
+    Dates(("%Y-%m-%d %H:%M:%S.%f",), time=True),
+    Dates(("%Y-%m-%d %H:%M",), time=True),
+    Dates(("%d.%m.%Y %H:%M",), time=True),
+    Dates(("%d/%m/%Y %H:%M", "%m/%d/%Y %H:%M"), time=True),
+    Dates(("%d/%m/%Y %H:%M:%S", "%m/%d/%Y %H:%M:%S"), time=True),
+    Dates(("%d/%m/%y %H:%M", "%m/%d/%y %H:%M"), time=True),
+    Dates(("%d/%m/%Y %I:%M:%S %p", "%m/%d/%Y %I:%M:%S %p"), time=True),
+)
+"""No text follows formats of two lines; of one line it may follow both."""
+
+ANY = "*"
+"""The name under which a file lists values for all columns."""
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The steward's own lists of values, by column; `ANY` for all.
+
+    Raises:
+        ArgumentError: A list is too long, or holds what is no text of a cell.
+    """
+
+    lists: Mapping[str, tuple[str, ...]] = field(default_factory=FrozenMap)
+
+    def __post_init__(self) -> None:
+        for name, texts in self.lists.items():
+            if len(texts) > limits.CANDIDATES:
+                raise ArgumentError(
+                    f"The candidates of '{name}' are more than {limits.CANDIDATES:,}."
+                )
+            if any(not _fits(text) for text in texts):
+                raise ArgumentError(
+                    f"The candidates of '{name}' hold one that is empty, padded with blanks, or "
+                    f"over {limits.DRAFTED_TEXT} characters long."
+                )
+
+    @classmethod
+    def of(cls, content: Json) -> Self:
+        """The lists of a JSON object: values by column.
+
+        Raises:
+            ArgumentError: It is none.
+        """
+        lists = content if isinstance(content, Mapping) else {"": None}
+        found = {}
+        for name, texts in lists.items():
+            if not isinstance(texts, list | tuple):
+                raise ArgumentError(
+                    'Candidates are a JSON object such as {"grade": ["low", "high"]}.'
+                )
+            found[str(name)] = tuple(dict.fromkeys(map(str, texts)))
+        return cls(FrozenMap(found))
+
+    def listed(self, column: str) -> tuple[str, ...]:
+        """What is looked for in a column, the steward's own first."""
+        own = (*self.lists.get(column, ()), *self.lists.get(ANY, ()))
+        return tuple(dict.fromkeys(t for t in (*own, *TEXTS) if t not in MISSING))
+
+
+def read_candidates(path: str) -> Candidates:
+    """The lists of a JSON file.
+
+    Raises:
+        ArgumentError: It cannot be read, or is none.
+    """
+    try:
+        content = read_file(path, limits.SCHEMA_MB * 2**20)
+        if len(content) > limits.SCHEMA_MB * 2**20:
+            raise ValueError
+        return Candidates.of(read_json(content, f"The file of candidates '{path}'"))
+    except ArgumentError:
+        raise
+    except (OSError, ValueError):
+        raise ArgumentError(f"The file of candidates '{path}' cannot be read as JSON.") from None
+
+
+def _fits(text: str) -> bool:
+    return 0 < len(text) <= limits.DRAFTED_TEXT and text == text.strip() and text.isprintable()

@@ -1,0 +1,194 @@
+"""What the shapes of a column say it is, noise included. PUBLIC.
+
+The rules are about noisy counts alone. What they cannot tell is left open, with the reason.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from synth.estimate.drafting.candidates import MISSING, SENTINELS
+from synth.estimate.drafting.seen import Seen
+from synth.estimate.drafting.shapes import (
+    DECIMAL,
+    ERAS,
+    FIRST_YEAR,
+    FOLLOWED,
+    LAST_YEAR,
+    WHOLE,
+    Shapes,
+    Signed,
+)
+from synth.estimate.drafting.steps import Cuts, date_cuts, decimal_cuts, whole_cuts
+from synth.util.arrays import Ints
+
+MOST = 0.9
+"""Share of the filled cells from which a column is of a kind."""
+FRACTIONS = 0.01
+"""Share of the numbers that are not whole from which a column is of any numbers."""
+NEAR = Fraction(1, 4)
+"""A sentinel so far beyond the other numbers, in widths of theirs, may be one of them."""
+
+
+@dataclass(frozen=True)
+class NumberColumn:
+    """A column of numbers.
+
+    Attributes:
+        cuts: Where they are looked at more closely.
+        whole: Whether all are whole.
+        sentinels: NumberColumn of `SENTINELS` that stand out.
+        rows: Rows with another number, with noise.
+    """
+
+    cuts: Cuts
+    whole: bool
+    sentinels: tuple[int, ...]
+    rows: int
+
+
+@dataclass(frozen=True)
+class DateColumn:
+    """A column of dates; their cuts know the format."""
+
+    cuts: Cuts
+    rows: int
+
+
+@dataclass(frozen=True)
+class TextColumn:
+    """A column of texts.
+
+    Attributes:
+        listed: Listed texts that stand out, where they cover nearly all; else none.
+        rows: Rows with a text, with noise.
+    """
+
+    listed: tuple[str, ...]
+    rows: int
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """A column that cannot be settled, and why."""
+
+    reason: str
+
+
+Finding = NumberColumn | DateColumn | TextColumn | Nothing
+
+TOO_FEW = "none of its cells stands out of the noise: too little epsilon for so few rows"
+EMPTY = "nearly all of its cells are empty or missing"
+LONG = "it holds long texts, or addresses of mailboxes: to be left out"
+ORDER = "its dates do not tell whether the day or the month comes first; declare the format"
+LARGE = "it holds numbers too large to be declared"
+
+
+def find(shapes: Shapes, values: Ints, scale: float) -> Finding:
+    """What a column is, by its noisy counts.
+
+    Args:
+        shapes: Its shapes.
+        values: Noisy rows of each, shape (shapes.size,).
+        scale: Scale of the noise.
+    """
+    seen = Seen(values, scale)
+    rows = {name: seen.rows(shapes.slice(name)) for name in shapes.sizes}
+    absent = rows["blank"] + rows["missing"]
+    filled = sum(rows.values()) - absent
+    if not filled:
+        return Nothing(EMPTY if absent else TOO_FEW)
+    if rows["long"] + rows["mailbox"] >= filled / 2:
+        return Nothing(LONG)
+    if rows["beyond"] >= filled / 2:
+        return Nothing(LARGE)
+    own = rows["listed"] >= MOST * filled
+    if own or filled - rows["date"] - _numbers(rows) > (1 - MOST) * filled:
+        return _texts(shapes, seen, filled, own=own)
+    return (
+        _dates(shapes, seen, filled) if rows["date"] >= MOST * filled else _axis(shapes, seen, rows)
+    )
+
+
+def missing_found(shapes: Shapes, values: Ints, scale: float) -> tuple[str, ...]:
+    """The spellings of missing values that stand out."""
+    seen = values[shapes.slice("missing")] >= Seen(values, scale).least
+    return tuple(text for text, stands in zip(MISSING, seen, strict=True) if stands)
+
+
+def _numbers(rows: dict[str, int]) -> int:
+    return rows["sentinel"] + rows["whole"] + rows["decimal"]
+
+
+def _texts(shapes: Shapes, seen: Seen, filled: int, *, own: bool) -> TextColumn:
+    if not own:
+        return TextColumn((), filled)
+    stands = seen.values[shapes.slice("listed")] >= seen.least
+    return TextColumn(
+        tuple(t for t, there in zip(shapes.listed, stands, strict=True) if there), filled
+    )
+
+
+def _dates(shapes: Shapes, seen: Seen, filled: int) -> Finding:
+    """The format that nearly all dates follow, and their years."""
+    table = seen.values[shapes.slice("date")].reshape(len(FOLLOWED), len(ERAS) + 1)
+    table = np.where(table >= seen.least, table, 0)
+    by_format: dict[tuple[str, bool], int] = {}
+    for (dates, which), rows in zip(FOLLOWED, table.sum(axis=1).tolist(), strict=True):
+        for i, pattern in enumerate(dates.formats):
+            key = (pattern, dates.time)
+            by_format[key] = by_format.get(key, 0) + rows * (which >> i & 1)
+    fitting = [key for key, rows in by_format.items() if rows >= 0.95 * filled]
+    if len(fitting) > 1:
+        return Nothing(ORDER)
+    if not fitting:
+        return Nothing("its dates follow several formats, or one that is not listed")
+    eras = np.flatnonzero(table.sum(axis=0))
+    first, last = _years(int(eras[0]), int(eras[-1]))
+    ((pattern, time),) = fitting
+    return DateColumn(date_cuts(first, last, pattern, time=time), filled)
+
+
+def _years(first: int, last: int) -> tuple[int, int]:
+    ends = (FIRST_YEAR, *ERAS, LAST_YEAR)
+    return ends[first], ends[last + 1] - 1
+
+
+def _axis(shapes: Shapes, seen: Seen, rows: dict[str, int]) -> Finding:
+    """The signed powers between which nearly all numbers are."""
+    whole = rows["decimal"] < FRACTIONS * _numbers(rows)
+    spans = [_span(seen, shapes.slice("whole"), WHOLE, rows["whole"])]
+    spans.append(None if whole else _span(seen, shapes.slice("decimal"), DECIMAL, rows["decimal"]))
+    sentinels = seen.values[shapes.slice("sentinel")] >= seen.least
+    codes = tuple(n for n, stands in zip(SENTINELS, sentinels, strict=True) if stands)
+    known = [span for span in spans if span is not None]
+    if not known:  # then they are no sentinels
+        known, codes = [(Fraction(min(codes)), Fraction(max(codes)))], ()
+    low, high = min(low for low, _ in known), max(high for _, high in known)
+    if not whole and low == high:
+        high += 1
+    cuts = whole_cuts(low, high) if whole else decimal_cuts(low, high)
+    ordinary = _numbers(rows) - (rows["sentinel"] if codes else 0)
+    return NumberColumn(replace(cuts, apart=codes), whole, codes, ordinary)
+
+
+def _span(seen: Seen, cells: slice, signed: Signed, rows: int) -> tuple[Fraction, Fraction] | None:
+    found = seen.reach(rows, cells) if rows else None
+    return None if found is None else (signed.span(found[0])[0], signed.span(found[1])[1])
+
+
+def far_ones(
+    codes: Sequence[int], low: Fraction, high: Fraction
+) -> tuple[list[int], Fraction, Fraction]:
+    """Sentinels that no number is near, and the bounds with the others."""
+    width: Any = max(Fraction(1), (high - low) * NEAR)
+    far = []
+    for code in sorted(codes, key=abs):
+        if (code < 0 <= low) or not low - width <= code <= high + width:
+            far.append(code)
+        else:
+            low, high = min(low, Fraction(code)), max(high, Fraction(code))
+    return far, low, high

@@ -1,0 +1,98 @@
+"""What a draft cannot hope to settle, by public numbers alone: before anything is spent. PUBLIC.
+
+>>> from fractions import Fraction
+>>> request = DraftRequest(("a", "b"), Guarantee.pure(Fraction(1, 10)))
+>>> hopes = Hopes(request, 1_000)
+>>> hopes.values is None, hopes.too_few
+(True, True)
+>>> Hopes(request, 100_000).too_few
+False
+"""
+
+from dataclasses import dataclass
+
+from synth.estimate.drafting.request import DraftRequest
+from synth.estimate.drafting.seen import least_seen
+from synth.estimate.drafting.shapes import Shapes
+from synth.privacy.guarantee import Guarantee
+
+ENOUGH = 12
+"""A kind is settled if its rows are so many times what stands out of the noise."""
+
+
+@dataclass(frozen=True)
+class Hopes:
+    """What can be expected of a draft.
+
+    Attributes:
+        request: What is asked for.
+        rows: The number of rows as typed.
+    """
+
+    request: DraftRequest
+    rows: int
+
+    @property
+    def cell(self) -> float:
+        """Rows that a cell of a column needs to stand out of the noise."""
+        shapes = Shapes(self.request.candidates.listed(self.request.columns[0]))
+        return least_seen(shapes.size, float(self.request.scale(self.request.costs.shapes)))
+
+    @property
+    def values(self) -> int | None:
+        """Rows that a value on no list needs to be named every other time; None without delta."""
+        selection = self.request.selection
+        return None if selection is None else selection.half
+
+    @property
+    def too_few(self) -> bool:
+        """Whether no column can be hoped to be settled."""
+        return self.rows < 2 * self.cell
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether bounds will be rough and rarer values missed."""
+        return self.rows < ENOUGH * self.cell
+
+    @property
+    def columns(self) -> int:
+        """How many columns at once this epsilon and number of rows are enough for."""
+        each = ENOUGH * self.cell / len(self.request.columns)
+        return min(len(self.request.columns), int(self.rows / each))
+
+    @property
+    def lines(self) -> list[str]:
+        """What to expect, in sentences."""
+        columns = len(self.request.columns)
+        share = self.request.shares[0]
+        said = [
+            f"Each of {columns:,} columns gets {_brief(share)}. A number, a date or a listed value "
+            f"is seen from about {self.cell:,.0f} of {self.rows:,} rows."
+        ]
+        if self.values is None:
+            said.append(
+                "Without a delta, values on no list of candidates cannot be found: such columns "
+                "of text stay open."
+            )
+        elif self.values > self.rows / 2:
+            said.append(
+                f"A value on no list needs about {self.values:,} rows to be named: columns of "
+                "text cannot be hoped to be settled."
+            )
+        else:
+            said.append(f"A value on no list needs about {self.values:,} rows to be named.")
+        if self.too_few:
+            said.append("No column can be hoped to be settled: the rows are too few for this.")
+        elif self.doubtful:
+            said.append(
+                "Bounds of numbers and dates will be rough, and rare values missed; so many rows "
+                f"are enough for {max(1, self.columns):,} of the columns at once."
+            )
+        said.append("Keys, names, free text and addresses stay open in any case.")
+        return said
+
+
+def _brief(share: Guarantee) -> str:
+    assert share.epsilon is not None
+    delta = f" and delta = {float(share.delta):.2g}" if share.delta else ""
+    return f"epsilon = {float(share.epsilon):.3g}{delta}"

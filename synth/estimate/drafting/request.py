@@ -1,0 +1,159 @@
+"""What a draft asks for: the columns, the guarantee and how it is shared out. PUBLIC.
+
+>>> request = DraftRequest(("sex", "age"), Guarantee.pure(1))
+>>> [str(share) for share in request.shares], str(request.costs.shapes)
+(['epsilon = 1/2', 'epsilon = 1/2'], 'epsilon = 1/4')
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+
+from synth import limits
+from synth.domain.column import first_repeat
+from synth.errors import ArgumentError, LimitError
+from synth.estimate.drafting.candidates import ANY, Candidates
+from synth.noise.partitions import PartitionSelection
+from synth.privacy.budget import terms
+from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
+from synth.privacy.sensitivity import Sensitivity
+from synth.privacy.sharing import share_out
+
+VERSION = 1
+"""What decides which queries a draft asks has a number: a change of it is another request."""
+
+SHAPES, STEPS, DISTINCT = Fraction(1, 2), Fraction(2, 5), Fraction(1, 10)
+"""Shares of a column: of its shapes, of its bounds or its values, and of one number beside them."""
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What one column is asked for, and at which cost; together no more than its share.
+
+    Attributes:
+        shapes: Rows by shape.
+        steps: Rows by step, of a number or a date.
+        values: Which values have enough rows, of a text; None where there is no delta.
+        number: How many different values there are, or how many rows those that were found cover.
+    """
+
+    shapes: Guarantee
+    steps: Guarantee
+    values: Guarantee | None
+    number: Guarantee
+
+    @classmethod
+    def of(cls, share: Guarantee) -> "Costs":
+        """The costs within a share."""
+        assert share.epsilon is not None
+        shapes, steps, number = (share.epsilon * part for part in (SHAPES, STEPS, DISTINCT))
+        values = Guarantee.approximate(steps, share.delta) if share.delta else None
+        return cls(Guarantee.pure(shapes), Guarantee.pure(steps), values, Guarantee.pure(number))
+
+
+@dataclass(frozen=True)
+class DraftRequest:
+    """A draft that is asked for.
+
+    Attributes:
+        columns: The columns to be drafted.
+        guarantee: For all of them together, an epsilon with or without a delta.
+        neighbors: The relation.
+        unit: Whose data is protected.
+        candidates: The steward's own lists of values.
+        dataset: The steward's name for the table.
+
+    Raises:
+        ArgumentError: There is no column, one twice or the person's, the guarantee is a rho, or
+            so small that no noise can be drawn.
+        LimitError: There are too many columns.
+    """
+
+    columns: tuple[str, ...]
+    guarantee: Guarantee
+    neighbors: Neighbors = Neighbors.REPLACE_ONE
+    unit: Unit = ROW
+    candidates: Candidates = field(default_factory=Candidates)
+    dataset: str = "table"
+
+    def __post_init__(self) -> None:
+        if not self.columns:
+            raise ArgumentError("A draft is of at least one column.")
+        if len(self.columns) > limits.COLUMNS:
+            raise LimitError(
+                f"A draft is of at most {limits.COLUMNS:,} columns, and these are "
+                f"{len(self.columns):,}; name those that matter."
+            )
+        twice = first_repeat(self.columns)
+        if twice is not None:
+            raise ArgumentError(f"The draft names the column '{twice}' twice.")
+        if self.unit.person in self.columns:
+            raise ArgumentError(
+                f"The column '{self.unit.person}' says whose row it is, and is not drafted."
+            )
+        strangers = {*self.candidates.lists} - {*self.columns, ANY}
+        if strangers:
+            raise ArgumentError(
+                f"The candidates name the column '{min(strangers)}', which is not drafted."
+            )
+        self._check_noise()
+
+    def _check_noise(self) -> None:
+        if self.guarantee.epsilon is None:
+            raise ArgumentError("A draft costs an epsilon, with or without a delta, and no rho.")
+        costs, moves = self.costs, self.moves
+        scale = moves.l1 / (costs.number.epsilon or Fraction(1))
+        if not limits.SCALE_MIN <= moves.l1 / (costs.shapes.epsilon or 1) <= scale:
+            raise ArgumentError("The epsilon of a draft is too large.")
+        if scale > limits.SCALE_MAX:
+            raise ArgumentError("The epsilon of the draft is too small for so many columns.")
+        if self.selection is None and self.guarantee.delta:
+            raise ArgumentError("The delta of the draft is too small for so many columns.")
+
+    @cached_property
+    def shares(self) -> list[Guarantee]:
+        """The share of each column; they add up to the guarantee exactly."""
+        return share_out(self.guarantee, [1] * len(self.columns))
+
+    @property
+    def costs(self) -> Costs:
+        """What each column is asked for: all alike."""
+        return Costs.of(self.shares[0])
+
+    @property
+    def moves(self) -> Sensitivity:
+        """How far the cells of a column move."""
+        k = self.unit
+        return Sensitivity(k.sensitivity(self.neighbors), k.squared(self.neighbors), k.max_rows)
+
+    @cached_property
+    def selection(self) -> PartitionSelection | None:
+        """How values are selected; None where that cannot be."""
+        values = self.costs.values
+        try:
+            return PartitionSelection.for_guarantee(values, self.moves) if values else None
+        except ArgumentError:
+            return None
+
+    @cached_property
+    def request(self) -> str:
+        """What a ledger finds the draft again by, together with the table."""
+        lists = {name: list(texts) for name, texts in sorted(self.candidates.lists.items())}
+        asked = [
+            VERSION, list(self.columns), terms(self.guarantee), self.neighbors.value,
+            self.unit.person, self.unit.max_rows, lists,
+        ]  # fmt: skip
+        return f"draft {hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:32]}"
+
+    def scale(self, cost: Guarantee) -> Fraction:
+        """The scale of Laplace noise on the cells of a column, at a cost."""
+        assert cost.epsilon is not None
+        return self.moves.l1 / cost.epsilon
+
+    @property
+    def number_scale(self) -> Fraction:
+        """The scale of Laplace noise on one number, which moves by the rows of a unit at most."""
+        assert self.costs.number.epsilon is not None
+        return self.unit.max_rows / self.costs.number.epsilon

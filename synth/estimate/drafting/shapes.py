@@ -1,0 +1,109 @@
+"""The shapes of a column: every cell of the table has one, and only one. PUBLIC.
+
+What a cell says is looked for in the order of the sections: empty, a spelling of a missing value,
+a listed text, a text too long to be a value, a number written with zeros in front, a number (a
+sentinel, a whole one or another, by its signed power), a date (by format and time), the address of
+a mailbox, any other text. So the rows of a table by the shape of one column are a histogram.
+
+>>> shapes = Shapes(("F", "M"))
+>>> shapes.size, shapes.start("listed"), shapes.slice("listed")
+(641, 17, slice(17, 19, None))
+>>> WHOLE.span(WHOLE.middle + 5), WHOLE.span(WHOLE.middle - 1)
+((Fraction(20, 1), Fraction(49, 1)), (Fraction(-1, 1), Fraction(-1, 1)))
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate
+
+from synth.estimate.drafting.candidates import DATES, MISSING, SENTINELS
+
+POWERS = tuple(Fraction(10) ** k * m for k in range(-6, 16) for m in (1, 2, 5))[:-2]
+"""Where the sizes of numbers are cut: 1, 2 and 5 times each power of ten."""
+
+ERAS = (1900, 1950, 1980, 2000, 2010, 2020, 2030)
+"""Years before which dates are cut."""
+FIRST_YEAR, LAST_YEAR = 1800, 2100
+"""What is taken for the ends of the first and of the last era."""
+
+SECTIONS = (
+    "blank", "missing", "listed", "sentinel", "whole", "decimal", "beyond", "date", "zeros",
+    "mailbox", "long", "text",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Signed:
+    """Numbers by sign and size: cells from the least to the greatest, zero in the middle.
+
+    Attributes:
+        cuts: Where sizes are cut, ascending; what is smaller is with zero.
+        step: Distance of two numbers; 0 where there is none.
+    """
+
+    cuts: tuple[Fraction, ...]
+    step: int
+
+    @property
+    def middle(self) -> int:
+        """The place of zero; sizes from the last cut up have none."""
+        return len(self.cuts) - 1
+
+    @property
+    def size(self) -> int:
+        """Number of cells."""
+        return 2 * len(self.cuts) - 1
+
+    def span(self, place: int) -> tuple[Fraction, Fraction]:
+        """The least and the greatest number of a cell."""
+        away = abs(place - self.middle)
+        if not away:
+            return Fraction(0), Fraction(0)
+        small, large = self.cuts[away - 1], self.cuts[away] - self.step
+        return (small, large) if place > self.middle else (-large, -small)
+
+
+WHOLE = Signed(tuple(cut for cut in POWERS if cut >= 1), 1)
+DECIMAL = Signed(POWERS, 0)
+
+FOLLOWED = tuple((dates, which) for dates in DATES for which in range(1, 2 ** len(dates.formats)))
+"""Which formats of a line a date follows: bit i for format i."""
+
+
+@dataclass(frozen=True)
+class Shapes:
+    """The shapes of one column, numbered.
+
+    Attributes:
+        listed: Texts that have a shape of their own.
+    """
+
+    listed: tuple[str, ...]
+
+    @cached_property
+    def sizes(self) -> dict[str, int]:
+        """Shapes of each section."""
+        given = {
+            "missing": len(MISSING), "listed": len(self.listed), "sentinel": len(SENTINELS),
+            "whole": WHOLE.size, "decimal": DECIMAL.size, "date": len(FOLLOWED) * (len(ERAS) + 1),
+        }  # fmt: skip
+        return {name: given.get(name, 1) for name in SECTIONS}
+
+    @cached_property
+    def _starts(self) -> dict[str, int]:
+        sizes = self.sizes.values()
+        return dict(zip(SECTIONS, accumulate(sizes, initial=0), strict=False))
+
+    @property
+    def size(self) -> int:
+        """Number of shapes."""
+        return sum(self.sizes.values())
+
+    def start(self, section: str) -> int:
+        """The first shape of a section."""
+        return self._starts[section]
+
+    def slice(self, section: str) -> slice:
+        """The shapes of a section."""
+        return slice(self.start(section), self.start(section) + self.sizes[section])

@@ -1,0 +1,260 @@
+"""Who gets how much of the budget, in exact rationals, from public numbers only.
+
+Pure epsilon adds up and pays for discrete Laplace noise of scale sensitivity / epsilon, in L1.
+Under zCDP rho adds up and pays for discrete Gaussian noise of variance sensitivity / (2 rho), in
+squared L2; under Gaussian DP mu^2 / 2 does, at a margin of a row or two more of variance. Both
+sensitivities are those of `privacy.Unit`: with one row a person they are the same.
+
+>>> from synth.privacy.guarantee import Guarantee, Neighbors
+>>> account = Account(Guarantee.pure(1), Neighbors.ADD_REMOVE)
+>>> [str(cost) for cost in account.split(Fraction(1), [1.0, 3.0])]
+['1/4', '3/4']
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Self
+
+import numpy as np
+
+from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.knorm import KNorm, Norm, is_in_reach
+from synth.noise.laplace import DiscreteLaplace
+from synth.noise.mechanism import Mechanism
+from synth.noise.radius import is_quick
+from synth.privacy.gaussian_dp import held
+from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit, in_rho
+from synth.privacy.sensitivity import GRID, distance_sensitivity
+from synth.util.arrays import Floats, bisect, geometric_mean
+
+PARTS = 2**20
+"""Shares are rounded to this part of the whole; no share is less than one part."""
+LEVELS = 60
+"""Amounts that may be spent on one marginal, from a thousandth of the budget to all of it."""
+EASED = 0.8
+"""Share of the noise that is left in a cell after repair, on average over real tables."""
+
+
+@dataclass(frozen=True)
+class Account:
+    """How a budget turns into noise.
+
+    Attributes:
+        guarantee: All that may be spent: pure epsilon, or rho, that of zCDP or of Gaussian DP.
+        neighbors: The relation it is about.
+        unit: Whose rows are counted.
+    """
+
+    guarantee: Guarantee
+    neighbors: Neighbors
+    unit: Unit = ROW
+
+    @classmethod
+    def of(cls, charged: Guarantee, neighbors: Neighbors, unit: Unit, *, pure: bool) -> Self:
+        """What was charged as epsilon, or as the rho of Gaussian DP that (epsilon, delta) holds.
+
+        Args:
+            charged: Pure epsilon, (epsilon, delta), or rho, which is always spent as rho.
+            neighbors: The relation it is about.
+            unit: Whose rows are counted.
+            pure: Whether epsilon is to be spent.
+        """
+        if charged.epsilon is None:
+            return cls(charged, neighbors, unit)
+        spent = Guarantee.pure(charged.epsilon) if pure else held(charged)
+        return cls(spent, neighbors, unit)
+
+    @property
+    def pure(self) -> bool:
+        """Whether epsilon is spent, and not rho."""
+        return self.guarantee.rho is None
+
+    @property
+    def total(self) -> Fraction:
+        """Epsilon or rho."""
+        return self.guarantee.rho or self.guarantee.epsilon or Fraction(0)
+
+    def claim(self, cost: Fraction) -> Guarantee:
+        """A part of the budget as a guarantee."""
+        if self.pure:
+            return Guarantee.pure(cost)
+        return replace(self.guarantee, rho=cost)
+
+    def paid(self, spent: Guarantee) -> Fraction:
+        """What was spent of it, epsilon or rho, an epsilon counted as the rho that it implies."""
+        if self.pure:
+            assert spent.epsilon is not None
+            return spent.epsilon
+        return in_rho(spent, gaussian=self.guarantee.is_gaussian)
+
+    def noise(self, cost: Fraction) -> Mechanism:
+        """The noise on a histogram that costs exactly this."""
+        if self.pure:
+            each = self.unit.sensitivity(self.neighbors)
+            return DiscreteLaplace.for_epsilon(cost, sensitivity=each)
+        return self._gaussian(cost, self.unit.squared(self.neighbors))
+
+    def _gaussian(self, cost: Fraction, sensitivity2: int) -> DiscreteGaussian:
+        law = DiscreteGaussian
+        found = law.for_gaussian if self.guarantee.is_gaussian else law.for_rho
+        return found(cost, sensitivity2=sensitivity2)
+
+    def size_of_noise(self, amounts: Floats) -> Floats:
+        """About the expected size of the noise on one cell, in rows, by what is spent.
+
+        Args:
+            amounts: Epsilon or rho, any shape, which is that of the sizes.
+        """
+        if self.pure:
+            return np.asarray(self.unit.sensitivity(self.neighbors) / amounts)
+        return np.asarray(np.sqrt(self.unit.squared(self.neighbors) / (math.pi * amounts)))
+
+    def distance_noise(self, cost: Fraction, count: int) -> Mechanism:
+        """The noise on so many distances that costs exactly this: see `queries.distances`.
+
+        A person may move all of them as far. In pure epsilon noise on the cube of these moves has
+        1 / sqrt(6) of the deviation that it has on each distance by itself (K-norm mechanism,
+        Hardt and Talwar 2010, in l-infinity).
+        """
+        each = distance_sensitivity(self.unit, self.neighbors)
+        if not self.pure:
+            return self._gaussian(cost, each**2 * count)
+        scale = each / cost
+        if is_in_reach(count, scale) and is_quick(count, scale):
+            return KNorm(Norm.MAX, count, scale)
+        return DiscreteLaplace.for_epsilon(cost, sensitivity=each * count)
+
+    def summed_noise(self, cost: Fraction, count: int) -> Mechanism:
+        """The noise on the sum of so many distances: see `queries.summed_distance`."""
+        whole = distance_sensitivity(self.unit, self.neighbors) * count
+        if self.pure:
+            return DiscreteLaplace.for_epsilon(cost, sensitivity=whole)
+        return self._gaussian(cost, whole**2)
+
+    def column_error(self, shape: Sequence[int], rows: float) -> float:
+        """Expected total variation of a noisy column if the whole budget went to columns."""
+        noises = self.noise_by_size(self.total, shape)
+        whole = sum(size * noises[size] for size in shape)
+        return whole / (2 * max(rows, 1.0) * len(shape))
+
+    def distance_error(self, cost: Fraction, count: int, rows: float) -> float:
+        """Expected noise, in total variation, on so many distances that cost exactly this."""
+        noise = size_of_noise(self.distance_noise(cost, count)) / GRID
+        return noise / (2 * max(rows, 1.0))
+
+    def split(self, budget: Fraction, weights: Sequence[float]) -> list[Fraction]:
+        """Split a budget in proportion to weights; the parts sum to it exactly."""
+        whole = sum(weights)
+        parts = [max(1, round(PARTS * weight / whole)) for weight in weights]
+        total = sum(parts)
+        costs = {part: budget * Fraction(part, total) for part in set(parts)}
+        return [costs[part] for part in parts]
+
+    def by_size(self, budget: Fraction, sizes: Sequence[int]) -> list[Fraction]:
+        """Split a budget over marginals of these sizes so that the sum of their errors is least.
+
+        A marginal of n cells has an L1 error of about n / epsilon, or n / sqrt(rho); by Lagrange
+        its share goes with the root of n, or with n^(2/3).
+        """
+        power = 1 / 2 if self.pure else 2 / 3
+        return self.split(budget, [size**power for size in sizes])
+
+    def noise_by_size(self, budget: Fraction, sizes: Sequence[int]) -> dict[int, float]:
+        """Expected size of the noise on one cell of marginals that share a budget like that.
+
+        By their size, as those of one size get the same.
+        """
+        costs = dict(zip(sizes, self.by_size(budget, sizes), strict=True))
+        return {size: size_of_noise(self.noise(cost)) for size, cost in costs.items()}
+
+
+def size_of_noise(mechanism: Mechanism) -> float:
+    """Expected size of the noise on one cell, or on one distance."""
+    if isinstance(mechanism, DiscreteLaplace):
+        return mechanism.mean_absolute
+    if isinstance(mechanism, KNorm):  # about even up to a radius, in l-infinity
+        return math.sqrt(3 / 4 * mechanism.variance_of_one)
+    return math.sqrt(2 / math.pi * mechanism.variance)
+
+
+def error_after(guess: Floats, noise: float) -> float:
+    """Expected L1 error of a marginal measured with this noise and repaired, in rows.
+
+    A cell is off by the noise, or by what is likely to be in it if that is less.
+
+    Args:
+        guess: Expected rows by cell, any shape.
+        noise: Expected size of the noise on one cell, in rows.
+    """
+    return float(np.minimum(EASED * noise, guess).sum())
+
+
+def choose_pairs(
+    account: Account, budget: Fraction, distances: Sequence[float], guesses: Sequence[Floats]
+) -> dict[int, Fraction]:
+    """Decide which marginals to measure and what to spend on each.
+
+    Leaving a marginal out costs its distance from the guess, measuring it its error after
+    repair. Both are known before anything is measured, so the least sum under the budget
+    follows by Lagrange: at a price per unit of budget, each marginal takes its best amount.
+
+    Args:
+        account: How budget turns into noise.
+        budget: Epsilon or rho to spend.
+        distances: L1 distance of each marginal from its guess, in rows, noisy.
+        guesses: Expected rows by cell of each marginal, in its shape.
+
+    Returns:
+        Cost by position; the costs sum to the budget exactly. Empty if nothing is worth it.
+    """
+    amounts = np.concatenate([[0.0], float(budget) * np.geomspace(1e-3, 1.0, LEVELS)])
+    errors = pair_errors(account, amounts[1:], distances, guesses)
+    best = best_under(float(budget), amounts, errors)
+    chosen = [i for i, level in enumerate(best) if level]
+    if not chosen:
+        return {}
+    costs = account.split(budget, [float(amounts[best[i]]) for i in chosen])
+    return dict(zip(chosen, costs, strict=True))
+
+
+def pair_errors(
+    account: Account, amounts: Floats, distances: Sequence[float], guesses: Sequence[Floats]
+) -> Floats:
+    """Expected L1 error of marginals left out, and measured at each amount, in rows.
+
+    Args:
+        account: How budget turns into noise.
+        amounts: Epsilon or rho, shape (amounts,).
+        distances: L1 distance of each marginal from its guess.
+        guesses: Expected rows by cell of each marginal, in its shape.
+
+    Returns:
+        Shape (marginals, 1 + amounts).
+    """
+    noise = account.size_of_noise(amounts)
+    lines = [[max(0.0, distance)] for distance in distances]
+    for line, guess in zip(lines, guesses, strict=True):
+        ordered = np.sort(guess, axis=None)
+        sums = np.concatenate([[0.0], np.cumsum(ordered)])
+        below = np.searchsorted(ordered, EASED * noise)
+        line.extend(sums[below] + EASED * noise * (ordered.size - below))
+    return np.array(lines).reshape(len(distances), 1 + len(amounts))
+
+
+def best_under(budget: float, amounts: Floats, errors: Floats) -> list[int]:
+    """Level of each marginal at the least price at which all of them fit the budget.
+
+    Args:
+        budget: Epsilon or rho.
+        amounts: What each level costs, shape (levels,), ascending from 0.
+        errors: Error of each marginal at each level, shape (marginals, levels).
+    """
+
+    def too_cheap(price: float) -> bool:
+        levels = (errors + price * amounts).argmin(axis=1) if len(errors) else []
+        return bool(amounts[levels].sum() > budget)
+
+    _, high = bisect(too_cheap, 1e-12, 1e15, steps=60, middle=geometric_mean)
+    return [int(level) for level in (errors + high * amounts).argmin(axis=1)]

@@ -1,0 +1,192 @@
+"""What the steward chose about the model, and what is refused before any row is read. PUBLIC."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NoReturn, cast
+
+from synth import limits
+from synth.domain.domain import Domain
+from synth.domain.frozen import freeze_fields
+from synth.errors import ArgumentError, DomainError, LimitError
+from synth.estimate.models.choosing import histogram_is_small
+from synth.estimate.models.evidence import small_pairs
+from synth.estimate.models.junction import Clique, cells, junction_tree
+from synth.estimate.models.names import STRATEGIES, Favour, Strategy
+from synth.estimate.models.rules import Rules, no_rules, read_rules
+from synth.noise.laplace import DiscreteLaplace
+from synth.privacy.guarantee import Guarantee
+from synth.util.check import Json, whole
+
+DELTA_MAX = Fraction(1, 1000)
+STRAY = 100
+"""Rows of noise in a whole histogram that do not matter."""
+LOUDER = 1.25
+"""Times the noise of two columns that a pair may have: it also tells what they have in common."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the steward chose about the model. PUBLIC.
+
+    Attributes:
+        strategy: Which marginals are measured.
+        delta: 0 for pure epsilon; above 0, (epsilon, delta) by way of Gaussian DP.
+        groups: Names of the columns of each group, for ``groups``.
+        rules: The rules as they were written, JSON.
+        max_model_mb: Most memory for the model's tables.
+        favour: What rows that are settled on pairs are nearest to.
+        predict: Name of the column that analysts will predict; empty for none.
+    """
+
+    strategy: Strategy = Strategy.AUTO
+    delta: Fraction = Fraction(0)
+    groups: tuple[tuple[str, ...], ...] = ()
+    rules: Json = None
+    max_model_mb: int = limits.MODEL_MB
+    favour: Favour = Favour.ERRORS
+    predict: str = ""
+
+    def __post_init__(self) -> None:
+        freeze_fields(self)
+        whole(1, max_model_mb=self.max_model_mb)
+        if not 0 <= self.delta < DELTA_MAX:
+            raise ArgumentError(
+                f"delta must be above 0 and below {float(DELTA_MAX):g}, but it is "
+                f"{float(self.delta):g}; a larger one would allow to publish somebody's rows."
+            )
+
+    @property
+    def most_cells(self) -> int:
+        """Cells of a model that fit in the memory."""
+        return self.max_model_mb * 2**20 // limits.BYTES_PER_MODEL_CELL
+
+    def guarantee(self, epsilon: Fraction) -> Guarantee:
+        """What the ledger is charged."""
+        if self.delta:
+            return Guarantee.approximate(epsilon, self.delta)
+        return Guarantee.pure(epsilon)
+
+    def check(self, domain: Domain) -> Rules:
+        """Refuse what cannot be done, before anything is read or spent; return the rules.
+
+        Raises:
+            DomainError: A group or a rule does not fit the domain.
+            LimitError: The smallest model of the strategy is too large.
+        """
+        rules = (
+            read_rules(cast("Mapping[str, Json]", self.rules), domain)
+            if self.rules
+            else no_rules(domain)
+        )
+        traits = STRATEGIES[self.strategy]
+        if traits.grouped:
+            self._check_groups(domain)
+        elif traits.by_pairs and self.strategy is not Strategy.AUTO:
+            self._check_pairs(domain)
+        return rules
+
+    def check_rows(self, rows: int | None) -> None:
+        """Refuse a delta that would allow to publish one row in full.
+
+        The check is made only where the number of rows is public. Where it is private, as it
+        always is with a person column, a refusal would tell it: there `DELTA_MAX` alone holds.
+
+        Raises:
+            ArgumentError: It is 1 / rows or more.
+        """
+        if rows and self.delta * rows >= 1:
+            raise ArgumentError(
+                f"delta must be below 1 / {rows:,}, one over the number of rows, but it is "
+                f"{float(self.delta):g}: publishing one row at random would satisfy it."
+            )
+
+    def marginals(self, domain: Domain) -> tuple[Clique, ...]:
+        """All that the strategy may ask for, as column numbers."""
+        alone = [(column,) for column in range(len(domain.columns))]
+        traits = STRATEGIES[self.strategy]
+        if traits.widest == 1:
+            return tuple(alone)
+        if traits.grouped:
+            return tuple(dict.fromkeys([*alone, *self.cliques(domain)]))
+        pairs = small_pairs(domain.shape, self.most_cells)
+        if self.strategy is Strategy.AUTO and histogram_is_small(domain.shape, self.most_cells):
+            return tuple(dict.fromkeys([*alone, *pairs, tuple(range(len(alone)))]))
+        return (*alone, *pairs)
+
+    def cliques(self, domain: Domain) -> tuple[Clique, ...]:
+        """The groups as column numbers, ascending."""
+        numbers = {name: number for number, name in enumerate(domain.names)}
+        return tuple(tuple(sorted(numbers[name] for name in group)) for group in self.groups)
+
+    def predicted(self, domain: Domain) -> int | None:
+        """The column that analysts will predict, as a number; None for none."""
+        return domain.names.index(self.predict) if self.predict else None
+
+    def _check_groups(self, domain: Domain) -> None:
+        if not self.groups:
+            raise DomainError("The strategy 'groups' needs groups, such as \"a,b;c,d\".")
+        for group in self.groups:
+            for name in group:
+                if name not in domain.names:
+                    raise DomainError(
+                        f"A group names the column '{name}', which the domain does not have."
+                    )
+            if len(set(group)) < len(group):
+                raise DomainError(f"The group {_listing(group)} names a column twice.")
+        if len({frozenset(group) for group in self.groups}) < len(self.groups):
+            raise DomainError("Two groups hold the same columns.")
+        tree = junction_tree(domain.shape, self.cliques(domain))
+        if tree.cells > self.most_cells:
+            largest = max(tree.cliques, key=lambda c: cells(domain.shape, c))
+            self._too_large(domain, tree.cells, largest, "The groups need a model of")
+
+    def _check_pairs(self, domain: Domain) -> None:
+        pairs = small_pairs(domain.shape, 2**62)
+        if pairs and not small_pairs(domain.shape, self.most_cells):
+            smallest = min(pairs, key=lambda pair: cells(domain.shape, pair))
+            self._too_large(domain, cells(domain.shape, smallest), smallest, "Even one pair needs")
+
+    def _too_large(self, domain: Domain, size: int, clique: Clique, what: str) -> NoReturn:
+        widest = max(clique, key=lambda column: domain.shape[column])
+        raise LimitError(
+            f"{what} {size:,} cells, and {self.max_model_mb:,} MB hold {self.most_cells:,}. "
+            f"Coarsen '{domain.names[widest]}' ({domain.shape[widest]:,} cells), or allow more "
+            "memory (max model MB)."
+        )
+
+
+def histogram_suffices(shape: Sequence[int], mechanism: DiscreteLaplace) -> bool:
+    """Whether the full histogram is right however many rows there are.
+
+    It is where there is but one pair; where its noise is no more than ``STRAY`` rows in all; and
+    in a universe so small that pairs summed from it are hardly louder than two columns on their
+    own would be. Elsewhere the rows must tell: see `choosing.choose`.
+
+    Summing a histogram of X cells down to a pair of n adds the noise of X / n cells to each, an
+    L1 error of sqrt(X n) in all. Measuring d columns at the best split of the budget costs
+    (sum of sqrt n)^2 in all, a d-th of it for each.
+
+    Args:
+        shape: Cells of every column.
+        mechanism: The noise that the histogram would get.
+
+    >>> loud, low = DiscreteLaplace(Fraction(9)), DiscreteLaplace(Fraction(1, 10))
+    >>> histogram_suffices((2, 3, 4), loud), histogram_suffices((4, 5, 6), loud)
+    (True, False)
+    >>> histogram_suffices((10,) * 5, low), histogram_suffices((10,) * 8, low)
+    (True, False)
+    """
+    size, columns = cells(shape, range(len(shape))), [n for n in shape if n > 1]
+    if len(columns) <= 2 or size <= min(limits.DENSE_CELLS, STRAY / mechanism.mean_absolute):
+        return True
+    if math.isqrt(size) > LOUDER * 2 * sum(columns):  # less than the one, more than the other
+        return False
+    pairs = small_pairs(shape, 2**62)
+    summed = sum(math.sqrt(size * cells(shape, pair)) for pair in pairs) / len(pairs)
+    return summed <= LOUDER * 2 * sum(map(math.sqrt, columns)) ** 2 / len(columns)
+
+
+def _listing(names: Sequence[str]) -> str:
+    return ", ".join(f"'{name}'" for name in names)

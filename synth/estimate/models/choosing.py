@@ -1,0 +1,223 @@
+"""How *auto* chooses among the strategies, and what each leaves behind. PUBLIC.
+
+*auto* decides by public numbers alone: cells, the budget, and rows (noisy where private). How a
+strategy spends its budget on the rows is in `synth.private.methods.strategies`.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from synth import limits
+from synth.estimate.models.allocation import Account, size_of_noise
+from synth.estimate.models.evidence import Evidence
+from synth.estimate.models.junction import Clique, cells
+from synth.estimate.models.large_rows import LargeRows, PartedRows, Place, here
+from synth.estimate.models.names import Favour, Strategy
+from synth.estimate.models.splitting import PairsProspect, prospect
+from synth.estimate.noisy.counts import NoisyMarginal
+from synth.estimate.repair.column import repair_column
+from synth.estimate.repair.marginal import Estimate, denoise
+from synth.estimate.repair.pooling import pool
+from synth.estimate.repair.simplex import project_to_simplex
+from synth.noise.laplace import DiscreteLaplace
+from synth.noise.mechanism import Mechanism
+from synth.util.arrays import Floats, SmallCodes
+
+SIZING = Fraction(1, 50)
+"""Share of the budget that tells how many rows there are, where that is private."""
+SELECTION = Fraction(8, 100)
+"""Share of the budget for the distances of all pairs from independence."""
+OUTWEIGHS, OUTWEIGHS_BESIDE_PAIRS = 0.4, 0.6
+"""Rows for each row of noise from which on the histogram of all columns does better, on most
+tables: better than columns alone, and better than pairs that outweigh the noise."""
+AT_ONCE = Fraction(3, 4)
+"""Part of the pure epsilon that columns are likely to get beside pairs, which they get at first;
+the distances say then how much the pairs need."""
+HEARD = 0.01
+"""Noise of the distances, in total variation, that is quiet enough."""
+PLAIN = 0.02
+"""Noise of the columns, in total variation, that is quiet enough to measure distances from."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """What following a strategy led to. PUBLIC.
+
+    Attributes:
+        strategy: The strategy that was followed; never ``auto``.
+        drawn: The rows.
+        estimates: The model's estimate of each pair or group that it covers.
+        total: Rows the table is believed to have.
+    """
+
+    strategy: Strategy
+    drawn: PartedRows
+    estimates: dict[Clique, Estimate]
+    total: float
+
+    @property
+    def codes(self) -> SmallCodes:
+        """The rows, shape (rows, columns), where this process holds them."""
+        assert isinstance(self.drawn, LargeRows)
+        return self.drawn.codes.T
+
+
+@dataclass(frozen=True)
+class Order:
+    """What a strategy is to do.
+
+    Attributes:
+        strategy: Which strategy.
+        rows: Synthetic rows wanted; None stands for as many as the table has.
+        groups: Columns of each group, ascending, for ``groups``.
+        favour: What rows that are settled on pairs are nearest to.
+        predicted: The column that analysts will predict, if any.
+        place: Where many rows are drawn and settled.
+    """
+
+    strategy: Strategy
+    rows: int | None = None
+    groups: tuple[Clique, ...] = ()
+    favour: Favour = Favour.ERRORS
+    predicted: int | None = None
+    place: Place = here
+
+
+def choose(
+    account: Account,
+    pure: Account | None,
+    shape: Sequence[int],
+    *,
+    pairs: int,
+    rows: float,
+    rows_are_public: bool,
+    most_cells: int,
+) -> tuple[Strategy, Account]:
+    """What auto follows, by public numbers alone, and what it spends then.
+
+    Few tables with much noise are better off with pure epsilon than with rho. Where there is rho
+    only, pairs are cheap, and the histogram of all columns is left.
+
+    Args:
+        account: The budget as pairs would spend it.
+        pure: The same as epsilon; None where it may not be.
+        shape: Cells of every column.
+        pairs: How many pairs of columns may be measured.
+        rows: Rows of the table, as far as is evidence.
+        rows_are_public: Whether knowing them has cost nothing.
+        most_cells: Of all tables that are measured together.
+    """
+    accounts = [account, pure] if pure and pure != account else [account]
+    found = [prospect(one, shape, rows, SELECTION) for one in accounts] if pairs else []
+    quietest = quietest_for_columns(accounts[0], accounts[-1], shape)
+    paired, best = _best_for_pairs(accounts, found)
+    telling = best < min((one.alone for one in found), default=0.0)
+    if pure and len(shape) > 1 and histogram_is_small(shape, most_cells):
+        left = pure.total * (1 if rows_are_public else 1 - SIZING)
+        if histogram_outweighs(pure.noise(left), shape, rows, beside_pairs=telling):
+            return Strategy.WHOLE, pure
+    return (Strategy.ONE_SHOT, paired) if telling else (Strategy.INDEPENDENT, quietest)
+
+
+def histogram_outweighs(
+    mechanism: Mechanism, shape: Sequence[int], rows: float, *, beside_pairs: bool
+) -> bool:
+    """Whether rows outweigh the noise of the histogram of all columns.
+
+    Args:
+        mechanism: The noise that it would get.
+        shape: Cells of every column.
+        rows: Rows of the table, as far as is evidence.
+        beside_pairs: Whether pairs outweigh theirs, so that it has to do better than these.
+    """
+    noise = size_of_noise(mechanism) * cells(shape, range(len(shape)))
+    return rows >= noise * (OUTWEIGHS_BESIDE_PAIRS if beside_pairs else OUTWEIGHS)
+
+
+def _best_for_pairs(
+    accounts: Sequence[Account], found: Sequence[PairsProspect]
+) -> tuple[Account, float]:
+    """The account by which pairs are quietest, and what is expected of it."""
+    errors = [one.pairs for one in found] or [math.inf]
+    best = min(range(len(errors)), key=errors.__getitem__)
+    return accounts[best], errors[best]
+
+
+def histogram_is_small(shape: Sequence[int], most_cells: int) -> bool:
+    """Whether the histogram of all columns may be measured.
+
+    >>> histogram_is_small((100,) * 3, 10**7), histogram_is_small((100,) * 4, 10**9)
+    (True, False)
+    """
+    return cells(shape, range(len(shape))) <= min(limits.LISTED_CELLS, most_cells)
+
+
+def quietest_for_columns(one: Account, other: Account, shape: Sequence[int]) -> Account:
+    """The way to spend a budget on columns alone that gives the least noise."""
+    return min(one, other, key=lambda account: account.column_error(shape, rows=1))
+
+
+def selection_share(account: Account, pairs: int, rows: float) -> Fraction:
+    """Share of the budget for the distances: as much as tells them well, at most `SELECTION`."""
+    noise = account.distance_error(account.total, pairs, rows)
+    return _share_for(account, noise / HEARD, 0.005, float(SELECTION))
+
+
+def first_share(account: Account, shape: Sequence[int], rows: float) -> Fraction:
+    """Share of the budget for columns before the distances are known, which are from them.
+
+    As rho it may be little: what is measured twice is known as well as what is measured once for
+    the sum. Of pure epsilon the squares add up, so that columns get most of theirs at once.
+
+    Args:
+        account: How budget turns into noise.
+        shape: Cells of every column.
+        rows: Rows of the table, as far as is evidence.
+    """
+    noise = account.column_error(shape, rows)
+    least = _share_for(account, noise / PLAIN, 0.03, float(column_share(noise)))
+    if not account.pure:
+        return least
+    return max(least, AT_ONCE * prospect(account, shape, rows, SELECTION).columns)
+
+
+def _share_for(account: Account, times: float, least: float, most: float) -> Fraction:
+    """The share that makes noise, so many times too loud with all of the budget, just right."""
+    share = times if account.pure else times**2
+    return Fraction(round(1000 * min(most, max(least, share))), 1000)
+
+
+def column_share(noise: float) -> Fraction:
+    """Share of the budget for columns, by the noise they would have with all of it."""
+    share = min(0.9, max(0.22, 0.35 * (noise / 0.0043) ** 0.4))
+    return Fraction(round(share * 100), 100)
+
+
+def group_estimate(evidence: Evidence, clique: Clique, noisy: NoisyMarginal) -> Estimate:
+    """A group's histogram, repaired around what the sums over its own columns say."""
+    sizes = tuple(evidence.shape[column] for column in clique)
+    if len(clique) == 1:
+        variance = noisy.mechanism.variance
+        repaired = repair_column(noisy.values.astype(np.float64), variance, evidence.total)
+        return Estimate(repaired, np.full(sizes, variance))
+    values = noisy.values.reshape(sizes)
+    if evidence.total > 0 and isinstance(noisy.mechanism, DiscreteLaplace):
+        pooled = pool(values, scale=float(noisy.mechanism.scale), total=evidence.total)
+        found = Estimate(pooled.weights, pooled.variances)
+    else:
+        found = _denoised(values.astype(np.float64), noisy, evidence.total)
+    return Estimate(evidence.rules.zeroed(clique, found.values), found.variance)
+
+
+def _denoised(values: Floats, noisy: NoisyMarginal, total: float) -> Estimate:
+    """The same around the independence of its columns, whatever the noise."""
+    guess: Floats = np.array(total)
+    for axis in range(values.ndim):
+        others = tuple(i for i in range(values.ndim) if i != axis)
+        column = project_to_simplex(values.sum(axis=others), total)
+        guess = np.multiply.outer(guess, column / max(total, 1.0))
+    return denoise(values, guess, noisy.mechanism, total)

@@ -1,0 +1,280 @@
+"""How far off a public guess is, and what follows from it: shares of the budget, pairs left aside.
+
+All of it from noisy numbers that have left the door. PUBLIC.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from synth.estimate.models.allocation import Account, choose_pairs, error_after, size_of_noise
+from synth.estimate.models.choosing import SELECTION
+from synth.estimate.models.evidence import DISTANCES, Evidence, believed_total
+from synth.estimate.models.junction import Clique, cells
+from synth.estimate.models.names import Strategy
+from synth.estimate.models.public_guess import PublicGuess
+from synth.estimate.models.splitting import TYPICAL, prospect
+from synth.estimate.noisy.record import Spend
+from synth.noise.mechanism import Mechanism
+from synth.privacy.sensitivity import GRID
+from synth.util.arrays import Floats
+
+AS_IT_STANDS = "how far all pairs of columns are from the public table"
+UNRELATED = "how far all pairs of columns are from independence in the public table"
+CORRECTED = "how far all pairs of columns are from the corrected guess"
+APART = "how far each pair of columns is from its guess"
+SUMMED = (AS_IT_STANDS, UNRELATED, CORRECTED)
+"""What is one number for all pairs together."""
+GUESS_DISTANCES = (*SUMMED, APART)
+"""All that may be measured of a public guess."""
+DOUBT = 1.0
+"""Sizes of the noise that a public table is given the benefit of: the steward chose it."""
+NEARER = 0.9
+"""What a guess has to promise, as a part of the expected error without it; and one way to spend, as
+a part of another's."""
+LINKED = 0.5
+"""Part of what a pair is off that right columns leave, at least."""
+GAIN = 0.95
+"""What pairs have to bring, or columns get all: whether they are off by so much is a forecast."""
+SHARES = tuple(Fraction(part, 20) for part in range(4, 20))
+"""Shares of the budget that columns may get."""
+
+
+def mean_noise(spend: Spend, pairs: int) -> float:
+    """Expected size of the noise on the mean distance of so many pairs, in rows."""
+    return size_of_noise(_law(spend)) / GRID / pairs
+
+
+def believed_off(spend: Spend, pairs: int) -> float:
+    """Mean L1 distance of pairs from the public table, given the benefit of the doubt, in rows."""
+    return max(0.0, _mean(spend, pairs) - DOUBT * mean_noise(spend, pairs))
+
+
+def least_off(public: PublicGuess, pairs: Sequence[Clique], total: float) -> float:
+    """Mean L1 distance, in rows, of pairs that are off by chance alone."""
+    return float(np.mean([public.misses(pair, total) for pair in pairs]))
+
+
+def histogram_is_nearer(account: Account, evidence: Evidence) -> bool:
+    """Whether pairs summed from the histogram of all columns are nearer than a good guess.
+
+    Args:
+        account: The budget as epsilon.
+        evidence: What is known, a public table among it.
+    """
+    public, total = evidence.public, evidence.total
+    assert public is not None
+    pairs = public.known(evidence.pairs)
+    whole = cells(evidence.shape, range(len(evidence.shape)))
+    noise = size_of_noise(account.noise(account.total))
+    summed = [math.sqrt(whole * cells(evidence.shape, pair)) * noise for pair in pairs]
+    return float(np.mean(summed)) <= least_off(public, pairs, total)
+
+
+@dataclass(frozen=True)
+class Prospect:
+    """What a way to spend the budget is expected to lead to.
+
+    Attributes:
+        account: Whether epsilon or rho is spent.
+        share: Of the budget, for columns.
+        error: Mean L1 distance of pairs, in rows.
+    """
+
+    account: Account
+    share: Fraction
+    error: float
+
+
+Allowance = tuple[Account, Fraction]
+"""A way to spend, and the epsilon or rho that is left of it."""
+
+
+def with_guess(budgets: Sequence[Allowance], evidence: Evidence, off: float) -> Prospect:
+    """The way to spend around the guess: the first, unless another promises clearly less error.
+
+    Args:
+        budgets: What there is to choose from, the usual one first.
+        evidence: What is known, a public table among it.
+        off: Mean L1 distance of pairs from the public table, in rows.
+    """
+    usual, *others = (_around(*one, evidence, off) for one in budgets)
+    better = [one for one in others if one.error < NEARER * usual.error]
+    return min(better, key=lambda one: one.error, default=usual)
+
+
+def _around(account: Account, left: Fraction, evidence: Evidence, off: float) -> Prospect:
+    """The share of the budget for columns with the least expected error around the guess."""
+    public, total = evidence.public, evidence.total
+    assert public is not None
+    pairs = public.known(evidence.pairs)
+    usual = max(1.0, off / least_off(public, pairs, total))
+    drift = {a: usual * public.misses((a,), total) for a in public.codes}
+    links = [_link(usual * public.misses(p, total), drift[p[0]], drift[p[1]]) for p in pairs]
+    guesses = [_doubted(public.shares(pair) * total, evidence, off) for pair in pairs]
+    tried = [_tried(account, left, evidence, s, drift, links, guesses) for s in SHARES]
+    best = min(tried, key=lambda one: one.error)
+    paired = min(best.error, _paired(account, evidence))
+    return best if paired < GAIN * tried[-1].error else replace(tried[-1], share=Fraction(1))
+
+
+def _paired(account: Account, evidence: Evidence) -> float:
+    """What pairs that are measured come down to in a usual table, whatever the guess.
+
+    All pairs being off as much, as has to be assumed of a guess, seems to ask for all of them to
+    be measured. Of real tables some pairs are off far more, and those are measured.
+    """
+    return prospect(account, evidence.shape, evidence.total, SELECTION).pairs
+
+
+def _link(off: float, first: float, second: float) -> float:
+    """How far a pair is off once its columns are right, where these are off by so much."""
+    return max(math.sqrt(max(off**2 - first**2 - second**2, 0.0)), LINKED * off)
+
+
+def without_guess(budgets: Sequence[Allowance], evidence: Evidence, off: float) -> Prospect:
+    """The same around independence: pairs have the public links, and what these are off by."""
+    public, total = evidence.public, evidence.total
+    assert public is not None
+    pairs = public.known(evidence.pairs)
+    usual = off / least_off(public, pairs, total)
+    guesses = [public.unrelated(pair) * total for pair in pairs]
+    wide = [_doubted(guess, evidence, off) for guess in guesses]
+    said = [
+        float(np.abs(public.shares(pair) * total - guess).sum())
+        for pair, guess in zip(pairs, guesses, strict=True)
+    ]
+    links = [
+        math.hypot(a, usual * public.misses(p, total)) for a, p in zip(said, pairs, strict=True)
+    ]
+    far = dict.fromkeys(public.codes, math.inf)
+    tried = (_tried(*one, evidence, s, far, links, wide) for one in budgets for s in SHARES)
+    return min(tried, key=lambda one: one.error)
+
+
+def _doubted(guess: Floats, evidence: Evidence, off: float) -> Floats:
+    """A guess of which as many rows as are off may be anywhere.
+
+    Were a guess that is far off taken at its word about which cells are empty, their noise would
+    seem to cost nothing.
+    """
+    part = min(1.0, off / (2 * max(evidence.total, 1.0)))
+    return np.asarray((1 - part) * guess + part * evidence.total / guess.size)
+
+
+def _tried(
+    account: Account,
+    left: Fraction,
+    evidence: Evidence,
+    share: Fraction,
+    drift: Mapping[int, float],
+    links: Sequence[float],
+    guesses: Sequence[Floats],
+) -> Prospect:
+    """The expected error at a share for columns, which are so far from their guess."""
+    assert evidence.public is not None
+    noise = account.noise_by_size(left * share, evidence.shape)
+    own = {a: _between(far, evidence.shape[a], noise) for a, far in drift.items()}
+    open_links = _left_open(account, left * (1 - share), links, guesses)
+    pairs = evidence.public.known(evidence.pairs)
+    errors = [
+        math.sqrt(link**2 + own[a] ** 2 + own[b] ** 2)
+        for link, (a, b) in zip(open_links, pairs, strict=True)
+    ]
+    return Prospect(account, share, float(np.mean(errors)))
+
+
+def _between(far: float, size: int, noise: dict[int, float]) -> float:
+    """Expected L1 distance of a column from the truth, so far from its guess, so noisy."""
+    loud = noise[size] * size
+    return loud / math.hypot(1.0, loud / max(far, 1e-9))
+
+
+def _left_open(
+    account: Account, budget: Fraction, links: Sequence[float], guesses: Sequence[Floats]
+) -> list[float]:
+    """Expected L1 distance of each pair after those that are worth it were measured."""
+    left = list(links)
+    for position, cost in choose_pairs(account, budget, links, guesses).items():
+        noise = size_of_noise(account.noise(cost))
+        left[position] = min(left[position], error_after(guesses[position], noise))
+    return left
+
+
+def presume_distances(evidence: Evidence, mean: float) -> None:
+    """Take pairs to be as far from their guess as chance would have them, times a factor.
+
+    Args:
+        evidence: What is known.
+        mean: L1 distance of pairs that the public table speaks of, in rows.
+    """
+    public, total = evidence.public, evidence.total
+    assert public is not None
+    told = public.known(evidence.pairs)
+    least = least_off(public, told, total)
+    usual = max(mean, least / 2) / max(least, 1e-9)
+    evidence.distances = {
+        pair: usual * public.misses(pair, total) if public.speaks_of(pair) else 2 * TYPICAL * total
+        for pair in evidence.pairs
+    }
+
+
+def set_aside(evidence: Evidence) -> None:
+    """Leave the public table aside for pairs that it gets wrong.
+
+    A pair that is further from its guess than its guess from independence might as well be
+    independent.
+    """
+    public = evidence.public
+    assert public is not None
+    for pair in public.known(evidence.pairs):
+        says = float(np.abs(evidence.guess(pair) - evidence.product(pair)).sum())
+        if evidence.distances[pair] > max(says, 2 * public.misses(pair, evidence.total)):
+            public.aside.add(pair)
+
+
+def recall(evidence: Evidence, spends: Sequence[Spend], strategy: Strategy) -> None:
+    """Come to the same decisions about a public guess again, from what was paid.
+
+    Args:
+        evidence: The columns and pairs that were measured, and the public table.
+        spends: Every payment of the release, in order.
+        strategy: What was followed: a guess that is left aside leads elsewhere, or to distances
+            from independence.
+    """
+    assert evidence.public is not None
+    found = {spend.what: spend for spend in spends if not spend.columns}
+    pairs = len(evidence.public.known(evidence.pairs))
+    asked = found.keys() & {AS_IT_STANDS, CORRECTED}
+    if strategy is not Strategy.ONE_SHOT or not asked or DISTANCES in found:
+        evidence.public = None
+    elif APART in found:
+        _recall_pairs(evidence, spends, found[APART])
+    elif CORRECTED in found:
+        presume_distances(evidence, _mean(found[CORRECTED], pairs))
+    else:
+        presume_distances(evidence, believed_off(found[AS_IT_STANDS], pairs) / 2)
+
+
+def _recall_pairs(evidence: Evidence, spends: Sequence[Spend], apart: Spend) -> None:
+    """Distances of pairs, and which were left aside by the columns of that moment."""
+    measured = evidence.measured
+    before = list(spends).index(apart)
+    evidence.measured = measured[: sum(bool(spend.columns) for spend in spends[:before])]
+    evidence.total = believed_total(evidence.shape, evidence.measured)
+    evidence.repair_columns()
+    evidence.take_distances(apart.values, _law(apart))
+    set_aside(evidence)
+    evidence.measured = measured
+
+
+def _law(spend: Spend) -> Mechanism:
+    assert spend.mechanism is not None
+    return spend.mechanism
+
+
+def _mean(spend: Spend, pairs: int) -> float:
+    return spend.values[0] / GRID / pairs

@@ -1,0 +1,210 @@
+"""The model whose marginals are closest to the measured marginals.
+
+Minimises sum_i |N mu_i - y_i|^2 / (2 s_i^2) over distributions with total N (McKenna, Sheldon and
+Miklau 2019). Two stages:
+
+1. Iterative proportional fitting: every measured marginal in turn is made exact. On marginals
+   that agree with each other (repaired, or without noise) this is the answer.
+2. Mirror descent in the log potentials (their Algorithm 1: every iterate is a proper
+   distribution) with Nesterov's momentum, restarted whenever the loss rises. It strikes the
+   balance between marginals that contradict each other.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from synth.estimate.models.inference import expand, marginals, project, query
+from synth.estimate.models.junction import Clique, JunctionTree, junction_tree
+from synth.estimate.models.junction_rows import draw_rows
+from synth.util.arrays import Codes, Floats
+
+ITERATIONS = 1_000
+TOLERANCE = 1e-6
+SWEEPS = 20
+"""Most rounds of proportional fitting; on a tree of pairs two are enough."""
+LEAST = 1e-3
+"""Rows below which a measured cell is not pushed by proportional fitting."""
+
+
+@dataclass(frozen=True, eq=False)
+class Measurement:
+    """A marginal as it was measured.
+
+    Attributes:
+        clique: Its columns, in order.
+        values: Counts of its cells, noisy, of the columns' shape.
+        deviation: Standard deviation of the noise, in rows.
+    """
+
+    clique: Clique
+    values: Floats
+    deviation: float
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """One distribution over all columns, held as the marginals of a junction tree.
+
+    Attributes:
+        tree: The junction tree.
+        beliefs: Probabilities of its cliques, each in the shape of its columns.
+        potentials: Log potential of each measured clique, to warm-start the next fit.
+        total: Rows the distribution stands for.
+        loss: What the fit left over; 0 if every marginal is reproduced.
+    """
+
+    tree: JunctionTree
+    beliefs: list[Floats]
+    potentials: dict[Clique, Floats]
+    total: float
+    loss: float
+
+    def marginal(self, clique: Clique) -> Floats:
+        """Expected counts of any columns, given in ascending order, in the columns' shape."""
+        return query(self.tree, self.beliefs, clique) * self.total
+
+    def draw(self, rows: int, generator: np.random.Generator) -> Codes:
+        """Draw rows as codes of shape (rows, columns)."""
+        return draw_rows(self.tree, self.beliefs, rows, generator)
+
+
+def fit(
+    shape: Sequence[int],
+    measurements: Sequence[Measurement],
+    total: float,
+    *,
+    start: Mapping[Clique, Floats] | None = None,
+    iterations: int = ITERATIONS,
+    tolerance: float = TOLERANCE,
+) -> Model:
+    """Fit a model to measured marginals.
+
+    Args:
+        shape: Cells of every column.
+        measurements: Noisy marginals; a clique may come more than once.
+        total: Rows of the distribution.
+        start: Potentials of an earlier fit; cliques it lacks start flat.
+        iterations: Most steps.
+        tolerance: Stop when ten steps lower the loss by less than this share.
+
+    >>> m = Measurement((0,), np.array([30.0, 10.0]), 1.0)
+    >>> fit((2, 2), [m], 40).marginal((0, 1)).round(2).tolist()
+    [[15.0, 15.0], [5.0, 5.0]]
+    """
+    problem = MarginalFit(shape, measurements, total)
+    potentials = _proportional(problem, problem.start(start or {}))
+    potentials, loss = _descend(problem, potentials, iterations, tolerance)
+    beliefs = problem.beliefs(potentials)
+    return Model(problem.tree, beliefs, potentials, total, loss)
+
+
+Potentials = dict[Clique, Floats]
+
+
+class MarginalFit:
+    """Loss and gradient of a set of measurements on their junction tree."""
+
+    def __init__(
+        self, shape: Sequence[int], measurements: Sequence[Measurement], total: float
+    ) -> None:
+        self.total = total
+        self.targets = _merge(measurements)
+        self.tree = junction_tree(shape, self.targets)
+        self.homes = {clique: self._home(clique) for clique in self.targets}
+
+    def _home(self, clique: Clique) -> int:
+        home = self.tree.home(clique)
+        assert home is not None
+        return home
+
+    def start(self, known: Mapping[Clique, Floats]) -> Potentials:
+        """Log potentials to start from, each of the shape of its clique; 0 where none is known."""
+        zeros = {clique: np.zeros_like(m.values) for clique, m in self.targets.items()}
+        return {clique: known.get(clique, zero) for clique, zero in zeros.items()}
+
+    def beliefs(self, potentials: Potentials) -> list[Floats]:
+        """Probabilities of each clique of the junction tree, in the shape of its columns."""
+        shape = self.tree.shape
+        arrays = [np.zeros([shape[v] for v in clique]) for clique in self.tree.cliques]
+        for clique, potential in potentials.items():
+            home = self.homes[clique]
+            arrays[home] += expand(potential, clique, self.tree.cliques[home])
+        return marginals(self.tree, arrays)
+
+    def expected(self, potentials: Potentials, clique: Clique) -> Floats:
+        """Expected counts of one measured clique, in the shape of its columns."""
+        home = self.homes[clique]
+        belief = self.beliefs(potentials)[home]
+        return project(belief, self.tree.cliques[home], clique) * self.total
+
+    def gradient(self, potentials: Potentials) -> tuple[float, Potentials]:
+        """Loss, and its gradient with respect to the expected counts of each clique."""
+        beliefs, loss, gradient = self.beliefs(potentials), 0.0, {}
+        for clique, target in self.targets.items():
+            home = self.homes[clique]
+            expected = project(beliefs[home], self.tree.cliques[home], clique) * self.total
+            gap = (expected - target.values) / target.deviation
+            loss += float(np.vdot(gap, gap)) / 2
+            gradient[clique] = gap / target.deviation
+        return loss, gradient
+
+
+def _merge(measurements: Sequence[Measurement]) -> dict[Clique, Measurement]:
+    """Average repeated measurements by inverse variance: same fit, one term."""
+    merged: dict[Clique, Measurement] = {}
+    for new in measurements:
+        old = merged.get(new.clique)
+        merged[new.clique] = new if old is None else _average(old, new)
+    return merged
+
+
+def _average(a: Measurement, b: Measurement) -> Measurement:
+    u, v = a.deviation**-2, b.deviation**-2
+    return Measurement(a.clique, (u * a.values + v * b.values) / (u + v), (u + v) ** -0.5)
+
+
+def _proportional(problem: MarginalFit, potentials: Potentials) -> Potentials:
+    """Make each marginal exact in turn, until a round no longer lowers the loss by a tenth."""
+    best, least = potentials, problem.gradient(potentials)[0]
+    for _ in range(SWEEPS):
+        current = dict(best)
+        for clique, target in problem.targets.items():
+            expected = problem.expected(current, clique)
+            wanted = np.maximum(target.values, LEAST)
+            ratio = np.divide(wanted, expected, out=np.ones_like(wanted), where=expected > 0)
+            current[clique] = current[clique] + np.log(ratio)
+        loss = problem.gradient(current)[0]
+        if loss >= 0.9 * least:
+            return current if loss < least else best
+        best, least = current, loss
+    return best
+
+
+def _descend(
+    problem: MarginalFit, potentials: Potentials, iterations: int, tolerance: float
+) -> tuple[Potentials, float]:
+    """Mirror descent with momentum; the step grows while it works and halves when it fails."""
+    if not potentials:
+        return potentials, 0.0
+    sharpest = max(m.deviation**-2 for m in problem.targets.values())
+    step, momentum = 2.0 / (max(problem.total, 1.0) * sharpest), 1.0
+    loss, gradient = problem.gradient(potentials)
+    ahead, history = potentials, [loss]
+    for _ in range(iterations):
+        trial = {c: ahead[c] - step * gradient[c] for c in ahead}
+        found, slope = problem.gradient(trial)
+        if found > loss:
+            step, momentum, ahead = step / 2, 1.0, potentials
+            gradient = problem.gradient(ahead)[1]
+            continue
+        grown = (1 + (1 + 4 * momentum**2) ** 0.5) / 2
+        lead = (momentum - 1) / grown
+        ahead = {c: trial[c] + lead * (trial[c] - potentials[c]) for c in trial}
+        gradient = problem.gradient(ahead)[1] if lead else slope
+        potentials, loss, momentum, step = trial, found, grown, step * 1.1
+        history.append(loss)
+        if len(history) > 10 and history[-11] - loss < tolerance * history[-11]:
+            break
+    return potentials, loss

@@ -1,0 +1,233 @@
+"""What came out of the door in one release, and what follows from it. PUBLIC.
+
+Estimates, error bars and reconstructions are handed an `Evidence` and can reach no row. The
+session that measures (`synth.private.methods.session`) has evidence, but is none.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from synth import limits
+from synth.domain.domain import Domain
+from synth.estimate.models.associating import USUAL, Margins, Strength, all_places, strengthened
+from synth.estimate.models.junction import Clique, all_pairs
+from synth.estimate.models.public_guess import PublicGuess
+from synth.estimate.models.rules import Rules, no_rules
+from synth.estimate.noisy.counts import NoisyMarginal
+from synth.estimate.noisy.record import Spend
+from synth.estimate.repair.column import repair_column
+from synth.estimate.repair.marginal import Estimate, denoise, deviation_of_one, rake, shrink
+from synth.noise.mechanism import Mechanism
+from synth.privacy.sensitivity import GRID
+from synth.util.arrays import Floats, normal
+
+
+def small_pairs(shape: Sequence[int], most_cells: int) -> list[Clique]:
+    """All pairs of columns with several cells each, but for the largest if they are too many.
+
+    >>> small_pairs((2, 1, 3, 50), 10)
+    [(0, 2)]
+    """
+    return list(_small_pairs(tuple(shape), most_cells))
+
+
+@lru_cache(maxsize=4)
+def _small_pairs(shape: tuple[int, ...], most_cells: int) -> tuple[Clique, ...]:
+    """The same; every look at a plan asks for them."""
+    pairs, sizes = all_pairs(shape)
+    smallest = np.argsort(sizes, kind="stable")
+    kept = np.sort(smallest[np.cumsum(sizes[smallest]) <= most_cells])
+    return tuple((a, b) for a, b in pairs[kept].tolist())
+
+
+NoisyMarginals = Sequence[tuple[Clique, NoisyMarginal]]
+
+DISTANCES = "how far each pair of columns is from independence"
+WORST = "which pair fits worst"
+
+
+def average(measured: NoisyMarginals, clique: Clique) -> tuple[Floats, float]:
+    """The mean of all noisy counts of a marginal, by inverse variance, and its variance.
+
+    Returns:
+        Rows by cell, shape (cells,), and the variance of each of them.
+    """
+    found = [noisy for own, noisy in measured if own == clique]
+    weights = np.array([1 / noisy.mechanism.variance for noisy in found])
+    values = np.average([noisy.values for noisy in found], axis=0, weights=weights)
+    return values, float(1 / weights.sum())
+
+
+def column_sums(
+    shape: Sequence[int], measured: NoisyMarginals, column: int
+) -> tuple[Floats, float]:
+    """The mean of all noisy counts of a column, by inverse variance, and its variance.
+
+    The sums of a wider marginal count as well: their noise is that of all the cells they add.
+
+    Returns:
+        Rows by cell, shape (cells,), and the variance of each of them.
+    """
+    sums, variances = [], []
+    for clique, noisy in measured:
+        if column in clique:
+            table = noisy.values.reshape([shape[other] for other in clique])
+            others = tuple(axis for axis, other in enumerate(clique) if other != column)
+            sums.append(table.sum(axis=others))
+            variances.append(noisy.mechanism.variance * table.size / shape[column])
+    weights = 1 / np.array(variances)
+    return np.average(sums, axis=0, weights=weights), float(1 / weights.sum())
+
+
+def believed_total(shape: Sequence[int], measured: NoisyMarginals) -> float:
+    """Public rows; or the inverse-variance mean of the columns' sums, or of all sums there are."""
+    if measured[0][1].rows is not None:
+        return float(measured[0][1].rows)
+    found = dict.fromkeys(clique for clique, _ in measured)
+    alone = [(column,) for column in range(len(shape))]
+    cliques = alone if found.keys() >= set(alone) else list(found)
+    averages = [average(measured, clique) for clique in cliques]
+    weights = [1 / (values.size * variance) for values, variance in averages]
+    sums = [float(values.sum()) for values, _ in averages]
+    return max(0.0, float(round(np.average(sums, weights=weights))))
+
+
+def diversity_of(column: Floats) -> float:
+    """Chance that two rows differ.
+
+    >>> diversity_of(np.array([3.0, 1.0, 0.0]))
+    0.375
+    """
+    return float(1 - np.square(normal(column)).sum())
+
+
+class Evidence:
+    """What came out of the door, and what follows from it. PUBLIC.
+
+    Args:
+        domain: The declared columns.
+        rules: What cannot be.
+        most_cells: Pairs are left aside, the largest first, until all together have no more.
+        public: A public table of some of the columns, or of all.
+
+    Attributes:
+        names, shape: Name and cells of every column.
+        places: Where the cells of every column lie.
+        ordered: How many cells of every column, the first ones, are in order.
+        most_cells: Of all tables that are measured together.
+        pairs: The pairs of columns that may be measured.
+        measured: Everything that came out as noisy counts, in order.
+        spends: Everything that was paid, in order.
+        columns: Repaired counts of every column, shape (cells,), all with the sum ``total``.
+        variances: Variance of a noisy count of every column.
+        total: Rows of the table, or the best public guess of them.
+        distances: L1 distance of each pair from its guess, where it was measured.
+        misses: About the L1 distance in rows of every column, where a public table is the guess.
+        distance_noise: Standard deviation of the noise on each.
+        public: Where guesses other than independence come from.
+    """
+
+    def __init__(
+        self,
+        domain: Domain,
+        *,
+        rules: Rules | None = None,
+        most_cells: int = limits.MODEL_CELLS,
+        public: PublicGuess | None = None,
+    ) -> None:
+        self.public = public
+        self.rules = rules or no_rules(domain)
+        self.names, self.shape = domain.names, domain.shape
+        self.places = all_places(domain)
+        self.ordered = [len(one.extent[0]) if one.extent else 0 for one in domain.columns]
+        self.most_cells = most_cells
+        self.pairs = small_pairs(self.shape, most_cells)
+        self.measured: list[tuple[Clique, NoisyMarginal]] = []
+        self.spends: list[Spend] = []
+        self.columns: list[Floats] = []
+        self.variances: list[float] = []
+        self.total = 0.0
+        self.misses: list[float] = []
+        self.distances: dict[Clique, float] = {}
+        self.distance_noise = 0.0
+        self._apart: tuple[Floats, Mechanism] | None = None
+
+    def is_guessed(self, pair: Clique) -> bool:
+        """Whether a public table says what to expect of a pair."""
+        return self.public is not None and self.public.speaks_of(pair)
+
+    def guess(self, clique: Clique) -> Floats:
+        """Expected rows by cell, in the columns' shape: by the public table, or if independent."""
+        if self.public is not None and len(clique) == 2 and self.public.speaks_of(clique):
+            return self.public.pair(clique, self.columns, self.total)
+        return self.product(clique)
+
+    def product(self, clique: Clique) -> Floats:
+        """Expected rows by cell, in the columns' shape, if the columns were independent."""
+        table = np.array(self.total)
+        for column in clique:
+            table = np.multiply.outer(table, self.columns[column] / max(self.total, 1.0))
+        return table
+
+    def repair_columns(self) -> None:
+        """Repair every column from all that was measured about it."""
+        known = [column_sums(self.shape, self.measured, a) for a in range(len(self.shape))]
+        self.variances = [variance for _, variance in known]
+        self.columns = [repair_column(*sums, self.total) for sums in known]
+        if self.public is not None:
+            self.columns, self.misses = self.public.columns(known, self.total, self.columns)
+        self._repair_distances()
+
+    def take_distances(self, noisy: Sequence[int], mechanism: Mechanism) -> None:
+        """Repair the noisy distances of all pairs.
+
+        Those from independence go with the columns' diversity, so that they are repaired again
+        whenever the columns are.
+        """
+        values = np.array(noisy, dtype=np.float64)
+        self.distance_noise = deviation_of_one(mechanism) / GRID
+        if self.public is None:
+            self._apart = values, mechanism
+            self._repair_distances()
+        else:
+            found = shrink(values, mechanism) / GRID
+            self.distances = dict(zip(self.pairs, found.tolist(), strict=True))
+
+    def _repair_distances(self) -> None:
+        """A pair is no further from independence than its less diverse column is from one cell."""
+        if self._apart is not None:
+            diverse = [diversity_of(column) for column in self.columns]
+            usual = np.array([min(diverse[a], diverse[b]) for a, b in self.pairs])
+            found = shrink(*self._apart, usual) / GRID
+            self.distances = dict(zip(self.pairs, found.tolist(), strict=True))
+
+    def repaired(self, noisy: NoisyMarginal, pair: Clique, guess: Floats) -> Estimate:
+        """A measured pair, repaired around a guess and with the columns' sums.
+
+        Args:
+            noisy: The noisy counts.
+            pair: The numbers of the two columns.
+            guess: Expected rows by cell, shape (a, b).
+        """
+        values = noisy.values.astype(np.float64).reshape(guess.shape)
+        rough = denoise(values, self.rules.zeroed(pair, guess), noisy.mechanism, self.total)
+        a, b = pair
+        likely = self.rules.zeroed(pair, rough.values)
+        return Estimate(rake(likely, self.columns[a], self.columns[b]), rough.variance)
+
+    def margins(self, pair: Clique) -> Margins:
+        """The two columns of a pair, as they were repaired."""
+        a, b = pair
+        return Margins(self.columns[a], self.columns[b], self.places[a], self.places[b])
+
+    def associated(
+        self, noisy: NoisyMarginal, pair: Clique, near: Estimate, strength: Strength = USUAL
+    ) -> Estimate:
+        """A repaired pair nearer to the associations that its noisy counts have."""
+        values = noisy.values.astype(np.float64).reshape(near.values.shape)
+        variance, margins = noisy.mechanism.variance, self.margins(pair)
+        return Estimate(
+            strengthened(values, variance, near.values, margins, strength), near.variance
+        )

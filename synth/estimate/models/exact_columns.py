@@ -1,0 +1,116 @@
+"""Rows whose columns have the repaired counts, to the row. PUBLIC.
+
+Whatever draws and settles rows leaves their columns a few rows off from what the noisy counts say.
+Single cells are changed until each column has its repaired counts, rounded: fewer than one row in a
+hundred, at random among those with a value too frequent. So a column of the rows follows from the
+noisy counts alone, and whoever has these can tell rows that were not made of them.
+"""
+
+from collections.abc import Mapping
+from functools import partial
+
+import numpy as np
+
+from synth.estimate.models.evidence import Evidence
+from synth.estimate.models.followers import followers
+from synth.estimate.models.junction import Clique
+from synth.estimate.models.large_rows import PartedRows
+from synth.estimate.models.names import STRATEGIES, Strategy
+from synth.estimate.models.refine_parts import share_of
+from synth.estimate.noisy.counts import NoisyMarginal
+from synth.estimate.repair.marginal import Estimate
+from synth.util.arrays import Floats, Ints, SmallCodes
+
+
+def exact_columns(
+    evidence: Evidence,
+    strategy: Strategy,
+    noisy: Mapping[Clique, NoisyMarginal],
+    estimates: Mapping[Clique, Estimate],
+) -> dict[int, Floats]:
+    """Expected rows by cell of the columns that rows have to the row, shape (cells,), by number.
+
+    Columns that follow from one another are left as they were settled: their noisy counts do not
+    agree, and rows that had them would not hold together.
+
+    Args:
+        evidence: What is known, repaired columns among it.
+        strategy: Which strategy was followed in the end.
+        noisy: The noisy histograms that were joined.
+        estimates: The same, repaired, in the order in which they were measured.
+    """
+    traits = STRATEGIES[strategy]
+    if traits.is_joint:
+        found: dict[int, Floats] = {}
+        for clique, estimate in estimates.items():
+            for axis, column in enumerate(clique):
+                others = tuple(other for other in range(len(clique)) if other != axis)
+                found.setdefault(column, np.asarray(estimate.values.sum(axis=others)))
+        return found
+    tied = followers(evidence, noisy) if traits.classes and evidence.distances else {}
+    left = {*tied, *tied.values()}
+    return {a: column for a, column in enumerate(evidence.columns) if a not in left}
+
+
+def round_column(column: Floats, rows: int) -> Ints:
+    """Whole numbers proportional to a column's, shape (cells,), that sum to the rows.
+
+    Each is the floor of its share, or its ceiling where the largest parts are left.
+
+    >>> round_column(np.array([1.6, 0.9, 0.5]), 3)
+    array([2, 1, 0])
+    """
+    total = float(column.sum())
+    shares = column * (rows / total) if total > 0 else np.full(len(column), rows / len(column))
+    whole = np.floor(shares).astype(np.int64)
+    largest = np.argsort(whole - shares, kind="stable")
+    whole[largest[: rows - int(whole.sum())]] += 1
+    return whole
+
+
+def match_columns(
+    drawn: PartedRows, columns: Mapping[int, Floats], generator: np.random.Generator
+) -> None:
+    """Change cells until columns have their counts.
+
+    Every part changes its share. What is left, as a part may lack the rows, is changed by the
+    first part that has them.
+
+    Args:
+        drawn: The rows; changed in place.
+        columns: Expected rows by cell of columns, shape (cells,), by number.
+        generator: Says which rows; each part has its own.
+    """
+    wanted = {number: round_column(column, drawn.rows) for number, column in columns.items()}
+    for alone in (None, *drawn.parts):
+        counts = drawn.count([(number,) for number in wanted])
+        gaps = {number: whole - counts[number,] for number, whole in wanted.items()}
+        if not any(gap.any() for gap in gaps.values()):
+            return
+        step = partial(_change, gaps=gaps, rows=drawn.rows, alone=alone)
+        drawn.change(step, generator.spawn(len(drawn.parts)))
+
+
+def _change(
+    codes: SmallCodes,
+    part: slice,
+    generator: np.random.Generator,
+    gaps: Mapping[int, Floats],
+    rows: int,
+    alone: slice | None,
+) -> None:
+    """Close a part's share of the gaps, or all of them as far as a part can alone."""
+    for number, gap in gaps.items():
+        own = codes[number]
+        if alone is None:
+            gap = share_of(gap, part.start / rows, part.stop / rows)
+        if not gap.any() or alone not in (None, part):
+            continue
+        most = np.maximum(-gap, 0).astype(np.int64)
+        many = generator.permutation(np.flatnonzero(most[own]))
+        many = many[np.argsort(own[many], kind="stable")]
+        starts = np.searchsorted(own[many], np.arange(len(gap)))
+        leaving = many[np.arange(len(many)) - starts[own[many]] < most[own[many]]]
+        coming = np.repeat(np.arange(len(gap)), np.maximum(gap, 0).astype(np.int64))
+        changed = min(len(leaving), len(coming))
+        own[generator.permutation(leaving)[:changed]] = generator.permutation(coming)[:changed]

@@ -1,0 +1,153 @@
+"""Marginals of a junction tree from its log potentials.
+
+One pass up and one down. Each clique is exponentiated once, relative to the largest entry of
+its separator slice, so that neither overflow nor underflow can empty a slice; what comes down
+is a product of conditionals: P(clique) = P(clique | separator) P(separator).
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from synth.errors import LimitError
+from synth.estimate.models.junction import Clique, JunctionTree, cells
+from synth.util.arrays import Floats
+
+QUERY_CELLS = 2**24
+"""Largest table built while answering one query."""
+
+
+def project(array: Floats, clique: Clique, onto: Iterable[int]) -> Floats:
+    """Sum an array over the columns of ``clique`` that are not in ``onto``.
+
+    Args:
+        array: One axis a column of ``clique``.
+        clique: Numbers of its columns.
+        onto: Numbers of the columns that stay, the shape of what is returned.
+
+    >>> project(np.ones((2, 3)), (4, 7), (7,))
+    array([2., 2., 2.])
+    """
+    kept = set(onto)
+    axes = tuple(i for i, column in enumerate(clique) if column not in kept)
+    return np.asarray(array.sum(axis=axes))
+
+
+def expand(array: Floats, clique: Clique, onto: Clique) -> Floats:
+    """The array in another shape: from one axis a column of ``clique`` to one of ``onto``.
+
+    A column that ``clique`` does not have gets an axis of length 1.
+    """
+    lengths = iter(array.shape)
+    return array.reshape([next(lengths) if column in clique else 1 for column in onto])
+
+
+def marginals(tree: JunctionTree, potentials: Sequence[Floats]) -> list[Floats]:
+    """Return the probabilities of each clique.
+
+    Args:
+        tree: Cliques, parents first.
+        potentials: One log potential for each clique; -inf marks an impossible cell.
+
+    Returns:
+        Arrays of the potentials' shapes; each sums to 1 and they agree on separators.
+    """
+    arrays: list[Floats] = [np.array(p, dtype=np.float64) for p in potentials]
+    for i in range(len(arrays) - 1, -1, -1):
+        message = _condition(arrays[i], tree.cliques[i], tree.separators[i])
+        if i:
+            parent = tree.parents[i]
+            arrays[parent] += expand(message, tree.separators[i], tree.cliques[parent])
+    for i in range(1, len(arrays)):
+        parent, separator = tree.parents[i], tree.separators[i]
+        above = project(arrays[parent], tree.cliques[parent], separator)
+        arrays[i] *= expand(above, separator, tree.cliques[i])
+    return arrays
+
+
+def _condition(array: Floats, clique: Clique, separator: Clique) -> Floats:
+    """Turn log potentials in place into P(clique | separator); return the log message up."""
+    axes = tuple(i for i, column in enumerate(clique) if column not in separator)
+    top = array.max(axis=axes, keepdims=True)
+    top[~np.isfinite(top)] = 0.0
+    array -= top
+    np.exp(array, out=array)
+    mass = array.sum(axis=axes, keepdims=True)
+    array /= np.where(mass > 0, mass, 1.0)
+    with np.errstate(divide="ignore"):
+        message: Floats = (np.log(mass) + top).squeeze(axis=axes)
+    return message
+
+
+def query(tree: JunctionTree, beliefs: Sequence[Floats], clique: Clique) -> Floats:
+    """Return the probabilities of any columns, in one clique or not, in the columns' shape.
+
+    Args:
+        tree: The junction tree.
+        beliefs: Probabilities of its cliques, one axis a column.
+        clique: Numbers of the columns, ascending.
+
+    Raises:
+        LimitError: If a table on the way would exceed ``QUERY_CELLS``.
+    """
+    home = tree.home(clique)
+    if home is not None:
+        return project(beliefs[home], tree.cliques[home], clique)
+    top, *others = _subtree(tree, set(clique))
+    factors = [(tree.cliques[top], beliefs[top])]
+    factors += [(tree.cliques[i], _conditional(tree, beliefs, i)) for i in others]
+    rest = {column for own, _ in factors for column in own} - set(clique)
+    while rest:
+        column = min(rest, key=lambda v: cells(tree.shape, _around(factors, v)))
+        factors = _eliminate(tree.shape, factors, column)
+        rest.remove(column)
+    return _multiply(factors, clique)
+
+
+def _subtree(tree: JunctionTree, wanted: set[int]) -> list[int]:
+    """Positions left, topmost first, when cliques that the query does not need are cut off."""
+    kept = list(range(len(tree.cliques)))
+    for i in reversed(kept[1:]):
+        own = set(tree.cliques[i]) - set(tree.separators[i])
+        if not own & wanted and not any(tree.parents[j] == i for j in kept):
+            kept.remove(i)
+    while True:
+        below = [i for i in kept if tree.parents[i] == kept[0]]
+        needed = wanted & set(tree.cliques[kept[0]])
+        if len(below) != 1 or not needed <= set(tree.separators[below[0]]):
+            return kept
+        kept = [below[0], *(i for i in kept[1:] if i != below[0])]
+
+
+def _conditional(tree: JunctionTree, beliefs: Sequence[Floats], i: int) -> Floats:
+    """P(clique | separator), with 0 where the separator's cell is impossible."""
+    below = project(beliefs[i], tree.cliques[i], tree.separators[i])
+    wide = expand(below, tree.separators[i], tree.cliques[i])
+    return np.divide(beliefs[i], wide, out=np.zeros_like(beliefs[i]), where=wide > 0)
+
+
+Factor = tuple[Clique, Floats]
+
+
+def _around(factors: list[Factor], column: int) -> set[int]:
+    return {v for own, _ in factors if column in own for v in own}
+
+
+def _eliminate(shape: Sequence[int], factors: list[Factor], column: int) -> list[Factor]:
+    touched = [factor for factor in factors if column in factor[0]]
+    clique = tuple(sorted(_around(factors, column) - {column}))
+    if cells(shape, clique) > QUERY_CELLS:
+        raise LimitError(f"A query needs a table of {cells(shape, clique):,} cells.")
+    rest = [factor for factor in factors if column not in factor[0]]
+    return [*rest, (clique, _multiply(touched, clique))]
+
+
+def _multiply(factors: list[Factor], onto: Clique) -> Floats:
+    """Multiply factors and sum out the columns that are not in ``onto``."""
+    names = sorted({column for own, _ in factors for column in own})
+    operands: list[Any] = []
+    for own, array in factors:
+        operands += [array, [names.index(column) for column in own]]
+    kept = [names.index(column) for column in onto]
+    return np.asarray(np.einsum(*operands, kept, optimize="greedy"))

@@ -1,0 +1,151 @@
+"""Junction trees: which columns must be modelled together, and what that costs.
+
+A column is its number, a clique a sorted tuple of numbers. Sizes are Python integers, so that
+a tree too large to exist is weighed, never allocated.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from synth.util.arrays import Ints
+
+Clique = tuple[int, ...]
+
+
+def cells(shape: Sequence[int], clique: Iterable[int]) -> int:
+    """Return the number of cells of a clique.
+
+    >>> cells((2, 3, 4), (0, 2))
+    8
+    """
+    return prod(shape[column] for column in clique)
+
+
+def all_pairs(shape: Sequence[int]) -> tuple[Ints, Ints]:
+    """All pairs of columns with several cells each, and the cells of each pair.
+
+    Returns:
+        Column numbers, shape (pairs, 2), both ascending, and cells, shape (pairs,).
+
+    >>> [found.tolist() for found in all_pairs((2, 1, 3, 4))]
+    [[[0, 2], [0, 3], [2, 3]], [6, 8, 12]]
+    """
+    sizes = np.array(shape, dtype=np.int64)
+    several = np.flatnonzero(sizes > 1)
+    first, second = (several[places] for places in np.triu_indices(len(several), 1))
+    return np.stack((first, second), axis=1), sizes[first] * sizes[second]
+
+
+@dataclass(frozen=True)
+class JunctionTree:
+    """A tree of cliques; those that hold a given column are connected (running intersection).
+
+    Attributes:
+        shape: Cells of every column.
+        cliques: Maximal cliques of the triangulated graph, parents before children.
+        parents: For each clique the position of its parent; -1 for the first.
+        separators: Columns shared with the parent (empty where two parts are independent).
+    """
+
+    shape: tuple[int, ...]
+    cliques: tuple[Clique, ...]
+    parents: tuple[int, ...]
+    separators: tuple[Clique, ...]
+
+    @property
+    def cells(self) -> int:
+        """Cells of all cliques together."""
+        return sum(cells(self.shape, clique) for clique in self.cliques)
+
+    def home(self, clique: Iterable[int]) -> int | None:
+        """Return the position of the smallest clique that holds these columns, or None."""
+        wanted = set(clique)
+        homes = [i for i, own in enumerate(self.cliques) if wanted <= set(own)]
+        return min(homes, key=lambda i: cells(self.shape, self.cliques[i]), default=None)
+
+
+def junction_tree(shape: Sequence[int], cliques: Iterable[Clique]) -> JunctionTree:
+    """Return a junction tree whose cliques cover the given cliques and every column.
+
+    Triangulates by greedy elimination (first columns whose neighbours are all joined, then the
+    column whose neighbourhood has the fewest cells) and joins the maximal cliques by a maximum
+    spanning tree on shared columns.
+
+    >>> tree = junction_tree((2, 3, 4), [(0, 1), (1, 2)])
+    >>> tree.cliques, tree.separators, tree.cells
+    (((1, 2), (0, 1)), ((), (1,)), 18)
+    """
+    maximal = maximal_cliques(shape, cliques)
+    first = max(maximal, key=lambda clique: cells(shape, clique))
+    order, parents, separators = _span(maximal, maximal.index(first))
+    return JunctionTree(tuple(shape), tuple(order), tuple(parents), tuple(separators))
+
+
+def tree_cells(shape: Sequence[int], cliques: Iterable[Clique]) -> int:
+    """Return the cells a junction tree of these cliques would take, without building it."""
+    return sum(cells(shape, clique) for clique in maximal_cliques(shape, cliques))
+
+
+def maximal_cliques(shape: Sequence[int], cliques: Iterable[Clique]) -> list[Clique]:
+    """Return the maximal cliques of the graph triangulated by greedy elimination."""
+    neighbors = _graph(len(shape), cliques)
+    costs = {column: _cost(shape, neighbors, column) for column in range(len(shape))}
+    found: list[set[int]] = []
+    while costs:
+        column = min(costs, key=costs.__getitem__)
+        touched = _remove(neighbors, column)
+        clique = neighbors[column] | {column}
+        if not any(clique <= own for own in found):
+            found.append(clique)
+        del costs[column]
+        costs.update({other: _cost(shape, neighbors, other) for other in touched})
+    return [tuple(sorted(clique)) for clique in found]
+
+
+def _cost(shape: Sequence[int], neighbors: list[set[int]], column: int) -> tuple[bool, int]:
+    """Columns whose neighbours are all joined go first: they never need a new edge."""
+    near = neighbors[column]
+    joined = all(near - neighbors[other] == {other} for other in near)
+    return not joined, cells(shape, near) * shape[column]
+
+
+def _remove(neighbors: list[set[int]], column: int) -> set[int]:
+    """Join the neighbours of a column to each other and drop it; return the columns it touches."""
+    near = neighbors[column]
+    touched = set(near)
+    for other in near:
+        if not near - {other} <= neighbors[other]:
+            touched |= neighbors[other]
+        neighbors[other] |= near
+        neighbors[other] -= {column, other}
+    return touched - {column}
+
+
+def _graph(columns: int, cliques: Iterable[Clique]) -> list[set[int]]:
+    neighbors: list[set[int]] = [set() for _ in range(columns)]
+    for clique in cliques:
+        for column in clique:
+            neighbors[column].update(clique)
+    for column, near in enumerate(neighbors):
+        near.discard(column)
+    return neighbors
+
+
+def _span(cliques: list[Clique], first: int) -> tuple[list[Clique], list[int], list[Clique]]:
+    """Prim's algorithm: grow the tree by the clique that shares most columns with it."""
+    sets = [frozenset(clique) for clique in cliques]
+    best = {i: (len(sets[i] & sets[first]), 0) for i in range(len(cliques)) if i != first}
+    order, parents, separators = [first], [-1], [frozenset[int]()]
+    while best:
+        new = max(best, key=lambda i: best[i][0])
+        parent = best.pop(new)[1]
+        separators.append(sets[new] & sets[order[parent]])
+        parents.append(parent)
+        order.append(new)
+        for i, (shared, _) in best.items():
+            if len(sets[i] & sets[new]) > shared:
+                best[i] = (len(sets[i] & sets[new]), len(order) - 1)
+    return [cliques[i] for i in order], parents, [tuple(sorted(s)) for s in separators]

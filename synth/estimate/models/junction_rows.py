@@ -1,0 +1,141 @@
+"""Rows, as codes, drawn from a junction tree.
+
+Each column is placed given its neighbours in the *triangulated* graph that are already placed:
+P(column | parents) is exact there. Within a group of rows with the same parents the values are
+dealt by systematic rounding (every count is the floor or the ceiling of what the model expects)
+and shuffled, so that columns that are independent given the parents stay so in the rows.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.estimate.models.inference import project
+from synth.estimate.models.junction import Clique, JunctionTree
+from synth.util.arrays import Codes, Floats
+
+CHUNK = 2**22
+"""Cells of the tables of expected counts held at once."""
+
+GOLDEN = (5**0.5 - 1) / 2
+
+
+def draw_rows(
+    tree: JunctionTree, beliefs: Sequence[Floats], rows: int, generator: np.random.Generator
+) -> Codes:
+    """Draw rows from the model.
+
+    Args:
+        tree: Junction tree.
+        beliefs: Probabilities of its cliques, one axis a column.
+        rows: Number of rows.
+        generator: Source of the drawing; nothing private depends on it.
+
+    Returns:
+        Codes of shape (rows, columns), in random order.
+    """
+    codes = np.zeros((rows, len(tree.shape)), dtype=np.int32)
+    for column, parents, table in _steps(tree, beliefs):
+        order, starts, groups = _group(codes[:, list(parents)], tree.shape, parents, generator)
+        codes[order, column] = deal(table, groups, np.diff(starts).astype(np.int64), generator)
+    return codes[generator.permutation(rows)]
+
+
+def draw_from_table(table: Floats, rows: int, generator: np.random.Generator) -> Codes:
+    """Draw rows from one table of all columns, as `synth.rows.draw` does.
+
+    Args:
+        table: Weight of every cell, in the columns' shape.
+        rows: Number of rows.
+        generator: Source of the drawing.
+
+    Returns:
+        Codes of shape (rows, columns), in random order.
+
+    >>> draw_from_table(np.array([[0.0, 2.0], [0.0, 0.0]]), 2, np.random.default_rng()).tolist()
+    [[0, 1], [0, 1]]
+    """
+    cells = generator.permutation(table.size)
+    copies = systematic(table.ravel()[None, cells], np.array([rows]), generator.random(1))
+    drawn = generator.permutation(np.repeat(cells, copies[0]))
+    codes = np.unravel_index(drawn, table.shape)
+    return np.column_stack(codes).astype(np.int32)
+
+
+def _steps(tree: JunctionTree, beliefs: Sequence[Floats]) -> Iterator[tuple[int, Clique, Floats]]:
+    """Yield each column, its parents and P(parents, column) with one line for each parent cell."""
+    for clique, separator, belief in zip(tree.cliques, tree.separators, beliefs, strict=True):
+        placed = list(separator)
+        for column in sorted(set(clique) - set(separator)):
+            joint = project(belief, clique, {*placed, column})
+            axis = sorted([*placed, column]).index(column)
+            table = np.moveaxis(joint, axis, -1).reshape(-1, tree.shape[column])
+            yield column, tuple(sorted(placed)), table
+            placed.append(column)
+
+
+def _group(
+    codes: Codes, shape: Sequence[int], parents: Clique, generator: np.random.Generator
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int64]]:
+    """Sort rows by parent cell, at random inside it: order, starts of groups, their cells."""
+    key = np.zeros(len(codes), dtype=np.int64)
+    for position, column in enumerate(parents):
+        key = key * shape[column] + codes[:, position]
+    shuffled = generator.permutation(len(codes))
+    order = shuffled[np.argsort(key[shuffled], kind="stable")]
+    groups, firsts = np.unique(key[order], return_index=True)
+    return order, np.append(firsts, len(codes)), groups
+
+
+def deal(
+    table: Floats,
+    groups: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    generator: np.random.Generator,
+) -> NDArray[np.int32]:
+    """Values for the rows of each group, group after group, shape (rows,).
+
+    Args:
+        table: Weights of the values, one line a group, shape (lines, cells).
+        groups: The line of each group, shape (groups,).
+        sizes: Its rows, shape (groups,).
+        generator: Source of the dealing.
+    """
+    width = table.shape[1]
+    values = generator.permutation(width).astype(np.int32)
+    offsets = np.mod(generator.random() + GOLDEN * np.arange(len(groups)), 1.0)
+    dealt = [np.zeros(0, dtype=np.int32)]
+    step = max(1, CHUNK // width)
+    for chunk in (slice(i, i + step) for i in range(0, len(groups), step)):
+        counts = systematic(table[groups[chunk]][:, values], sizes[chunk], offsets[chunk])
+        dealt.append(np.repeat(np.tile(values, len(counts)), counts.ravel()))
+    return np.concatenate(dealt)
+
+
+def systematic(weights: Floats, sizes: NDArray[np.int64], offsets: Floats) -> NDArray[np.int64]:
+    """Round each line of weights to counts that sum exactly to its size.
+
+    Every count is the floor or the ceiling of its share, and is right on average when the
+    offsets are uniform: count = floor(C_j + u) - floor(C_{j-1} + u), C the running sum.
+    A line without weight is dealt evenly.
+
+    Args:
+        weights: Shape (lines, cells), not negative.
+        sizes: Sum of each line, shape (lines,).
+        offsets: u of each line, shape (lines,), from 0 to 1.
+
+    Returns:
+        Counts, shape (lines, cells).
+
+    >>> systematic(np.array([[1.0, 3.0]]), np.array([10]), np.array([0.2]))
+    array([[2, 8]])
+    """
+    running = np.cumsum(weights, axis=1, dtype=np.float64)
+    empty = running[:, -1] <= 0
+    running[empty] = np.arange(1, weights.shape[1] + 1)
+    running *= (sizes / running[:, -1])[:, None]
+    marks = np.floor(running + offsets[:, None]).astype(np.int64)
+    marks[:, -1] = sizes
+    np.minimum(marks, sizes[:, None], out=marks)
+    return np.diff(marks, axis=1, prepend=0)

@@ -1,0 +1,258 @@
+"""Latent classes: all pairs of columns explained at once by a few kinds of rows.
+
+Every row belongs to one of K unseen classes, and within a class the columns are independent:
+P(x) = sum_k w_k prod_a P_a(x_a | k). All pairs of columns together are then one matrix of rank
+K, so that what is measured of one pair steadies the others (children are neither married nor
+veterans nor earners). The fit is weighted least squares against noisy counts, by Adam on the
+logits; one step costs two products of a (cells x cells) by a (cells x K) matrix.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from synth.estimate.models.junction import Clique, JunctionTree
+from synth.estimate.models.junction_rows import deal, draw_rows, systematic
+from synth.estimate.repair.marginal import Estimate
+from synth.util.arrays import Codes, Floats, Singles, SmallCodes, small_type
+from synth.util.workers import small_products
+
+STEPS = 300
+RATE = 0.05
+STEEP = 1.0
+"""By how much the logarithm of a class's share over the usual one differs between neighbouring
+cells in order, as a rule: its deviation."""
+CELLS = 4_000
+"""Most cells of all columns together; the matrix of all pairs has their square."""
+COUNTS = (10, 20, 40, 7, 14, 28, 5, 33)
+"""Numbers of classes of the fits whose mean is taken, the first the one that is always made."""
+WORK = 4_000_000
+"""Cells of the matrices of all fits; a table of many cells gets fewer of them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """A fitted mixture.
+
+    Attributes:
+        weights: Share of each class, shape (K,).
+        tables: P(cell | class) for every column, each of shape (cells, K).
+        total: Rows it stands for.
+        excess: Squared misfit of a measured cell in units of its noise; about 1 if all is said.
+    """
+
+    weights: Floats
+    tables: list[Floats]
+    total: float
+    excess: float
+
+    def pair(self, a: int, b: int) -> Floats:
+        """Expected rows by the cells of two columns, shape (cells of a, cells of b)."""
+        return np.asarray((self.tables[a] * self.weights) @ self.tables[b].T) * self.total
+
+    def draw(self, rows: int, generator: np.random.Generator) -> Codes:
+        """Draw rows as codes of shape (rows, columns).
+
+        They come from a junction tree with the class as one more column, which is dropped.
+        """
+        last, shape = len(self.tables), [len(table) for table in self.tables]
+        cliques: list[Clique] = [(a, last) for a in range(last)]
+        parents = (-1, *[0] * (last - 1))
+        separators: tuple[Clique, ...] = ((), *[(last,)] * (last - 1))
+        tree = JunctionTree((*shape, len(self.weights)), tuple(cliques), parents, separators)
+        beliefs = [table * self.weights for table in self.tables]
+        return draw_rows(tree, beliefs, rows, generator)[:, :last]
+
+    def deal(self, codes: SmallCodes, generator: np.random.Generator) -> None:
+        """Fill codes, shape (columns, rows), class after class: the same law as `draw`, faster."""
+        rows = np.array([codes.shape[1]])
+        sizes = systematic(self.weights[None], rows, generator.random(1))[0]
+        starts = np.cumsum(sizes)[:-1]
+        for column, table in zip(codes, self.tables, strict=True):
+            column[:] = deal(table.T, np.arange(len(sizes)), sizes, generator)
+            for same in np.split(column, starts):
+                generator.shuffle(same)
+
+
+def fit_classes(
+    columns: Sequence[Floats],
+    column_variances: Sequence[float],
+    pairs: Mapping[Clique, Estimate],
+    count: int,
+    generator: np.random.Generator,
+    ordered: Sequence[int] = (),
+) -> Classes:
+    """Fit a mixture to columns and pairs.
+
+    In a column whose cells are in order, neighbours are alike: what sets a class apart from the
+    whole table walks at random from cell to cell (``STEEP``), and the fit is the likeliest.
+
+    Args:
+        columns: Repaired counts of every column, shape (cells,), all with one total.
+        column_variances: Variance of each column's counts.
+        pairs: Noisy or guessed counts of pairs (a, b), a < b, with their variances.
+        count: Number of classes.
+        generator: Where the starting point comes from.
+        ordered: How many cells of each column, the first ones, are in order; none by default.
+    """
+    problem = _Problem(columns, column_variances, pairs, ordered)
+    logits = problem.start(count, generator)
+    shares = np.zeros(count, dtype=np.float32)
+    adam = _Adam([logits, shares])
+    with small_products.alone():
+        for step in range(STEPS):
+            gradients = problem.gradients(logits, shares)
+            adam.step(gradients, RATE * min(1.0, 2 * (1 - step / STEPS)))
+    return problem.result(logits, shares)
+
+
+def numbers_of_classes(cells: int) -> tuple[int, ...]:
+    """How many classes each fit has, for columns that have so many cells together.
+
+    >>> numbers_of_classes(200), numbers_of_classes(1_200), numbers_of_classes(4_000)
+    ((10, 20, 40, 7, 14, 28, 5, 33), (10, 20), (10,))
+    """
+    return COUNTS[: max(1, min(len(COUNTS), WORK // max(1, cells**2)))]
+
+
+@dataclass(frozen=True, eq=False)
+class Fits:
+    """Several mixtures of the same table; their mean is off by less than each (bagging).
+
+    Attributes:
+        mixtures: The fits, one at least.
+    """
+
+    mixtures: tuple[Classes, ...]
+
+    def pair(self, a: int, b: int) -> Floats:
+        """Expected rows by the cells of two columns, shape (cells of a, cells of b)."""
+        return np.asarray(np.mean([mixture.pair(a, b) for mixture in self.mixtures], axis=0))
+
+    def draw(self, rows: int, generator: np.random.Generator) -> Codes:
+        """Draw rows as codes of shape (rows, columns), an equal part from each mixture."""
+        ends = np.linspace(0, rows, len(self.mixtures) + 1).astype(int)
+        parts = zip(self.mixtures, np.diff(ends), strict=True)
+        return np.concatenate([mixture.draw(int(part), generator) for mixture, part in parts])
+
+    def deal(self, rows: int, generator: np.random.Generator) -> SmallCodes:
+        """The same rows in the smallest type, shape (columns, rows), in random order; faster."""
+        shape = [len(table) for table in self.mixtures[0].tables]
+        dealt = np.empty((len(shape), rows), dtype=small_type(shape))
+        ends = np.linspace(0, rows, len(self.mixtures) + 1).astype(int)
+        for mixture, part in zip(self.mixtures, pairwise(ends), strict=True):
+            mixture.deal(dealt[:, slice(*part)], generator)
+        return dealt.take(generator.permutation(rows), axis=1)
+
+
+class _Problem:
+    """Weighted least squares on the matrix of all pairs, and its gradient."""
+
+    def __init__(
+        self,
+        columns: Sequence[Floats],
+        column_variances: Sequence[float],
+        pairs: Mapping[Clique, Estimate],
+        ordered: Sequence[int] = (),
+    ) -> None:
+        self.sizes = [len(column) for column in columns]
+        self.starts = np.concatenate([[0], np.cumsum(self.sizes)])
+        self.columns = np.concatenate(columns).astype(np.float32)
+        self.total = float(columns[0].sum())
+        least = max(0.3, 1e-9 * self.total)
+        self.usual = np.log(np.maximum(self.columns, least))[:, None]
+        weights = [np.full(n, 1 / v) for n, v in zip(self.sizes, column_variances, strict=True)]
+        self.column_weights = np.concatenate(weights).astype(np.float32)
+        side = self.starts[-1]
+        self.values = np.zeros((side, side), dtype=np.float32)
+        self.weights = np.zeros((side, side), dtype=np.float32)
+        for (a, b), pair in pairs.items():
+            self._place(a, b, pair.values, 1 / pair.variance)
+            self._place(b, a, pair.values.T, 1 / pair.variance.T)
+        self.tied = np.zeros((max(side - 1, 0), 1), dtype=np.float32)
+        for start, cells in zip(self.starts, ordered, strict=False):
+            self.tied[start : start + max(cells - 1, 0)] = STEEP**-2
+
+    def _place(self, a: int, b: int, values: Floats, weights: Floats) -> None:
+        block = (slice(*self.starts[a : a + 2]), slice(*self.starts[b : b + 2]))
+        self.values[block] = values
+        self.weights[block] = weights
+
+    def start(self, count: int, generator: np.random.Generator) -> Singles:
+        """Every class near the columns as they are, each pushed another way."""
+        noise = generator.normal(0, 0.5, (len(self.columns), count))
+        return (self.usual + noise).astype(np.float32)
+
+    def tables(self, logits: Singles) -> Singles:
+        """Softmax of every column's block."""
+        peak = np.maximum.reduceat(logits, self.starts[:-1], axis=0)
+        powers = np.exp(logits - np.repeat(peak, self.sizes, axis=0))
+        return np.asarray(powers / self._sums(powers))
+
+    def _sums(self, values: Singles) -> Singles:
+        sums = np.add.reduceat(values, self.starts[:-1], axis=0)
+        return np.asarray(np.repeat(sums, self.sizes, axis=0))
+
+    def gradients(self, logits: Singles, shares: Singles) -> list[Singles]:
+        tables, weights = self.tables(logits), _softmax(shares)
+        weighted = tables * weights
+        gaps = self._gaps(weighted, tables)
+        single = (weighted.sum(axis=1) * self.total - self.columns) * self.column_weights
+        both = gaps @ tables * self.total
+        one = (single * self.total)[:, None]
+        slope = (both + one) * weights
+        slope_shares = ((both / 2 + one) * tables).sum(axis=0)
+        return [
+            tables * (slope - self._sums(slope * tables)) + self._roughness(logits),
+            weights * (slope_shares - (slope_shares * weights).sum()),
+        ]
+
+    def _roughness(self, logits: Singles) -> Singles:
+        """Gradient of how far neighbours in order differ in what sets their class apart."""
+        steps = np.diff(logits - self.usual, axis=0) * self.tied
+        found = np.zeros_like(logits)
+        found[1:] += steps
+        found[:-1] -= steps
+        return found
+
+    def _gaps(self, weighted: Singles, tables: Singles) -> Singles:
+        gaps = weighted @ tables.T
+        gaps *= self.total
+        gaps -= self.values
+        gaps *= self.weights
+        return np.asarray(gaps)
+
+    def result(self, logits: Singles, shares: Singles) -> Classes:
+        tables, weights = self.tables(logits).astype(np.float64), _softmax(shares)
+        gaps = self._gaps((tables * weights).astype(np.float32), tables.astype(np.float32))
+        told = self.weights > 0
+        misfit = float((gaps[told] ** 2 / self.weights[told]).mean()) if told.any() else 0.0
+        blocks = [tables[i:j] for i, j in zip(self.starts, self.starts[1:], strict=False)]
+        return Classes(weights.astype(np.float64), blocks, self.total, misfit)
+
+
+def _softmax(values: Singles) -> Singles:
+    powers = np.exp(values - values.max())
+    return np.asarray(powers / powers.sum())
+
+
+class _Adam:
+    """Kingma and Ba 2015, Algorithm 1, with a second moment that forgets in 100 steps."""
+
+    def __init__(self, parameters: list[Singles]) -> None:
+        self.parameters = parameters
+        self.first = [np.zeros_like(p) for p in parameters]
+        self.second = [np.zeros_like(p) for p in parameters]
+        self.steps = 0
+
+    def step(self, gradients: list[Singles], rate: float) -> None:
+        self.steps += 1
+        for parameter, gradient, first, second in zip(
+            self.parameters, gradients, self.first, self.second, strict=True
+        ):
+            first += 0.1 * (gradient - first)
+            second += 0.01 * (gradient**2 - second)
+            corrected = np.sqrt(second / (1 - 0.99**self.steps)) + 1e-12
+            parameter -= np.float32(rate / (1 - 0.9**self.steps)) * first / corrected

@@ -1,0 +1,392 @@
+"""All pairs at once: latent classes, every pair repaired around them, rows settled on them.
+
+Three estimates of a pair meet here: its noisy counts, if it was measured; what follows from the
+other pairs, through the latent classes; and independence, which is about right for most pairs,
+and whose error is known from the measured distances.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import pairwise
+
+import numpy as np
+
+from synth.estimate.models.associating import FULL, asked_again
+from synth.estimate.models.evidence import Evidence
+from synth.estimate.models.followers import followers
+from synth.estimate.models.junction import Clique
+from synth.estimate.models.large_rows import (
+    PART,
+    Draw,
+    LargeRows,
+    PartedRows,
+    Place,
+    Targets,
+    are_large,
+    count_rows,
+    here,
+)
+from synth.estimate.models.latent_classes import (
+    CELLS,
+    Classes,
+    Fits,
+    fit_classes,
+    numbers_of_classes,
+)
+from synth.estimate.models.names import Favour
+from synth.estimate.models.refine_rows import Pace, settle, weights
+from synth.estimate.noisy.counts import NoisyMarginal
+from synth.estimate.repair.marginal import Estimate, rake
+from synth.util.arrays import Codes, Floats, SmallCodes, normal, sum_by_cell
+
+UNMEASURED = 0.1
+"""Weight of a pair that was not measured, while rows settle."""
+FORBIDDEN = 10.0
+"""Weight of an impossible cell, while rows settle."""
+COLD = Pace(steps=150, first=0.002, warmth=0.01)
+"""How rows settle that have columns that follow: a change of one cell alone is no way out."""
+FURTHER = 2.0
+"""Times as far from the measured pairs as rows of the classes that public rows may be: they have
+links of many columns at once that classes lack."""
+SETTLED = 150
+"""Most unmeasured pairs that rows are settled on as well."""
+DOUBT = 0.1
+"""How much the uncertainty of a measured cell counts while rows settle. At 1, as it would be by
+itself, the pairs with the strongest associations gave way to all others."""
+FAVOURED = 0.05
+"""Weight of a pair that was not measured, times the usual, where associations are favoured."""
+AGAIN = 3
+"""How often rows that fall short of associations are asked for more, where these are favoured."""
+NUDGED = Pace(steps=250, warmth=0.3)
+"""How rows settle then."""
+
+
+class Together:
+    """Estimates of all pairs.
+
+    Args:
+        evidence: What is known, columns and distances among it.
+        noisy: The measured pairs.
+        generator: Where the classes' starting point comes from.
+
+    Attributes:
+        estimates: Expected rows by cell of every pair, and how uncertain they are.
+    """
+
+    def __init__(
+        self,
+        evidence: Evidence,
+        noisy: Mapping[Clique, NoisyMarginal],
+        generator: np.random.Generator,
+    ) -> None:
+        self.evidence, self.noisy = evidence, noisy
+        evidence.repair_columns()
+        self.followed = followers(evidence, noisy) if evidence.distances else {}
+        self.leaders = [a for a in range(len(evidence.shape)) if a not in self.followed]
+        place = {a: i for i, a in enumerate([*self.leaders, *self.followed])}
+        self.later = {pair: max(pair, key=place.__getitem__) for pair in evidence.pairs}
+        links = [_ordered(*link) for link in self.followed.items()]
+        self.estimates = {link: self._estimate(link) for link in links}
+        self.told = self._told()
+        self.classes = self._classes(generator)
+        for pair in sorted(evidence.pairs, key=lambda p: (place[self.later[p]], self._follows(p))):
+            self.estimates[pair] = self._estimate(pair)
+        self.estimates = {pair: self.estimates[pair] for pair in evidence.pairs}
+
+    def _follows(self, pair: Clique) -> bool:
+        """Whether the guess of a pair follows from those of others."""
+        late = self.later[pair]
+        return late in self.followed and self.followed[late] not in pair
+
+    def _classes(self, generator: np.random.Generator) -> Fits | None:
+        evidence, place = self.evidence, {a: i for i, a in enumerate(self.leaders)}
+        pairs = [pair for pair in evidence.pairs if set(pair) <= place.keys()]
+        shape = [evidence.shape[a] for a in self.leaders]
+        if sum(shape) > CELLS or not (self.noisy.keys() & set(pairs) or self.told):
+            return None
+        seen: dict[Clique, Estimate] = {
+            tuple(place[column] for column in pair): self.told.get(pair) or self._seen(pair)
+            for pair in pairs
+        }
+        columns = [evidence.columns[a] for a in self.leaders]
+        variances = [evidence.variances[a] for a in self.leaders]
+        counts = numbers_of_classes(sum(shape))
+        ordered = [evidence.ordered[a] for a in self.leaders]
+        fits = (fit_classes(columns, variances, seen, k, generator, ordered) for k in counts)
+        return Fits(tuple(fits))
+
+    def _told(self) -> dict[Clique, Estimate]:
+        """What measured pairs with followers tell of unmeasured ones of the columns they follow."""
+        leads = self._leads()
+        found: dict[Clique, list[Estimate]] = {}
+        for (a, b), noisy in self.noisy.items():
+            counts = noisy.values.reshape(self.evidence.shape[a], self.evidence.shape[b])
+            if leads[a][0] > leads[b][0]:
+                a, b, counts = b, a, counts.T
+            (one, left), (other, right) = leads[a], leads[b]
+            if one != other and (one, other) not in self.noisy:
+                noise = np.outer(np.square(left).sum(axis=0), np.square(right).sum(axis=0))
+                variance = np.maximum(noise, 1.0) * noisy.mechanism.variance
+                told = Estimate(left.T @ counts @ right, variance)
+                found.setdefault((one, other), []).append(told)
+        return {pair: self._averaged(pair, told) for pair, told in found.items()}
+
+    def _leads(self) -> dict[int, tuple[int, Floats]]:
+        """Of every column the leader it follows in the end, and its shares: (cells, leader's)."""
+        leads = {a: (a, np.eye(self.evidence.shape[a])) for a in self.leaders}
+        for column, nearest in self.followed.items():
+            first, shares = leads[nearest]
+            leads[column] = (first, self._given(nearest, column) @ shares)
+        return leads
+
+    def _averaged(self, pair: Clique, told: Sequence[Estimate]) -> Estimate:
+        """The mean of what was told of a pair, by inverse variance, as doubtful as `_seen`."""
+        weights = [1 / one.variance for one in told]
+        values = np.average([one.values for one in told], axis=0, weights=weights)
+        return Estimate(values, 1 / np.sum(weights, axis=0) + self.evidence.guess(pair))
+
+    def _seen(self, pair: Clique) -> Estimate:
+        """A pair as it was measured; or independence, as far off as its distance says."""
+        guess = self.evidence.guess(pair)
+        if pair in self.noisy:
+            noisy = self.noisy[pair]
+            values = noisy.values.reshape(guess.shape).astype(np.float64)
+            return Estimate(values, noisy.mechanism.variance + guess)
+        usual = float(np.mean([noisy.mechanism.variance for noisy in self.noisy.values()]))
+        off = self.evidence.distances[pair] / max(self.evidence.total, 1.0)
+        return Estimate(guess, usual + guess + (off * guess) ** 2)
+
+    def _estimate(self, pair: Clique) -> Estimate:
+        guess = self._guess(pair)
+        if pair in self.noisy:
+            noisy = self.noisy[pair]
+            near = self.evidence.repaired(noisy, pair, guess)
+            guessed = self.evidence.is_guessed(pair)
+            return near if guessed else self.evidence.associated(noisy, pair, near)
+        off = self.evidence.distances[pair] / max(self.evidence.total, 1.0)
+        return Estimate(self.evidence.rules.zeroed(pair, guess), (off * guess) ** 2)
+
+    def _guess(self, pair: Clique) -> Floats:
+        """What the other pairs say of this one, shape of its columns."""
+        (a, b), late = pair, self.later[pair]
+        if self._follows(pair):
+            other = b if late == a else a
+            leader = self.followed[late]
+            table = self._given(late, leader).T @ self._between(leader, other)
+            return np.asarray(table if late == a else table.T)
+        return self.evidence.guess(pair) if late in self.followed else self._guessed(pair)
+
+    def _between(self, a: int, b: int) -> Floats:
+        """The estimate of two columns, in this order."""
+        values = self.estimates[_ordered(a, b)].values
+        return values if a < b else values.T
+
+    def _given(self, column: int, given: int) -> Floats:
+        """Shares of a column's cells by those of another: (cells of that one, cells)."""
+        table = self._between(given, column)
+        alone = normal(self.evidence.columns[column])
+        sums = table.sum(axis=1, keepdims=True)
+        shares = np.tile(alone, (len(table), 1))
+        return np.asarray(np.divide(table, sums, out=shares, where=sums > 0))
+
+    def _guessed(self, pair: Clique) -> Floats:
+        """A pair by the public table, or by the classes where these are nearer to noisy counts."""
+        known = self.evidence.is_guessed(pair)
+        if pair in self.told:
+            return self._corrected(pair, self.told[pair])
+        if self.classes is None or (known and pair not in self.noisy):
+            return self.evidence.guess(pair)
+        classes = self.classes.pair(*[self.leaders.index(column) for column in pair])
+        if not known:
+            return classes
+        public, noisy = self.evidence.guess(pair), self.noisy[pair]
+        return min(classes, public, key=lambda guess: _misfit(guess, noisy))
+
+    def _corrected(self, pair: Clique, told: Estimate) -> Floats:
+        """What the classes say of a pair, moved to what was told where that is beyond its doubt."""
+        a, b = (self.leaders.index(column) for column in pair)
+        guess = self.evidence.guess(pair) if self.classes is None else self.classes.pair(a, b)
+        gaps = told.values - guess
+        doubt = told.variance / np.maximum(np.square(gaps), 1e-9)
+        moved = np.maximum(guess + gaps * np.maximum(1 - doubt, 0.0), 0.0)
+        first, second = (self.evidence.columns[column] for column in pair)
+        return rake(moved, first, second)
+
+    def rows(
+        self,
+        rows: int | None,
+        generator: np.random.Generator,
+        favour: Favour = Favour.ERRORS,
+        place: Place = here,
+    ) -> PartedRows:
+        """Draw rows from the classes and settle them on columns and pairs.
+
+        Args:
+            rows: Number of rows; None for as many as the table has.
+            generator: Source of the drawing.
+            favour: What they are to be nearest to.
+            place: Where many rows are held.
+        """
+        evidence = self.evidence
+        count = int(evidence.total) if rows is None else rows
+        scale = count / max(evidence.total, 1.0)
+        favoured = favour is Favour.ASSOCIATIONS
+        targets = self._targets(scale, favour)
+        wanted = {pair: targets[pair][0] for pair in self.noisy}
+        again = AGAIN if favoured and count else 0
+        if are_large(count):
+            large = place(count, evidence.shape, generator)
+            self._settle_in_parts(large, targets, generator)
+            for _ in range(again):
+                self._ask_again(large.count(wanted), targets, wanted, scale)
+                large.settle(targets)
+            return large
+        codes = self._settled(count, targets, generator)
+        for _ in range(again):
+            found = count_rows(codes.T, evidence.shape, wanted)
+            self._ask_again(found, targets, wanted, scale)
+            codes = settle(codes, evidence.shape, targets, generator, NUDGED)
+        return LargeRows(codes.T, evidence.shape, generator)
+
+    def _settle_in_parts(
+        self, large: PartedRows, targets: Targets, generator: np.random.Generator
+    ) -> None:
+        """The same as `_settled` of a large table."""
+        large.fill(self.leaders, self._way_to_draw(generator))
+        if self.followed:
+            large.settle({c: t for c, t in targets.items() if not set(c) & self.followed.keys()})
+        for column, leader in self.followed.items():
+            given = self._given(column, leader)
+            large.follow(column, leader, partial(_follow, given=given))
+        large.settle(targets)
+
+    def _way_to_draw(self, generator: np.random.Generator) -> Draw:
+        """How the rows of a part are drawn: as `_drawn` does, and the same way for all parts."""
+        public, classes = self.evidence.public, self.classes or self._alone()
+        if public is None:
+            return lambda rows, own: classes.deal(rows, own).T
+        columns = self.evidence.columns
+        guessed, dealt = public.draw(columns, PART, generator), classes.deal(PART, generator).T
+        if self.classes is None or self._is_nearer(guessed, dealt):
+            return lambda rows, own: public.draw(columns, rows, own)
+        return lambda rows, own: classes.deal(rows, own).T
+
+    def _alone(self) -> Fits:
+        """Columns that have nothing to do with each other."""
+        tables = [normal(self.evidence.columns[a])[:, None] for a in self.leaders]
+        return Fits((Classes(np.ones(1), tables, self.evidence.total, 0.0),))
+
+    def _ask_again(
+        self,
+        found: Mapping[Clique, Floats],
+        targets: dict[Clique, tuple[Floats, Floats]],
+        wanted: Mapping[Clique, Floats],
+        scale: float,
+    ) -> None:
+        """Ask for more of each measured pair's association, where rows have too little of it."""
+        for pair, goal in wanted.items():
+            asked, weight = targets[pair]
+            product = self.evidence.margins(pair).product * scale
+            targets[pair] = (asked_again(asked, found[pair], goal, product), weight)
+
+    def _settled(
+        self,
+        count: int,
+        targets: dict[Clique, tuple[Floats, Floats]],
+        generator: np.random.Generator,
+    ) -> Codes:
+        """Rows drawn and settled, those of columns that follow last."""
+        evidence = self.evidence
+        if not self.followed:
+            return settle(self._drawn(count, generator), evidence.shape, targets, generator)
+        codes = np.zeros((count, len(evidence.shape)), dtype=np.int32)
+        codes[:, self.leaders] = self._drawn(count, generator)
+        free = {c: wanted for c, wanted in targets.items() if not set(c) & self.followed.keys()}
+        codes = settle(codes, evidence.shape, free, generator)
+        for column, leader in self.followed.items():
+            codes[:, column] = _follow(codes[:, leader], generator, self._given(column, leader))
+        return settle(codes, evidence.shape, targets, generator, COLD)
+
+    def _drawn(self, count: int, generator: np.random.Generator) -> Codes:
+        public, classes = self.evidence.public, self.classes
+        if public is not None:
+            guessed = public.draw(self.evidence.columns, count, generator)
+            drawn = guessed if classes is None else classes.draw(count, generator)
+            return guessed if self._is_nearer(guessed, drawn) else drawn
+        if classes is not None:
+            return classes.draw(count, generator)
+        return self._alone().draw(count, generator)
+
+    def _is_nearer(self, guessed: SmallCodes, drawn: SmallCodes) -> bool:
+        """Whether not rows of the classes are far nearer to the measured pairs than public ones."""
+        off = [
+            sum(
+                np.abs(self._counted(rows, pair) - self.estimates[pair].values).sum()
+                for pair in self.noisy
+            )
+            for rows in (guessed, drawn)
+        ]
+        return bool(off[0] <= FURTHER * off[1])
+
+    def _counted(self, rows: SmallCodes, pair: Clique) -> Floats:
+        """Rows by cell of a pair, as many as the table is believed to have."""
+        sizes = tuple(self.evidence.shape[column] for column in pair)
+        counts = sum_by_cell([rows[:, column] for column in pair], sizes)
+        return np.asarray(counts * (self.evidence.total / max(len(rows), 1)))
+
+    def _targets(
+        self, scale: float, favour: Favour = Favour.ERRORS
+    ) -> dict[Clique, tuple[Floats, Floats]]:
+        """Wanted counts and their weights, for ``scale`` times the table's rows."""
+        doubt = DOUBT if self.evidence.public is None else 1.0
+        favoured = favour is Favour.ASSOCIATIONS
+        targets: dict[Clique, tuple[Floats, Floats]] = {}
+        for a, column in enumerate(self.evidence.columns):
+            wanted = Estimate(column * scale, np.zeros_like(column))
+            targets[a,] = (wanted.values, weights(wanted))
+        silent = len(self.evidence.pairs) - len(self.noisy) > SETTLED
+        for pair, known in self.estimates.items():
+            if pair in self.noisy:
+                if favoured:
+                    known = self.evidence.associated(self.noisy[pair], pair, known, FULL)
+                wanted = Estimate(known.values * scale, known.variance * scale**2)
+                targets[pair] = (wanted.values, weights(wanted, doubt=doubt))
+            elif not silent:
+                wanted = Estimate(known.values * scale, np.zeros_like(known.values))
+                targets[pair] = (
+                    wanted.values,
+                    weights(wanted, UNMEASURED * (FAVOURED if favoured else 1.0)),
+                )
+        for pair, (_, weight) in targets.items():
+            mask = self.evidence.rules.mask(pair)
+            if mask is not None:
+                weight[~mask] = FORBIDDEN
+        return targets
+
+
+def _misfit(guess: Floats, noisy: NoisyMarginal) -> float:
+    """Mean squared distance of noisy counts from a guess, in units of what is to be expected."""
+    gaps = noisy.values.reshape(guess.shape) - guess
+    return float((gaps**2 / (noisy.mechanism.variance + guess)).mean())
+
+
+def _ordered(a: int, b: int) -> Clique:
+    return (min(a, b), max(a, b))
+
+
+def _follow(leader: SmallCodes, generator: np.random.Generator, given: Floats) -> Codes:
+    """Codes of a follower, shape (rows,), as even as can be among rows of one code of its leader.
+
+    Args:
+        leader: Codes of the column it follows, shape (rows,).
+        generator: Source of the drawing.
+        given: Shares of the follower's cells by the leader's, shape (cells, cells).
+    """
+    order = np.argsort(leader + generator.random(len(leader)))
+    starts = np.searchsorted(leader[order], np.arange(len(given) + 1))
+    found = np.empty(len(leader), dtype=np.int32)
+    for cell, (start, end) in enumerate(pairwise(starts)):
+        places = (np.arange(end - start) + generator.random()) / max(1, end - start)
+        codes = np.searchsorted(np.cumsum(given[cell]), places, side="right")
+        found[order[start:end]] = np.minimum(codes, given.shape[1] - 1)
+    return found

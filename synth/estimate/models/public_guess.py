@@ -1,0 +1,209 @@
+"""A public table of the same columns as the guess that noisy counts correct. PUBLIC.
+
+Last year's table, a census extract, an earlier synthetic release: its shares stand where
+independence would be the guess. A little independence is mixed in, so that nothing is impossible.
+Noisy columns correct the guess as far as their distance from it outweighs their noise: how far
+public columns drift is learned from all noisy columns together.
+
+Source: Liu, Vietri, Steinke, Ullman and Wu (2021), *Leveraging public data for practical private
+query release*; for shrinking towards a guess James and Stein (1961).
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from synth.estimate.models.junction import Clique
+from synth.estimate.repair.marginal import rake
+from synth.estimate.repair.simplex import project_to_simplex
+from synth.util.arrays import Codes, Floats, maximize_mixture, sum_by_cell
+
+DRIFTS = np.array([0.0, 0.01, 0.02, 0.04, 0.08, 0.16, 0.4, 1.5])
+"""Sizes of drift that are considered, beyond chance; from the last on the guess says nothing."""
+NATURAL = np.array([12.0, 8.0, 4.0, 2.0, 1.0, 0.3, 0.1, 0.03]) / 27.43
+"""How likely each is before any column is measured."""
+STEEP = 0.75
+"""Power of its share by which a cell drifts: rare ones drift less, but more for what they are."""
+NEW = np.array([0.03] * (len(DRIFTS) - 1) + [0.5])
+"""What drifts besides, under every drift, as a part of an even share of the column: a cell that
+the public table lacks may yet hold rows."""
+SURE = 10
+"""Columns that these are worth, beside those that were measured."""
+ROUNDS = 20
+
+
+@dataclass(frozen=True, eq=False)
+class PublicGuess:
+    """Public rows, coded by the declared domain, and what they say of a table. PUBLIC.
+
+    Attributes:
+        shape: Cells of every declared column.
+        codes: One array of codes for each column that the public table has, by its number.
+        rows: Public rows.
+        aside: Pairs that the public table gets wrong, and about which it is not asked.
+    """
+
+    shape: tuple[int, ...]
+    codes: dict[int, Codes]
+    rows: int
+    aside: set[Clique] = field(default_factory=set)
+
+    def fresh(self) -> "PublicGuess":
+        """The same with nothing left aside."""
+        return replace(self, aside=set())
+
+    def speaks_of(self, clique: Clique) -> bool:
+        """Whether it is the guess of these columns."""
+        return self.codes.keys() >= set(clique) and clique not in self.aside
+
+    def known(self, cliques: Sequence[Clique]) -> list[Clique]:
+        """Those of the cliques that it is the guess of."""
+        return [clique for clique in cliques if self.speaks_of(clique)]
+
+    def counts(self, clique: Clique) -> Floats:
+        """Public rows by cell of the columns, in their shape."""
+        sizes = tuple(self.shape[column] for column in clique)
+        return sum_by_cell([self.codes[column] for column in clique], sizes)
+
+    @cached_property
+    def _alone(self) -> dict[int, Floats]:
+        """Public shares of each column, none of them 0."""
+        return {
+            column: (self.counts((column,)) + 0.5) / (self.rows + self.shape[column] / 2)
+            for column in self.codes
+        }
+
+    @cached_property
+    def _shares(self) -> dict[Clique, Floats]:
+        return {}
+
+    def shares(self, clique: Clique) -> Floats:
+        """Public shares by cell with a little independence, of weight sqrt(rows) / 2; sum 1."""
+        if clique not in self._shares:
+            weight = math.sqrt(self.rows) / 2
+            mixed = self.counts(clique) + weight * self.unrelated(clique)
+            self._shares[clique] = mixed / (self.rows + weight)
+        return self._shares[clique]
+
+    def unrelated(self, clique: Clique) -> Floats:
+        """Shares by cell if the public columns were independent; sum 1."""
+        table: Floats = np.array(1.0)
+        for column in clique:
+            table = np.multiply.outer(table, self._alone[column])
+        return table
+
+    def pair(self, clique: Clique, columns: Sequence[Floats], total: float) -> Floats:
+        """Expected rows by cell of a pair: its public shares, raked to the repaired columns."""
+        a, b = clique
+        return rake(self.shares(clique) * max(total, 1.0), columns[a], columns[b])
+
+    def chance(self, clique: Clique, total: float) -> Floats:
+        """Variance between the rows of a cell and their guess if both tables are samples."""
+        guess = self.shares(clique) * total
+        return guess * (1 + total / max(self.rows, 1))
+
+    def misses(self, clique: Clique, total: float) -> float:
+        """Expected L1 distance, in rows, of a table of so many rows that is off by chance alone."""
+        return float(np.sqrt(2 / math.pi * self.chance(clique, total)).sum())
+
+    def columns(
+        self, noisy: Sequence[tuple[Floats, float]], total: float, plain: Sequence[Floats]
+    ) -> tuple[list[Floats], list[float]]:
+        """Every column between its guess and its noisy counts.
+
+        Args:
+            noisy: Noisy counts of every column, shape (cells,), and the variance of each.
+            total: Rows they stand for.
+            plain: The same counts, repaired without a guess.
+
+        Returns:
+            Counts of every column, shape (cells,), with the given sum; and about the L1 distance
+            that is left.
+        """
+        told = [a for a in range(len(noisy)) if a in self.codes]
+        weights = dict(zip(told, self._weights([(a, *noisy[a]) for a in told], total), strict=True))
+        found, left = [], []
+        for a, (counts, variance) in enumerate(noisy):
+            weight = weights.get(a)
+            if weight is None:
+                found.append(plain[a])
+                left.append(len(counts) * math.sqrt(2 / math.pi * variance))
+            else:
+                mean, spread = self._between(a, counts, variance, total, plain[a], weight)
+                found.append(project_to_simplex(mean, total))
+                left.append(math.sqrt(2 / math.pi) * float(np.sqrt(spread).sum()))
+        return found, left
+
+    def _weights(self, noisy: Sequence[tuple[int, Floats, float]], total: float) -> Floats:
+        """How likely each drift is, for each column, shape (columns, drifts)."""
+        logs = np.array([self._likely(*one, total) for one in noisy]).reshape(-1, len(DRIFTS))
+        likelihood = np.exp(logs - logs.max(axis=1, keepdims=True)) + 1e-300
+        even = np.full(len(logs), 1 / max(len(logs), 1))
+        law = NATURAL.copy()
+
+        def steady(_step: int, shares: Floats) -> Floats:
+            mixed = (len(logs) * shares + SURE * NATURAL) / (len(logs) + SURE)
+            return np.asarray(mixed / mixed.sum())
+
+        law = maximize_mixture(likelihood, even, law, rounds=ROUNDS, adjust=steady)
+        weights = likelihood * law
+        return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+    def _spreads(self, column: int, total: float) -> Floats:
+        """Variance of each cell around its guess under every drift, shape (drifts, cells).
+
+        What one cell gains others lose, so that a cell of nearly all rows hardly drifts.
+        """
+        shares = self.shares((column,))
+        moved = shares**STEEP * (1 - shares) + NEW[:, None] / len(shares)
+        by_chance = self.chance((column,), total) * (1 - shares)
+        return np.asarray(by_chance + (DRIFTS[:, None] * moved * total) ** 2)
+
+    def _likely(self, column: int, noisy: Floats, variance: float, total: float) -> Floats:
+        """Log-likelihood of a column's noisy counts under every drift, shape (drifts,).
+
+        Tails are those of Laplace noise, also where it is Gaussian: one loud cell is no drift.
+        """
+        whole = self._spreads(column, total) + variance
+        gaps = noisy - self.shares((column,)) * total
+        return np.asarray(-(np.log(whole) / 2 + np.abs(gaps) * np.sqrt(2 / whole)).sum(axis=1))
+
+    def _between(
+        self,
+        column: int,
+        noisy: Floats,
+        variance: float,
+        total: float,
+        plain: Floats,
+        weights: Floats,
+    ) -> tuple[Floats, Floats]:
+        """Posterior mean and variance of a column's cells, each of shape (cells,)."""
+        guess, spreads = self.shares((column,)) * total, self._spreads(column, total)
+        trust = spreads / (spreads + variance)
+        means = guess + trust * (noisy - guess)
+        means[-1] = plain
+        return weights @ means, weights @ (trust * variance)
+
+    def draw(self, columns: Sequence[Floats], count: int, generator: np.random.Generator) -> Codes:
+        """Public rows, each as often as the others, to start from; shape (count, columns).
+
+        Columns that the public table lacks are drawn by themselves.
+
+        Args:
+            columns: Repaired counts of every column.
+            count: Rows wanted.
+            generator: Source of the drawing.
+        """
+        order = generator.permutation(self.rows)
+        places = np.resize(order, count)
+        drawn = np.empty((count, len(self.shape)), dtype=np.int32)
+        for number, column in enumerate(columns):
+            if number in self.codes:
+                drawn[:, number] = self.codes[number][places]
+            else:
+                shares = column / max(float(column.sum()), 1e-300)
+                drawn[:, number] = generator.choice(len(column), size=count, p=shares)
+        return drawn

@@ -1,0 +1,189 @@
+"""What a release says of the public table that it was guessed from. PUBLIC.
+
+>>> source = PublicSource("0" * 64, "A. Steward", ("age", "sex"), 7244)
+>>> PublicSource.from_json(source.to_json()) == source
+True
+"""
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from synth.domain.domain import Domain
+from synth.domain.frozen import set_field
+from synth.errors import ArgumentError
+from synth.privacy.budget import plain
+from synth.privacy.guarantee import Neighbors, parse_rational
+from synth.util.check import Document
+
+if TYPE_CHECKING:
+    from synth.estimate.models.public_guess import PublicGuess
+
+NAMED = 200
+"""Most characters of who vouches."""
+
+
+class EarlierCost(NamedTuple):
+    """What a synthetic release that is a guess cost; nothing where it is none.
+
+    >>> old = EarlierCost(Fraction(1), relation="add-remove")
+    >>> old.with_guess(EarlierCost(Fraction(2), relation="replace-one")).relation
+    'several relations'
+    """
+
+    epsilon: Fraction = Fraction(0)
+    delta: Fraction = Fraction(0)
+    relation: str = ""
+
+    def with_guess(self, other: "EarlierCost") -> "EarlierCost":
+        """The cost of a release, and of the one that it was itself guessed from."""
+        if not other.epsilon:
+            return self
+        relation = self.relation if other.relation == self.relation else "several relations"
+        return EarlierCost(self.epsilon + other.epsilon, self.delta + other.delta, relation)
+
+
+@dataclass(frozen=True)
+class PublicSource:
+    """Which public table was the guess, and who says that it is public. PUBLIC.
+
+    Attributes:
+        digest: SHA-256 of its rows, coded by the declared domain, in ascending order.
+        vouched_by: Who declares that it is public.
+        columns: The declared columns that it has, in the order of the domain.
+        rows: Its rows that fit.
+        epsilon, delta: Of the synthetic release that it is; 0 where it is none.
+        relation: Of that release, as `relation_of` says it; empty where it is none.
+    """
+
+    digest: str
+    vouched_by: str
+    columns: tuple[str, ...]
+    rows: int
+    epsilon: Fraction = Fraction(0)
+    delta: Fraction = Fraction(0)
+    relation: str = ""
+
+    def __post_init__(self) -> None:
+        set_field(self, "vouched_by", " ".join(str(self.vouched_by).split()))
+        set_field(self, "columns", tuple(self.columns))
+        if not self.vouched_by:
+            raise ArgumentError(
+                "Who vouches that the public table is public? Say it by --vouched-by NAME, or "
+                "vouched_by=; nothing of it is protected."
+            )
+        if len(self.vouched_by) > NAMED:
+            raise ArgumentError(f"The name of who vouches has more than {NAMED} characters.")
+        if not re.fullmatch("[0-9a-f]{64}", self.digest) or self.rows < 1 or not self.columns:
+            raise ArgumentError("This is no plan of Synth, or one of another version.")
+
+    def caveat(
+        self, epsilon: Fraction, delta: Fraction, neighbors: Neighbors, *, by_person: bool = False
+    ) -> str:
+        """What the guarantee does not cover because of it.
+
+        Args:
+            epsilon, delta: What the new release costs by itself.
+            neighbors: Its relation.
+            by_person: Whether it protects persons.
+        """
+        listed = ", ".join(f"'{name}'" for name in self.columns)
+        said = (
+            f"A public table was the guess that noisy counts correct: {self.rows:,} rows of "
+            f"{listed}, coded rows of SHA-256 {self.digest}. {self.vouched_by} vouches that it is "
+            "public. The guarantee covers nothing that the public table reveals by itself."
+        )
+        if not self.epsilon:
+            return said
+        added = f"epsilon {plain(self.epsilon + epsilon)}"
+        added += f" and delta {plain(self.delta + delta)}" if self.delta + delta else ""
+        paid = f"{said} It is a synthetic release of epsilon {plain(self.epsilon)}"
+        own = relation_of(neighbors.value, by_person=by_person)
+        if self.relation != own:
+            return (
+                f"{paid} ({self.relation}); this one has other neighbours ({own}), so that for "
+                f"people who are in both tables the two cost more than their sum, {added}."
+            )
+        return (
+            f"{paid}; for people who are in both tables the two releases add up to {added} "
+            f"({neighbors.value})."
+        )
+
+    def to_json(self) -> Document:
+        """As the plan has it."""
+        paid: Document = {
+            "epsilon": str(self.epsilon),
+            "delta": str(self.delta),
+            "relation": self.relation,
+        }
+        return {
+            "digest": self.digest,
+            "vouched_by": self.vouched_by,
+            "columns": list(self.columns),
+            "rows": self.rows,
+            **(paid if self.epsilon else {}),
+        }
+
+    @classmethod
+    def from_json(cls, content: Document) -> "PublicSource":
+        """Read what `to_json` wrote."""
+        cost = EarlierCost()
+        if "epsilon" in content:
+            epsilon = parse_rational(content["epsilon"], name="epsilon")
+            delta = parse_rational(content["delta"], name="delta")
+            cost = EarlierCost(epsilon, delta, str(content["relation"]))
+        return cls(
+            str(content["digest"]),
+            str(content["vouched_by"]),
+            tuple(cast("list[str]", content["columns"])),
+            cast("int", content["rows"]),
+            *cost,
+        )
+
+    @property
+    def earlier(self) -> "EarlierCost":
+        """What the synthetic release cost, if it is one."""
+        return EarlierCost(self.epsilon, self.delta, self.relation)
+
+
+def relation_of(neighbors: str, *, by_person: bool) -> str:
+    """Which neighbours a release has, in words.
+
+    >>> relation_of("add-remove", by_person=True)
+    'add-remove of persons'
+    """
+    return f"{neighbors} of persons" if by_person else neighbors
+
+
+@dataclass(frozen=True, eq=False)
+class PublicTable:
+    """A public table, read and coded. PUBLIC.
+
+    Attributes:
+        source: What is said of it.
+        guess: What it says of other tables.
+        domain: The declaration that it was coded by.
+        left_out: Its rows that do not fit the declaration.
+    """
+
+    source: PublicSource
+    guess: "PublicGuess"
+    domain: Domain
+    left_out: int = 0
+
+
+def check_named(source: PublicSource | None, table: PublicTable | None) -> None:
+    """See that the public table at hand is the one that a plan names.
+
+    Raises:
+        ArgumentError: It is another one, or there is none, or the plan names none.
+    """
+    if source is None and table is None:
+        return
+    if table is None:
+        raise ArgumentError(
+            "The plan has a public table as its guess; hand it over by --public FILE."
+        )
+    if source is None or table.source.digest != source.digest:
+        raise ArgumentError("The public table is not the one that the plan names by its digest.")

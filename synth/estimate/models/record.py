@@ -1,0 +1,262 @@
+"""What is public of a release by marginals: measured, paid, and how sure it is."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from synth.domain.domain import Domain
+from synth.estimate.models.choosing import Fitted
+from synth.estimate.models.evidence import Evidence, average, column_sums
+from synth.estimate.models.followers import unexplained
+from synth.estimate.models.junction import Clique
+from synth.estimate.models.names import STRATEGIES, Strategy
+from synth.estimate.noisy.counts import NoisyMarginal, NoisyTable
+from synth.estimate.noisy.record import NORMAL, Bar, ColumnCounts, Interval, Place, Spend, reach_of
+from synth.estimate.repair.marginal import Estimate
+from synth.estimate.repair.pooling import sums
+from synth.noise.known import describe
+from synth.privacy.budget import terms
+from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.util.arrays import Floats, normal, split_cells
+
+TOO_SURE = 1.3
+"""Posteriors are too sure of themselves by about this factor: a median over two tables, three
+epsilons and both accountings (`tests/bench/bench_bars.py`)."""
+TOGETHER = 1.4
+"""Cells of one histogram err together where their guess does: their sums are off by about this
+much more than if each erred on its own, where pairs are still worth a look."""
+
+
+@dataclass(frozen=True, eq=False)
+class MarginalsRecord:
+    """The record of a release by marginals. PUBLIC.
+
+    Attributes:
+        domain: The declared columns.
+        neighbors: The relation of the guarantee.
+        charged: What is claimed.
+        spent: What was spent of it: epsilon, or rho of zCDP or of Gaussian DP.
+        strategy: The strategy that was followed.
+        total: Rows the table is believed to have.
+        rows: The number of rows where it is public, else None.
+        measured: Every noisy marginal, in the order they were measured.
+        spends: Every payment, in order.
+        bars: Expected error of every pair the model speaks of, largest first.
+        believed: Expected rows by cell of every column and pair (or group) the model speaks of.
+    """
+
+    domain: Domain
+    neighbors: Neighbors
+    charged: Guarantee
+    spent: Guarantee
+    strategy: Strategy
+    total: float
+    rows: int | None
+    measured: tuple[tuple[Clique, NoisyMarginal], ...]
+    spends: tuple[Spend, ...]
+    bars: tuple[Bar, ...]
+    believed: Mapping[Clique, Floats] = field(default_factory=dict)
+
+    scale = None
+    histogram = None
+    repair = None
+    treatment = "the model"
+
+    @property
+    def rows_in_words(self) -> str:
+        """How many rows the table has, and how that is known."""
+        if self.rows is not None:
+            return f"{self.total:.0f}, public"
+        return f"about {self.total:.0f}, from the noisy counts"
+
+    def expected(self, place: Place) -> Floats | None:
+        """Rows by the cells of some columns as the model has them, in the columns' shape.
+
+        None where it says nothing about them; columns it takes for independent are multiplied.
+        """
+        homes = [clique for clique in self.believed if set(place) <= set(clique)]
+        if not homes:
+            return self._product(place) if STRATEGIES[self.strategy].is_independent else None
+        home = min(homes, key=len)
+        others = tuple(axis for axis, column in enumerate(home) if column not in place)
+        return np.asarray(self.believed[home].sum(axis=others))
+
+    def interval(self, column: int) -> Interval | None:
+        """Where the real shares of a column are likely to be; None if it was not measured alone.
+
+        All its noisy counts in one, by inverse variance. Of a histogram of all columns, which is
+        nearly all that is known, these are its sums.
+        """
+        if STRATEGIES[self.strategy].whole:
+            counts, variance = column_sums(self.domain.shape, self.measured, column)
+            return Interval.of(counts, NORMAL * math.sqrt(variance), self.total)
+        found = self._alone(column)
+        if not found:
+            return None
+        counts, variance = average(self.measured, (column,))
+        reach = reach_of(min(found, key=lambda one: one.mechanism.variance).mechanism, 1)
+        if len(found) > 1:
+            reach = min(reach, 2.2 * math.sqrt(variance))
+        return Interval.of(counts, reach, self.total)
+
+    def columns(self) -> list[ColumnCounts]:
+        """The newest noisy counts of every column that was measured alone."""
+        newest = [(a, self._alone(a)[-1:]) for a in range(len(self.domain.columns))]
+        return [
+            ColumnCounts(
+                column,
+                one.values.astype(np.float64),
+                NORMAL * math.sqrt(one.mechanism.variance),
+            )
+            for column, found in newest
+            for one in found
+        ]
+
+    def table(self) -> NoisyTable:
+        """All histograms one below the other, in the order they were measured."""
+        lengths = [one.values.size for _, one in self.measured]
+        ends = np.cumsum([0, *lengths])
+        codes = np.full((len(self.domain.columns), ends[-1]), -1, dtype=np.int32)
+        for (clique, one), start, end in zip(self.measured, ends, ends[1:], strict=False):
+            parts = split_cells(np.arange(end - start), one.domain.shape)
+            for column, part in zip(clique, parts, strict=True):
+                codes[column, start:end] = part
+        values = np.concatenate([one.values for _, one in self.measured])
+        return NoisyTable([*codes], values, np.repeat(np.arange(1, len(lengths) + 1), lengths))
+
+    def summary(self) -> dict[str, Any]:
+        """How it was made: delta, the strategy, what was spent on what, and the expected errors."""
+        return {
+            "delta": str(self.charged.delta),
+            "strategy": self.strategy.value,
+            "spent": str(self.spent),
+            "marginals": [list(one.domain.names) for _, one in self.measured],
+            "expected_error": [
+                {"columns": list(bar.names), "measured": bar.measured, "expected": bar.expected}
+                for bar in self.bars
+            ],
+        }
+
+    def describe(self) -> dict[str, Any]:
+        """Strategy, marginals and exact spends, for the certificate."""
+        return {
+            "name": "noisy marginals joined by a model",
+            "strategy": self.strategy.value,
+            "accounting": accounting_of(self.spent),
+            "spent": terms(self.spent),
+            "marginals": [_spend(spend) for spend in self.spends],
+            "sampler": "exact inversion on the operating system's randomness",
+        }
+
+    def _alone(self, column: int) -> list[NoisyMarginal]:
+        """All that was measured of a column alone, in order."""
+        return [one for clique, one in self.measured if clique == (column,)]
+
+    def _product(self, place: Place) -> Floats | None:
+        rows = np.array(max(self.total, 1.0))
+        for column in place:
+            if (column,) not in self.believed:
+                return None
+            rows = np.multiply.outer(rows, normal(self.believed[column,]))
+        return rows
+
+
+def record(
+    evidence: Evidence,
+    fitted: Fitted,
+    domain: Domain,
+    *,
+    neighbors: Neighbors,
+    charged: Guarantee,
+    spent: Guarantee,
+) -> MarginalsRecord:
+    """Gather the record of a finished session."""
+    return MarginalsRecord(
+        domain,
+        neighbors,
+        charged,
+        spent,
+        fitted.strategy,
+        fitted.total,
+        evidence.measured[0][1].rows,
+        tuple(evidence.measured),
+        tuple(evidence.spends),
+        error_bars(evidence, fitted),
+        {(i,): column for i, column in enumerate(evidence.columns)}
+        | {clique: estimate.values for clique, estimate in fitted.estimates.items()},
+    )
+
+
+def error_bars(evidence: Evidence, fitted: Fitted) -> tuple[Bar, ...]:
+    """Expected total variation of every pair the model speaks of.
+
+    A measured pair is off by what its posterior leaves open and by what the rows fell short of
+    it. Of another only its measured distance from independence is known, which the model can at
+    best explain.
+    """
+    seen = {clique for clique, _ in evidence.measured}
+    left = unexplained(evidence)
+    bars, spoken = [], _spoken_of(fitted.estimates)
+    drawn = fitted.drawn.count(spoken)
+    scale = evidence.total / max(fitted.drawn.rows, 1)
+    for pair, estimate in spoken.items():
+        names = tuple(evidence.names[column] for column in pair)
+        short = np.asarray(estimate.values - drawn[pair] * scale)
+        expected = _expected(evidence, pair, estimate, short, left) / (2 * max(evidence.total, 1.0))
+        bars.append(Bar(names, pair in seen, float(f"{min(1.0, expected):.4g}")))
+    return tuple(sorted(bars, key=lambda bar: -bar.expected))
+
+
+def _spoken_of(estimates: Mapping[Clique, Estimate]) -> dict[Clique, Estimate]:
+    """All estimates, and those of the pairs inside estimates of more columns."""
+    found = dict(estimates)
+    for clique, whole in estimates.items():
+        for a, b in combinations(range(len(clique)), 2):
+            inside = Estimate(sums(whole.values, a, b), TOGETHER**2 * sums(whole.variance, a, b))
+            found.setdefault((clique[a], clique[b]), inside)
+    return found
+
+
+def _expected(
+    evidence: Evidence,
+    pair: Clique,
+    estimate: Estimate,
+    short: Floats,
+    left: Mapping[Clique, float],
+) -> float:
+    """Expected L1 distance in rows, where the rows drawn are short of an estimate by so many.
+
+    The mean size of a normal number of mean m and variance v is about sqrt(m^2 + 2 v / pi),
+    exactly so where one of them is 0.
+    """
+    if pair in left and all(clique != pair for clique, _ in evidence.measured):
+        return math.hypot(left[pair], float(np.abs(short).sum()))
+    return TOO_SURE * float(np.sqrt(short**2 + 2 / math.pi * estimate.variance).sum())
+
+
+def accounting_of(spent: Guarantee) -> str:
+    """How costs were added up, as the certificate calls it.
+
+    >>> accounting_of(Guarantee.pure(1)), accounting_of(Guarantee.gaussian(1))
+    ('pure epsilon', 'Gaussian (mu-GDP)')
+    """
+    if spent.is_gaussian:
+        return "Gaussian (mu-GDP)"
+    return "pure epsilon" if spent.rho is None else "zero-concentrated (zCDP)"
+
+
+def _spend(spend: Spend) -> dict[str, Any]:
+    told: dict[str, Any] = {"what": spend.what}
+    for name in ("columns", "values"):
+        told |= {name: list(found)} if (found := getattr(spend, name)) else {}
+    return {**told, "cost": terms(spend.cost), "noise": _noise(spend)}
+
+
+def _noise(spend: Spend) -> dict[str, str]:
+    if spend.mechanism is not None:
+        return describe(spend.mechanism)
+    return {"law": "permute-and-flip" if spend.cost.rho is None else "exponential mechanism"}

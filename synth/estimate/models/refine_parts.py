@@ -1,0 +1,218 @@
+"""Settle a part of a large table: few rows move, those whose cells are too full.
+
+A part has a share of the whole table's gap for each marginal, in whole rows, and is settled by
+itself. A stretch of rows is looked at: only those that stand worst are weighed against every
+value, and only those that would gain most may move. How many do is told by the gaps: along the
+line that the moves draw, the loss is a parabola, and moves beyond its minimum are left out. No
+chance is needed to keep rows from running for the same gap.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.estimate.models.junction import Clique
+from synth.estimate.models.refine_rows import Pace
+from synth.util.arrays import Floats, Singles, SmallCodes
+
+QUICK = Pace(steps=60, first=0.03, last=0.003)
+"""How parts settle: few steps of many rows."""
+WEIGHED = 0.15
+"""Part of the rows of a stretch that are weighed against every value: those that stand worst."""
+LONGEST, CHECKED = 400, 10
+"""Most bold steps, and after how many it is asked whether more are wanted."""
+NEAR, HELPED = 0.004, 0.95
+"""They are while marginals are further off than this, in total variation, and still get nearer."""
+EAGER, LEAST, MOST = 0.3, 0.02, 0.6
+"""Part of those that would move that may, at first and within which bounds it changes."""
+
+Places = NDArray[np.intp]
+
+
+def share_of(gap: Floats, start: float, end: float) -> Floats:
+    """A part's share of a gap in whole rows; those of all parts add up to it, rounded.
+
+    Args:
+        gap: Places that are missing, or too many, by cell of the whole table.
+        start, end: Where the part lies, from 0 to 1.
+
+    >>> gap = np.array([3.0, -1.0])
+    >>> (share_of(gap, 0, 0.5) + share_of(gap, 0.5, 1)).tolist()
+    [3.0, -1.0]
+    """
+    golden = (5**0.5 - 1) / 2
+    offsets = np.mod(golden * np.arange(1, gap.size + 1), 1.0).reshape(gap.shape)
+    rounded = np.rint(gap)
+    return np.asarray(np.floor(rounded * end + offsets) - np.floor(rounded * start + offsets))
+
+
+def settle_part(
+    codes: SmallCodes,
+    shape: tuple[int, ...],
+    gaps: Mapping[Clique, Floats],
+    weights: Mapping[Clique, Floats],
+    generator: np.random.Generator,
+    pace: Pace = QUICK,
+) -> None:
+    """Change single cells of rows until the gaps are closed, nearly; in place.
+
+    Args:
+        codes: The rows, shape (columns, rows), in random order.
+        shape: Cells of every column.
+        gaps: For columns (a,) and pairs (a, b), a < b: rows that are missing, in their shape.
+        weights: How much a row too many or too few matters, by the same names and shapes.
+        generator: Which rows are looked at, and the columns' order.
+        pace: How many steps in the end, and how many rows each looks at; before, as many bold
+            ones as help. There is no warmth.
+    """
+    if not codes.shape[1]:
+        return
+    state = _Part(codes, shape, gaps, weights)
+    before = np.inf
+    for step in range(LONGEST):
+        if step % CHECKED == 0:
+            before, last = state.misfit, before
+            if before < NEAR or before > HELPED * last:
+                break
+        state.step(pace.share(0), generator)
+    for step in range(pace.steps):
+        state.step(pace.share(step), generator)
+
+
+class _View:
+    """All marginals of a column: a line for each code of the others, and one for itself alone."""
+
+    def __init__(
+        self,
+        column: int,
+        shape: tuple[int, ...],
+        gaps: Mapping[Clique, Floats],
+        weights: Mapping[Clique, Floats],
+    ) -> None:
+        cliques = [clique for clique in gaps if column in clique]
+        self.eager = EAGER
+        self.lines: dict[int, slice] = {}
+        start = 0
+        for clique in cliques:
+            for other in set(clique) - {column}:
+                self.lines[other] = slice(start, start + shape[other])
+                start += shape[other]
+        self.gaps = np.zeros((start + 1, shape[column]), dtype=np.float32)
+        self.weights = np.zeros_like(self.gaps)
+        for clique in cliques:
+            other = clique[0] if clique[-1] == column else clique[-1]
+            line = self.lines.get(other, slice(start, start + 1))
+            for own, given in ((self.gaps, gaps), (self.weights, weights)):
+                table = np.atleast_2d(given[clique])
+                own[line] = table.T if clique[0] == column and len(clique) == 2 else table
+
+
+class _Part:
+    """The rows and how far each marginal is from where it should be."""
+
+    def __init__(
+        self,
+        codes: SmallCodes,
+        shape: tuple[int, ...],
+        gaps: Mapping[Clique, Floats],
+        weights: Mapping[Clique, Floats],
+    ) -> None:
+        self.codes = codes
+        self.views = [_View(column, shape, gaps, weights) for column in range(len(shape))]
+
+    @property
+    def misfit(self) -> float:
+        """Mean total variation of the marginals from where they should be."""
+        off = [float(np.abs(view.gaps).sum()) / (len(view.lines) + 1) for view in self.views]
+        return float(sum(off) / len(off) / (2 * self.codes.shape[1]))
+
+    def step(self, share: float, generator: np.random.Generator) -> None:
+        """Let a part of the rows look at every column, another part at each."""
+        rows = self.codes.shape[1]
+        looked = max(1, int(rows * share))
+        for column in generator.permutation(len(self.views)):
+            start = int(generator.integers(rows - looked + 1))
+            self.look(int(column), slice(start, start + looked))
+
+    def look(self, column: int, span: slice) -> None:
+        """Let some rows of a stretch change their value of one column."""
+        view, own = self.views[column], self.codes[column, span]
+        if not view.weights.any() or view.gaps.shape[1] == 1:
+            return
+        worth = self._staying(view, own, span)
+        worst = _least(worth, max(1, int(WEIGHED * len(own))))
+        rows, old = span.start + worst, own[worst].astype(np.intp)
+        gains, each = self._gains(view, rows), np.arange(len(rows))
+        gains[each, old] = worth[worst]
+        new = gains.argmax(axis=1)
+        better = np.flatnonzero(new != old)
+        if len(better):
+            gained = gains[better, new[better]] - gains[better, old[better]]
+            better = better[_least(-gained, max(1, int(view.eager * len(better))))]
+            self._move(column, rows[better], old[better], new[better])
+
+    def _staying(self, view: _View, own: SmallCodes, span: slice) -> Singles:
+        """What their value is worth to rows of a stretch, shape (rows,): its gaps without them."""
+        size = view.gaps.shape[1]
+        table = view.weights * (view.gaps + np.float32(0.5))
+        worth: Singles = table[-1].take(own)
+        for other, line in view.lines.items():
+            at = self.codes[other, span].astype(np.int32)
+            at *= size
+            at += own
+            worth += table[line].ravel().take(at)
+        return worth
+
+    def _gains(self, view: _View, rows: Places) -> Singles:
+        """What each value is worth to each row that takes it, shape (rows, cells)."""
+        table = view.weights * (view.gaps - np.float32(0.5))
+        gains: Singles = np.repeat(table[-1:], len(rows), axis=0)
+        for other, line in view.lines.items():
+            gains += table[line].take(self.codes[other, rows], axis=0)
+        return gains
+
+    def _move(self, column: int, rows: Places, old: Places, new: Places) -> None:
+        """Move rows, up to the number that does best."""
+        view = self.views[column]
+        lines = self._lines(view, rows)
+        change = _change(view, lines, old, new)
+        pull = float((view.weights * view.gaps * change).sum())
+        best = -pull / float((view.weights * change * change).sum())
+        view.eager = min(MOST, max(LEAST, view.eager * min(2.0, max(0.5, best))))
+        if best <= 0:
+            return
+        if best < 1:
+            kept = slice(max(1, int(best * len(rows))))
+            rows, new = rows[kept], new[kept]
+            change = _change(view, lines[kept], old[kept], new)
+        view.gaps += change
+        for other, line in view.lines.items():
+            there = self.views[other]
+            there.gaps[there.lines[column]] += change[line].T
+        self.codes[column, rows] = new
+
+    def _lines(self, view: _View, rows: Places) -> Places:
+        """The lines of a view that rows are in, shape (rows, lines)."""
+        lines = np.full((len(rows), len(view.lines) + 1), len(view.gaps) - 1)
+        for place, (other, line) in enumerate(view.lines.items()):
+            lines[:, place] = self.codes[other, rows]
+            lines[:, place] += line.start
+        return lines
+
+
+def _least(values: Singles, count: int) -> Places:
+    """Where the least values are, ascending; the same on every machine."""
+    if count >= len(values):
+        return np.arange(len(values))
+    return np.flatnonzero(values <= np.partition(values, count - 1)[count - 1])[:count]
+
+
+def _change(view: _View, lines: Places, old: Places, new: Places) -> Singles:
+    """What moves do to the gaps of a view, in its shape."""
+    start = lines * view.gaps.shape[1]
+    left, came = (
+        np.bincount((start + codes[:, None]).ravel(), minlength=view.gaps.size)
+        for codes in (old, new)
+    )
+    return (left - came).reshape(view.gaps.shape).astype(np.float32)

@@ -1,0 +1,161 @@
+"""Settle rows: change single cells until the rows have the marginals they should have.
+
+Drawing rows from a model adds chance, and no model of moderate size holds every pair. So the
+rows themselves are fitted. A few rows at a time look at one column, weigh what each value would
+do to all the marginals that column is part of, and take the best, a little at random at first.
+The part of the rows that looks at once shrinks as the fit improves, so that they do not all run
+for the same gap. A move depends on a row only through its measured neighbours: columns that are
+independent given the others stay so.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.estimate.models.junction import Clique
+from synth.estimate.repair.marginal import Estimate
+from synth.util.arrays import Codes, Floats, Singles, sum_by_cell
+
+POWER = 0.4
+"""Gaps are weighed by rows^-POWER: between absolute error (0) and relative error (1)."""
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How many rows look at once, from the first step to the last, and how much at random."""
+
+    steps: int = 500
+    first: float = 0.01
+    last: float = 0.0005
+    warmth: float = 1.0
+    chill: float = 0.01
+
+    def share(self, step: int) -> float:
+        """Share of the rows that look at step ``step``."""
+        return float(self.first * (self.last / self.first) ** (step / self.steps))
+
+    def temperature(self, step: int) -> float:
+        """Size of the random part of the choice."""
+        return float(self.warmth * (self.chill / self.warmth) ** (step / self.steps))
+
+
+def weights(estimate: Estimate, strength: float = 1.0, doubt: float = 1.0) -> Floats:
+    """How much a row too many or too few matters in each cell, shape of the estimate.
+
+    Args:
+        estimate: Wanted counts, and how uncertain each is.
+        strength: Weight of the marginal among others.
+        doubt: How much the uncertainty counts.
+    """
+    size = np.maximum(estimate.values, 1.0)
+    return np.asarray(strength / (size**POWER + doubt * estimate.variance / size ** (1 - POWER)))
+
+
+def settle(
+    codes: Codes,
+    shape: tuple[int, ...],
+    targets: Mapping[Clique, tuple[Floats, Floats]],
+    generator: np.random.Generator,
+    pace: Pace | None = None,
+) -> Codes:
+    """Return rows whose one- and two-way marginals are close to the targets.
+
+    Args:
+        codes: Rows to start from, shape (rows, columns).
+        shape: Cells of every column.
+        targets: For columns (a,) and pairs (a, b), a < b: wanted counts and their weights, both
+            in the columns' shape.
+        generator: Source of the choices.
+        pace: How long and how boldly.
+
+    Returns:
+        Codes of shape (rows, columns).
+    """
+    state = _Rows(codes, shape, targets, generator)
+    pace = pace or Pace()
+    if len(codes):
+        for step in range(pace.steps):
+            looking = max(1, int(len(codes) * pace.share(step)))
+            for column in generator.permutation(len(shape)):
+                state.look(int(column), looking, pace.temperature(step))
+    return state.codes
+
+
+class _Side:
+    """One marginal as one of its columns sees it: values of the column by the other's code."""
+
+    def __init__(self, gaps: Floats, weights: Floats, other: int | None) -> None:
+        self.gaps, self.weights, self.other = gaps, weights, other
+
+
+class _Rows:
+    """The rows and how far each marginal is from its target."""
+
+    def __init__(
+        self,
+        codes: Codes,
+        shape: tuple[int, ...],
+        targets: Mapping[Clique, tuple[Floats, Floats]],
+        generator: np.random.Generator,
+    ) -> None:
+        self.codes, self.shape, self.generator = np.asfortranarray(codes), shape, generator
+        self.sides: list[list[_Side]] = [[] for _ in shape]
+        for clique, (wanted, weight) in targets.items():
+            gaps = wanted - self._count(clique)
+            if len(clique) == 1:
+                self.sides[clique[0]].append(_Side(gaps[None, :], weight[None, :], None))
+            else:
+                a, b = clique
+                self.sides[b].append(_Side(gaps, weight, a))
+                self.sides[a].append(_Side(gaps.T, weight.T, b))
+
+    def _count(self, clique: Iterable[int]) -> Floats:
+        clique = tuple(clique)
+        sizes = tuple(self.shape[column] for column in clique)
+        return sum_by_cell([self.codes[:, column] for column in clique], sizes)
+
+    def look(self, column: int, looking: int, temperature: float) -> None:
+        """Let some rows choose their value of one column anew."""
+        if not self.sides[column] or self.shape[column] == 1:
+            return
+        rows = np.unique(self.generator.integers(len(self.codes), size=looking))
+        old = self.codes[rows, column]
+        gains = self._gains(column, rows, old)
+        chance = self.generator.standard_exponential(gains.shape, dtype=np.float32)
+        gains -= np.float32(temperature) * np.log(np.maximum(chance, 1e-30))
+        new = gains.argmax(axis=1).astype(np.int32)
+        moved = new != old
+        self._move(column, rows[moved], old[moved], new[moved])
+
+    def _gains(self, column: int, rows: NDArray[np.intp], old: NDArray[np.int32]) -> Singles:
+        """What each value is worth to each row: weighted gap, less what the row itself fills."""
+        gains = np.zeros((len(rows), self.shape[column]), dtype=np.float32)
+        stay = np.zeros(len(rows), dtype=np.float32)
+        for side in self.sides[column]:
+            to = np.ascontiguousarray(side.weights * (side.gaps - 0.5), dtype=np.float32)
+            at = self._places(side, rows)
+            gains += to[at]
+            stay += (to + side.weights.astype(np.float32))[at, old]
+        gains[np.arange(len(rows)), old] = stay
+        return gains
+
+    def _places(self, side: _Side, rows: NDArray[np.intp]) -> Codes:
+        if side.other is None:
+            return np.zeros(len(rows), dtype=np.int32)
+        return np.asarray(self.codes[rows, side.other])
+
+    def _move(
+        self,
+        column: int,
+        rows: NDArray[np.intp],
+        old: NDArray[np.int32],
+        new: NDArray[np.int32],
+    ) -> None:
+        for side in self.sides[column]:
+            at, sizes = self._places(side, rows), side.gaps.shape
+            left = np.bincount(np.ravel_multi_index((at, old), sizes), minlength=side.gaps.size)
+            came = np.bincount(np.ravel_multi_index((at, new), sizes), minlength=side.gaps.size)
+            side.gaps += (left - came).reshape(sizes)
+        self.codes[rows, column] = new

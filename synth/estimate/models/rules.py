@@ -1,0 +1,304 @@
+"""The steward's rules: what cannot be, declared as public, and true of every row drawn.
+
+A rule says something everybody knows of such tables, not something read off this one. A file of
+rules is JSON; cells are named as the domain labels them::
+
+    {"impossible": [{"relationship": ["Child"], "marital": ["Widowed", "Divorced"]}],
+     "fixed": [{"given": "school", "then": "years", "values": {"none": ["0"], "high": ["12"]}}],
+     "order": [["start", "end"]]}
+
+``impossible``: no row has one of the listed cells in each of the columns. ``fixed``: where the
+first column has this cell, the second has one of those. ``order``: the first can be at most the
+second, wherever both are there; within a cell, `synth.rows.ordered_pairs` sees to it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from synth import limits
+from synth.domain.domain import Column, Domain
+from synth.domain.frozen import FrozenMap, freeze_fields, set_field
+from synth.errors import ArgumentError, DomainError, LimitError
+from synth.estimate.models.inference import expand, marginals
+from synth.estimate.models.junction import Clique, JunctionTree, junction_tree, tree_cells
+from synth.estimate.models.junction_rows import draw_rows
+from synth.foreign.files import read_file
+from synth.util.arrays import Floats, Mask, SmallCodes
+from synth.util.check import Json, read_json
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Rules on a domain. PUBLIC.
+
+    Attributes:
+        domain: The declared columns.
+        content: The rules as they were written.
+        allowed: For some sets of columns, which of their cells may be.
+        order: Pairs of column numbers, the first at most the second.
+    """
+
+    domain: Domain
+    content: Mapping[str, Json]
+    allowed: Mapping[Clique, Mask] = field(default_factory=FrozenMap, compare=False, repr=False)
+    order: tuple[tuple[int, int], ...] = field(default=(), compare=False)
+
+    def __post_init__(self) -> None:
+        freeze_fields(self)
+        set_field(self, "allowed", FrozenMap((c, _fixed_mask(m)) for c, m in self.allowed.items()))
+
+    @cached_property
+    def tree(self) -> JunctionTree:
+        """A junction tree of all columns that the rules tie together."""
+        return junction_tree(self.domain.shape, self.allowed)
+
+    @cached_property
+    def beliefs(self) -> list[Floats]:
+        """The uniform distribution over the rows that the rules allow.
+
+        Probabilities of the cliques of the tree, each in the shape of its columns.
+        """
+        potentials = [np.zeros([self.domain.shape[v] for v in c]) for c in self.tree.cliques]
+        for clique, mask in self.allowed.items():
+            home = self.tree.home(clique)
+            assert home is not None
+            wide = expand(np.where(mask, 0.0, -np.inf), clique, self.tree.cliques[home])
+            potentials[home] = potentials[home] + wide
+        return marginals(self.tree, potentials)
+
+    def check(self) -> None:
+        """Refuse rules that leave no row.
+
+        Raises:
+            DomainError: They contradict each other.
+            LimitError: The rules tie too many columns together to tell.
+        """
+        for clique, mask in self.allowed.items():
+            if not mask.any():
+                names = " and ".join(f"'{self.domain.names[column]}'" for column in clique)
+                raise DomainError(f"The rules leave no cell of column {names}.")
+        needed = tree_cells(self.domain.shape, self.allowed)
+        if needed > limits.MODEL_CELLS:
+            raise LimitError(
+                f"The rules tie columns of {needed:,} cells together, which is too many."
+            )
+        if any(not belief.any() for belief in self.beliefs):
+            raise DomainError(
+                "The rules contradict each other: no row is left that all of them allow."
+            )
+
+    def mask(self, clique: Clique) -> Mask | None:
+        """Which cells of some columns are possible, in the columns' shape; None if all are.
+
+        Only the rules on no other columns count.
+        """
+        inside = [(own, mask) for own, mask in self.allowed.items() if set(own) <= set(clique)]
+        if not inside:
+            return None
+        found = np.ones([self.domain.shape[column] for column in clique], dtype=np.bool_)
+        for own, mask in inside:
+            lengths = iter(mask.shape)
+            found &= mask.reshape([next(lengths) if v in own else 1 for v in clique])
+        return found
+
+    def broken(self, codes: SmallCodes) -> Mask:
+        """Which rows break a rule, shape (rows,), of codes of shape (rows, columns)."""
+        bad = np.zeros(len(codes), dtype=np.bool_)
+        for clique, mask in self.allowed.items():
+            bad |= ~mask[tuple(codes[:, column] for column in clique)]
+        return bad | self._out_of_order(codes)
+
+    def _out_of_order(self, codes: SmallCodes) -> Mask:
+        """Which rows have cells without values in order: a chain may ask more than its pairs."""
+        bad = np.zeros(len(codes), dtype=np.bool_)
+        tied = {column for pair in self.order for column in pair}
+        ends = {column: _padded(self.domain.columns[column]) for column in tied}
+        least = {column: low[codes[:, column]] for column, (low, _) in ends.items()}
+        for _ in tied:
+            for a, b in self.order:
+                higher = np.fmax(least[a], least[b])
+                least[b] = np.where(np.isnan(least[b]), np.nan, higher)
+        for column, (_, high) in ends.items():
+            bad |= least[column] > high[codes[:, column]]
+        return bad
+
+    def enforce(self, codes: SmallCodes, generator: np.random.Generator) -> SmallCodes:
+        """Return rows that all rules allow: broken rows take the rules' columns from others.
+
+        Where no row is whole, they are drawn evenly from what the rules allow.
+
+        Args:
+            codes: Shape (rows, columns), which is also that of the rows returned.
+            generator: Source of the drawing.
+        """
+        bad = self.broken(codes)
+        if not bad.any():
+            return codes
+        tied = sorted({column for clique in self.allowed for column in clique})
+        whole = codes[~bad]
+        if len(whole):
+            donors = whole[generator.integers(len(whole), size=int(bad.sum()))]
+        else:
+            donors = draw_rows(self.tree, self.beliefs, int(bad.sum()), generator)
+            good = donors[~self.broken(donors)]
+            if len(good):
+                donors = good[generator.integers(len(good), size=len(donors))]
+        repaired = codes.copy()
+        repaired[np.flatnonzero(bad)[:, None], tied] = donors[:, tied]
+        return repaired
+
+    def zeroed(self, clique: Clique, table: Floats) -> Floats:
+        """A table, in the columns' shape, with impossible cells emptied and its sum kept.
+
+        If nothing is left, the sum is 0.
+        """
+        mask = self.mask(clique)
+        if mask is None:
+            return table
+        kept = np.where(mask, table, 0.0)
+        return np.asarray(kept * (table.sum() / kept.sum()) if kept.sum() > 0 else kept)
+
+
+def _fixed_mask(mask: Mask) -> Mask:
+    """A copy that cannot be written to."""
+    fixed = mask.copy()
+    fixed.flags.writeable = False
+    return fixed
+
+
+def no_rules(domain: Domain) -> Rules:
+    """Everything is allowed."""
+    return Rules(domain, {})
+
+
+def read_rules(source: str | Path | Mapping[str, Any], domain: Domain) -> Rules:
+    """Read rules from a file or from JSON already parsed.
+
+    Raises:
+        DomainError: They are no rules, name what the domain does not have, or leave no row.
+    """
+    content = dict(source) if isinstance(source, Mapping) else load_rules(source)
+    unknown = set(content) - {"impossible", "fixed", "order"}
+    if unknown:
+        raise DomainError(f"Rules are 'impossible', 'fixed' and 'order', not '{min(unknown)}'.")
+    allowed: dict[Clique, Mask] = {}
+    for clique, mask in _masks(content, domain):
+        allowed[clique] = allowed[clique] & mask if clique in allowed else mask
+    order = tuple(_numbers(domain, pair) for pair in content.get("order", []))
+    rules = Rules(domain, content, allowed, order)
+    rules.check()
+    return rules
+
+
+def load_rules(path: str | Path) -> dict[str, Any]:
+    """Read a file of rules as JSON, without a domain to check them against.
+
+    Raises:
+        DomainError: It cannot be read, or holds no JSON object.
+    """
+    path = Path(path)
+    try:
+        text = read_file(path, limits.SCHEMA_MB * 2**20)
+    except OSError:
+        raise DomainError(f"The rules '{path}' cannot be read.") from None
+    return parse_rules(text, path.name)
+
+
+def parse_rules(text: bytes, name: str) -> dict[str, Any]:
+    """Rules as JSON, from the text of a file of this name.
+
+    Raises:
+        DomainError: It holds no JSON object, or says something twice.
+    """
+    try:
+        content = read_json(text, f"'{name}'")
+    except ArgumentError as error:
+        raise DomainError(str(error)) from None
+    if not isinstance(content, dict):
+        raise DomainError(f"'{name}' holds no JSON object of rules.")
+    return content
+
+
+def _masks(content: Mapping[str, Any], domain: Domain) -> Iterator[tuple[Clique, Mask]]:
+    try:
+        for rule in content.get("impossible", []):
+            yield _impossible(domain, dict(rule))
+        for rule in content.get("fixed", []):
+            yield _fixed(domain, rule["given"], rule["then"], dict(rule["values"]))
+        for first, second in content.get("order", []):
+            yield _ordered(domain, first, second)
+    except (KeyError, TypeError, ValueError):
+        raise DomainError("A rule is not written as the documentation says.") from None
+
+
+def _impossible(domain: Domain, cells_of: dict[str, Sequence[str]]) -> tuple[Clique, Mask]:
+    if not cells_of:
+        raise DomainError("A rule of impossible cells names no column.")
+    hit = {domain.names.index(domain[n].name): _chosen(domain[n], c) for n, c in cells_of.items()}
+    clique = tuple(sorted(hit))
+    mask = np.array(True)
+    for column in clique:
+        mask = np.logical_and.outer(mask, hit[column])
+    return clique, ~mask
+
+
+def _fixed(
+    domain: Domain, given: str, then: str, values: dict[str, Sequence[str]]
+) -> tuple[Clique, Mask]:
+    a, b = _numbers(domain, (given, then))
+    mask = np.ones((domain.shape[a], domain.shape[b]), dtype=np.bool_)
+    for label, labels in values.items():
+        mask[_chosen(domain[given], [label])] &= _chosen(domain[then], labels)
+    return ((a, b), mask) if a < b else ((b, a), mask.T)
+
+
+def _ordered(domain: Domain, first: str, second: str) -> tuple[Clique, Mask]:
+    """A pair of cells may be if the least of the first is at most the most of the second."""
+    a, b = _numbers(domain, (first, second))
+    low, high = _extent(domain[first])[0], _extent(domain[second])[1]
+    why = domain[first].no_order_with(domain[second])
+    if why:
+        raise DomainError(f"Columns '{first}' and '{second}' {why}.")
+    mask = np.ones((domain.shape[a], domain.shape[b]), dtype=np.bool_)
+    mask[: len(low), : len(high)] = np.less_equal.outer(np.array(low), np.array(high))
+    return ((a, b), mask) if a < b else ((b, a), mask.T)
+
+
+def _extent(column: Column) -> tuple[Sequence[float], Sequence[float]]:
+    """Least and greatest value of each declared cell."""
+    if column.extent is None:
+        raise DomainError(f"Column '{column.name}' ({column.kind}) has no order.")
+    return column.extent
+
+
+def _padded(column: Column) -> tuple[Floats, Floats]:
+    """Least and greatest value of each cell, NaN for those that hold none."""
+    blank = [np.nan] * column.size
+    low, high = (np.array([*ends, *blank][: column.size], dtype=float) for ends in _extent(column))
+    return low, high
+
+
+def _chosen(column: Column, labels: Sequence[str]) -> Mask:
+    if isinstance(labels, str) or not labels:
+        raise DomainError(
+            f'A rule on column \'{column.name}\' must list cells, such as ["a", "b"].'
+        )
+    for label in labels:
+        if label not in column.cells:
+            hint = f" Bins are named like '{column.cells[0]}'." if column.cutting else ""
+            raise DomainError(
+                f"A rule names the cell '{label}', which column '{column.name}' lacks.{hint}"
+            )
+    return np.array([cell in labels for cell in column.cells])
+
+
+def _numbers(domain: Domain, names: Sequence[str]) -> tuple[int, int]:
+    first, second = (domain.names.index(domain[name].name) for name in names)
+    if first == second:
+        raise DomainError(f"A rule relates column '{names[0]}' to itself.")
+    return first, second

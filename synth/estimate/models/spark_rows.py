@@ -1,0 +1,189 @@
+"""Rows of large tables, drawn and settled by Spark's workers. PUBLIC.
+
+What is done to a part needs its rows, its place, its generator and what is known of the whole
+table: noisy evidence, which is public. So the workers hold the parts, this process holds their
+counts, and nothing of the size of the table comes here. A worker that dies is replaced, and the
+part it had is made again from its generators, the same rows.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+import numpy as np
+
+from synth.errors import ArgumentError, LimitError
+from synth.estimate.models.junction import Clique
+from synth.estimate.models.large_rows import PartedRows, Step
+from synth.util.arrays import Floats, SmallCodes, small_type, sums_by_cell
+from synth.util.version import __version__
+
+if TYPE_CHECKING:
+    from pyspark import RDD, SparkContext
+
+_Made = TypeVar("_Made")
+
+FAILED = (
+    "Spark's workers could not finish the rows: one of them ended, or has no room on its disk. "
+    "A ledger keeps what was paid for: ask again, which spends nothing more."
+)
+
+
+class SparkRows(PartedRows):
+    """Rows that Spark's workers hold, a part each, in memory or on their disks.
+
+    Args:
+        context: Of the session.
+        rows, shape, generator: See `PartedRows`.
+    """
+
+    def __init__(
+        self,
+        context: "SparkContext",
+        rows: int,
+        shape: tuple[int, ...],
+        generator: np.random.Generator,
+    ) -> None:
+        super().__init__(rows, shape, generator)
+        many = len(self.parts)
+        made = partial(_blank, parts=self.parts, shape=shape)
+        self._held: RDD[SmallCodes] = context.parallelize(range(many), many).map(made)
+        self._before: list[RDD[SmallCodes]] = []
+
+    def change(self, step: Step, generators: list[np.random.Generator]) -> None:
+        """Each worker its parts, once they are asked for."""
+        self._before.append(self._held)
+        done = partial(_changed, step=step, parts=self.parts, generators=generators)
+        self._held = _kept(self._held.mapPartitionsWithIndex(done))
+
+    def count(self, cliques: Iterable[Clique]) -> dict[Clique, Floats]:
+        """Rows by cell of some columns; workers add theirs up before they come here."""
+        counted = self._held.map(partial(_counted, shape=self.shape, cliques=list(cliques)))
+        counts: dict[Clique, Floats] = _ran(lambda: counted.treeReduce(_sum))
+        self._forget()
+        return counts
+
+    def each_piece(self, size: int, work: Callable[[int, SmallCodes], _Made]) -> list[_Made]:
+        """Each worker some pieces, once it has their rows; see `PartedRows`."""
+        cut = partial(_cut, parts=self.parts, size=size)
+        many = max(1, -(-self.rows // size))
+        pieces = self._held.mapPartitionsWithIndex(cut).groupByKey(many, int)
+        made = _ran(lambda: pieces.map(partial(_joined, size=size, work=work)).collect())
+        self._forget()
+        return [one for _, one in sorted(made, key=lambda pair: pair[0])]
+
+    def _forget(self) -> None:
+        """Rows as they were before the last step are no longer wanted."""
+        for held in self._before:
+            held.unpersist()
+        self._before = []
+
+
+def check_workers(context: "SparkContext", folder: Path | None = None) -> None:
+    """See that workers can run this code and see a folder, before anything is spent.
+
+    Raises:
+        ArgumentError: They cannot, do not, or have other versions of what rows depend on.
+    """
+    _prepare(context)
+    many = max(2, context.defaultParallelism)
+    found: list[tuple[dict[str, str], bool]] = []
+    try:
+        asked = context.parallelize(range(many), many).map(partial(_told, folder=folder))
+        found = asked.collect()
+    except Exception:  # noqa: BLE001 - its messages are pages long
+        found = []
+    wanted = ", ".join(f"{name} {number}" for name, number in needed_versions().items())
+    if not found or any(told != needed_versions() for told, _ in found):
+        _refuse(f"Spark's workers need {wanted} installed, as they are here: rows depend on them.")
+    if not all(seen for _, seen in found):
+        _refuse(f"Spark's workers cannot write to '{folder}'; name a folder that all of them see.")
+
+
+def needed_versions() -> dict[str, str]:
+    """What rows, and their files, depend on."""
+    return {"synth": __version__} | {name: version(name) for name in ("numpy", "pyarrow")}
+
+
+def _prepare(context: "SparkContext") -> None:
+    """One thread for each task, as there is a task for each core; on this machine, this Python."""
+    context.environment["SYNTH_WORKERS"] = "1"
+    if context.master.startswith("local"):
+        context.environment["PYTHONPATH"] = str(Path(__file__).parents[2])
+        if "PYSPARK_PYTHON" not in os.environ:
+            context.pythonExec = sys.executable
+
+
+def _told(_: int, folder: Path | None) -> tuple[dict[str, str], bool]:
+    return needed_versions(), folder is None or os.access(folder, os.W_OK)
+
+
+def _kept(rows: "RDD[SmallCodes]") -> "RDD[SmallCodes]":
+    from pyspark import StorageLevel
+
+    return rows.persist(StorageLevel.MEMORY_AND_DISK)
+
+
+def _ran(job: Callable[[], _Made]) -> _Made:
+    """What a job gives; an error, whose text is pages long, becomes one sentence."""
+    try:
+        return job()
+    except Exception:  # noqa: BLE001 - see above
+        pass
+    raise LimitError(FAILED)
+
+
+def _blank(number: int, parts: list[slice], shape: tuple[int, ...]) -> SmallCodes:
+    rows = parts[number].stop - parts[number].start
+    return np.zeros((len(shape), rows), dtype=small_type(shape))
+
+
+def _changed(
+    number: int,
+    held: Iterator[SmallCodes],
+    step: Step,
+    parts: list[slice],
+    generators: list[np.random.Generator],
+) -> Iterator[SmallCodes]:
+    for codes in held:
+        step(codes, parts[number], generators[number])
+        yield codes
+
+
+def _counted(
+    codes: SmallCodes, shape: tuple[int, ...], cliques: list[Clique]
+) -> dict[Clique, Floats]:
+    return sums_by_cell(list(codes), shape, cliques)
+
+
+def _sum(one: dict[Clique, Floats], other: dict[Clique, Floats]) -> dict[Clique, Floats]:
+    return {clique: counts + other[clique] for clique, counts in one.items()}
+
+
+def _cut(
+    number: int, held: Iterator[SmallCodes], parts: list[slice], size: int
+) -> Iterator[tuple[int, tuple[int, SmallCodes]]]:
+    """The rows of a part by piece, each with the number of its first row."""
+    part = parts[number]
+    for codes in held:
+        for piece in range(part.start // size, max(part.start, part.stop - 1) // size + 1):
+            first, last = max(part.start, piece * size), min(part.stop, (piece + 1) * size)
+            if last > first or part.stop == 0:
+                yield piece, (first, codes[:, first - part.start : last - part.start])
+
+
+def _joined(
+    one: tuple[int, Any], size: int, work: Callable[[int, SmallCodes], _Made]
+) -> tuple[int, _Made]:
+    """What comes of the rows of one piece, in their order."""
+    piece, found = one
+    rows = [codes for _, codes in sorted(found, key=lambda pair: pair[0])]
+    return piece, work(piece * size, np.concatenate(rows, axis=1))
+
+
+def _refuse(message: str) -> NoReturn:
+    raise ArgumentError(message) from None

@@ -1,0 +1,267 @@
+"""Columns or pairs: what each is expected to be worth, and who gets what. PUBLIC.
+
+The error of a pair is forecast from its distance from independence, if it is left out, or from
+the noise, if it is measured; the columns' own errors come on top, as independent errors do. The
+budget is split so that the sum over all pairs is least: over columns by trial, over pairs by
+Lagrange (`synth.estimate.models.allocation.best_under`). Before anything is measured distances are
+assumed to be what tables of people show; afterwards the noisy ones are used.
+"""
+
+import math
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+
+from synth.estimate.models.allocation import (
+    EASED,
+    LEVELS,
+    Account,
+    best_under,
+    choose_pairs,
+    pair_errors,
+)
+from synth.estimate.models.evidence import Evidence
+from synth.estimate.models.followers import unexplained
+from synth.estimate.models.junction import Clique, all_pairs
+from synth.util.arrays import Floats
+
+HIDDEN = 1.2
+"""Times the expected errors of two columns that their distance is taken to owe to these errors."""
+WORTH = 0.95
+"""Times the error of columns alone that pairs must be expected to come down to."""
+SHARED = 0.85
+"""Part of a measured pair's own error that is left when all pairs are estimated together."""
+PREDICTED = 10.0
+"""How many times as much an error counts in pairs with the column that is to be predicted."""
+PERCENTS = (0, 2, 5, 10, 15, 22, 30, 40, 50, 65, 80)
+"""Shares of what is left that columns may get beside pairs."""
+TYPICAL = 0.08
+"""Mean distance of pairs from independence that is assumed, in total variation: the shared tables
+have .07 to .13."""
+FALL = 1.75
+"""How fast the cells of a usual column fall off: the power of their rank."""
+SOME = 60
+"""Pairs that stand for all before any is measured, where there are more."""
+MOST_CELLS = 300
+"""A column of more cells is forecast like one of so many."""
+
+
+@dataclass(frozen=True)
+class Split:
+    """What is left of a budget, between columns and pairs.
+
+    Attributes:
+        columns: What columns get, epsilon or rho.
+        pairs: What each pair gets; empty where columns get all.
+        error: Expected L1 error of all pairs, in rows.
+        alone: The same if columns got all.
+    """
+
+    columns: Fraction
+    pairs: dict[Clique, Fraction]
+    error: float
+    alone: float
+
+
+def split_again(
+    account: Account,
+    budget: Fraction,
+    evidence: Evidence,
+    open_pairs: Collection[Clique],
+    predicted: int | None = None,
+) -> Split:
+    """Split what is left once the distances are known.
+
+    Args:
+        account: How budget turns into noise.
+        budget: Epsilon or rho to spend.
+        evidence: What is known, noisy columns and distances among it.
+        open_pairs: The pairs that may be measured.
+        predicted: The column that analysts will predict, if any: its pairs matter more.
+    """
+    pairs, before = evidence.pairs, column_errors(evidence.columns, evidence.variances)
+    left = unexplained(evidence)
+    apart = np.array([max(0.0, left[pair]) for pair in pairs])
+    apart = np.sqrt(np.maximum(apart**2 - (HIDDEN * _of_pairs(before, pairs)) ** 2, 0))
+    amounts = float(budget) * np.geomspace(1e-3, 1.0, LEVELS)
+    guesses = [evidence.guess(pair) for pair in pairs]
+    errors = pair_errors(account, amounts, apart.tolist(), guesses)
+    closed = [position for position, pair in enumerate(pairs) if pair not in open_pairs]
+    errors[closed, 1:] = np.inf
+    worth = np.array([PREDICTED if predicted in pair else 1.0 for pair in pairs])
+
+    def beside(percent: int) -> Floats:
+        variances = _after(account, budget * Fraction(percent, 100), evidence)
+        return worth * _of_pairs(column_errors(evidence.columns, variances), pairs)
+
+    errors *= worth[:, None]
+    found = _least(float(budget), np.concatenate([[0.0], amounts]), errors, beside)
+    return _as_split(account, budget, found, pairs)
+
+
+def over_pairs(
+    account: Account, budget: Fraction, evidence: Evidence, pairs: Sequence[Clique]
+) -> dict[Clique, Fraction]:
+    """What each pair gets if pairs get all that is left, where it does most good."""
+    distances = [evidence.distances[pair] for pair in pairs]
+    guesses = [evidence.guess(pair) for pair in pairs]
+    costs = choose_pairs(account, budget, distances, guesses)
+    return {pairs[position]: cost for position, cost in costs.items()}
+
+
+@dataclass(frozen=True)
+class _Least:
+    percent: int
+    amounts: dict[int, float]
+    error: float
+    alone: float
+
+
+def _least(
+    budget: float, amounts: Floats, errors: Floats, beside: Callable[[int], Floats]
+) -> _Least:
+    """The share of the columns and the level of each pair with the least sum of errors."""
+    alone = float(np.hypot(errors[:, 0], beside(100)).sum())
+    errors = np.column_stack([errors[:, :1], SHARED * errors[:, 1:]])
+    best = _Least(100, {}, alone, alone)
+    for percent in PERCENTS:
+        whole = np.hypot(errors, beside(percent)[:, None])
+        levels = best_under(budget * (1 - percent / 100), amounts, whole)
+        error = float(whole[np.arange(len(levels)), levels].sum())
+        if error < min(best.error, WORTH * alone) and any(levels):
+            chosen = {i: float(amounts[level]) for i, level in enumerate(levels) if level}
+            best = _Least(percent, chosen, error, alone)
+    return best
+
+
+def _as_split(account: Account, budget: Fraction, found: _Least, pairs: Sequence[Clique]) -> Split:
+    columns = budget * Fraction(found.percent, 100)
+    if not found.amounts:
+        return Split(budget, {}, found.error, found.alone)
+    costs = account.split(budget - columns, list(found.amounts.values()))
+    chosen = {pairs[i]: cost for i, cost in zip(found.amounts, costs, strict=True)}
+    return Split(columns, chosen, found.error, found.alone)
+
+
+def column_errors(columns: Sequence[Floats], variances: Sequence[float]) -> Floats:
+    """Expected L1 error of each repaired column, in rows, shape (columns,).
+
+    Args:
+        columns: Expected rows by cell.
+        variances: Of the noise on each cell of each column.
+    """
+    noises = [EASED * math.sqrt(2 / math.pi * variance) for variance in variances]
+    found = zip(columns, noises, strict=True)
+    return np.array([float(np.minimum(noise, column).sum()) for column, noise in found])
+
+
+def _after(account: Account, budget: Fraction, evidence: Evidence) -> list[float]:
+    """Variances of the columns once they are measured again, for this much."""
+    if not budget:
+        return evidence.variances
+    fresh = _variances(account, budget, evidence.shape)
+    return [1 / (1 / old + 1 / new) for old, new in zip(evidence.variances, fresh, strict=True)]
+
+
+def _variances(account: Account, budget: Fraction, shape: Sequence[int]) -> list[float]:
+    """Of the noise on each cell of columns that share a budget by size."""
+    noises = account.noise_by_size(budget, shape)
+    return [noises[size] ** 2 * math.pi / 2 for size in shape]
+
+
+def _of_pairs(errors: Floats, pairs: Sequence[Clique]) -> Floats:
+    """What the errors of two columns do to their pair, shape (pairs,)."""
+    first, second = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
+    return np.asarray(errors[first] + errors[second])
+
+
+# Before anything is measured.
+
+
+@dataclass(frozen=True)
+class PairsProspect:
+    """What is expected of an account before it is used, in the mean L1 of pairs, in rows.
+
+    Attributes:
+        pairs: If pairs are measured.
+        alone: If columns get all.
+        columns: Share of the budget, but for what is spared, for columns beside pairs; 0 if these
+            are not worth it.
+    """
+
+    pairs: float
+    alone: float
+    columns: Fraction
+
+
+def prospect(
+    account: Account, shape: Sequence[int], rows: float, spared: Fraction
+) -> PairsProspect:
+    """What columns alone and what pairs are likely to do to a usual table of this shape.
+
+    Args:
+        account: How budget turns into noise.
+        shape: Cells of every column.
+        rows: Rows of the table, as far as is evidence.
+        spared: Share of the budget that only chooses the pairs.
+    """
+    return _prospect(account, tuple(shape), rows, spared)
+
+
+@lru_cache(maxsize=64)
+def _prospect(
+    account: Account, shape: tuple[int, ...], rows: float, spared: Fraction
+) -> PairsProspect:
+    pairs, count = _some_pairs(shape)
+    columns = [_usual(min(size, MOST_CELLS)) * max(rows, 1.0) for size in shape]
+    apart = 2 * TYPICAL * max(rows, 1.0) * exponential_values(len(pairs))
+    known = _known(account, account.total * spared, count, rows, apart)
+    budget = float(account.total) * len(pairs) / max(count, 1)
+    amounts = budget * np.geomspace(1e-3, 1.0, LEVELS)
+    guesses = [np.multiply.outer(columns[a], columns[b] / max(rows, 1.0)) for a, b in pairs]
+    errors = pair_errors(account, amounts, known.tolist(), guesses)
+
+    def beside(percent: int) -> Floats:
+        part = account.total * Fraction(max(percent, 1), 100)
+        return _of_pairs(column_errors(columns, _variances(account, part, shape)), pairs)
+
+    left = budget * float(1 - spared)
+    found = _least(left, np.concatenate([[0.0], amounts]), errors, beside)
+    alone = found.alone / max(len(pairs), 1)
+    if not found.amounts:
+        return PairsProspect(math.inf, alone, Fraction(0))
+    return PairsProspect(found.error / len(pairs), alone, Fraction(found.percent, 100))
+
+
+def _known(account: Account, cost: Fraction, count: int, rows: float, apart: Floats) -> Floats:
+    """Distances as far as their noise lets them be known: moved to their mean."""
+    noise = 2 * max(rows, 1.0) * account.distance_error(cost, count, rows)
+    spread = float(apart.var())
+    heard = spread / max(spread + math.pi / 2 * noise**2, 1e-300)
+    return np.asarray(apart.mean() + heard * (apart - apart.mean()))
+
+
+@lru_cache(maxsize=64)
+def _usual(size: int) -> Floats:
+    """Shares of the cells of a usual column, of which noise leaves as much as of real ones."""
+    shares = np.arange(1, size + 1) ** -FALL
+    return np.asarray(shares / shares.sum())
+
+
+@lru_cache(maxsize=64)
+def _some_pairs(shape: tuple[int, ...]) -> tuple[list[Clique], int]:
+    """Some pairs, evenly from the fewest cells to the most, and how many there are."""
+    pairs, sizes = all_pairs(shape)
+    order = np.argsort(sizes, kind="stable")[:: max(1, -(-len(sizes) // SOME))]
+    return [(int(a), int(b)) for a, b in pairs[order]], len(sizes)
+
+
+def exponential_values(count: int) -> Floats:
+    """Values of an exponential law of mean 1, in an order that has nothing to do with size."""
+    ranks = (np.arange(count) * 0.6180339887 + 0.5) % 1.0
+    even = (np.argsort(np.argsort(ranks)) + 0.5) / max(count, 1)
+    values = -np.log1p(-even)
+    return np.asarray(values / values.mean()) if count else values

@@ -1,0 +1,186 @@
+"""What the door lets out: noisy counts of all cells, or of a few columns. PUBLIC.
+
+>>> least_listed(10**6, Fraction(2)), least_listed(10**18, Fraction(2))
+(None, 59)
+"""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+
+from synth import limits
+from synth.domain.domain import Domain
+from synth.noise import laplace_floats
+from synth.noise.laplace import DiscreteLaplace
+from synth.noise.mechanism import Mechanism
+from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.util.arrays import Cells, Codes, Ints, split_cells
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """The answer to one query, with noise. PUBLIC.
+
+    Attributes:
+        values: Noisy integers, read-only, shape (k,).
+        mechanism: The noise they were drawn with.
+        guarantee: What they cost.
+        neighbors: The relation the guarantee is about.
+        rows: The number of rows of the table where it is public, else None.
+        cells: The cells of the values, ascending, where only large counts are listed.
+        threshold: The least count that is listed; None where all are.
+    """
+
+    values: Ints
+    mechanism: Mechanism
+    guarantee: Guarantee
+    neighbors: Neighbors
+    rows: int | None = None
+    cells: Cells | None = None
+    threshold: int | None = None
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A choice among public candidates. PUBLIC.
+
+    Attributes:
+        index: Position of the choice.
+        guarantee: What it cost.
+    """
+
+    index: int
+    guarantee: Guarantee
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyTable:
+    """Noisy counts as they are written, one row a cell. PUBLIC.
+
+    Attributes:
+        codes: Codes of the cells, shape (rows,), for each column; -1 where a histogram lacks it.
+        values: Noisy counts, shape (rows,).
+        histogram: The number of the histogram of each row, from 1, shape (rows,); None where
+            there is one, of all columns.
+    """
+
+    codes: list[Codes]
+    values: Ints
+    histogram: Ints | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyCounts:
+    """What the door let out: the noisy count of every cell, or of those that are large. PUBLIC.
+
+    A universe too large to enumerate is listed from a threshold up: the cells and counts that
+    are listed have the law they would have if every cell had got noise.
+
+    Attributes:
+        domain: The universe.
+        values: Noisy counts, shape (k,); negative ones included where all cells are listed.
+        scale: Scale of the discrete Laplace noise.
+        neighbors: The relation the guarantee is about.
+        guarantee: What was paid for these values.
+        rows: The number of rows of the table where it is public, else None.
+        listed: The cells of the values, ascending, shape (k,); None stands for all cells.
+        threshold: The least count that is listed; None where all are.
+        noisy_rows: The number of rows inside the domain with noise of its own, where measured.
+    """
+
+    domain: Domain
+    values: Ints
+    scale: Fraction
+    neighbors: Neighbors
+    guarantee: Guarantee
+    rows: int | None
+    listed: Cells | None = None
+    threshold: int | None = None
+    noisy_rows: int | None = None
+
+    @classmethod
+    def of(cls, domain: Domain, cells: Measured, total: Measured | None = None) -> Self:
+        """A histogram that was measured, and the number of rows where that was measured too."""
+        assert isinstance(cells.mechanism, DiscreteLaplace)
+        return cls(
+            domain,
+            cells.values,
+            cells.mechanism.scale,
+            cells.neighbors,
+            cells.guarantee if total is None else cells.guarantee + total.guarantee,
+            cells.rows,
+            cells.cells,
+            cells.threshold,
+            None if total is None else int(total.values[0]),
+        )
+
+    @cached_property
+    def cells(self) -> Cells:
+        """The cells of the values, ascending, shape (k,)."""
+        return np.arange(self.domain.size) if self.listed is None else self.listed
+
+    def split(self) -> list[Codes]:
+        """Codes of the cells, shape (k,), for each column; not kept, as they may be large."""
+        return split_cells(self.cells, self.domain.shape)
+
+    @property
+    def total(self) -> int:
+        """The public number of rows, or the best public guess at it."""
+        if self.rows is not None:
+            return self.rows
+        return max(0, int(self.values.sum()) if self.noisy_rows is None else self.noisy_rows)
+
+    @property
+    def rows_in_words(self) -> str:
+        """How many rows the table has, and how that is known."""
+        if self.rows is not None:
+            return f"{self.rows}, public"
+        how = "the sum of the noisy counts" if self.noisy_rows is None else "measured with noise"
+        return f"about {self.total}, {how}"
+
+    def table(self) -> NoisyTable:
+        """All noisy counts, cells in order."""
+        return NoisyTable(self.split(), self.values)
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyMarginal:
+    """The noisy histogram of a few columns. PUBLIC.
+
+    Attributes:
+        domain: These columns.
+        values: Noisy counts of all cells, negative ones included, shape (domain.size,).
+        mechanism: The noise on each.
+        guarantee: What was paid for them.
+        rows: The number of rows of the table where it is public, else None.
+    """
+
+    domain: Domain
+    values: Ints
+    mechanism: Mechanism
+    guarantee: Guarantee
+    rows: int | None
+
+    @classmethod
+    def of(cls, domain: Domain, cells: Measured) -> Self:
+        """A marginal that was measured."""
+        return cls(domain, cells.values, cells.mechanism, cells.guarantee, cells.rows)
+
+
+def least_listed(size: int, scale: Fraction) -> int | None:
+    """The least noisy count that is listed of a universe of this size; None where all are.
+
+    About `limits.SPURIOUS_CELLS` empty cells reach it. It rests on public numbers only (Cormode,
+    Procopiuc, Srivastava, Tran 2012): one set from the private counts would give them away.
+
+    >>> least_listed(10**6, Fraction(2)), least_listed(10**18, Fraction(2))
+    (None, 59)
+    """
+    if size <= limits.LISTED_CELLS:
+        return None
+    spurious = limits.SPURIOUS_CELLS * (1 + laplace_floats.ratio(scale))
+    return max(1, math.ceil(scale * (math.log(size) - math.log(spurious))))

@@ -1,0 +1,277 @@
+"""Whether rows fit a declaration, as far as noisy numbers tell before a release. PUBLIC.
+
+A row fits where every cell is a value inside the declaration, before any rule for values outside;
+a missing value fits where the column declares missing ones.
+
+>>> suggested_epsilon(9_357), bar_of(1, suggested_epsilon(9_357))
+(Fraction(13, 2000), 465)
+>>> FitCount(("day",), 12, Fraction(13, 2000)).few(1, 9_357)
+True
+"""
+
+import hashlib
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import cast
+
+from synth import limits
+from synth.domain.domain import Domain
+from synth.domain.fields import write_field
+from synth.errors import ArgumentError
+from synth.estimate.noisy.record import reach_of
+from synth.noise.laplace import DiscreteLaplace
+from synth.privacy.guarantee import Guarantee, Neighbors, Unit, parse_epsilon
+from synth.util.check import Document, Json, whole
+
+BAR = Fraction(1, 20)
+"""The bar of the suggested epsilon, as a share of the rows that were typed."""
+FEW = Fraction(1, 4)
+"""Fewer than this share of the rows are few."""
+_NO_MATTER = {f"synth:{key}" for key in "bins edges period outside decimals cells".split()}
+
+
+@dataclass(frozen=True)
+class FitCheck:
+    """What a check asks: how many rows fit in all columns, and in some of them. PUBLIC.
+
+    Attributes:
+        domain: The declaration.
+        epsilon: The price of each number.
+        neighbors: The relation of the guarantee.
+        unit: Whose data is protected.
+        dataset: The steward's name for the table.
+        columns: Names of columns that are asked about one by one besides.
+        rows: About how many rows there are, as the steward typed it; None where that is not known.
+
+    Raises:
+        ArgumentError: Epsilon or the rows are impossible, or a column is named twice.
+        DomainError: A column is not declared.
+    """
+
+    domain: Domain
+    epsilon: Fraction
+    neighbors: Neighbors
+    unit: Unit
+    dataset: str = "table"
+    columns: tuple[str, ...] = ()
+    rows: int | None = None
+
+    def __post_init__(self) -> None:
+        parse_epsilon(self.epsilon)
+        if self.columns:
+            self.domain.project(self.columns)
+        if self.rows is not None:
+            whole(1, rows=self.rows)
+
+    @property
+    def asked(self) -> tuple[tuple[str, ...], ...]:
+        """The columns of every number that is asked for, all of them first."""
+        single = ((name,) for name in self.columns)
+        return (self.domain.names, *(one for one in single if one != self.domain.names))
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What all numbers cost together."""
+        return Guarantee.pure(len(self.asked) * self.epsilon)
+
+    @property
+    def request(self) -> str:
+        """What, with the table, determines the numbers."""
+        asked: Json = {
+            "check": 1,
+            "declaration": digest_of(self.domain),
+            "asked": [list(columns) for columns in self.asked],
+            "epsilon": str(self.epsilon),
+            "neighbors": self.neighbors.value,
+            "person": self.unit.person,
+            "max_rows": self.unit.max_rows,
+        }
+        return json.dumps(asked, sort_keys=True)
+
+    @property
+    def noise(self) -> DiscreteLaplace:
+        """The noise on each number."""
+        return DiscreteLaplace(self.unit.max_rows / self.epsilon)
+
+
+@dataclass(frozen=True)
+class FitCount:
+    """A noisy number of rows that fit in some columns. PUBLIC.
+
+    Attributes:
+        columns: Their names.
+        noisy: The number, with noise; it may be negative.
+        epsilon: Its price.
+    """
+
+    columns: tuple[str, ...]
+    noisy: int
+    epsilon: Fraction
+
+    def few(self, most: int, rows: int | None) -> bool:
+        """Whether it says that few rows fit, or none.
+
+        Args:
+            most: Most rows of one person that count.
+            rows: How many rows there are, or about how many; None where nothing is known.
+        """
+        return is_few(self.noisy, bar_of(most, self.epsilon), rows)
+
+
+@dataclass(frozen=True)
+class FitsSaid:
+    """What came out of a check. PUBLIC.
+
+    Attributes:
+        declaration: Digest of the declaration that was checked.
+        counts: The noisy numbers, that of all columns first.
+        max_rows: Most rows of one person that count.
+        rows: How many rows there are, or about how many; None where nothing is known.
+        is_public: Whether that is the public number of rows, and not one that was typed.
+    """
+
+    declaration: str
+    counts: tuple[FitCount, ...]
+    max_rows: int
+    rows: int | None
+    is_public: bool
+
+    @property
+    def is_few(self) -> bool:
+        """Whether few rows fit in all columns, or none."""
+        return self.counts[0].few(self.max_rows, self.rows)
+
+    @property
+    def sentence(self) -> str:
+        """What it says of all columns."""
+        return self.said_of(self.counts[0])
+
+    def said_of(self, count: FitCount) -> str:
+        """What one of its numbers says."""
+        bar = bar_of(self.max_rows, count.epsilon)
+        where = f"column '{count.columns[0]}'" if len(count.columns) == 1 else "all columns"
+        about = "" if self.is_public else "about "
+        most = self.rows if self.is_public and self.rows is not None else count.noisy
+        shown = max(0, min(count.noisy, most))
+        rows = "the rows" if self.rows is None else f"{about}{self.rows:,} rows"
+        return f"about {shown:,} of {rows} fit in {where}, give or take {bar:,} in 95 of 100 cases"
+
+    def to_json(self) -> Document:
+        """What a preparation says of it."""
+        return {
+            "declaration": self.declaration,
+            "counts": [
+                {"columns": list(one.columns), "noisy": one.noisy, "epsilon": str(one.epsilon)}
+                for one in self.counts
+            ],
+            "max_rows": self.max_rows,
+            "rows": self.rows,
+            "is_public": self.is_public,
+        }
+
+    @classmethod
+    def from_json(cls, said: Document) -> "FitsSaid":
+        """What `to_json` wrote.
+
+        Raises:
+            ArgumentError: It is something else.
+        """
+        try:
+            return cls._read(said)
+        except (AttributeError, LookupError, TypeError, ValueError, ArithmeticError):
+            raise ArgumentError(
+                "The check of the declaration does not have the form that Synth writes."
+            ) from None
+
+    @classmethod
+    def _read(cls, said: Document) -> "FitsSaid":
+        counts = tuple(
+            FitCount(
+                tuple(map(str, cast("Sequence[str]", one["columns"]))),
+                _whole(one["noisy"]),
+                parse_epsilon(one["epsilon"]),
+            )
+            for one in cast("Sequence[Document]", said["counts"])
+        )
+        rows = None if said["rows"] is None else _whole(said["rows"])
+        is_public = said["is_public"]
+        if not counts or is_public not in (True, False):
+            raise ValueError
+        found = str(said["declaration"])
+        return cls(found, counts, _whole(said["max_rows"]), rows, bool(is_public))
+
+
+def digest_of(domain: Domain) -> str:
+    """What tells which rows fit a declaration: names, bounds, lists, spellings of missing values.
+
+    Neither the cells into which values are cut matter nor what is done with values outside.
+
+    >>> from synth.domain.domain import Integer
+    >>> one, other = (Integer(name="age", minimum=0, maximum=99, bins=n) for n in (5, 10))
+    >>> digest_of(Domain((one,))) == digest_of(Domain((other,)))
+    True
+    """
+    fields = (write_field(column) for column in domain.without_words().columns)
+    kept = [{key: v for key, v in field.items() if key not in _NO_MATTER} for field in fields]
+    said: Json = [sorted(json.dumps(one, sort_keys=True) for one in kept), [*domain.missing_values]]
+    return hashlib.sha256(json.dumps(said).encode()).hexdigest()
+
+
+def suggested_epsilon(rows: int, unit: Unit | None = None) -> Fraction:
+    """The least epsilon of two digits whose bar is at most `BAR` of the rows; within the limits.
+
+    Args:
+        rows: About how many there are, as the steward typed it.
+        unit: Whose data is protected; None stands for one row.
+    """
+    whole(1, rows=rows)
+    most = 1 if unit is None else unit.max_rows
+    target = max(1, math.floor(rows * BAR))
+    epsilon = _two_digits(3 * most / max(rows * float(BAR), 1))
+    while bar_of(most, epsilon) > target and epsilon < limits.EPSILON_MAX:
+        epsilon = _two_digits(float(epsilon) * 1.0001)
+    while bar_of(most, lower := _next_below(epsilon)) <= target and lower >= limits.EPSILON_MIN:
+        epsilon = lower
+    return min(max(epsilon, limits.EPSILON_MIN), limits.EPSILON_MAX)
+
+
+def bar_of(most: int, epsilon: Fraction) -> int:
+    """What the noise of a number stays within in 95 of 100 cases."""
+    return int(reach_of(DiscreteLaplace(most / epsilon), 1))
+
+
+def is_few(noisy: float, bar: float, rows: float | None) -> bool:
+    """Whether a noisy number of rows says, noise considered, that they are few, or none.
+
+    Noise that is so large that it could hide a few rows says nothing. Where nothing is known of
+    how many rows there are: whether it cannot be told from none.
+
+    >>> is_few(12, 460, 9_357), is_few(12, 460, None), is_few(-9, 9_357, 9_357)
+    (True, True, False)
+    """
+    if rows is None:
+        return noisy <= bar
+    few = rows * float(FEW)
+    return bar <= few and noisy + bar < few
+
+
+def _two_digits(number: float) -> Fraction:
+    """The next number of two digits that is no smaller."""
+    unit = Fraction(10) ** (math.floor(math.log10(number)) - 1)
+    return (math.floor(Fraction(number) / unit) + 1) * unit
+
+
+def _next_below(number: Fraction) -> Fraction:
+    """The number of two digits before one of two digits."""
+    unit = Fraction(10) ** (math.floor(math.log10(number)) - 1)
+    lower = number - unit
+    return lower if lower >= 10 * unit else number - unit / 10
+
+
+def _whole(value: object) -> int:
+    if type(value) is not int:
+        raise TypeError(value)
+    return value

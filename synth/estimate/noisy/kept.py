@@ -1,0 +1,126 @@
+"""Which relations a release keeps, and how well. PUBLIC.
+
+The expected error of some columns together is that of the noise alone, in total variation: a sum
+of n noisy cells is off by sqrt(2 n v / pi) on average where each has variance v and the sum is
+taken for normal. A release by a model says of a pair itself what it expects (`Record.bars`).
+
+>>> Light.of(0.01).says, Light.of(0.2).says
+('good', 'poor')
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from itertools import combinations
+
+from synth.estimate.noisy.record import Record
+from synth.noise.laplace import DiscreteLaplace
+
+GOOD, FAIR = 0.05, 0.15
+"""Shares of the rows in the wrong place up to which a relation is kept well, or fairly."""
+SHOWN = 40
+"""Most relations of one width that are told."""
+WIDEST = 3
+
+
+class Light(Enum):
+    """How well a relation is kept: a sign, a word, and what to do."""
+
+    GREEN = ("●", "good", "ask of it freely, with the intervals")
+    YELLOW = ("◐", "fair", "large shares only")
+    RED = ("○", "poor", "do not ask it of the rows")
+
+    @classmethod
+    def of(cls, error: float) -> "Light":
+        """The light of an expected error; not a number where nothing is known."""
+        if error <= GOOD:
+            return cls.GREEN
+        return cls.YELLOW if error <= FAIR else cls.RED
+
+    @property
+    def says(self) -> str:
+        """The word."""
+        return self.value[1]
+
+    @property
+    def sign(self) -> str:
+        """The sign, of another shape for each."""
+        return self.value[0]
+
+    @property
+    def advice(self) -> str:
+        """What to do."""
+        return self.value[2]
+
+
+@dataclass(frozen=True)
+class Relation:
+    """Some columns together. PUBLIC.
+
+    Attributes:
+        names: The columns.
+        measured: Whether they were measured together; else a model put them together.
+        error: Expected total variation; NaN where nothing is known.
+    """
+
+    names: tuple[str, ...]
+    measured: bool
+    error: float
+
+    @property
+    def light(self) -> Light:
+        """How well it is kept."""
+        return Light.of(self.error)
+
+
+def relations(record: Record, width: int) -> tuple[Relation, ...]:
+    """The relations of so many columns, the worst first; of three those that were measured.
+
+    Args:
+        record: What is public of the release.
+        width: How many columns: 1, 2 or 3.
+    """
+    places = combinations(range(len(record.domain.columns)), width)
+    bars = {bar.names: bar for bar in record.bars}
+    found = []
+    for place in places:
+        names = tuple(record.domain.names[i] for i in place)
+        error = _measured(record, place)
+        if error is not None:
+            found.append(Relation(names, True, error))
+        elif names in bars:
+            found.append(Relation(names, bars[names].measured, bars[names].expected))
+        elif width < WIDEST:
+            found.append(Relation(names, False, math.nan))
+    return tuple(sorted(found, key=lambda one: (-_known(one.error), one.names)))
+
+
+def _known(error: float) -> float:
+    return 2.0 if math.isnan(error) else error
+
+
+def _measured(record: Record, place: tuple[int, ...]) -> float | None:
+    """The expected error by the best histogram that holds the columns; None where none does."""
+    errors = list(_by_histogram(record, place))
+    return min(errors) if errors else None
+
+
+def _by_histogram(record: Record, place: tuple[int, ...]) -> Iterator[float]:
+    shape = record.domain.shape
+    own = math.prod(shape[i] for i in place)
+    noisy = record.histogram
+    if noisy is not None:
+        variance = DiscreteLaplace(noisy.scale).variance
+        listed = math.nan if noisy.threshold is not None else record.domain.size / own
+        yield _error(own, listed * variance, record.total)
+    for clique, marginal in record.measured:
+        if set(place) <= set(clique):
+            cells = math.prod(shape[i] for i in clique) / own
+            yield _error(own, cells * marginal.mechanism.variance, record.total)
+
+
+def _error(cells: int, variance: float, total: float) -> float:
+    """Expected total variation, at most 1."""
+    off = 0.5 * cells * math.sqrt(2 * variance / math.pi) / max(total, 1)
+    return off if math.isnan(off) else min(1.0, off)

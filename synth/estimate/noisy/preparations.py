@@ -1,0 +1,116 @@
+"""What was paid for before a release: a draft of the declaration, a check of it. PUBLIC.
+
+A preparation left by the door like any answer, and what came out helped to make the release. What
+the release promises is therefore about all of them together (`together`).
+
+>>> from fractions import Fraction
+>>> from synth.privacy.guarantee import ROW
+>>> paid = Guarantee.pure(Fraction(1, 10))
+>>> check = Preparation("check", paid, Neighbors.REPLACE_ONE, ROW, "0" * 64, {"noisy": 12})
+>>> Preparation.from_json(check.to_json()) == check, str(together([check, check]))
+(True, 'epsilon = 1/5')
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+from typing import Literal, cast, get_args
+
+from synth.domain.domain import Domain
+from synth.domain.frozen import freeze, set_field, thaw
+from synth.errors import ArgumentError
+from synth.privacy.budget import from_terms, terms
+from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.util.check import Document
+
+PreparationKind = Literal["draft", "check"]
+
+_WRONG = "This is no preparation of Synth, or one of another version."
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """What was paid for before a release, and what came out. PUBLIC.
+
+    Attributes:
+        kind: A draft of the declaration, or a check whether rows fit it.
+        guarantee: What it cost: an epsilon, with or without a delta.
+        neighbors: The relation the guarantee is about.
+        unit: Whose data it protects.
+        entry: The hash of the spend's event in the ledger.
+        said: What came out by the door, as a JSON object.
+
+    Raises:
+        ArgumentError: The kind is unknown, the entry is no hash, or the cost is a rho.
+    """
+
+    kind: PreparationKind
+    guarantee: Guarantee
+    neighbors: Neighbors
+    unit: Unit
+    entry: str
+    said: Document
+
+    def __post_init__(self) -> None:
+        set_field(self, "said", freeze(self.said))
+        known = self.kind in get_args(PreparationKind) and self.guarantee.epsilon is not None
+        if not known or not re.fullmatch("[0-9a-f]{64}", self.entry):
+            raise ArgumentError(_WRONG)
+
+    def to_json(self) -> Document:
+        """The preparation as a JSON object."""
+        return {
+            "kind": self.kind,
+            "guarantee": terms(self.guarantee),
+            "neighbors": self.neighbors.value,
+            "person": self.unit.person,
+            "max_rows": self.unit.max_rows,
+            "entry": self.entry,
+            "said": thaw(self.said),
+        }
+
+    @classmethod
+    def from_json(cls, content: Document) -> "Preparation":
+        """The preparation that `to_json` wrote.
+
+        Raises:
+            ArgumentError: It is none.
+        """
+        try:
+            return cls._read(content)
+        except (AttributeError, LookupError, TypeError, ValueError, ArithmeticError):
+            raise ArgumentError(_WRONG) from None
+
+    @classmethod
+    def _read(cls, content: Document) -> "Preparation":
+        found = cls(
+            cast("PreparationKind", content["kind"]),
+            from_terms(cast("dict[str, str]", content["guarantee"])),
+            Neighbors(cast("str", content["neighbors"])),
+            Unit(cast("str", content["person"]), cast("int", content["max_rows"])),
+            cast("str", content["entry"]),
+            dict(cast("Document", content["said"])),
+        )
+        if found.to_json() != content:
+            raise ValueError
+        return found
+
+
+def drafts_of(domain: Domain) -> tuple[Preparation, ...]:
+    """The drafts that were paid for a declaration.
+
+    Raises:
+        ArgumentError: One of them is none.
+    """
+    found = tuple(Preparation.from_json(thaw(draft)) for draft in domain.drafts)
+    if any(one.kind != "draft" for one in found):
+        raise ArgumentError(_WRONG)
+    return found
+
+
+def together(preparations: Iterable[Preparation]) -> Guarantee | None:
+    """What all of them cost, by basic composition; None where there is none."""
+    costs = [one.guarantee for one in preparations]
+    return reduce(add, costs) if costs else None

@@ -1,0 +1,233 @@
+"""Repair of a column's noisy counts: by neighbouring cells where these are alike, by what columns
+look like where noise is all there is.
+
+Ages 41 and 42 are about as frequent. So every cell is guessed from the cells around it, itself
+left out, and moved towards that guess as far as the guesses have proved right: their mean
+squared miss is the noise, which is known, and what is really different between neighbours
+(James and Stein 1961, with the mean of the neighbours for the common mean). Where neighbours
+have nothing to do with each other, as in most lists of categories, the counts stay as they are.
+Cells far from their neighbours, round hours or a code for nothing, are left out of it.
+
+Counts whose noise outweighs the mean cell even then are replaced by what each is likely to be if
+shares follow a Gamma law: no projection of noise onto the simplex is near any column. All of it
+is post-processing.
+"""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.estimate.repair.simplex import project_to_simplex
+from synth.util.arrays import Floats, bisect
+
+WIDTHS = (0.7, 1.5, 3.0, 6.0)
+"""Standard deviations, in cells, of the windows that are always tried."""
+WIDEST = 1 / 8
+"""The widest window, as a share of all cells."""
+FEWEST = 8
+"""Cells of the smallest column that is smoothed."""
+SPIKES = 0.25
+"""Most cells, as a share, that may be spikes; fewer than 4 / SPIKES cells have none."""
+FAR = 4.0
+"""Standard deviations from the guess at which a cell is a spike; more of them where there are so
+many cells that Laplace noise alone goes as far."""
+MEDIAN = 0.455
+"""Median of the square of a standard normal number."""
+DENSE = 512
+"""Most cells whose windows are weighed as one matrix, and not by Fourier transforms."""
+ROUNDING = 1e-9
+"""Weight of a window that a Fourier transform's rounding may make up."""
+LOUD = 1.0
+"""Noise, as a share of the mean cell, from which on counts are replaced by what is likely."""
+SHAPES = (0.4, 0.7, 0.2, 0.1, 0.05, 0.02, 0.01)
+"""Shapes of the Gamma law of a cell's share, the usual one first: of 1 any division of the rows is
+as likely as any other, of little a few cells hold them all."""
+FEW = 64
+"""Cells of a column below which loud noise does not tell whether neighbours are alike."""
+DOUBT = 12.0
+"""Logarithm of how much more likely noisy counts must be to believe in a shape e times another."""
+LIKELY_CELLS = 20_000
+"""Cells of the largest column that is repaired by what is likely."""
+LEAST = 1 / 8
+"""Least guess of a cell, in deviations of the noise that its window leaves."""
+
+Around = Callable[[Floats, NDArray[np.bool_]], Floats]
+"""The mean of the plain cells around each cell, of noisy counts and which of them are plain."""
+
+
+def repair_column(noisy: Floats, variance: float, total: float) -> Floats:
+    """Return counts that are not negative and have the given sum.
+
+    Args:
+        noisy: Noisy counts, shape (cells,), in the declared order.
+        variance: Variance of the noise on each.
+        total: Rows they stand for.
+
+    >>> repair_column(np.array([4.0, -1.0, 3.0]), variance=2.0, total=6.0).round(1).tolist()
+    [3.5, 0.0, 2.5]
+    """
+    smoothed, risk = _smoothed(noisy, variance)
+    found = project_to_simplex(smoothed, total)
+    is_loud = math.sqrt(risk) * noisy.size > LOUD * total
+    if is_loud and total > 0 and 1 < noisy.size <= LIKELY_CELLS:
+        likely, error = _likely(noisy, variance, total)
+        if noisy.size < FEW or error < float(
+            np.minimum(math.sqrt(2 / math.pi * risk), found).sum()
+        ):
+            return likely
+    return found
+
+
+def neighbouring(noisy: Floats, variance: float, total: float) -> list[Floats]:
+    """Guesses of every cell from those around it, itself left out: one a width of window.
+
+    None of a width at which too many cells would be spikes.
+
+    Args:
+        noisy: Noisy counts, shape (cells,), in the declared order.
+        variance: Variance of the noise on each.
+        total: Rows they stand for, above 0.
+
+    Returns:
+        Positive expected rows, each of shape (cells,) and with the sum ``total``.
+    """
+    found = []
+    for width in _widths(noisy.size):
+        around, left = _around(noisy.size, width)
+        guess, _, plain = _guess(noisy, variance, around, _far(noisy.size))
+        if plain.any():
+            positive = np.maximum(guess, LEAST * math.sqrt(left * variance) + 1e-9 * total)
+            found.append(positive * (total / positive.sum()))
+    return found
+
+
+def _smoothed(noisy: Floats, variance: float) -> tuple[Floats, float]:
+    """By the window of the least expected squared error of a cell, and about the most it may be.
+
+    A guess is off by what differs between neighbours, and by the noise that its window leaves.
+    """
+    best, least = noisy, variance
+    for width in _widths(noisy.size):
+        around, left = _around(noisy.size, width)
+        guess, missed, plain = _guess(noisy, variance, around, _far(noisy.size))
+        if not plain.any():
+            continue
+        off = max(float(missed[plain].mean()) - variance, left * variance)
+        trust = np.where(plain, off / max(off + variance, 1e-300), 1.0)
+        if variance * trust.mean() < least:
+            best, least = guess + trust * (noisy - guess), variance * float(trust.mean())
+    return best, min(variance, least + variance * math.sqrt(2 / noisy.size))
+
+
+def _widths(cells: int) -> list[float]:
+    """Standard deviations of the windows to try."""
+    if cells < FEWEST:
+        return []
+    widths = list(WIDTHS)
+    while 2 * widths[-1] <= WIDEST * cells:
+        widths.append(2 * widths[-1])
+    return widths
+
+
+def _far(cells: int) -> float:
+    """Deviations beyond which Laplace noise takes one of so many cells hardly ever."""
+    return max(FAR, (math.log(cells) + 2) / math.sqrt(2))
+
+
+def _around(cells: int, width: float) -> tuple[Around, float]:
+    """How a window weighs, and the share of the noise's variance that it leaves."""
+    around = dense_sums(cells, width) if cells <= DENSE else sliding_sums(cells, width)
+    window = np.exp(-((np.arange(1, cells) / width) ** 2) / 2)
+    return around, float((window**2).sum() / max(2 * window.sum() ** 2, 1e-300))
+
+
+def dense_sums(cells: int, width: float) -> Around:
+    """Means by a normal window around each cell, itself left out, as a matrix."""
+    places = np.arange(cells)
+    window = np.exp(-(((places[:, None] - places) / width) ** 2) / 2)
+    np.fill_diagonal(window, 0)
+
+    def around(noisy: Floats, plain: NDArray[np.bool_]) -> Floats:
+        near = window * plain
+        return np.asarray(near @ noisy / np.maximum(near.sum(axis=1), 1e-300))
+
+    return around
+
+
+def sliding_sums(cells: int, width: float) -> Around:
+    """The same by Fourier transforms, the window cut where it holds next to nothing."""
+    reach = min(cells - 1, math.ceil(6 * width))
+    window = np.exp(-((np.arange(-reach, reach + 1) / width) ** 2) / 2)
+    window[reach] = 0
+    size = cells + 2 * reach
+    turned = np.fft.rfft(window, size)
+
+    def sums(values: Floats) -> Floats:
+        return np.asarray(np.fft.irfft(np.fft.rfft(values, size) * turned, size))[reach:][:cells]
+
+    def around(noisy: Floats, plain: NDArray[np.bool_]) -> Floats:
+        near = sums(plain.astype(np.float64))
+        found = np.zeros(cells)
+        return np.divide(sums(noisy * plain), near, out=found, where=near > ROUNDING)
+
+    return around
+
+
+def _guess(
+    noisy: Floats, variance: float, around: Around, far: float
+) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    """Every cell from its neighbours, the squared miss of each guess, and which are no spikes.
+
+    None where too many cells would be spikes.
+    """
+    plain, rounds = np.ones(noisy.size, dtype=bool), 4 if SPIKES * noisy.size >= 4 else 1
+    for _ in range(rounds):
+        guess = around(noisy, plain)
+        missed = (noisy - guess) ** 2
+        usual = max(variance, float(np.median(missed[plain])) / MEDIAN)
+        plain = missed < far**2 * usual if rounds > 1 else plain
+        if plain.mean() < 1 - SPIKES:
+            return noisy, missed, np.zeros(noisy.size, dtype=bool)
+    return guess, missed, plain
+
+
+def _likely(noisy: Floats, variance: float, total: float) -> tuple[Floats, float]:
+    """Posterior means under a Gamma law of the shares, given that they add up to the total.
+
+    The law's shape is the usual one, or one under which the noisy counts are far more likely.
+
+    Returns:
+        Rows by cell, and the sum of what they are expected to be off by.
+    """
+    mean = total / noisy.size
+    ratios = np.geomspace(1e-3, noisy.size, 100)  # even in their logarithm
+    told = -((noisy[:, None] - mean * ratios) ** 2) / (2 * variance)
+
+    def likelihood(shape: float) -> float:
+        told_by_it = np.logaddexp.reduce(told + _gamma(shape, ratios), axis=1)
+        return float(told_by_it.sum()) - DOUBT * abs(math.log(shape / SHAPES[0]))
+
+    logs = told + _gamma(max(SHAPES, key=likelihood), ratios)
+
+    def chances(price: float) -> Floats:
+        tilted = logs - price * ratios
+        found = np.exp(tilted - tilted.max(axis=1, keepdims=True))
+        return np.asarray(found / found.sum(axis=1, keepdims=True))
+
+    def too_many(price: float) -> bool:
+        return mean * float((chances(price) @ ratios).sum()) > total
+
+    _, price = bisect(too_many, -50.0, 50.0, steps=30)
+    left = chances(price)
+    found = mean * (left @ ratios)
+    found *= total / found.sum()
+    off = np.abs(mean * ratios - found[:, None])
+    return found, float((left * off).sum())
+
+
+def _gamma(shape: float, ratios: Floats) -> Floats:
+    """Logarithm of the chance of each ratio to the mean, if they follow a Gamma law."""
+    logs = shape * (np.log(ratios) - ratios)
+    return np.asarray(logs - np.logaddexp.reduce(logs))

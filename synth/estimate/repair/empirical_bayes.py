@@ -1,0 +1,215 @@
+"""Empirical Bayes: the law of the true counts, learned from the noisy counts. PUBLIC.
+
+The law of the noise is known, so the noisy counts of all cells tell how many cells had a true
+count of 0, of 1, and so on: a prior. It is fitted by expectation-maximisation (Dempster,
+Laird, Rubin 1977; the nonparametric prior is Robbins' of 1956), under the condition that the
+true counts add up to the known total. All of it is post-processing.
+
+>>> values = np.array([0] * 900 + [50] * 100)
+>>> prior = fit_prior(values, scale=0.5, cells=1_000, total=5_000)
+>>> round(float(prior.shares[0]), 2), prior.estimate(np.array([-1, 0, 1, 50])).tolist()
+(0.9, [0.0, 0.0, 0.0, 50.0])
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from synth.noise import laplace_floats
+from synth.util.arrays import Floats, Ints, bisect, maximize_mixture
+
+ITERATIONS = 200
+STEPS_PER_SCALE = 8
+"""Where the noise is wide, counts are told apart in steps of this part of its scale."""
+PLAIN = 30
+"""Counts of more than this many scales (and a few rows) are taken as they are."""
+
+
+@dataclass(frozen=True, eq=False)
+class Levels:
+    """Groups of noisy counts, true counts to tell behind them, and the noise between the two.
+
+    Noisy counts are told apart in groups of ``step`` from ``low`` up; what lies above the last
+    group is taken as it is.
+
+    Attributes:
+        counts: Possible true counts, ascending from 0, shape (s,).
+        low, step: Where the first group of noisy counts starts, and how wide they are.
+        chances: Chance of each group under each true count, shape (v + 1, s); group 0 is that
+            of all noisy counts below ``low``.
+    """
+
+    counts: Floats
+    low: int
+    step: int
+    chances: Floats
+
+    @classmethod
+    def of(cls, scale: float, low: int, *, plain: float = PLAIN) -> "Levels":
+        """The groups for discrete Laplace noise of a scale, from about the count ``low`` up.
+
+        Counts so low that noise does not reach them are in the first group, those of more than
+        ``plain`` scales (and a few rows) above the last.
+        """
+        step = max(1, int(scale / STEPS_PER_SCALE))
+        low = max(low, -math.ceil(PLAIN * scale + 50))
+        top = max(plain * scale + 50, low + 2 * step)
+        counts = np.arange(0, top + 10 * scale, step, dtype=np.float64)
+        edges = np.arange(low, top + step, step, dtype=np.float64)
+        return cls(counts, low, step, chances_of(edges, counts, scale))
+
+    @property
+    def plain(self) -> int:
+        """How many groups there are, which is the number of what lies above them."""
+        return len(self.chances)
+
+    @property
+    def middles(self) -> Floats:
+        """The middle noisy count of each group, shape (v + 1,)."""
+        return self.low + (np.arange(self.plain, dtype=np.float64) - 0.5) * self.step - 0.5
+
+    def groups(self, values: Ints) -> Ints:
+        """Group of each noisy count, from 1 up; ``plain`` for those above all groups."""
+        group = values - self.low
+        if self.step > 1:
+            group //= self.step
+        return np.clip(group + 1, 1, self.plain, out=group)
+
+
+@dataclass(frozen=True, eq=False)
+class Prior:
+    """A law of true counts over the cells of a universe, and the noise on top of it.
+
+    Attributes:
+        levels: The groups of noisy counts, and the true counts behind them.
+        shares: The share of cells with each true count, shape (s,).
+        total: What the counts of all cells should add up to.
+        seen: How many cells each group holds, shape (v + 1,), without those taken as they are.
+    """
+
+    levels: Levels
+    shares: Floats
+    total: float
+    seen: Floats
+
+    @cached_property
+    def joint(self) -> Floats:
+        """Chance of a group together with a true count, shape (v + 1, s)."""
+        joint: Floats = self.levels.chances * self.shares
+        return joint
+
+    @cached_property
+    def estimates(self) -> Floats:
+        """The posterior median of the true count for each group, shape (v + 1,).
+
+        Where the medians would keep less than half of the rows, the posterior mean.
+        """
+        cumulated = np.cumsum(self.joint, axis=1)
+        place = (cumulated < cumulated[:, -1:] / 2).sum(axis=1)
+        counts = self.levels.counts
+        medians: Floats = counts[place.clip(0, len(counts) - 1)]
+        if medians @ self.seen >= self.total / 2:
+            return medians
+        means: Floats = (self.joint @ counts) / cumulated[:, -1]
+        return means
+
+    def estimate(self, values: Ints) -> Floats:
+        """The true count to expect behind each noisy one, shape of the values."""
+        table = np.concatenate((self.estimates, [0.0]))
+        group = self.levels.groups(values)
+        found = table[group]
+        plain = group == self.levels.plain
+        found[plain] = values[plain]
+        return found
+
+    def error(self, repaired: Floats) -> float:
+        """Expected absolute error of a cell, in rows.
+
+        Args:
+            repaired: What a noisy count of each group becomes, in rows, shape (v + 1,).
+        """
+        return float((self.joint * np.abs(repaired[:, None] - self.levels.counts)).sum())
+
+
+def fit_prior(
+    values: Ints,
+    *,
+    scale: float,
+    cells: int,
+    total: float,
+    threshold: int | None = None,
+) -> Prior:
+    """Fit a prior to noisy counts.
+
+    Args:
+        values: The noisy counts, shape (k,).
+        scale: Of their discrete Laplace noise.
+        cells: Number of cells of the universe.
+        total: The number of rows.
+        threshold: The least noisy count that is listed; None where all are.
+    """
+    low = min(0, int(values.min(initial=0))) if threshold is None else threshold
+    levels = Levels.of(scale, low)
+    groups = levels.groups(values)
+    seen = np.bincount(groups, minlength=levels.plain + 1).astype(np.float64)
+    plain, seen = seen[-1], seen[:-1]
+    seen[0] = cells - len(values)
+    rest = max(0.0, total - float(values[groups == levels.plain].sum()))
+    mean = rest / max(1.0, float(cells) - plain)
+    shares = _maximize(seen, levels.chances, levels.counts, mean)
+    return Prior(levels, shares, rest, seen)
+
+
+def _maximize(seen: Floats, chances: Floats, counts: Floats, mean: float) -> Floats:
+    shares = np.full(len(counts), 0.5 / len(counts))
+    shares[0] += 0.5
+    reached = seen > 0
+    weights, chances = seen[reached] / seen.sum(), chances[reached]
+
+    def keep_mean(step: int, shares: Floats) -> Floats:
+        return shares if step % 10 else tilt(shares, counts, mean)
+
+    return maximize_mixture(chances, weights, shares, rounds=ITERATIONS, adjust=keep_mean)
+
+
+def tilt(shares: Floats, counts: Floats, mean: float) -> Floats:
+    """The law nearest to the shares in relative entropy that has the given mean.
+
+    Args:
+        shares: A law, shape (s,).
+        counts: What each share is of, shape (s,).
+        mean: Of the law that is returned, which has shape (s,) too.
+    """
+    logs = np.log(np.maximum(shares, 1e-300))
+
+    def tilted(power: float) -> Floats:
+        found = logs + power * counts
+        found = np.exp(found - found.max())
+        return np.asarray(found / found.sum())
+
+    low, _ = bisect(lambda power: bool(tilted(power) @ counts <= mean), -40.0, 40.0, steps=50)
+    return tilted(low)
+
+
+def chances_of(edges: Floats, counts: Floats, scale: float) -> Floats:
+    """P(group | count): what is below edges[0], then each [edges[i], edges[i + 1]).
+
+    Edges and counts are equally far apart, so that only their difference matters.
+
+    Args:
+        edges: Noisy counts at which groups start, ascending, shape (v + 1,).
+        counts: True counts, ascending, shape (s,).
+        scale: Of the discrete Laplace noise.
+
+    Returns:
+        Shape (v + 1, s).
+    """
+    offsets = np.concatenate((edges[0] - counts[:0:-1], edges - counts[0]))
+    reach = laplace_floats.upper_tail(offsets, scale)
+    short = laplace_floats.upper_tail(1 - offsets, scale)  # P(Z < offset), precise where small
+    inner = np.where(offsets[:-1] > 0, reach[:-1] - reach[1:], short[1:] - short[:-1])
+    place = np.arange(len(edges))[:, None] + np.arange(len(counts))[::-1]
+    chances: Floats = np.concatenate((short[place[:1]], inner[place[:-1]]))
+    return np.maximum(chances, 1e-300, out=chances)

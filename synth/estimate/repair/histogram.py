@@ -1,0 +1,283 @@
+"""Repair: from noisy counts, negative ones among them, to a distribution over cells.
+
+All repairs are post-processing: they see public numbers only and cost nothing.
+
+============ ==================================================================================
+``none``     the noisy counts as they are; rows are drawn from the positive counts
+``clamp``    negative counts become 0; the total grows by half the noise scale an empty cell
+``rescale``  clamp, then scale to the total; the large cells pay for the empty
+``simplex``  subtract one threshold, clamp, so that the sum is the total: the nearest
+             distribution in the Euclidean sense
+``bayes``    empirical Bayes: the median of what a count may have been, given all the others,
+             then scaled to the total
+``pooled``   the mean of what a count may have been, given a guess from the sums over columns
+             and pairs of columns; needs the noisy counts of all cells
+``smoothed`` the same where neighbouring cells of long columns help; a column by itself is
+             smoothed as far as that makes the noisy counts likely
+``auto``     pooled, or smoothed where there is a long column; bayes where that promises clearly
+             less error; in universes that are listed from a threshold up simplex or bayes. What
+             is promised is the expected error by the laws that were fitted to the noisy counts
+============ ==================================================================================
+
+In a universe listed from a threshold up the noisy sums over columns are not known: what lies
+below the threshold is missing from them, nearly all of the rows where noise is wide.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+import numpy as np
+
+from synth.domain.domain import Domain
+from synth.errors import ArgumentError
+from synth.estimate.noisy.counts import NoisyCounts
+from synth.estimate.repair.empirical_bayes import Prior, fit_prior
+from synth.estimate.repair.pooling import Pool, Pooled, pool
+from synth.estimate.repair.simplex import project_to_simplex
+from synth.estimate.repair.smoothing import helps, is_lone, smooth
+from synth.util.arrays import Cells, Codes, Floats, Ints, split_cells, sum_by_cell
+
+_CLEARLY = 0.95
+"""The error under a prior fitted to the same counts flatters bayes by about this much."""
+
+_FAR_LESS = 0.75
+"""The same beside the law of `synth.estimate.repair.pooling`, which can follow the noise far
+less."""
+
+
+class Repair(StrEnum):
+    """The names of the repairs."""
+
+    AUTO = "auto"
+    NONE = "none"
+    CLAMP = "clamp"
+    RESCALE = "rescale"
+    SIMPLEX = "simplex"
+    BAYES = "bayes"
+    POOLED = "pooled"
+    SMOOTHED = "smoothed"
+
+
+@dataclass(frozen=True, eq=False)
+class Distribution:
+    """Expected rows by cell; cells not listed have none. PUBLIC.
+
+    Attributes:
+        domain: The universe.
+        cells: The cells, ascending, shape (k,).
+        weights: Expected rows in each, shape (k,); negative only under ``none``.
+        total: How many rows the table stands for.
+        repair: The repair that was used.
+    """
+
+    domain: Domain
+    cells: Cells
+    weights: Floats
+    total: int
+    repair: Repair
+
+    @cached_property
+    def codes(self) -> list[Codes]:
+        """Codes of the cells, shape (k,), for each column."""
+        return split_cells(self.cells, self.domain.shape)
+
+    def expected(self, place: Sequence[int]) -> Floats:
+        """Expected rows by the cells of some columns, named by number, in these columns' shape."""
+        shape = [self.domain.shape[column] for column in place]
+        rows = np.maximum(self.weights, 0)
+        return sum_by_cell([self.codes[column] for column in place], shape, rows)
+
+
+def repair(noisy: NoisyCounts, method: Repair) -> Distribution:
+    """Turn noisy counts into a distribution.
+
+    The total is the public number of rows; where that is private (add-remove), its noisy
+    value, or the sum of the clamped counts for ``clamp``.
+
+    Args:
+        noisy: What left by the door.
+        method: Which repair.
+
+    Raises:
+        ArgumentError: ``pooled`` or ``smoothed``, of a universe that is listed from a threshold up.
+    """
+    total = noisy.total
+    method, weights = _weights(noisy, method, total)
+    if REPAIRS[method].adds_rows and noisy.rows is None:
+        total = round(float(weights.sum()))
+    kept = np.flatnonzero(weights)
+    return Distribution(noisy.domain, noisy.cells[kept], weights[kept], total, method)
+
+
+def _weights(noisy: NoisyCounts, method: Repair, total: int) -> tuple[Repair, Floats]:
+    """The repair that was used in the end, and the weights of the cells under it."""
+    if method is not Repair.AUTO:
+        return method, REPAIRS[method].weights(noisy, total)
+    if noisy.threshold is not None:
+        return _better(noisy, total)
+    usual = Repair.SMOOTHED if helps(noisy.domain.shape) else Repair.POOLED
+    return _best(noisy, total, usual)
+
+
+def _as_they_are(noisy: NoisyCounts, _total: int) -> Floats:
+    return noisy.values.astype(np.float64)
+
+
+def _clamped(noisy: NoisyCounts, _total: int) -> Floats:
+    return np.maximum(noisy.values, 0).astype(np.float64)
+
+
+def _rescaled(noisy: NoisyCounts, total: int) -> Floats:
+    return _scaled(_clamped(noisy, total), total)
+
+
+def _projected(noisy: NoisyCounts, total: int) -> Floats:
+    return project_to_simplex(noisy.values, total)
+
+
+def _likely(noisy: NoisyCounts, total: int) -> Floats:
+    return _scaled(_prior(noisy, total).estimate(noisy.values), total)
+
+
+def _pooled(noisy: NoisyCounts, total: int) -> Floats:
+    return pooled(noisy).weights.ravel() if total > 0 else np.zeros(len(noisy.values))
+
+
+def _smoothed(noisy: NoisyCounts, total: int) -> Floats:
+    return smoothed(noisy).weights.ravel() if total > 0 else np.zeros(len(noisy.values))
+
+
+def pooled(noisy: NoisyCounts) -> Pooled:
+    """The pooled repair of noisy counts whose total is above 0, with its fitted law.
+
+    Raises:
+        ArgumentError: The universe is listed from a threshold up.
+    """
+    values = _all_counts(noisy, Repair.POOLED)
+    return pool(values, scale=float(noisy.scale), total=noisy.total)
+
+
+def smoothed(noisy: NoisyCounts) -> Pooled:
+    """The smoothed repair of noisy counts whose total is above 0, with its fitted law.
+
+    Raises:
+        ArgumentError: The universe is listed from a threshold up.
+    """
+    values = _all_counts(noisy, Repair.SMOOTHED)
+    return smooth(values, scale=float(noisy.scale), total=noisy.total)
+
+
+def _all_counts(noisy: NoisyCounts, method: Repair) -> Ints:
+    """The noisy counts in the universe's shape."""
+    if noisy.threshold is not None:
+        raise ArgumentError(
+            f"The {method} repair needs the noisy counts of all cells, but only those from "
+            f"{noisy.threshold} up are listed; choose the automatic repair."
+        )
+    return noisy.values.reshape(noisy.domain.shape)
+
+
+def _best(noisy: NoisyCounts, total: int, usual: Repair) -> tuple[Repair, Floats]:
+    """Pooled or smoothed, or bayes where its expected error under its own law is far less.
+
+    A column by itself is not compared: bayes looks at no order, and its law flatters it there.
+    """
+    if total <= 0:
+        return usual, np.zeros(len(noisy.values))
+    found = (smoothed if usual is Repair.SMOOTHED else pooled)(noisy)
+    if usual is Repair.SMOOTHED and is_lone(noisy.domain.shape):
+        return usual, found.weights.ravel()
+    prior = _prior(noisy, total)
+    if prior.error(prior.estimates) * prior.seen.sum() < _FAR_LESS * found.law.error():
+        return Repair.BAYES, _scaled(prior.estimate(noisy.values), total)
+    return usual, found.weights.ravel()
+
+
+def _better(noisy: NoisyCounts, total: int) -> tuple[Repair, Floats]:
+    """Simplex, or bayes where its expected error under the fitted prior is clearly less."""
+    simplex = project_to_simplex(noisy.values, total)
+    if total <= 0:
+        return Repair.SIMPLEX, simplex
+    prior = _prior(noisy, total)
+    bayes = prior.estimate(noisy.values)
+    scaling, threshold = total / (bayes.sum() or total), float((noisy.values - simplex).max())
+    projected = np.maximum(prior.levels.middles - threshold, 0)
+    projected[0] = 0
+    estimated = prior.estimates * scaling
+    estimated[0] = 0
+    if prior.error(estimated) < _CLEARLY * prior.error(projected):
+        return Repair.BAYES, bayes * scaling
+    return Repair.SIMPLEX, simplex
+
+
+def _prior(noisy: NoisyCounts, total: int) -> Prior:
+    return fit_prior(
+        noisy.values,
+        scale=float(noisy.scale),
+        cells=noisy.domain.size,
+        total=total,
+        threshold=noisy.threshold,
+    )
+
+
+def _scaled(weights: Floats, total: int) -> Floats:
+    mass = float(weights.sum())
+    return weights * (total / mass) if mass else weights
+
+
+@dataclass(frozen=True)
+class Means:
+    """A repair: its words, what it does, and what is known of it.
+
+    Attributes:
+        label: As it is offered.
+        weights: Rows by cell, shape (k,), of noisy counts and the total; *auto* has none.
+        short: How its forecast bias is told; empty where large cells stay, nearly, as they are.
+        adds_rows: Whether its rows are more than the total, where that is not public.
+        law: The law that its bias and error follow, of noisy counts whose total is above 0;
+            None where it looks at each count alone, by one rising function.
+        needs_all: Whether it needs the noisy counts of all cells.
+    """
+
+    label: str
+    weights: Callable[[NoisyCounts, int], Floats] = _as_they_are
+    short: str = ""
+    adds_rows: bool = False
+    law: Callable[[NoisyCounts], Pool] | None = None
+    needs_all: bool = False
+
+
+REPAIRS = {
+    Repair.AUTO: Means(
+        "Automatic: whichever promises the least error, as a rule pooled, smoothed in long columns"
+    ),
+    Repair.POOLED: Means(
+        "Pooled: each count weighed against the sums over columns and pairs",
+        _pooled,
+        "pooled",
+        law=lambda noisy: pooled(noisy).law,
+        needs_all=True,
+    ),
+    Repair.SMOOTHED: Means(
+        "Smoothed: pooled, and neighbouring cells of long columns help each other",
+        _smoothed,
+        law=lambda noisy: smoothed(noisy).law,
+        needs_all=True,
+    ),
+    Repair.SIMPLEX: Means("Nearest: subtract one threshold, keep the total", _projected, "nearest"),
+    Repair.BAYES: Means(
+        "Most likely: what a count may have been, given all the others", _likely, "most likely"
+    ),
+    Repair.CLAMP: Means(
+        "Clamp: negative counts become 0; adds rows that are not there", _clamped, adds_rows=True
+    ),
+    Repair.RESCALE: Means(
+        "Clamp and rescale: as clamp, then shrink to the total", _rescaled, "clamp and rescale"
+    ),
+    Repair.NONE: Means("None: draw from the positive counts as they are"),
+}
+"""All repairs, in the order in which they are offered. A new one is a line in here, a name in
+`Repair`, and a module of its own; its bias on large cells, if it has one, is forecast in
+`synth.forecasts.histogram`."""

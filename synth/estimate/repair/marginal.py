@@ -1,0 +1,145 @@
+"""Empirical-Bayes repair of a noisy marginal around a guess.
+
+A cell whose guess is m is taken to hold r m rows, the ratio r having an unknown law shared by
+all cells of the marginal. The law is learned from the noisy counts themselves (EM on a grid of
+ratios, the noise being known exactly), then every cell takes its posterior mean. Cells that are
+empty as far as anybody can tell go to 0, cells that the guess gets right stay there, and large
+cells, whose noise does not matter, keep their noisy count. All of it is post-processing.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from synth.noise.knorm import KNorm
+from synth.noise.laplace import DiscreteLaplace
+from synth.noise.mechanism import Mechanism
+from synth.util.arrays import Floats, maximize_mixture
+
+SPREAD = 100.0
+"""Ratios from 1/SPREAD to SPREAD are considered, and 0."""
+RATIOS = np.concatenate([[0.0], np.geomspace(1 / SPREAD, SPREAD, 81)])
+STEP = math.log(SPREAD) / 40
+"""Relative distance of neighbouring ratios."""
+ROUNDS = 40
+LEARNED = 20_000
+"""Cells the law of the ratios is learned from; a larger marginal is thinned evenly."""
+CHUNK = 100_000
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """A repaired marginal.
+
+    Attributes:
+        values: Expected rows of every cell, not negative, in the marginal's shape.
+        variance: How uncertain each is, in squared rows, in the same shape.
+    """
+
+    values: Floats
+    variance: Floats
+
+
+def denoise(noisy: Floats, guess: Floats, mechanism: Mechanism, total: float) -> Estimate:
+    """Return the repaired marginal, with the given total.
+
+    Args:
+        noisy: Noisy counts, any shape.
+        guess: Expected rows under the guess, same shape.
+        mechanism: The noise that was added.
+        total: Rows the marginal stands for.
+    """
+    flat = noisy.reshape(-1).astype(np.float64)
+    centre = np.maximum(guess.reshape(-1), 1e-9 * max(total, 1.0))
+    law = _learn(flat, centre, mechanism)
+    means, variances = np.empty_like(flat), np.empty_like(flat)
+    for part in (slice(i, i + CHUNK) for i in range(0, flat.size, CHUNK)):
+        means[part], variances[part] = _posterior(flat[part], centre[part], mechanism, law)
+    scale = total / means.sum() if means.sum() > 0 else 0.0
+    return Estimate((means * scale).reshape(noisy.shape), variances.reshape(noisy.shape))
+
+
+def shrink(noisy: Floats, mechanism: Mechanism, usual: Floats | None = None) -> Floats:
+    """Return the posterior means of noisy numbers of one kind, shape (k,), none negative.
+
+    Where the noise is larger than their differences they all come out near what is usual.
+
+    Args:
+        noisy: The numbers, shape (k,).
+        mechanism: The noise that was added.
+        usual: What they go with as a rule, shape (k,), none negative; by default all are alike.
+    """
+    mean = max(float(noisy.mean()), deviation_of_one(mechanism) / 100)
+    centre = np.full(noisy.shape, mean)
+    if usual is not None and usual.any():
+        centre = mean * np.maximum(usual / usual.mean(), 1 / SPREAD)
+    law = _learn(noisy, centre, mechanism)
+    return _posterior(noisy, centre, mechanism, law)[0]
+
+
+def deviation_of_one(mechanism: Mechanism) -> float:
+    """Standard deviation of the noise on one number."""
+    if isinstance(mechanism, KNorm):
+        return math.sqrt(mechanism.variance_of_one)
+    return math.sqrt(mechanism.variance)
+
+
+def rake(table: Floats, rows: Floats, columns: Floats, rounds: int = 15) -> Floats:
+    """Scale a two-way table, in place, until it has the given row and column sums.
+
+    Args:
+        table: Shape (r, c), not negative.
+        rows, columns: The sums, shapes (r,) and (c,).
+        rounds: How often both are set.
+    """
+    for _ in range(rounds):
+        table *= _ratio(rows, table.sum(axis=1))[:, None]
+        table *= _ratio(columns, table.sum(axis=0))[None, :]
+    return table
+
+
+def _ratio(wanted: Floats, found: Floats) -> Floats:
+    return np.divide(wanted, found, out=np.zeros_like(found), where=found > 0)
+
+
+def _likelihood(noisy: Floats, centre: Floats, mechanism: Mechanism) -> Floats:
+    """P(noisy | ratio) up to a factor for each cell, shape (cells, ratios)."""
+    gaps = noisy[:, None] - centre[:, None] * RATIOS
+    if isinstance(mechanism, KNorm):
+        logs = mechanism.log_densities(gaps)
+    elif isinstance(mechanism, DiscreteLaplace):
+        logs = np.abs(gaps) / -float(mechanism.scale)
+    else:
+        logs = gaps**2 / (-2 * mechanism.variance)
+    logs -= logs.max(axis=1, keepdims=True)
+    return np.asarray(np.exp(logs))
+
+
+def _learn(noisy: Floats, centre: Floats, mechanism: Mechanism) -> Floats:
+    """The law of the ratios by EM, from a prior that falls off around 1."""
+    step = -(-noisy.size // LEARNED)
+    likelihood = _likelihood(noisy[::step], centre[::step], mechanism)
+    law = np.exp(-np.abs(np.log(np.maximum(RATIOS, 0.3 / SPREAD))))
+    law /= law.sum()
+
+    def lift(_step: int, shares: Floats) -> Floats:
+        shares = shares + 1e-6  # so that no ratio is ruled out for good
+        return np.asarray(shares / shares.sum())
+
+    even = np.full(len(likelihood), 1 / len(likelihood))
+    return maximize_mixture(likelihood, even, law, rounds=ROUNDS, adjust=lift)
+
+
+def _posterior(
+    noisy: Floats, centre: Floats, mechanism: Mechanism, law: Floats
+) -> tuple[Floats, Floats]:
+    """Posterior mean and variance; where the grid is coarser than the noise, the noisy count."""
+    weights = _likelihood(noisy, centre, mechanism) * law
+    weights /= weights.sum(axis=1, keepdims=True)
+    means = centre * (weights @ RATIOS)
+    variances = np.maximum(centre**2 * (weights @ RATIOS**2) - means**2, 0)
+    deviation = deviation_of_one(mechanism)
+    coarse = np.clip(STEP * means / deviation - 0.7, 0, 1)
+    means = (1 - coarse) * means + coarse * np.maximum(noisy, 0)
+    return means, (1 - coarse) * variances + coarse * deviation**2

@@ -1,0 +1,143 @@
+"""All repairs of the same noisy counts, side by side: what each is expected to do.
+
+`side_by_side` sees the noisy counts and the law of the noise, and costs nothing.
+Every repair but the pooled and the smoothed one turns a noisy count into a number of rows by one
+rising function, which is read off the counts themselves; what the law of the noise makes of it is
+the repair's bias. Those two look at other cells as well, so that their bias and error are those of
+the law that they fit, on average over the cells that may hold so many rows.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from synth.estimate.noisy.counts import NoisyCounts
+from synth.estimate.repair.empirical_bayes import Prior, fit_prior
+from synth.estimate.repair.histogram import REPAIRS, Distribution, Repair, repair
+from synth.estimate.repair.pooling import Pool
+from synth.estimate.repair.smoothing import helps
+from synth.noise import laplace_floats
+from synth.util.arrays import Floats
+
+COUNTS = (0, 1, 5, 20, 100)
+"""True counts for which the bias is told."""
+
+_TAIL = 40
+"""Noise of more than this many scales does not occur (its chance is below 1e-17)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Repaired:
+    """One repair. PUBLIC.
+
+    Attributes:
+        name: Which repair.
+        rows: Rows after the repair; those drawn may be fewer, where the total is public.
+        occupied: Cells that are expected to get a row, were as many drawn.
+        bias: Expected change, in rows, of a cell that truly holds each of `COUNTS`.
+        error: Expected total variation over all cells, before drawing, under the law that was
+            fitted to the noisy counts: of true counts, or for ``pooled`` and ``smoothed`` of the
+            ratio of a cell's count to its guess.
+        distribution: What it made of the noisy counts.
+    """
+
+    name: Repair
+    rows: float
+    occupied: int
+    bias: tuple[float, ...]
+    error: float
+    distribution: Distribution
+
+
+def side_by_side(noisy: NoisyCounts | None) -> list[Repaired]:
+    """Every repair of these noisy counts that can be had; none without any. PUBLIC."""
+    if noisy is None:
+        return []
+    prior = fit_prior(
+        noisy.values,
+        scale=float(noisy.scale),
+        cells=noisy.domain.size,
+        total=noisy.total,
+        threshold=noisy.threshold,
+    )
+    found, left_out = [], {Repair.AUTO}
+    if not helps(noisy.domain.shape):
+        left_out.add(Repair.SMOOTHED)  # which does there what the pooled one does
+    for method in (method for method in Repair if method not in left_out):
+        means = REPAIRS[method]
+        if means.law is None:
+            found.append(_repaired(noisy, method, prior))
+        elif not (means.needs_all and noisy.threshold is not None) and noisy.total > 0:
+            found.append(_lawful(noisy, method, means.law(noisy)))
+    return found
+
+
+def _repaired(noisy: NoisyCounts, method: Repair, prior: Prior) -> Repaired:
+    made = repair(noisy, method)
+    curve = _Curve.of(noisy, made)
+    rows = float(np.maximum(made.weights, 0).sum())
+    bias = tuple(curve.expected(count, float(noisy.scale)) - count for count in COUNTS)
+    return Repaired(method, rows, _occupied(made), bias, _error(noisy, curve, prior, rows), made)
+
+
+def _lawful(noisy: NoisyCounts, method: Repair, law: Pool) -> Repaired:
+    """A repair that looks at other cells as well."""
+    made = repair(noisy, method)
+    bias = tuple(law.expected(count) - count for count in COUNTS)
+    error = min(1.0, law.error() / (2 * noisy.total))
+    return Repaired(method, float(made.weights.sum()), _occupied(made), bias, error, made)
+
+
+def _occupied(made: Distribution) -> int:
+    return round(float(np.clip(made.weights, 0, 1).sum()))
+
+
+def _error(noisy: NoisyCounts, curve: "_Curve", prior: Prior, rows: float) -> float:
+    """Expected total variation under the prior, of counts scaled to the total."""
+    if rows <= 0 or noisy.total <= 0:
+        return 1.0
+    repaired = np.maximum(curve.at(prior.levels.middles), 0) * (noisy.total / rows)
+    repaired[0] = 0 if noisy.threshold is not None else repaired[0]
+    return min(1.0, prior.error(repaired) * noisy.domain.size / (2 * noisy.total))
+
+
+@dataclass(frozen=True, eq=False)
+class _Curve:
+    """Rows after a repair by noisy count, straight between the counts that occur.
+
+    Below the least count that is listed there are none.
+    """
+
+    values: Floats
+    rows: Floats
+    threshold: int | None
+
+    @classmethod
+    def of(cls, noisy: NoisyCounts, made: Distribution) -> "_Curve":
+        weights = np.zeros(len(noisy.values))
+        weights[np.searchsorted(noisy.cells, made.cells)] = made.weights
+        values, first = np.unique(noisy.values, return_index=True)
+        if not len(values):
+            return cls(np.zeros(1), np.zeros(1), noisy.threshold)
+        return cls(values.astype(np.float64), weights[first], noisy.threshold)
+
+    def at(self, values: Floats) -> Floats:
+        """Rows for noisy counts, shape of the counts.
+
+        A count beyond the largest gets as many rows more as it is larger.
+        """
+        rows = np.interp(values, self.values, self.rows)
+        rows += np.maximum(values - self.values[-1], 0)
+        if self.rows[0] < 0:  # no repair at all
+            rows -= np.maximum(self.values[0] - values, 0)
+        if self.threshold is not None:
+            rows[values < self.threshold] = 0
+        return rows
+
+    def expected(self, count: int, scale: float) -> float:
+        """Mean rows of a cell that truly holds ``count``."""
+        reach = max(1, math.ceil(_TAIL * scale))
+        noise = np.arange(-reach, reach + 1)
+        chance = laplace_floats.chance(noise, scale)
+        return float(chance @ self.at(count + noise.astype(np.float64)))

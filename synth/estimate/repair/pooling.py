@@ -1,0 +1,377 @@
+"""Pooling: every noisy count beside a guess from the sums over columns and pairs. PUBLIC.
+
+A single count says little where noise is wide, but sums of many say much: a column's sums give
+a guess of every cell, pairs of columns a better one. Three steps, all of them post-processing:
+
+1. The sums of noisy counts over columns, then over pairs, have noise of known variance. What
+   they differ from the guess so far is shrunk by the part that noise alone explains (James,
+   Stein 1961), and the guess is scaled to them in turns (Deming, Stephan 1940: raking).
+2. The ratio of a cell's count to its guess has a law that is the same for all cells. It is fitted
+   to all noisy counts by expectation-maximisation, as the prior of
+   `synth.estimate.repair.empirical_bayes` is.
+3. Every cell gets its posterior mean, given its noisy count and its guess.
+
+>>> counts = np.outer([400, 80, 20], [0.5, 0.4, 0.1]).round().astype(int)
+>>> found = pool(counts, scale=0.05, total=500)
+>>> bool(np.allclose(found.weights, counts))
+True
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from synth.estimate.repair.column import repair_column
+from synth.estimate.repair.empirical_bayes import Levels, tilt
+from synth.estimate.repair.simplex import project_to_simplex
+from synth.noise import laplace_floats
+from synth.util.arrays import Floats, Ints, log_factorials, maximize_mixture
+
+STEP = math.log(2) / 2
+"""Distance of neighbouring means on the grid, in logs."""
+
+RATIOS = np.arange(-12, 17)
+"""A cell holds 0 rows, or exp(STEP * i) times its guess, i one of these: 1/64 to 256 times."""
+
+FINER = 12
+"""Means between two of the grid that stand for all means in between."""
+
+LEAST_MEAN = 1e-6
+"""Smaller guesses count as this."""
+
+ROUNDS = 40
+"""Of expectation-maximisation."""
+
+TURNS = 3
+"""How often the guess is scaled to the sums of each pair."""
+
+VISITS = 10**8
+"""Cells that are visited for that at most, so that it takes a second or two."""
+
+FLOOR = 0.005
+"""No sum of a guess is scaled down to less than this part of it."""
+
+LONG = 64
+"""Cells of a column from which on its neighbouring cells help, where smoothing is wanted."""
+
+
+@dataclass(frozen=True, eq=False)
+class Laws:
+    """True and noisy counts of cells by their mean, on a grid of means.
+
+    Attributes:
+        first: Place of the least mean on the grid, which is ``exp(STEP * first)``.
+        held: Law of the true count of cells of each mean, shape (i, s).
+        seen: Chance of each group of noisy counts, shape (i, v + 1).
+    """
+
+    first: int
+    held: Floats
+    seen: Floats
+
+    @classmethod
+    def of(cls, levels: Levels) -> "Laws":
+        """The laws of all means whose counts are told apart, and those of all ratios of them."""
+        first = math.floor(math.log(LEAST_MEAN) / STEP) + int(RATIOS[0])
+        last = math.ceil(math.log(levels.counts[-1]) / STEP) + int(RATIOS[-1])
+        parts = (np.arange(FINER) + 0.5) / FINER - 0.5
+        logs = (np.arange(first, last + 1)[:, None] + parts) * STEP
+        means = np.minimum(np.exp(logs), levels.counts[-1])
+        held = _held(means.ravel(), levels).reshape(*means.shape, -1).mean(axis=1)
+        return cls(first, held, held @ levels.chances.T)
+
+    @property
+    def guesses(self) -> int:
+        """How many means there are of which all ratios are on the grid: these may be guesses."""
+        return len(self.held) - len(RATIOS) + 1
+
+    @property
+    def logs(self) -> Floats:
+        """Logs of the guesses that are told apart, shape (guesses,)."""
+        return np.asarray((self.first - RATIOS[0] + np.arange(self.guesses)) * STEP)
+
+    def places(self, logs: Floats) -> Ints:
+        """Which guess stands for each guess of these logs, shape of the logs."""
+        places = np.rint(logs / STEP) - (self.first - RATIOS[0])
+        return np.asarray(places.clip(0, self.guesses - 1).astype(np.int64))
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """A law of the ratios of counts to their guesses, and what it makes of noisy counts.
+
+    Guesses are told apart on the grid of means, from the least that is used.
+
+    Attributes:
+        levels: The groups of noisy counts, and the true counts behind them.
+        laws: Laws of counts by mean.
+        cells: How many cells have each guess and group, shape (k, v + 1).
+        shares: The share of cells that hold none, and of those with each ratio, shape (1 + r,).
+    """
+
+    levels: Levels
+    laws: Laws
+    cells: Floats
+    shares: Floats
+
+    @cached_property
+    def held(self) -> Floats:
+        """Law of the true count for each guess, shape (k, s)."""
+        held = self._mixed(self.laws.held)
+        held[:, 0] += self.shares[0]
+        return held
+
+    @cached_property
+    def estimates(self) -> Floats:
+        """Posterior mean of the true count for each guess and group, shape (k, v + 1)."""
+        chances, counts = self.levels.chances, self.levels.counts
+        both: Floats = (self.held * counts) @ chances.T
+        return both / (self.held @ chances.T)
+
+    @cached_property
+    def variances(self) -> Floats:
+        """Posterior variance of the true count for each guess and group, shape (k, v + 1)."""
+        chances, counts = self.levels.chances, self.levels.counts
+        squares: Floats = (self.held * counts**2) @ chances.T / (self.held @ chances.T)
+        return np.maximum(squares - self.estimates**2, 0)
+
+    @cached_property
+    def likelihood(self) -> float:
+        """Logarithm of how likely the groups of all cells are."""
+        mixed = self._mixed(self.laws.seen) + self.shares[0] * self.laws.seen[0]
+        guesses, groups = np.nonzero(self.cells)
+        chances = np.maximum(mixed[guesses, groups], 1e-300)
+        return float(self.cells[guesses, groups] @ np.log(chances))
+
+    def error(self) -> float:
+        """Expected absolute error of all cells that are in a group, in rows."""
+        error = 0.0
+        for guess in np.flatnonzero(self.cells.any(axis=1)):
+            off = np.abs(self.estimates[guess][:, None] - self.levels.counts)
+            each = np.einsum("vs,vs,s->", self.levels.chances, off, self.held[guess])
+            error += float(self.cells[guess].sum() * each)
+        return error
+
+    def expected(self, count: float) -> float:
+        """Mean estimate of a cell that truly holds so many rows, over guesses and the noise."""
+        return self._mean(count, self.estimates, count)
+
+    def lost(self, count: float) -> float:
+        """The chance that such a cell gets no row."""
+        return self._mean(count, np.maximum(1 - self.estimates, 0), 0.0)
+
+    def _mean(self, count: float, values: Floats, plain: float) -> float:
+        """Mean of values by guess and group over the cells that hold so many rows."""
+        place = round(count / self.levels.step)
+        if place >= len(self.levels.counts):
+            return plain
+        holding = self.cells.sum(axis=1) * self.held[:, place]
+        chances = self.levels.chances[:, place]
+        if not holding.any():
+            return plain
+        above = max(0.0, 1 - float(chances.sum()))
+        return float(np.average(values @ chances, weights=holding)) + above * plain
+
+    def _mixed(self, by_mean: Floats) -> Floats:
+        """Laws by mean, averaged over the ratios of each guess."""
+        windows = (by_mean[j : j + self.laws.guesses] for j in range(len(RATIOS)))
+        return np.asarray(sum(s * w for s, w in zip(self.shares[1:], windows, strict=True)))
+
+
+@dataclass(frozen=True, eq=False)
+class Pooled:
+    """What pooling makes of noisy counts.
+
+    Attributes:
+        weights: Expected rows of every cell, with the given total, shape of the counts.
+        law: The law that was fitted.
+        place, groups: Guess and group of every cell, shape (cells,).
+        noise: Variance of the noise, which is what a cell above all groups keeps.
+    """
+
+    weights: Floats
+    law: Pool
+    place: Ints
+    groups: Ints
+    noise: float
+
+    @property
+    def variances(self) -> Floats:
+        """How uncertain a cell is if its guess is right, in squared rows, shape of the counts."""
+        plain = self.law.levels.plain
+        found = self.law.variances[self.place, np.minimum(self.groups, plain - 1)]
+        found[self.groups == plain] = self.noise
+        return found.reshape(self.weights.shape)
+
+
+def pool(values: Ints, *, scale: float, total: float, smooth: bool = False) -> Pooled:
+    """Pool the noisy counts of all cells of a universe.
+
+    Args:
+        values: Noisy counts, in the shape of the universe: one axis a column.
+        scale: Of their discrete Laplace noise.
+        total: The number of rows, above 0.
+        smooth: Whether neighbouring cells help the sums over long columns.
+    """
+    guesses = guess(values, scale=scale, total=total, smooth=smooth)
+    return pool_around(values, [guesses], scale=scale, total=total)[0]
+
+
+def pool_around(
+    values: Ints, guesses: Sequence[Floats], *, scale: float, total: float
+) -> list[Pooled]:
+    """The noisy counts of all cells beside each of some guesses.
+
+    Args:
+        values: Noisy counts, any shape.
+        guesses: Expected rows of every cell, each in this shape.
+        scale: Of the counts' discrete Laplace noise.
+        total: The number of rows, above 0.
+    """
+    levels = Levels.of(scale, min(0, int(values.min())))
+    laws, flat = Laws.of(levels), values.ravel()
+    groups = levels.groups(flat)
+    plain, width = groups == levels.plain, levels.plain + 1
+    rest = max(0.0, total - float(flat[plain].sum()))
+    found = []
+    for one in guesses:
+        place = laws.places(np.log(np.maximum(one.ravel(), LEAST_MEAN)))
+        cells = np.bincount(place * width + groups, minlength=laws.guesses * width)
+        seen = cells.reshape(-1, width)[:, :-1].astype(np.float64)
+        law = Pool(levels, laws, seen, _fitted(seen, laws, levels.counts, rest))
+        weights = law.estimates[place, np.minimum(groups, levels.plain - 1)]
+        weights[plain] = flat[plain]
+        weights *= total / weights.sum()
+        shaped = weights.reshape(values.shape)
+        found.append(Pooled(shaped, law, place, groups, laplace_floats.variance(scale)))
+    return found
+
+
+def guess(values: Ints, *, scale: float, total: float, smooth: bool = False) -> Floats:
+    """A guess of every cell from the sums over columns and pairs, shape of the values.
+
+    A universe of one column has no sums but its total, one of two columns none of pairs.
+
+    Args:
+        values: Noisy counts, one axis a column.
+        scale: Of their discrete Laplace noise.
+        total: The number of rows, above 0.
+        smooth: Whether neighbouring cells help the sums over long columns.
+    """
+    noise = laplace_floats.variance(scale) * values.size
+    columns = []
+    for axis, size in enumerate(values.shape):
+        even = np.full(size, total / size)
+        own = sums(values, axis) if values.ndim > 1 else even
+        if smooth and size >= LONG:
+            near = repair_column(own, noise / size, total)
+            columns.append(FLOOR * even + (1 - FLOOR) * near)
+        else:
+            columns.append(_shrunk(own, even, noise / size, total)[0])
+    cells = np.full((), float(total))
+    for column in columns:
+        cells = np.multiply.outer(cells, column / total)
+    found = {}
+    for a, b in combinations(range(values.ndim), 2) if values.ndim > 2 else ():
+        apart = np.outer(columns[a], columns[b]) / total
+        pair, explained = _shrunk(sums(values, a, b), apart, noise / apart.size, total)
+        if explained > 0:
+            found[a, b] = pair, explained
+    strongest = sorted(found, key=lambda pair: -found[pair][1])
+    return _raked(cells, {pair: found[pair][0] for pair in strongest})
+
+
+def _shrunk(sums: Floats, guess: Floats, noise: float, total: float) -> tuple[Floats, float]:
+    """Sums between the guess and the noisy sums, and how far apart noise alone would put them.
+
+    Of the squared distance, noise explains its variance a sum, give or take a deviation: where
+    that is all of it, the guess stays and nothing is left to explain.
+    """
+    apart = sums - guess
+    apart -= apart.mean()  # the total is known better
+    squares, free = float((apart**2).sum()), apart.size - 1
+    explained = squares - (free + math.sqrt(2 * free)) * noise
+    if explained <= 0:
+        return guess, 0.0
+    aim = (1 - FLOOR) * guess + explained / squares * apart
+    above = project_to_simplex(aim.ravel(), (1 - FLOOR) * total)
+    return FLOOR * guess + above.reshape(guess.shape), explained / noise
+
+
+def _raked(cells: Floats, wanted: dict[tuple[int, int], Floats]) -> Floats:
+    """Scale cells to the sums of pairs in turns, as many pairs as there is time for."""
+    pairs = list(wanted)[: VISITS // (TURNS * cells.size)]
+    total = cells.sum()
+    for _ in range(TURNS if pairs else 0):
+        for a, b in pairs:
+            found = sums(cells, a, b)
+            ratio = np.divide(wanted[a, b], found, out=np.zeros_like(found), where=found > 0)
+            _around(cells, a, b)[...] *= ratio[None, :, None, :, None]
+    cells *= total / cells.sum()
+    return cells
+
+
+def sums(cells: npt.NDArray[Any], a: int, b: int | None = None) -> Floats:
+    """Sums by the cells of column ``a``, shape (cells,), or of the pair, shape (a, b).
+
+    The cells have one axis a column.
+    """
+    if b is None:
+        shape = (math.prod(cells.shape[:a]), cells.shape[a], -1)
+        return np.asarray(cells.reshape(shape).sum(axis=(0, 2)), dtype=np.float64)
+    return np.asarray(_around(cells, a, b).sum(axis=(0, 2, 4)), dtype=np.float64)
+
+
+def _around(cells: npt.NDArray[Any], a: int, b: int) -> npt.NDArray[Any]:
+    """The same cells with five axes: before a, a, between, b, after b."""
+    before, between, after = (
+        math.prod(cells.shape[part]) for part in (slice(a), slice(a + 1, b), slice(b + 1, None))
+    )
+    return cells.reshape(before, cells.shape[a], between, cells.shape[b], after)
+
+
+def _fitted(cells: Floats, laws: Laws, counts: Floats, total: float) -> Floats:
+    """The law of the ratios by EM, from one that falls off around 1, that keeps the total."""
+    guesses, groups = np.nonzero(cells)
+    weights, many = cells[guesses, groups], cells.sum(axis=1)
+    chances = np.empty((len(weights), 1 + len(RATIOS)))
+    chances[:, 0] = laws.seen[0, groups]  # of a mean so small that the cell holds none
+    rows = np.zeros(1 + len(RATIOS))
+    means = laws.held @ counts
+    for ratio in range(len(RATIOS)):
+        chances[:, 1 + ratio] = laws.seen[guesses + ratio, groups]
+        rows[1 + ratio] = many @ means[ratio : ratio + len(many)]
+    shares = np.concatenate(([0.1], np.exp(-np.abs(RATIOS * STEP))))
+    shares /= shares.sum()
+    if total <= 0 or not len(weights):
+        return np.asarray(shares)
+
+    def keep_total(step: int, shares: Floats) -> Floats:
+        return shares if step % 5 else tilt(shares, rows / total, 1.0)
+
+    weights = weights / weights.sum()
+    return maximize_mixture(chances, weights, shares, rounds=ROUNDS, adjust=keep_total)
+
+
+def _held(means: Floats, levels: Levels) -> Floats:
+    """Laws of counts by their mean: Poisson laws, shape (means, s).
+
+    Where noise is so wide that counts are told apart in steps, a mean stands for itself, between
+    two counts.
+    """
+    counts = levels.counts
+    if levels.step == 1:
+        logs = np.log(means)[:, None] * counts - means[:, None] - log_factorials(counts)
+        laws = np.exp(logs)
+        return np.asarray(laws / laws.sum(axis=1, keepdims=True))
+    place = means / levels.step
+    low, rows = np.minimum(place.astype(np.int64), len(counts) - 2), np.arange(len(means))
+    laws = np.zeros((len(means), len(counts)))
+    laws[rows, low], laws[rows, low + 1] = low + 1 - place, place - low
+    return laws

@@ -1,0 +1,111 @@
+"""What is public of a release by histogram: the noisy counts, and what a repair made of them."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from synth.domain.domain import Domain
+from synth.estimate.noisy.counts import NoisyCounts, NoisyMarginal, NoisyTable
+from synth.estimate.noisy.record import NORMAL, Bar, ColumnCounts, Interval, Place, Spend, reach_of
+from synth.estimate.repair.histogram import Distribution
+from synth.noise.laplace import DiscreteLaplace
+from synth.privacy.guarantee import Neighbors
+from synth.util.arrays import Codes, Floats
+
+
+@dataclass(frozen=True, eq=False)
+class HistogramRecord:
+    """The record of a release by histogram. PUBLIC.
+
+    Attributes:
+        noisy: What left by the door.
+        distribution: What its repair made of it, and the rows were drawn from.
+    """
+
+    noisy: NoisyCounts
+    distribution: Distribution
+
+    strategy = None
+    treatment = "its repair"
+    measured: tuple[tuple[Place, NoisyMarginal], ...] = ()
+    spends: tuple[Spend, ...] = ()
+    bars: tuple[Bar, ...] = ()
+
+    @property
+    def domain(self) -> Domain:
+        """The declared columns."""
+        return self.noisy.domain
+
+    @property
+    def neighbors(self) -> Neighbors:
+        """The relation of the guarantee."""
+        return self.noisy.neighbors
+
+    @property
+    def rows(self) -> int | None:
+        """The number of rows where it is public, else None."""
+        return self.noisy.rows
+
+    @property
+    def total(self) -> float:
+        """Rows the table is believed to have."""
+        return self.noisy.total
+
+    @property
+    def scale(self) -> Fraction:
+        """Scale of the noise on every cell."""
+        return self.noisy.scale
+
+    @property
+    def histogram(self) -> NoisyCounts:
+        """The noisy counts that other repairs could be tried on."""
+        return self.noisy
+
+    @property
+    def repair(self) -> str:
+        """The repair that was used."""
+        return self.distribution.repair.value
+
+    def expected(self, place: Place) -> Floats:
+        """Rows by the cells of some columns after the repair, in the columns' shape."""
+        return self.distribution.expected(place)
+
+    def interval(self, column: int) -> Interval | None:
+        """Where the real shares of a column are likely to be; None of a listed universe."""
+        if self.noisy.threshold is not None:
+            return None
+        cells = self.domain.size // self.domain.shape[column]
+        reach = reach_of(DiscreteLaplace(self.noisy.scale), cells)
+        return Interval.of(self._counts(self.noisy.split(), column), reach, self.noisy.total)
+
+    def columns(self) -> list[ColumnCounts]:
+        """The noisy counts of all columns, summed from those of the cells."""
+        codes = self.noisy.split()
+        return [
+            ColumnCounts(column, self._counts(codes, column), self._reach(column))
+            for column in range(len(self.domain.columns))
+        ]
+
+    def table(self) -> NoisyTable:
+        """All noisy counts, cells in order."""
+        return self.noisy.table()
+
+    def summary(self) -> dict[str, Any]:
+        """How it was made: the scale of the noise, and the repair."""
+        return {"noise_scale": float(self.scale), "repair": self.repair}
+
+    def _counts(self, codes: list[Codes], column: int) -> Floats:
+        """Noisy rows by the cells of a column."""
+        size = self.domain.shape[column]
+        return np.bincount(codes[column], self.noisy.values, minlength=size).astype(np.float64)
+
+    def _reach(self, column: int) -> float | None:
+        """What the noise of a sum of cells stays within, taken for normal."""
+        if self.noisy.threshold is not None:
+            return None
+        deviation = self.noisy.scale * Fraction(np.sqrt(2))
+        cells = self.domain.size / self.domain.shape[column]
+        return NORMAL * float(deviation) * math.sqrt(cells)

@@ -1,0 +1,30 @@
+"""The nearest vector without negative numbers that has a given sum. PUBLIC."""
+
+import numpy as np
+
+from synth.util.arrays import Floats, Ints
+
+
+def project_to_simplex(values: Ints | Floats, total: float) -> Floats:
+    """The nearest non-negative vector with the given sum.
+
+    Args:
+        values: Any vector, shape (k,).
+        total: The sum wanted, at least 0.
+
+    Source: Michelot, "A finite algorithm for finding the projection of a point onto the
+    canonical simplex of R^n", 1986: drop what falls below the mean excess until nothing does.
+
+    >>> project_to_simplex(np.array([5, 1, -2, 0]), 4.0)
+    array([4., 0., 0., 0.])
+    """
+    if total <= 0:
+        return np.zeros(len(values))
+    active = values
+    while True:
+        threshold = (float(active.sum()) - total) / len(active)
+        above = active > threshold
+        if above.all():
+            weights: Floats = np.maximum(values - threshold, 0.0)
+            return weights
+        active = active[above]

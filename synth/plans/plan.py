@@ -1,0 +1,349 @@
+"""What the steward chose: a `Plan`. PUBLIC, and all that a release depends on but the rows.
+
+>>> from synth.domain.domain import Categorical
+>>> plan = Plan(Domain((Categorical(name="sex", categories=("F", "M")),)), Fraction(1))
+>>> Plan.from_json(plan.to_json()) == plan
+True
+"""
+
+import json
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, cast
+
+from synth import limits
+from synth.domain.domain import Domain
+from synth.domain.frozen import freeze_fields, set_field, thaw
+from synth.domain.size import check_dense
+from synth.domain.table_schema import read_schema, write_schema
+from synth.errors import ArgumentError, LimitError
+from synth.estimate.models.names import FAVOURING, HISTOGRAMS, Favour, Method, Strategy
+from synth.estimate.models.public_source import PublicSource
+from synth.estimate.repair.histogram import REPAIRS, Repair
+from synth.noise.laplace import DiscreteLaplace
+from synth.privacy.budget import plain, scientific
+from synth.privacy.guarantee import (
+    ROW,
+    Guarantee,
+    Neighbors,
+    Unit,
+    parse_epsilon,
+    parse_rational,
+)
+from synth.privacy.readings import RowReading
+from synth.util.check import Document, Json, in_range, whole
+
+if TYPE_CHECKING:
+    from synth.estimate.models.choice import Choice
+    from synth.estimate.models.rules import Rules
+
+
+__all__ = ("HISTOGRAMS", "Method", "Plan")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What the steward chose. PUBLIC.
+
+    Attributes:
+        domain: The declared columns that take part.
+        epsilon: The budget of pure differential privacy, an exact rational.
+        neighbors: The relation the guarantee is about.
+        method: How the table is modelled.
+        repair: How negative counts are repaired.
+        rows: Synthetic rows wanted; None stands for the table's public or noisy total.
+        unit: Whose data is protected.
+        public: The public table that is the guess, for ``auto`` and ``one-shot``; None for none.
+        dataset: The steward's name for the table, for the ledger.
+        delta: 0 for pure epsilon; above 0 for a model of marginals under (epsilon, delta).
+        groups: Names of the columns of each group, for ``groups``.
+        rules: What cannot be, JSON as `synth.estimate.models.rules` reads it; None for no rules.
+        max_model_mb: Most memory for the tables of a model.
+        favour: What rows that are settled on pairs are nearest to, for the methods that may.
+        predict: The column that analysts will predict, for the same methods; empty for none.
+        reading: What counts as a row of the table.
+    """
+
+    domain: Domain
+    epsilon: Fraction
+    neighbors: Neighbors = Neighbors.REPLACE_ONE
+    repair: Repair = Repair.AUTO
+    rows: int | None = None
+    dataset: str = "table"
+    method: Method = Method.AUTO
+    delta: Fraction = Fraction(0)
+    groups: tuple[tuple[str, ...], ...] = ()
+    rules: Json = None
+    max_model_mb: int = limits.MODEL_MB
+    unit: Unit = ROW
+    public: PublicSource | None = None
+    favour: Favour = Favour.ERRORS
+    predict: str = ""
+    reading: RowReading = RowReading.LINES
+
+    def __post_init__(self) -> None:
+        freeze_fields(self)
+        set_field(self, "epsilon", parse_epsilon(self.epsilon))
+        set_field(self, "delta", parse_rational(self.delta, name="delta"))
+        if not self.by_model and (self.rules or self.groups):
+            raise ArgumentError(
+                "Rules and groups are for models of marginals; choose another method."
+            )
+        if self.public and self.method not in (Method.AUTO, Method.ONE_SHOT):
+            raise ArgumentError(
+                "A public table is a guess for the methods auto and one-shot; choose one of them."
+            )
+        if self.favour is not Favour.ERRORS and self.method not in FAVOURING:
+            raise ArgumentError(
+                "Associations can be favoured where rows are settled on pairs: by the methods "
+                "auto, one-shot and adaptive; choose one of them."
+            )
+        if self.predict:
+            self._check_predicted()
+        if self.delta and self.method in HISTOGRAMS:
+            raise ArgumentError(
+                "A histogram is pure: it needs no delta. Leave it out, or choose a model."
+            )
+        if self.rows is not None:
+            whole(1, rows=self.rows)
+            in_range(1, limits.ROWS_MAX, rows=self.rows)
+
+    def _check_predicted(self) -> None:
+        if self.method not in FAVOURING:
+            raise ArgumentError(
+                "A column to be predicted can be named where pairs of columns are measured as "
+                "they are worth it: for the methods auto, one-shot and adaptive; choose one of "
+                "them."
+            )
+        if self.public:
+            raise ArgumentError(
+                "A public table says what every pair is likely to be: a column to be predicted "
+                "cannot be named beside it. Leave one of them out."
+            )
+        if self.predict not in self.domain.names:
+            message = f"The column to be predicted, '{self.predict}', is not among the declared."
+            if self.predict in (column.name for column in self.domain.derived):
+                message = (
+                    f"The column to be predicted, '{self.predict}', is derived: its pairs are "
+                    "never measured. Name one that it is derived from."
+                )
+            raise ArgumentError(message)
+
+    @property
+    def request(self) -> str:
+        """What determines the noisy counts of a table; what is done with them later does not.
+
+        A ledger finds a release by it, so that a plan's words stay as they are: of the scale they
+        give that which leaves a loud sum as it is.
+        """
+        later = {"repair", "rows", "dataset", "favour", "reading"}
+        if not self.by_model:
+            later.add("predict")
+        content = {k: v for k, v in self.to_json().items() if k not in later}
+        content["domain"] = write_schema(self.domain.without_words())
+        if self.public:
+            content["public"] = self.public.digest
+        scale = self._scale_beside(self._for_rows(self.domain.size > limits.SUMMED_CELLS))
+        derived = {"scale": str(scale), "by_model": self.by_model}
+        return json.dumps({**content, **derived}, sort_keys=True)
+
+    @property
+    def total_epsilon(self) -> Fraction:
+        """What is spent on the number of rows: nothing where it is public or easily summed."""
+        size, each = self.domain.size, self.unit.sensitivity(self.neighbors) / self.epsilon
+        is_loud = size >= limits.LOUD_CELLS and 2 * size * each**2 > limits.LOUD_SUM**2
+        return self._for_rows(size > limits.SUMMED_CELLS or is_loud)
+
+    def _for_rows(self, needed: bool) -> Fraction:
+        """The share of epsilon for a private number of rows, where it is needed."""
+        private = not self.unit.shares_rows(self.neighbors)
+        return self.epsilon * limits.TOTAL_SHARE if private and needed else Fraction(0)
+
+    @property
+    def scale(self) -> Fraction:
+        """Scale of the noise on each cell."""
+        return self._scale_beside(self.total_epsilon)
+
+    def _scale_beside(self, rows: Fraction) -> Fraction:
+        """The same where so much epsilon is spent on the number of rows."""
+        return self.unit.sensitivity(self.neighbors) / (self.epsilon - rows)
+
+    @property
+    def cell_noise(self) -> DiscreteLaplace | None:
+        """The noise on every cell; None where histograms of a few columns share the budget."""
+        return None if self.by_model else DiscreteLaplace(self.scale)
+
+    @property
+    def by_model(self) -> bool:
+        """Whether marginals are measured, and not the histogram.
+
+        The plan of ``auto`` knows no rows: it says so unless the histogram is right for any
+        number of them. The model may find yet that the best marginal is that of all columns.
+        """
+        if self.public is not None:
+            return True
+        if self.method is Method.AUTO:
+            from synth.estimate.models.choice import histogram_suffices
+
+            noise = DiscreteLaplace(self.scale)
+            return bool(self.rules) or not histogram_suffices(self.domain.shape, noise)
+        return self.method not in HISTOGRAMS
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the guarantee does not cover because of a public guess."""
+        if self.public is None:
+            return ()
+        by_person = bool(self.unit.person)
+        told = self.public.caveat(self.epsilon, self.delta, self.neighbors, by_person=by_person)
+        return (told,)
+
+    def caveats_of(self, spent: Guarantee) -> tuple[str, ...]:
+        """The same, and what a delta that was allowed and not needed leaves to say.
+
+        Where noisy counts decided that it was not needed, the files keep epsilon alone, and the
+        procedure that might have needed it does not.
+
+        Args:
+            spent: All that was spent, a rho or mu^2 where the delta was needed.
+        """
+        by_public_numbers = self.public is None and self.unit.shares_rows(self.neighbors)
+        if not self.delta or spent.rho is not None or by_public_numbers:
+            return self.caveats
+        told = (
+            f"A delta of {scientific(self.delta)} was allowed and not used, which noisy counts "
+            "decided: the guarantee is said of the files that came out. Of the procedure, before "
+            f"it is known how it ends, ({plain(self.epsilon)}, {scientific(self.delta)})-"
+            "differential privacy holds."
+        )
+        return (*self.caveats, told)
+
+    @property
+    def choice(self) -> "Choice":
+        """What was chosen about the model."""
+        from synth.estimate.models.choice import Choice
+
+        if self.method in HISTOGRAMS:
+            return Choice()
+        strategy = Strategy(self.method.value)
+        return Choice(
+            strategy,
+            self.delta,
+            self.groups,
+            self.rules,
+            self.max_model_mb,
+            self.favour,
+            self.predict,
+        )
+
+    def check_size(self) -> "Rules | None":
+        """Refuse what cannot be done, before anything is read.
+
+        Returns:
+            The rules of a model; None of a histogram.
+
+        Raises:
+            LimitError: With the number of cells, the memory and which column to coarsen.
+            DomainError: A group or a rule does not fit the domain.
+        """
+        if self.by_model:
+            if self.max_model_mb > limits.memory_mb():
+                raise LimitError(
+                    f"The model may take {self.max_model_mb:,} MB, but the limit is "
+                    f"{limits.memory_mb():,} MB (SYNTH_MEMORY_MB)."
+                )
+            return self.choice.check(self.domain)
+        if self.method is Method.AUTO:
+            check_dense(self.domain)
+        elif self.method is Method.DENSE:
+            _check_dense_or_advise(self.domain)
+        if REPAIRS[self.repair].needs_all:
+            _check_listed(self.domain, self.repair)
+        return None
+
+    def to_json(self) -> Document:
+        """The plan as a JSON object."""
+        return {
+            "domain": write_schema(self.domain),
+            "epsilon": str(self.epsilon),
+            "neighbors": self.neighbors.value,
+            "method": self.method.value,
+            "repair": self.repair.value,
+            "rows": self.rows,
+            "dataset": self.dataset,
+            "delta": str(self.delta),
+            "groups": [list(group) for group in self.groups],
+            "rules": thaw(self.rules),
+            "max_model_mb": self.max_model_mb,
+            "person": self.unit.person,
+            "max_rows": self.unit.max_rows,
+            **({"public": self.public.to_json()} if self.public else {}),
+            **({} if self.favour is Favour.ERRORS else {"favour": self.favour.value}),
+            **({"predict": self.predict} if self.predict else {}),
+            **({} if self.reading is RowReading.LINES else {"reading": self.reading.value}),
+        }
+
+    @classmethod
+    def from_json(cls, content: Document) -> "Plan":
+        """The plan that `to_json` wrote.
+
+        Raises:
+            SynthError: It is none, or none that can be.
+        """
+        try:
+            return cls._read(content)
+        except ArgumentError:
+            raise
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise ArgumentError("This is no plan of Synth, or one of another version.") from None
+
+    @classmethod
+    def _read(cls, content: Document) -> "Plan":
+        return cls(
+            domain=read_schema(cast("Document", content["domain"])),
+            epsilon=parse_epsilon(content["epsilon"]),
+            neighbors=Neighbors(cast("str", content["neighbors"])),
+            repair=Repair(cast("str", content["repair"])),
+            rows=cast("int | None", content["rows"]),
+            dataset=cast("str", content["dataset"]),
+            method=Method(cast("str", content["method"])),
+            delta=parse_rational(content["delta"], name="delta"),
+            groups=tuple(map(tuple, cast("list[list[str]]", content["groups"]))),
+            rules=content["rules"],
+            max_model_mb=cast("int", content["max_model_mb"]),
+            unit=Unit(cast("str", content["person"]), cast("int", content["max_rows"])),
+            public=_public(content),
+            favour=Favour(cast("str", content.get("favour", Favour.ERRORS))),
+            predict=_text(content.get("predict", "")),
+            reading=RowReading(cast("str", content.get("reading", RowReading.LINES))),
+        )
+
+
+def _text(told: Json) -> str:
+    if not isinstance(told, str):
+        raise TypeError
+    return told
+
+
+def _public(content: Document) -> PublicSource | None:
+    told = content.get("public")
+    return None if told is None else PublicSource.from_json(cast("Document", told))
+
+
+def _check_listed(domain: Domain, repair: Repair) -> None:
+    """Refuse to repair so a universe that will be listed from a threshold up."""
+    if domain.size > limits.LISTED_CELLS:
+        raise LimitError(
+            f"The {repair} repair needs all noisy counts; of more than {limits.LISTED_CELLS:,} "
+            "cells only the large ones are listed. Choose the automatic repair, or coarsen "
+            "a column."
+        )
+
+
+def _check_dense_or_advise(domain: Domain) -> None:
+    try:
+        check_dense(domain)
+    except LimitError as error:
+        raise LimitError(
+            f"{error} Or choose the method auto: it joins histograms of a few columns each."
+        ) from None

@@ -1,0 +1,212 @@
+"""One project: the choices about one table, and how to know that table again. PUBLIC.
+
+>>> table = KnownTable("people.csv", header=("sex",))
+>>> project = Project("0" * 32, "people", table, {"epsilon": "1"})
+>>> Project.from_json(project.to_json()) == project
+True
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, NoReturn
+
+from synth import limits
+from synth.errors import ArgumentError, ProjectError
+from synth.util.check import Document, read_json
+
+FORM = "synth-project-1"
+"""What marks a file as a project, and the form of it that this version reads."""
+
+_IDENTIFIER = re.compile(r"[0-9a-f]{32}")
+
+
+@dataclass(frozen=True)
+class KnownTable:
+    """The table of a project, by what is known of it without its rows.
+
+    Attributes:
+        title: The steward's name for the file.
+        mark: Its keyed digest in the ledger; empty where no ledger knows it.
+        header: The names of its columns.
+        path: Where it is on the server; empty for an upload.
+        options: How the file is read, as `synth.private.table.csv_options` writes it.
+        simulated: Whether it is a rehearsal.
+        people: Whose data it is; empty while that is not said.
+    """
+
+    title: str
+    mark: str = ""
+    header: tuple[str, ...] = ()
+    path: str = ""
+    options: tuple[str, ...] = ()
+    simulated: bool = False
+    people: str = ""
+
+
+@dataclass(frozen=True)
+class Started:
+    """The release that was started last: what the ledger finds its spend by.
+
+    Attributes:
+        dataset: What it counts under.
+        request: What, with the table, determines it.
+    """
+
+    dataset: str
+    request: str
+
+
+@dataclass(frozen=True)
+class Project:
+    """What is stored of a steward's work on one table.
+
+    Attributes:
+        identifier: 32 hexadecimal digits drawn at random; also the name of its file.
+        name: The steward's name for it.
+        table: The table it is about.
+        choices: All that was declared and chosen, JSON.
+        private: Whether the declaration holds bounds that were read from the table.
+        owner: Whose it is.
+        started: The release that was started last.
+        revision: How often it was saved.
+        changed: When it was saved last, UTC.
+    """
+
+    identifier: str
+    name: str
+    table: KnownTable
+    choices: Mapping[str, Any] = field(repr=False)
+    private: bool = False
+    owner: str = ""
+    started: Started | None = None
+    revision: int = 0
+    changed: str = ""
+
+    def to_json(self) -> Document:
+        """The project as a JSON object."""
+        table = {**asdict(self.table), "header": [*self.table.header]}
+        table["options"] = [*self.table.options]
+        started = asdict(self.started) if self.started else None
+        return {
+            "form": FORM,
+            "identifier": self.identifier,
+            "name": self.name,
+            "private": self.private,
+            "owner": self.owner,
+            "revision": self.revision,
+            "changed": self.changed,
+            "table": table,
+            "started": started,
+            "choices": dict(self.choices),
+        }
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> "Project":
+        """Read a project.
+
+        Raises:
+            ProjectError: It is none, or of another version, or was edited by hand.
+        """
+        form = content.get("form")
+        if form != FORM:
+            other = isinstance(form, str) and re.fullmatch(r"synth-project-\d{1,6}", form)
+            _refuse("is of another version of Synth" if other else "is no project of Synth")
+        identifier = _text(content, "identifier")
+        if not _IDENTIFIER.fullmatch(identifier):
+            _refuse("has no valid 'identifier'")
+        started = content.get("started")
+        revision = content.get("revision")
+        if not isinstance(revision, int) or isinstance(revision, bool) or revision < 0:
+            _refuse("has no valid 'revision'")
+        return cls(
+            identifier,
+            checked_name(_text(content, "name")),
+            _known_table(_object(content, "table")),
+            _object(content, "choices"),
+            _truth(content, "private"),
+            _text(content, "owner"),
+            None if started is None else _started(_object(content, "started")),
+            revision,
+            _text(content, "changed"),
+        )
+
+
+def read_project(text: bytes) -> Project:
+    """Read a project's file.
+
+    Raises:
+        ProjectError: It is none, or of another version, or was edited by hand.
+    """
+    if len(text) > limits.PROJECT_MB * 2**20:
+        _refuse(f"is larger than {limits.PROJECT_MB} MB")
+    try:
+        content = read_json(text, "The project file")
+    except ArgumentError as error:
+        raise ProjectError(str(error)) from None
+    if not isinstance(content, dict):
+        _refuse("is no project of Synth")
+    return Project.from_json(content)
+
+
+def checked_name(name: str) -> str:
+    """The name of a project without blanks around it.
+
+    Raises:
+        ProjectError: It is empty, or too long.
+    """
+    name = " ".join(name.split())
+    if not name or len(name) > limits.PROJECT_NAME:
+        _refuse(f"needs a name of 1 to {limits.PROJECT_NAME} characters")
+    return name
+
+
+def is_identifier(text: str) -> bool:
+    """Whether a text can be a project's identifier, and so the name of its file.
+
+    >>> is_identifier("0" * 32), is_identifier("../plans/people")
+    (True, False)
+    """
+    return _IDENTIFIER.fullmatch(text) is not None
+
+
+def _known_table(content: Mapping[str, Any]) -> KnownTable:
+    return KnownTable(
+        _text(content, "title"),
+        _text(content, "mark"),
+        _texts(content, "header"),
+        _text(content, "path"),
+        _texts(content, "options"),
+        _truth(content, "simulated"),
+        _text(content, "people"),
+    )
+
+
+def _started(content: Mapping[str, Any]) -> Started:
+    return Started(_text(content, "dataset"), _text(content, "request"))
+
+
+def _object(content: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    value = content.get(key)
+    return value if isinstance(value, dict) else _refuse(f"has no valid '{key}'")
+
+
+def _text(content: Mapping[str, Any], key: str) -> str:
+    value = content.get(key)
+    return value if isinstance(value, str) else _refuse(f"has no valid '{key}'")
+
+
+def _texts(content: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    value = content.get(key)
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        _refuse(f"has no valid '{key}'")
+    return tuple(value)
+
+
+def _truth(content: Mapping[str, Any], key: str) -> bool:
+    value = content.get(key)
+    return value if isinstance(value, bool) else _refuse(f"has no valid '{key}'")
+
+
+def _refuse(what: str) -> NoReturn:
+    raise ProjectError(f"The project file {what}.")

@@ -1,0 +1,203 @@
+"""The folder of projects: each one file, saved whole or not at all, for its owner alone. PUBLIC.
+
+A file is written beside the old one, synced, and put in its place in one step, so that a full disk
+or a killed process leaves the earlier version. A file that is no project of this version is never
+written over: it stays, or is renamed, and is told of.
+"""
+
+import json
+import os
+import sys
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Lock
+from typing import NoReturn
+
+from synth import limits
+from synth.errors import ProjectError
+from synth.noise import bits
+from synth.plans.project import Project, checked_name, is_identifier, read_project
+
+_TURN = Lock()
+"""Whoever saves looks first which version is there."""
+
+_FULL = "The project cannot be saved; the disk may be full. Its earlier version stays."
+
+
+class OvertakenError(ProjectError):
+    """The project was saved elsewhere since it was opened here."""
+
+
+@dataclass(frozen=True)
+class Listing:
+    """What is in the folder.
+
+    Attributes:
+        projects: The owner's, the latest first.
+        troubles: A sentence for each file that is no project of this version.
+    """
+
+    projects: tuple[Project, ...] = ()
+    troubles: tuple[str, ...] = ()
+
+
+def new_identifier() -> str:
+    """A name for a new project, which nobody can guess."""
+    return bits.bits(16).hex()
+
+
+class Projects:
+    """The projects of one owner.
+
+    Args:
+        folder: Where they are; made when one is saved, and closed to everybody else.
+        owner: Who looks; nobody's projects are listed for an empty one.
+    """
+
+    def __init__(self, folder: Path, owner: str = "") -> None:
+        self.folder, self.owner = folder, owner
+
+    def save(self, project: Project) -> Project:
+        """Save a project as this owner's and return it with its new revision.
+
+        Raises:
+            OvertakenError: Another version was saved since this one was opened.
+            ProjectError: It cannot be written; the earlier version stays.
+        """
+        _make(self.folder)
+        path = self._path(project.identifier)
+        with _TURN:
+            there = self._there(path)
+            if there is not None and there.revision != project.revision:
+                raise OvertakenError("This project was changed in another tab.")
+            now = datetime.now(UTC).isoformat(timespec="seconds")
+            saved = replace(project, owner=self.owner, revision=project.revision + 1, changed=now)
+            _write(path, json.dumps(saved.to_json(), ensure_ascii=False).encode())
+        return saved
+
+    def open(self, identifier: str) -> Project:
+        """The owner's project of that identifier.
+
+        Raises:
+            ProjectError: There is none, or its file cannot be read.
+        """
+        found = _read(self._path(identifier))
+        if not self.owner or found.owner != self.owner:
+            _absent()
+        return found
+
+    def listed(self) -> Listing:
+        """The owner's projects, and what is wrong with other files of the folder."""
+        found, troubles = [], []
+        for path in self._files():
+            try:
+                found.append(_read(path))
+            except ProjectError as error:
+                troubles.append(f"{str(error).removesuffix('.')}; '{path.name}' stays as it is.")
+        mine = [one for one in found if self.owner and one.owner == self.owner]
+        return Listing(tuple(sorted(mine, key=_age, reverse=True)), tuple(troubles))
+
+    def of_table(self, mark: str, *, anybody: bool) -> Project | None:
+        """The latest project about a table, for whoever has that table.
+
+        Args:
+            mark: The table's `fingerprint` in the ledger.
+            anybody: Whether it may be another owner's: where nobody signs in.
+        """
+        found = []
+        for path in self._files() if mark else ():
+            with suppress(ProjectError):
+                found.append(_read(path))
+        fits = [p for p in found if p.table.mark == mark and (anybody or p.owner == self.owner)]
+        return max(fits, key=_age, default=None)
+
+    def rename(self, identifier: str, name: str) -> Project:
+        """Give a project another name.
+
+        Raises:
+            ProjectError: There is no such project, or this is no name, or it cannot be written.
+        """
+        return self.save(replace(self.open(identifier), name=checked_name(name)))
+
+    def delete(self, identifier: str) -> None:
+        """Delete a project; its releases stay in the ledger.
+
+        Raises:
+            ProjectError: There is none, or it cannot be deleted.
+        """
+        self.open(identifier)
+        try:
+            self._path(identifier).unlink(missing_ok=True)
+        except OSError:
+            raise ProjectError("The project cannot be deleted.") from None
+
+    def _files(self) -> list[Path]:
+        return [path for path in sorted(self.folder.glob("*.json")) if is_identifier(path.stem)]
+
+    def _path(self, identifier: str) -> Path:
+        if not is_identifier(identifier):
+            _absent()
+        return self.folder / f"{identifier}.json"
+
+    def _there(self, path: Path) -> Project | None:
+        """The version on the disk; a file that is none is kept aside."""
+        if not path.exists():
+            return None
+        try:
+            return _read(path)
+        except ProjectError:
+            with suppress(OSError):
+                path.replace(path.with_suffix(f".{bits.bits(4).hex()}.aside"))
+            return None
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if sys.platform != "win32" and folder.stat().st_mode & 0o077:
+            folder.chmod(0o700)
+    except OSError:
+        raise ProjectError(
+            f"Projects cannot be kept in '{folder}'; set SYNTH_HOME to another folder."
+        ) from None
+
+
+def _age(project: Project) -> tuple[str, int]:
+    return project.changed, project.revision
+
+
+def _absent() -> NoReturn:
+    raise ProjectError("There is no such project; it may have been deleted.")
+
+
+def _read(path: Path) -> Project:
+    try:
+        flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+        handle = os.open(path, os.O_RDONLY | flags)
+        with os.fdopen(handle, "rb") as file:
+            project = read_project(file.read(limits.PROJECT_MB * 2**20 + 1))
+    except FileNotFoundError:
+        _absent()
+    except OSError:
+        raise ProjectError("The project file cannot be opened.") from None
+    if project.identifier != path.stem:
+        raise ProjectError("The project file bears the name of another project.")
+    return project
+
+
+def _write(path: Path, content: bytes) -> None:
+    part = path.with_suffix(".part")
+    try:
+        part.unlink(missing_ok=True)
+        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except OSError:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise ProjectError(_FULL) from None

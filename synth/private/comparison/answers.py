@@ -1,0 +1,47 @@
+"""The real answers to questions, beside the noisy ones. PRIVATE.
+
+They are read off the exact totals as noisy answers are read off noisy ones, with the same cuts and
+the same rule for groups of which nothing can be said, so that only the noise differs.
+"""
+
+import numpy as np
+
+from synth.bundle.asked import Asked
+from synth.private.counting.counts import Engine
+from synth.private.queries.asked import AskedRows, asked_rows, choices, totals
+from synth.private.queries.query import Query
+from synth.private.table.private_table import PrivateTable
+from synth.questions.answers import Answer, read_answers
+from synth.questions.arrangement import Portion
+from synth.questions.way_names import WayName
+from synth.util.arrays import Ints
+
+
+def real_answers(asked: Asked, table: PrivateTable, engine: Engine = Engine.DUCKDB) -> list[Answer]:
+    """The answers without noise, in the order of the questions.
+
+    Args:
+        asked: What was asked.
+        table: The confidential table.
+        engine: What counts the rows.
+    """
+    rows = asked_rows(asked.inquiry, table, engine)
+    exact = tuple(_exact(rows, portion) for portion in asked.inquiry.arrangement.portions)
+    number = rows.of(asked.inquiry.unit).public_rows(asked.inquiry.neighbors)
+    return read_answers(asked.inquiry.arrangement, exact, number)
+
+
+def _exact(rows: AskedRows, portion: Portion) -> Ints:
+    """Exact totals of one portion; of a choice the best candidates."""
+    if portion.way.name is WayName.KNOWN:
+        return np.zeros(1, np.int64)
+    if portion.way.mechanism is None:
+        asked = choices(rows, portion.block, portion.way)
+        return np.array([_first_best(query) for query, _ in asked])
+    return totals(rows, portion.block, portion.way).exact()
+
+
+def _first_best(query: Query) -> int:
+    """The first candidate that has the best score."""
+    best = int(query.exact().argmax())
+    return best if query.sizes is None else int(query.sizes[:best].sum())

@@ -1,0 +1,141 @@
+"""How strongly columns are associated. PRIVATE where the table is.
+
+>>> association(np.array([[30.0, 0.0], [0.0, 70.0]]) / 100, rows=100)
+1.0
+>>> association(np.outer([0.3, 0.7], [0.5, 0.5]), rows=100)
+0.0
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from synth.domain.domain import Domain
+from synth.private.comparison.numeric_columns import axes
+from synth.private.comparison.tables import Compared, table_of
+from synth.util.arrays import Codes, Floats, normal
+from synth.util.metrics import Names, tables
+
+WEAK = 0.05
+"""Real associations below this are chance in the table itself, and stay out of the slopes."""
+
+
+@dataclass(frozen=True)
+class Association:
+    """One pair, real and synthetic: Cramer's V (0 to 1), and of numbers the correlation."""
+
+    real: float
+    synthetic: float
+    real_correlation: float | None = None
+    synthetic_correlation: float | None = None
+
+
+@dataclass(frozen=True)
+class Slopes:
+    """How strong synthetic associations are, as a part of the real ones. PRIVATE.
+
+    Slopes through 0, over all pairs that were compared; None where no real one is `WEAK` at least.
+
+    Attributes:
+        association: Of Cramer's V.
+        correlation: Of Pearson's correlation, where both columns are numbers or dates.
+    """
+
+    association: float | None
+    correlation: float | None
+
+    @property
+    def sentence(self) -> str:
+        """The same in words; empty where there is nothing to say."""
+        named = {"associations": self.association, "correlations": self.correlation}
+        said = [f"{name} at {part:.0%}" for name, part in named.items() if part is not None]
+        words = ", ".join(said).replace("%", " %").replace(" at ", " come out at ", 1)
+        return f"{words[:1].upper()}{words[1:]} of the truth." if said else ""
+
+
+def slopes(found: Iterable[Association]) -> Slopes:
+    """The slopes of some pairs.
+
+    >>> slopes([Association(0.4, 0.3), Association(0.2, 0.15), Association(0.01, 0.2)]).sentence
+    'Associations come out at 75 % of the truth.'
+    """
+    pairs = [*found]
+    numbers = [(p.real_correlation, p.synthetic_correlation) for p in pairs]
+    known = [(a, b) for a, b in numbers if a is not None and b is not None]
+    return Slopes(_slope([(p.real, p.synthetic) for p in pairs]), _slope(known))
+
+
+def _slope(pairs: list[tuple[float, float]]) -> float | None:
+    """Slope through 0 of the second on the first, of those that are not weak."""
+    told = np.array([pair for pair in pairs if abs(pair[0]) >= WEAK]).reshape(-1, 2)
+    return float(told[:, 0] @ told[:, 1] / (told[:, 0] @ told[:, 0])) if len(told) else None
+
+
+def associations(seen: Compared) -> dict[Names, Association]:
+    """The associations of all pairs that were compared, those that changed most first."""
+    return associations_of(seen.domain, seen.real, seen.synthetic)
+
+
+def associations_of(
+    domain: Domain, real: Sequence[Codes], synthetic: Sequence[Codes]
+) -> dict[Names, Association]:
+    """The same of two tables by their codes, one array of shape (rows,) a column."""
+    found = {}
+    for place in tables(len(domain.columns), 2) if len(domain.columns) > 1 else []:
+        names = tuple(domain.names[i] for i in place)
+        found[names] = _pair(
+            domain.project(names), [[rows[i] for i in place] for rows in (real, synthetic)]
+        )
+    ranked = sorted(found.items(), key=lambda item: -abs(item[1].real - item[1].synthetic))
+    return dict(ranked)
+
+
+def _pair(domain: Domain, sides: Sequence[Sequence[Codes]]) -> Association:
+    """Of the two columns of a domain, with the codes of the real and of the synthetic rows."""
+    shares = [normal(table_of(rows, domain, (0, 1))) for rows in sides]
+    strengths = [association(t, len(rows[0])) for t, rows in zip(shares, sides, strict=True)]
+    found = axes(domain)
+    if len(found) < len(domain.names):
+        return Association(*strengths)
+    a, b = (axis.spans.mean(axis=1) for axis in found.values())
+    return Association(*strengths, *(correlation(table, a, b) for table in shares))
+
+
+def association(table: Floats, rows: int) -> float:
+    """Cramer's V of two-way shares, corrected for bias (Bergsma 2013).
+
+    With phi2 = chi2 / n, the part that chance explains, (r-1)(c-1)/(n-1), is taken off, and r and
+    c become r - (r-1)^2/(n-1) and c - (c-1)^2/(n-1).
+
+    Args:
+        table: Shares, shape (r, c).
+        rows: Rows they were counted from.
+    """
+    table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
+    r, c = table.shape
+    if rows < 2 or min(r, c) < 2:
+        return 0.0
+    expected = np.outer(table.sum(axis=1), table.sum(axis=0))
+    phi2 = float(((table - expected) ** 2 / expected).sum())
+    phi2 = max(0.0, phi2 - (r - 1) * (c - 1) / (rows - 1))
+    least = min(r - (r - 1) ** 2 / (rows - 1), c - (c - 1) ** 2 / (rows - 1)) - 1
+    return 0.0 if least <= 0 or phi2 < 1e-12 else min(1.0, round(float(np.sqrt(phi2 / least)), 12))
+
+
+def correlation(table: Floats, rows: Floats, columns: Floats) -> float | None:
+    """Pearson's correlation of the middles of bins; None where one does not vary.
+
+    Args:
+        table: Shares of the cells of two columns, shape (at least r, at least c): bins come
+            first, and what follows them (missing values) is left out.
+        rows, columns: Middles of the bins, shapes (r,) and (c,), each in its column's unit.
+    """
+    inside = table[: len(rows), : len(columns)]
+    total = float(inside.sum())
+    if total <= 0:
+        return None
+    p, q = inside.sum(axis=1) / total, inside.sum(axis=0) / total
+    a, b = rows - p @ rows, columns - q @ columns
+    spread = float(np.sqrt((p @ a**2) * (q @ b**2)))
+    return float(a @ inside @ b) / total / spread if spread > 0 else None

@@ -1,0 +1,145 @@
+"""Columns that follow from others: real against synthetic, and whether real rows agree. PRIVATE.
+
+They are computed on both sides, by the same rule from the values of a row; where the confidential
+table has a column of that name, its values are compared with what the rule gives.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+
+from synth.domain.column import Column, Outside
+from synth.domain.derived import Derived
+from synth.domain.domain import Domain
+from synth.domain.formula_values import held_by
+from synth.domain.reading import DAY
+from synth.private.comparison.tables import Compared
+from synth.private.counting.duckdb import DuckDB
+from synth.private.table.private_table import PrivateTable
+from synth.rows.derive import RowValues, derived_from, derived_values, written
+from synth.rows.encode import encode_columns
+from synth.util.arrays import Codes, Floats, normal, sum_by_cell
+
+CLOSE = 1e-9
+"""Numbers that differ by less than this share of them are the same."""
+
+
+@dataclass(frozen=True, eq=False)
+class DerivedComparison:
+    """A derived column, real against synthetic. PRIVATE.
+
+    Attributes:
+        name: Its header.
+        rule: The rule in words.
+        rows: Real rows that fit the declaration.
+        disagreeing: Those of them that hold another value than the rule gives; None where the
+            confidential table has no such column.
+        error: Total variation of the column.
+        pairs: The same of it beside each other column, by name.
+    """
+
+    name: str
+    rule: str
+    rows: int
+    disagreeing: int | None
+    error: float
+    pairs: Mapping[str, float]
+
+    def __repr__(self) -> str:
+        return "DerivedComparison(private)"
+
+    @property
+    def sentence(self) -> str:
+        """How many real rows disagree."""
+        if self.disagreeing is None:
+            return f"'{self.name}' is not in the table; it was computed on both sides."
+        return f"'{self.name}': {self.disagreeing:,} of {self.rows:,} rows disagree with its rule."
+
+
+def derived_columns(seen: Compared) -> list[DerivedComparison]:
+    """Every derived column of a release; it reads the table again.
+
+    Raises:
+        TableError: The table cannot be read.
+    """
+    domain = seen.domain
+    if not domain.derived:
+        return []
+    codes, real, wrong = _real(seen.table, domain)
+    made = derived_values(domain, seen.result.synthetic.table)
+    sides = [dict(zip(domain.names, rows, strict=True)) for rows in (codes, seen.synthetic)]
+    for side, held in zip(sides, (real, made), strict=True):
+        side |= {one.name: _coded(one, held[one.name]) for one in domain.derived}
+    sizes = {column.name: column.size for column in domain.written_columns}
+    rows = len(codes[0])
+    return [
+        DerivedComparison(
+            one.name,
+            one.rule,
+            rows,
+            wrong.get(one.name),
+            _apart(sides, sizes, one.name),
+            {n: _apart(sides, sizes, one.name, n) for n in domain.written if n != one.name},
+        )
+        for one in domain.derived
+    ]
+
+
+def _real(
+    table: PrivateTable, domain: Domain
+) -> tuple[list[Codes], dict[str, RowValues], dict[str, int]]:
+    """Codes of the real rows, values of their derived columns, and how many disagree."""
+    there = [one for one in domain.derived if one.name in table.header]
+    extra = tuple(replace(one.column, outside=Outside.CELL) for one in there)
+    with DuckDB() as engine:
+        read = engine.readings(table, Domain((*domain.columns, *extra), domain.missing_values))
+    held = {column.name: _held(column, *read[column.name]) for column in domain.columns}
+    found = derived_from(domain, held, len(read[domain.names[0]][1]))
+    wrong = {
+        one.name: _disagreeing(found[one.name], column, *read[one.name])
+        for one, column in zip(there, extra, strict=True)
+    }
+    return [read[name][1] for name in domain.names], found, wrong
+
+
+def _held(column: Column, values: Floats, codes: Codes) -> RowValues:
+    """Values as formulas see them: those that have no place in a bin are missing."""
+    gone = codes == (-1 if column.missing_code is None else column.missing_code)
+    kind = held_by(column).kind
+    if kind == "truth":
+        return RowValues(kind, codes == 1, gone | (codes > 1))
+    if kind == "text":
+        return RowValues(kind, np.array(column.cells, dtype=object)[codes], gone)
+    gone |= ~np.isfinite(values) | (codes >= len(column.labels))
+    kept = np.where(gone, 0.0, values)
+    return RowValues(kind, np.floor(kept / DAY) if kind == "date" else kept, gone)
+
+
+def _disagreeing(given: RowValues, column: Column, values: Floats, codes: Codes) -> int:
+    """How many rows of the table hold something else."""
+    gone = codes == column.missing_code
+    if given.kind == "number":
+        same = np.abs(values - given.data) <= CLOSE * np.maximum(1, np.abs(given.data))
+    elif given.kind == "truth":
+        same = codes == given.data
+    else:
+        same = np.array(column.cells, dtype=object)[codes] == given.data
+    agree = np.where(given.missing | gone, given.missing & gone, same)
+    return int(np.count_nonzero(~agree.astype(bool)))
+
+
+def _coded(one: Derived, held: RowValues) -> Codes:
+    """Cells of its values; numbers beyond what declared columns may hold are in the last ones."""
+    if held.kind == "number":
+        data = np.clip(held.data, one.expected.low, one.expected.high)
+        held = RowValues(held.kind, np.where(held.missing, one.expected.low, data), held.missing)
+    table = pa.table({one.name: written(one, held)})
+    return encode_columns(Domain((one.column,)), table)[0]
+
+
+def _apart(sides: list[dict[str, Codes]], sizes: Mapping[str, int], *names: str) -> float:
+    shape = [sizes[name] for name in names]
+    real, made = (normal(sum_by_cell([side[n] for n in names], shape)) for side in sides)
+    return float(np.abs(real - made).sum() / 2)

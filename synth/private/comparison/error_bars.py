@@ -1,0 +1,32 @@
+"""Whether the error bars of a release cover what they should. PRIVATE: it takes the real shares."""
+
+from dataclasses import dataclass
+
+from synth.private.comparison.tables import Compared
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How many of the bars hold the real number. PRIVATE."""
+
+    within: int
+    bars: int
+
+
+def covered(seen: Compared) -> Coverage:
+    """Over all columns: the cells whose real share is within its bar. PRIVATE."""
+    within = bars = 0
+    for name in seen.domain.names:
+        found = seen.result.interval(name)
+        if found is not None:
+            real = seen.pair(name)[0]
+            inside = (found.low <= real + 1e-12) & (real <= found.high + 1e-12)
+            within, bars = within + int(inside.sum()), bars + len(real)
+    return Coverage(within, bars)
+
+
+def covered_pairs(seen: Compared) -> Coverage:
+    """The pairs whose real error is within their bar. PRIVATE."""
+    errors = seen.errors.two_way.by_table
+    known = [(errors[b.names], b.reach) for b in seen.result.pair_bars if b.names in errors]
+    return Coverage(sum(error <= reach for error, reach in known), len(known))

@@ -1,0 +1,320 @@
+"""Pictures of comparisons. The caller says which lane each belongs to."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike
+
+from synth.estimate.noisy.record import Bar, Interval
+from synth.estimate.repair.histogram import Repair
+from synth.estimate.repair.overview import COUNTS, Repaired
+from synth.private.comparison.associations import Association
+from synth.private.comparison.classifier import Training
+from synth.private.comparison.error_sources import NumberParts, Parts
+from synth.private.comparison.numeric_columns import Axis
+from synth.private.comparison.repairs import RealError
+from synth.private.comparison.subgroups import Group
+from synth.util.arrays import Floats
+from synth.util.metrics import Names
+from synth.util.plots import LINES, QUIET, REAL, SYNTHETIC, Picture, axes, one_way, square
+
+MOST = 15
+"""Bars drawn; the table has all."""
+DRAWING = LINES[2]
+STEPS = {
+    "binning": REAL,
+    "left out": LINES[4],
+    "noise": LINES[3],
+    "drawing": DRAWING,
+    "in all": SYNTHETIC,
+}
+"""The steps from real to synthetic, and their colours."""
+
+
+def title(names: Names) -> str:
+    """How a table of columns is called."""
+    return " by ".join(names)
+
+
+def column(
+    name: str, cells: Sequence[str], real: Floats, synthetic: Floats, bars: Interval | None
+) -> Picture:
+    """Bars of one column, real beside synthetic, with the public interval of the real share.
+
+    Args:
+        name: The column.
+        cells: Titles of its cells.
+        real, synthetic: Shares of the cells, shape (cells,).
+        bars: Where the real shares are likely to be; None if nothing is known of that.
+    """
+    picture = one_way(name, cells, real, synthetic)
+    if bars is None:
+        return picture
+    table = picture.table.assign(**{"likely from": bars.low, "likely to": bars.high})
+    drawn = table[table["cell"].isin(set(picture.figure.data[0].x))]
+    middle = (drawn["likely from"] + drawn["likely to"]) / 2
+    picture.figure.add_trace(
+        go.Scatter(
+            x=drawn["cell"],
+            y=middle,
+            mode="markers",
+            name="95 % bar",
+            marker={"color": QUIET, "size": 1},
+            error_y={
+                "type": "data",
+                "array": drawn["likely to"] - middle,
+                "color": QUIET,
+                "width": 5,
+            },
+            hovertemplate="%{x}<br>likely %{customdata}<extra></extra>",
+            customdata=[
+                f"{a:.2%} to {b:.2%}"
+                for a, b in zip(drawn["likely from"], drawn["likely to"], strict=True)
+            ],
+        )
+    )
+    inside = (table["likely from"] <= real + 1e-12) & (real <= table["likely to"] + 1e-12)
+    alt = f"{picture.alt} {inside.sum()} of {len(table)} real shares are within their bar."
+    return Picture(picture.figure, alt, table)
+
+
+def parts(found: Mapping[Names, Parts]) -> Picture:
+    """Error of tables by noise, drawing and in all; the worst first."""
+    ranked = sorted(found.items(), key=lambda item: -item[1].whole)
+    table = pd.DataFrame(
+        {
+            "table": [title(names) for names, _ in ranked],
+            **_left_out([part for _, part in ranked]),
+            "noise": [part.noise for _, part in ranked],
+            "drawing": [part.drawing for _, part in ranked],
+            "in all": [part.whole for _, part in ranked],
+        }
+    ).astype({"noise": float, "drawing": float})
+    colors = {step: STEPS[step] for step in table.columns[1:]}
+    figure = _grouped(table.head(MOST // 2), "table", colors, "off by")
+    sums = table[list(colors)].mean()
+    rows = f"{sums['left out']:.3f} by rows left out, " if "left out" in colors else ""
+    alt = (
+        f"How far {len(table)} tables are off, worst first. On average {rows}"
+        f"{sums['noise']:.3f} by the noise, {sums['drawing']:.3f} by drawing, "
+        f"{sums['in all']:.3f} in all."
+    )
+    return Picture(figure, alt, table)
+
+
+def number_parts(found: Mapping[str, NumberParts]) -> Picture:
+    """Largest gap of cumulative shares of numbers and dates, step by step."""
+    ranked = sorted(found.items(), key=lambda item: -(item[1].whole or 0))
+    table = pd.DataFrame(
+        {
+            "column": [name for name, _ in ranked],
+            "binning": [part.binning for _, part in ranked],
+            **_left_out([part for _, part in ranked]),
+            "noise": [part.noise for _, part in ranked],
+            "drawing": [part.drawing for _, part in ranked],
+            "in all": [part.whole for _, part in ranked],
+        }
+    ).astype(dict.fromkeys(("noise", "drawing", "in all"), float))
+    colors = {step: STEPS[step] for step in table.columns[1:]}
+    figure = _grouped(table.head(MOST), "column", colors, "largest gap of cumulative shares")
+    worst = ranked[0]
+    alt = (
+        f"What each step does to {len(table)} columns of numbers and dates. The worst is "
+        f"'{worst[0]}': binning {worst[1].binning:.3f}, in all {worst[1].whole or 0:.3f}."
+    )
+    return Picture(figure, alt, table)
+
+
+def _left_out(parts: Sequence[Parts] | Sequence[NumberParts]) -> dict[str, list[float]]:
+    """The step of the rows that are left out, where there are any."""
+    found = [part.left_out for part in parts]
+    return {"left out": found} if any(found) else {}
+
+
+def stages(axis: Axis, part: NumberParts) -> pd.DataFrame:
+    """Mean and quartiles of one column at every stage, as people write them."""
+    rows = {
+        stage.name: [axis.show(x) for x in (stage.mean, *stage.quartiles)] for stage in part.stages
+    }
+    labels = ["mean", "lower quartile", "median", "upper quartile"]
+    return pd.DataFrame.from_dict(rows, orient="index", columns=labels).rename_axis("stage")
+
+
+def changes(names: Sequence[str], matrix: ArrayLike, found: Mapping[Names, Association]) -> Picture:
+    """Heat map of how the association of each pair changed; the table has both values."""
+    table = pd.DataFrame(
+        {
+            "pair": [title(pair) for pair in found],
+            "real": [one.real for one in found.values()],
+            "synthetic": [one.synthetic for one in found.values()],
+            "change": [one.synthetic - one.real for one in found.values()],
+            "real correlation": [one.real_correlation for one in found.values()],
+            "synthetic correlation": [one.synthetic_correlation for one in found.values()],
+        }
+    ).astype({"real correlation": float, "synthetic correlation": float})
+    heat = go.Heatmap(
+        z=matrix,
+        x=list(names),
+        y=list(names),
+        colorscale=[[0, REAL], [0.5, "#F4F4F2"], [1, SYNTHETIC]],
+        zmid=0,
+        colorbar={"title": {"text": "change"}, "thickness": 12, "tickformat": "+.2f"},
+        hovertemplate="%{x} × %{y}<br>synthetic minus real %{z:+.3f}<extra></extra>",
+        xgap=2,
+        ygap=2,
+    )
+    figure = go.Figure(heat)
+    square(figure, len(names))
+    alt = "Heat map of changes of association."
+    if len(table):
+        worst = table.iloc[0]
+        alt = (
+            f"Heat map of how the association of {len(table)} pairs changed. Most changed: "
+            f"{worst['pair']}, {worst['real']:.2f} in the real rows and {worst['synthetic']:.2f} "
+            "in the synthetic ones."
+        )
+    return Picture(figure, alt, table)
+
+
+def groups(name: str, found: Sequence[Group]) -> Picture:
+    """Error within the cells of a column, beside what chance alone does."""
+    table = pd.DataFrame(
+        {
+            "group": [group.label for group in found],
+            "real rows": [group.real for group in found],
+            "synthetic rows": [group.synthetic for group in found],
+            "error": [group.error for group in found],
+            "chance alone": [group.chance for group in found],
+        }
+    ).astype({"error": float})
+    known = table.dropna(subset="error")
+    colors = {"error": SYNTHETIC, "chance alone": QUIET}
+    figure = _grouped(known.head(MOST), "group", colors, "mean error within the group")
+    alt = f"Error within {len(known)} groups of '{name}', worst first."
+    if len(known):
+        worst = known.iloc[0]
+        alt += f" The worst is '{worst['group']}' with {worst['error']:.3f}."
+    return Picture(figure, alt, table)
+
+
+def pair_bars(bars: Sequence[Bar], real: Mapping[Names, float] | None = None) -> Picture:
+    """A model's expected error of each pair with its bar; and the real error, where it is known."""
+    table = pd.DataFrame(
+        {
+            "pair": [title(bar.names) for bar in bars],
+            "measured": ["yes" if bar.measured else "no" for bar in bars],
+            "expected": [bar.expected for bar in bars],
+            "bar up to": [bar.reach for bar in bars],
+        }
+    )
+    if real is not None:
+        table["real error"] = [real.get(bar.names) for bar in bars]
+        table = table.sort_values("real error", ascending=False, kind="stable")
+    shown = table.head(MOST)
+    figure = go.Figure()
+    if real is not None:
+        figure.add_trace(_lying(shown["real error"], shown["pair"], "real error", SYNTHETIC))
+    figure.add_trace(
+        go.Scatter(
+            x=shown["expected"],
+            y=shown["pair"],
+            mode="markers",
+            name="expected, with its bar",
+            marker={"symbol": "diamond", "size": 9, "color": REAL},
+            error_x={
+                "type": "data",
+                "symmetric": False,
+                "array": shown["bar up to"] - shown["expected"],
+                "arrayminus": [0] * len(shown),
+                "color": REAL,
+                "width": 5,
+            },
+            hovertemplate="%{y}<br>expected %{x:.3f}<extra></extra>",
+        )
+    )
+    _lie_down(figure, len(shown), "off by")
+    alt = f"How far {len(table)} pairs are expected to be off by the model."
+    if real is not None:
+        within = int((table["real error"] <= table["bar up to"]).sum())
+        alt = f"How far {len(table)} pairs are off against the model's bars: {within} are within."
+    return Picture(figure, alt, table)
+
+
+def repairs(found: Sequence[Repaired], real: Mapping[Repair, RealError] | None = None) -> Picture:
+    """Expected error of every repair; and the real one, where it is known."""
+    table = pd.DataFrame(
+        {
+            "repair": [one.name.value for one in found],
+            "expected error of cells": [one.error for one in found],
+            "rows": [round(one.rows) for one in found],
+            "cells with rows": [one.occupied for one in found],
+        }
+        | {
+            f"bias at {count}": [round(one.bias[i], 2) + 0.0 for one in found]
+            for i, count in enumerate(COUNTS)
+        }
+    )
+    colors = {"expected error of cells": REAL}
+    if real is not None:
+        table.insert(2, "real error of columns", [real[one.name].one_way for one in found])
+        table.insert(3, "real error of pairs", [real[one.name].two_way for one in found])
+        colors |= {"real error of columns": DRAWING, "real error of pairs": SYNTHETIC}
+    figure = _grouped(table, "repair", colors, "off by")
+    key = "expected error of cells" if real is None else "real error of pairs"
+    best = table.sort_values(key, kind="stable").iloc[0]
+    alt = f"{len(table)} repairs of the same noisy counts. Least {key}: '{best['repair']}'"
+    return Picture(figure, f"{alt} with {best[key]:.3f}.", table)
+
+
+def training(found: Training) -> Picture:
+    """Three scores on the same real rows."""
+    scores = {
+        "trained on real rows": found.real,
+        "trained on synthetic rows": found.synthetic,
+        "always the most frequent": found.majority,
+    }
+    table = pd.DataFrame(
+        {
+            "classifier": list(scores),
+            "right": [score.plain for score in scores.values()],
+            "right, each value alike": [score.balanced for score in scores.values()],
+        }
+    )
+    colors = {"right": SYNTHETIC, "right, each value alike": QUIET}
+    figure = _grouped(table, "classifier", colors, "share of real rows predicted right")
+    figure.update_xaxes(tickformat=".0%", range=[0, 1])
+    alt = (
+        f"Of {found.tested:,} real rows '{found.target}' is predicted right in "
+        f"{found.real.plain:.1%} by a classifier trained on real rows, {found.synthetic.plain:.1%} "
+        f"by one trained on synthetic rows, {found.majority.plain:.1%} by always saying the most "
+        "frequent value."
+    )
+    return Picture(figure, alt.replace("%", " %"), table)
+
+
+def _grouped(shown: pd.DataFrame, names: str, colors: Mapping[str, str], x: str) -> go.Figure:
+    """Lying bars side by side, the first row on top."""
+    figure = go.Figure()
+    for label, color in colors.items():
+        figure.add_trace(_lying(shown[label], shown[names], label, color))
+    _lie_down(figure, len(shown) * max(1, len(colors)) * 0.6, x)
+    figure.update_layout(barmode="group", bargap=0.3)
+    return figure
+
+
+def _lying(values: pd.Series, names: pd.Series, label: str, color: str) -> go.Bar:
+    return go.Bar(
+        x=values,
+        y=names,
+        orientation="h",
+        name=label,
+        marker_color=color,
+        hovertemplate="%{y}<br>" + label + " %{x:.3f}<extra></extra>",
+    )
+
+
+def _lie_down(figure: go.Figure, rows: float, x: str) -> None:
+    axes(figure, x=x, height=int(100 + 26 * max(3, rows)))
+    figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
+    figure.update_xaxes(rangemode="tozero")

@@ -1,0 +1,254 @@
+"""Values within the bins: what cutting numbers and dates into bins loses. PRIVATE.
+
+Every column of numbers or dates lies on a lattice: whole numbers, days, seconds, or the decimals
+its synthetic values have. A bin's values are spread evenly over its points of the lattice.
+
+>>> from synth.domain.domain import Integer
+>>> axis = Axis(Integer(name="age", minimum=0, maximum=9, bins=2))
+>>> binned, exact = axis.spread(np.array([0.5, 0.5])), axis.exactly(np.array([4.0, 5.0]))
+>>> binned.mean, exact.mean, round(gap(binned, exact), 6)
+(4.5, 4.5, 0.4)
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from synth.domain.domain import OTHER_LABEL, Binned, Domain
+from synth.domain.reading import Decimal, Moment, Whole
+from synth.private.counting.duckdb import DuckDB
+from synth.private.table.private_table import PrivateTable
+from synth.rows.encode import read_each
+from synth.util.arrays import Codes, Floats
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnValues:
+    """The values of one column in the confidential rows, those that lie in a bin. PRIVATE.
+
+    Attributes:
+        values: Numbers, or seconds since 1970, before they are pulled to a bound; shape (k,).
+        codes: Their bins, shape (k,).
+    """
+
+    values: Floats
+    codes: Codes
+
+    def __repr__(self) -> str:
+        return "ColumnValues(private)"
+
+
+def read(table: PrivateTable, domain: Domain) -> dict[str, ColumnValues]:
+    """The values of all columns of numbers and dates; columns without one are left out.
+
+    Raises:
+        TableError: The table cannot be read.
+    """
+    binned = [axis.column for axis in axes(domain).values()]
+    if not binned:
+        return {}
+    with DuckDB() as engine:
+        found = engine.values(table, domain)
+    inside = {
+        c.name: (found[c.name][1] < len(c.labels)) & np.isfinite(found[c.name][0]) for c in binned
+    }
+    kept = {n: ColumnValues(v[inside[n]], c[inside[n]]) for n, (v, c) in found.items()}
+    return {name: values for name, values in kept.items() if len(values.codes)}
+
+
+class ValueLaw(Protocol):
+    """A law of values on a line.
+
+    Means and quartiles are in the column's own unit (dates: days or seconds since 1970).
+    """
+
+    @property
+    def points(self) -> Floats:
+        """Points of the lattice where its largest gap to another law may be, shape (k,)."""
+
+    @property
+    def mean(self) -> float:
+        """The mean."""
+
+    @property
+    def quartiles(self) -> tuple[float, float, float]:
+        """The three quartiles."""
+
+    def below(self, points: Floats) -> Floats:
+        """The share of values at or below each point of the lattice, shape of the points."""
+
+    def before(self, points: Floats) -> Floats:
+        """The share of values below each point of the lattice, shape of the points."""
+
+
+def gap(one: ValueLaw, other: ValueLaw) -> float:
+    """Largest gap of two laws' cumulative shares (Kolmogorov, Smirnov), from 0 to 1."""
+    points = np.concatenate((one.points, other.points))
+    at = np.abs(one.below(points) - other.below(points))
+    near = np.abs(one.before(points) - other.before(points))
+    return float(max(at.max(initial=0), near.max(initial=0)))
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """Shares of cells, each spread evenly over its points of the lattice.
+
+    Attributes:
+        first, last: The first and the last point of each cell, ascending, shape (k,).
+        shares: Shape (k,), with the sum 1.
+        unit: Length of one step of the lattice.
+    """
+
+    first: Floats
+    last: Floats
+    shares: Floats
+    unit: float
+
+    @cached_property
+    def points(self) -> Floats:
+        """The first point of each cell and the point after its last, ascending, shape (2 k,)."""
+        return np.column_stack((self.first, self.last + 1)).ravel()
+
+    @cached_property
+    def _sums(self) -> Floats:
+        """The share of values below each of the points, shape (2 k,)."""
+        ends = np.cumsum(self.shares)
+        return np.column_stack((ends - self.shares, ends)).ravel()
+
+    @property
+    def mean(self) -> float:
+        """The mean of the middles of the cells."""
+        return float(self.shares @ (self.first + self.last)) / 2 * self.unit
+
+    @property
+    def quartiles(self) -> tuple[float, float, float]:
+        """The three quartiles."""
+        found = np.floor(np.interp((0.25, 0.5, 0.75), self._sums, self.points)) * self.unit
+        low, middle, high = found.tolist()
+        return low, middle, high
+
+    def below(self, points: Floats) -> Floats:
+        """The share of values at or below each point of the lattice, shape of the points."""
+        return np.asarray(np.interp(np.floor(points) + 1, self.points, self._sums))
+
+    def before(self, points: Floats) -> Floats:
+        """The share of values below each point of the lattice, shape of the points."""
+        return np.asarray(np.interp(np.ceil(points), self.points, self._sums))
+
+
+@dataclass(frozen=True, eq=False)
+class Exact:
+    """Values as they are.
+
+    Attributes:
+        values: In points of the lattice, ascending, shape (values,).
+        unit: Length of one step of the lattice.
+    """
+
+    values: Floats
+    unit: float
+
+    @cached_property
+    def points(self) -> Floats:
+        """The different values, ascending, in points of the lattice, shape (k,)."""
+        return np.unique(self.values)
+
+    @property
+    def mean(self) -> float:
+        """The mean."""
+        return float(self.values.mean()) * self.unit if len(self.values) else float("nan")
+
+    @property
+    def quartiles(self) -> tuple[float, float, float]:
+        """The three quartiles."""
+        if not len(self.values):
+            return float("nan"), float("nan"), float("nan")
+        found = np.quantile(self.values, (0.25, 0.5, 0.75), method="inverted_cdf") * self.unit
+        low, middle, high = found.tolist()
+        return low, middle, high
+
+    def below(self, points: Floats) -> Floats:
+        """The share of values at or below each point of the lattice, shape of the points."""
+        return np.asarray(np.searchsorted(self.values, points, "right") / len(self.values))
+
+    def before(self, points: Floats) -> Floats:
+        """The share of values below each point of the lattice, shape of the points."""
+        return np.asarray(np.searchsorted(self.values, points, "left") / len(self.values))
+
+
+NUMBER = r"^[+-]?[0-9.]+(e[+-]?[0-9]+)?$"
+"""What numbers look like in synthetic rows, among other texts."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The lattice of a column of numbers or dates."""
+
+    column: Binned
+
+    @property
+    def _steps(self) -> int:
+        """Points of the lattice in one unit of the values."""
+        return self.column.step.denominator
+
+    @property
+    def unit(self) -> float:
+        """Length of one step of the lattice."""
+        return 1 / self._steps
+
+    @property
+    def spans(self) -> Floats:
+        """The first and the last point of the lattice in each declared cell, shape (k, 2)."""
+        return np.array(self.column.spans, dtype=np.float64)
+
+    def spread(self, weights: npt.ArrayLike) -> Spread:
+        """The law of cells with these weights, shape (k,)."""
+        shares = np.asarray(weights, dtype=np.float64)
+        total = float(shares.sum())
+        even = np.full(len(shares), 1 / len(shares))
+        first, last = self.spans.T
+        return Spread(first, last, shares / total if total > 0 else even, self.unit)
+
+    def exactly(self, values: Floats) -> Exact:
+        """The law of values, shape (values,): numbers, or seconds since 1970."""
+        points = np.sort(values / self.column.step.numerator) * self._steps
+        near = np.rint(points)  # decimals are not exact in binary
+        return Exact(np.where(np.abs(points - near) < 1e-6, near, points), self.unit)
+
+    def parsed(self, column: pa.ChunkedArray) -> Floats:
+        """The values of a column of synthetic rows that are numbers or dates.
+
+        Returns:
+            Numbers, or seconds since 1970, shape (values,); missing values are left out.
+        """
+        plain = column.drop_null()
+        if pa.types.is_dictionary(plain.type):
+            plain = plain.cast(pa.string())
+        match self.column.reading:
+            case Moment(pattern):
+                moments = pc.strptime(plain, format=pattern, unit="s", error_is_null=True)
+                plain = moments.cast(pa.int64())
+            case Whole() | Decimal():
+                if pa.types.is_string(plain.type):
+                    is_number = pc.match_substring_regex(plain, NUMBER)
+                    plain = plain.filter(is_number).cast(pa.float64())
+            case reading:
+                texts = plain.filter(pc.not_equal(plain, OTHER_LABEL)).combine_chunks()
+                steps = read_each(reading, texts)
+                return np.asarray(steps * float(self.column.step), dtype=np.float64)
+        values = plain.drop_null().cast(pa.float64()).to_numpy()
+        return np.asarray(values, dtype=np.float64)
+
+    def show(self, value: float) -> str:
+        """A mean or quartile as people write it."""
+        return "-" if np.isnan(value) else self.column.show_value(value)
+
+
+def axes(domain: Domain) -> dict[str, Axis]:
+    """The axes of the columns that have one, by name."""
+    return {c.name: Axis(c) for c in domain.columns if isinstance(c, Binned)}

@@ -1,0 +1,91 @@
+"""The public table that was the guess, and releases with it and without: which is nearer. PRIVATE.
+
+The release without it was not made: it is forecast.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from synth.estimate.models.public_source import PublicTable, check_named
+from synth.estimate.noisy.record import Place
+from synth.forecasts.methods import outlook
+from synth.private.comparison.tables import Compared, table_of
+from synth.util.arrays import Codes, normal
+
+PAIRS = 1000
+"""Most pairs that are compared."""
+
+
+@dataclass(frozen=True)
+class BesidePublic:
+    """The public table as it stands, and the release around it. PRIVATE.
+
+    Attributes:
+        stands, released: Mean total variation of pairs of the columns that the public table has.
+        repeated: Share of the confidential rows that stand in the public table, each once.
+        by_chance: The same share of the synthetic table.
+        without: Expected total variation of pairs of the release without the public table.
+    """
+
+    stands: float
+    released: float
+    repeated: float
+    by_chance: float
+    without: float
+
+    @property
+    def sentence(self) -> str:
+        """All three."""
+        return (
+            f"Pairs: the public table as it stands is {self.stands:.4f} off, the release around "
+            f"it {self.released:.4f}; without it about {self.without:.4f} (forecast)."
+        )
+
+    @property
+    def warning(self) -> str:
+        """That the public table nearly repeats the confidential one; empty where it does not."""
+        if self.repeated <= (1 + self.by_chance) / 2:
+            return ""
+        return (
+            f"The public table nearly repeats the confidential one: {self.repeated:.0%} of its "
+            f"rows stand there, {self.by_chance:.0%} in the synthetic table. See that it is public."
+        )
+
+
+def beside_public(seen: Compared, public: PublicTable) -> BesidePublic:
+    """Compare a public table with the confidential one, and with the release.
+
+    Raises:
+        ArgumentError: The release was made around another one, or around none.
+    """
+    plan = seen.result.plan
+    check_named(plan.public, public)
+    alone = outlook(replace(plan, public=None), max(1, round(seen.result.record.total)))
+    known = sorted(public.guess.codes)
+    zeros = np.zeros(public.guess.rows, dtype=np.int32)
+    guess = [public.guess.codes.get(a, zeros) for a in range(len(seen.domain.columns))]
+    every: list[Place] = [*combinations(known, 2)]
+    pairs = every[:PAIRS] or [(known[0],)]
+    stands, released = (
+        float(np.mean([_apart(seen, rows, pair) for pair in pairs]))
+        for rows in (guess, seen.synthetic)
+    )
+    repeated, by_chance = (_repeated(seen, rows, known) for rows in (guess, seen.synthetic))
+    return BesidePublic(stands, released, repeated, by_chance, alone.pairs.likely)
+
+
+def _apart(seen: Compared, rows: list[Codes], place: Place) -> float:
+    real, other = (normal(table_of(one, seen.domain, place)) for one in (seen.real, rows))
+    return float(np.abs(real - other).sum() / 2)
+
+
+def _repeated(seen: Compared, rows: list[Codes], known: Sequence[int]) -> float:
+    real, other = (
+        Counter(map(tuple, np.column_stack([one[a] for a in known]).tolist()))
+        for one in (seen.real, rows)
+    )
+    return (real & other).total() / max(real.total(), 1)

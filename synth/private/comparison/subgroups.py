@@ -1,0 +1,116 @@
+"""Subgroups: how far off each is, and which small ones are lost. PRIVATE."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from synth.private.comparison.tables import Compared, table_of
+from synth.util.arrays import Floats
+
+SIZES = (1, 5, 10, 50)
+"""Where classes of group sizes start; the last is open."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """One cell of the chosen column.
+
+    Attributes:
+        label: The cell.
+        real, synthetic: Rows in it.
+        error: Mean total variation of the other columns within the group; None where one of
+            the tables has no such row.
+        chance: What a bootstrap sample of the group would be off by.
+    """
+
+    label: str
+    real: int
+    synthetic: int
+    error: float | None
+    chance: float
+
+
+@dataclass(frozen=True)
+class Lost:
+    """Groups of one size class, over the cells of all pairs of columns.
+
+    Attributes:
+        sizes: Real rows of the groups, first and last; the last is None for "or more".
+        groups: How many there are.
+        lost: How many of them have no synthetic row.
+        rows: Their real rows in all, and the synthetic ones in their place.
+    """
+
+    sizes: tuple[int, int | None]
+    groups: int
+    lost: int
+    rows: tuple[int, int]
+
+
+def groups(seen: Compared, name: str) -> list[Group]:
+    """The error within each cell of a column; the worst first, those without rows last."""
+    place = seen.domain.names.index(name)
+    others = [i for i in range(len(seen.domain.columns)) if i != place]
+    size = seen.domain.shape[place]
+    errors, chances = np.zeros(size), np.zeros(size)
+    for other in others:
+        real, drawn = (
+            table_of(rows, seen.domain, (place, other)) for rows in (seen.real, seen.synthetic)
+        )
+        errors += np.abs(_within(real) - _within(drawn)).sum(axis=1) / 2
+        chances += _chance(real)
+    counts, drawn_counts = (
+        np.bincount(rows[place], minlength=size) for rows in (seen.real, seen.synthetic)
+    )
+    there = (counts > 0) & (drawn_counts > 0)
+    found = [
+        Group(
+            label,
+            int(counts[i]),
+            int(drawn_counts[i]),
+            float(errors[i]) / len(others) if there[i] and others else None,
+            float(chances[i]) / max(len(others), 1),
+        )
+        for i, label in enumerate(seen.domain[name].titles)
+        if counts[i] or drawn_counts[i]
+    ]
+    return sorted(found, key=lambda group: -(group.error if group.error is not None else -1))
+
+
+def lost_groups(seen: Compared) -> list[Lost]:
+    """Groups by their real size, counted over the cells of all pairs."""
+    rows, drawn_rows = len(seen.real[0]), len(seen.synthetic[0])
+    reals, drawns = [], []
+    tables: list[tuple[str, ...]] = [*seen.pairs] or [(name,) for name in seen.domain.names]
+    for names in tables:
+        real, drawn = seen.pair(*names)
+        reals.append(np.rint(real.ravel() * rows).astype(np.int64))
+        drawns.append(np.rint(drawn.ravel() * drawn_rows).astype(np.int64))
+    real_rows, drawn_counts = np.concatenate(reals), np.concatenate(drawns)
+    ends = [end - 1 for end in SIZES[1:]]
+    return [
+        _lost(real_rows, drawn_counts, sizes) for sizes in zip(SIZES, [*ends, None], strict=True)
+    ]
+
+
+def _lost(real: np.ndarray, drawn: np.ndarray, sizes: tuple[int, int | None]) -> Lost:
+    low, high = sizes
+    chosen = (real >= low) & (real <= (high or real.max(initial=low)))
+    return Lost(
+        sizes,
+        int(chosen.sum()),
+        int((drawn[chosen] == 0).sum()),
+        (int(real[chosen].sum()), int(drawn[chosen].sum())),
+    )
+
+
+def _within(table: Floats) -> Floats:
+    """Shares within each line."""
+    return np.asarray(table / np.maximum(table.sum(axis=1, keepdims=True), 1))
+
+
+def _chance(table: Floats) -> Floats:
+    """Expected total variation of a bootstrap sample of each line, by the normal law."""
+    rows = np.maximum(table.sum(axis=1, keepdims=True), 1)
+    shares = table / rows
+    return np.asarray(np.sqrt(shares * (1 - shares) / (2 * np.pi * rows)).sum(axis=1))

@@ -1,0 +1,132 @@
+"""Both tables as codes, and the shares that stand between them. PRIVATE.
+
+From real to synthetic a table passes through noisy shares, which are public: those of the
+repaired histogram, or what a model holds its columns and pairs to be.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from synth.bundle.result import Result
+from synth.domain.domain import Domain
+from synth.estimate.noisy.record import Place
+from synth.private.comparison.distances import Comparison, compare
+from synth.private.counting.counts import codes
+from synth.private.table.private_table import PrivateTable
+from synth.util.arrays import Codes, Floats, normal, sum_by_cell
+from synth.util.metrics import Names
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Real against synthetic; single tables are counted when needed. PRIVATE.
+
+    Attributes:
+        domain: The declared columns.
+        errors: Distances of all columns, pairs and triples.
+        real, synthetic: Codes of the rows, one array a column.
+        kept: Codes of the real rows that the release could use: at most k of each person.
+        table: The confidential table.
+        result: The release.
+    """
+
+    domain: Domain
+    errors: Comparison
+    real: list[Codes]
+    kept: list[Codes]
+    synthetic: list[Codes]
+    table: PrivateTable
+    result: Result
+
+    def __repr__(self) -> str:
+        return "Compared(private)"
+
+    def place(self, names: Names) -> Place:
+        """The numbers of some columns, in their order."""
+        return tuple(self.domain.names.index(name) for name in names)
+
+    def pair(self, *names: str) -> tuple[Floats, Floats]:
+        """Real and synthetic shares of the cells of some columns, both in the columns' shape."""
+        place = self.place(names)
+        real, synthetic = (
+            normal(table_of(rows, self.domain, place)) for rows in (self.real, self.synthetic)
+        )
+        return real, synthetic
+
+    def noisy(self, names: Names) -> Floats | None:
+        """Shares of the cells of some columns, in their shape, after the noise, before drawing.
+
+        None where a model says nothing about these columns together.
+        """
+        rows = self.result.record.expected(self.place(names))
+        return None if rows is None else normal(rows)
+
+    def used(self, names: Names) -> Floats:
+        """Shares of the cells of some columns, in their shape, over the rows a release may use."""
+        return normal(table_of(self.kept, self.domain, self.place(names)))
+
+    def shares(self, name: str) -> tuple[tuple[str, ...], Floats, Floats]:
+        """Titles of the cells of a column, with real and synthetic shares of shape (cells,)."""
+        return self.domain[name].titles, *self.pair(name)
+
+    def gap(self, first: str, second: str) -> Floats:
+        """Synthetic minus real share of each pair of cells, in the columns' shape."""
+        real, synthetic = self.pair(first, second)
+        return synthetic - real
+
+    @cached_property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The pairs of columns that were compared."""
+        return [(names[0], names[1]) for names in self.errors.two_way.by_table]
+
+    def matrix(self, pairs: Mapping[Names, float] | None = None) -> Floats:
+        """Numbers of pairs, shape (columns, columns), NaN where there is none.
+
+        By default total variations of the pairs, with those of the columns on the diagonal.
+        """
+        names = self.domain.names
+        matrix = np.full((len(names), len(names)), np.nan)
+        found = [self.errors.one_way.by_table, self.errors.two_way.by_table]
+        for by_table in found if pairs is None else [pairs]:
+            for table, value in by_table.items():
+                i, j = names.index(table[0]), names.index(table[-1])
+                matrix[i, j] = matrix[j, i] = value
+        return matrix
+
+
+def compare_tables(table: PrivateTable, result: Result) -> Compared:
+    """Read the confidential table once more and compare it with a release.
+
+    Raises:
+        TableError: It cannot be read, or has no rows inside the domain.
+    """
+    domain, unit = result.plan.domain, result.plan.unit
+    real, synthetic = codes(table, domain), result.synthetic.codes
+    kept = codes(table, domain, unit) if unit.person else real
+    errors = compare(domain, real, synthetic)
+    return Compared(domain, errors, real, kept, synthetic, table, result)
+
+
+def table_of(
+    rows: Sequence[Codes], domain: Domain, place: Place, weights: Floats | None = None
+) -> Floats:
+    """How many rows fall into each cell of some columns, or the sum of their weights.
+
+    Args:
+        rows: Codes of the rows, one array of shape (rows,) a column of the domain.
+        domain: The declared columns.
+        place: Numbers of the columns.
+        weights: Weight of each row, shape (rows,); 1 by default.
+
+    Returns:
+        Rows by cell, in the columns' shape.
+
+    >>> from synth.domain.domain import Categorical
+    >>> domain = Domain(tuple(Categorical(name=n, categories=("x", "y")) for n in "ab"))
+    >>> table_of([np.array([0, 0, 1]), np.array([1, 1, 0])], domain, (0, 1)).tolist()
+    [[0.0, 2.0], [1.0, 0.0]]
+    """
+    return sum_by_cell([rows[i] for i in place], [domain.shape[i] for i in place], weights)

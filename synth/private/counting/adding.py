@@ -1,0 +1,61 @@
+"""Small histograms of rows that come piece by piece and are not kept. PRIVATE.
+
+>>> added = Adding((2, 3), [(0,), (0, 1)])
+>>> added.add([np.array([0, 1, 1]), np.array([2, 0, 2])])
+>>> added.add([np.array([1]), np.array([2])])
+>>> {columns: counts.tolist() for columns, (_, counts) in added.marginals.items()}
+{(0,): [1, 3], (0, 1): [1, 1, 2]}
+"""
+
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+
+from synth import limits
+from synth.errors import LimitError
+from synth.util.arrays import Cells, Codes, Ints, number_cells
+
+Marginals = dict[tuple[int, ...], tuple[Cells, Ints]]
+"""Occupied cells, ascending, and their counts, by the numbers of the columns."""
+BYTES = 16
+"""Of memory for a cell: its count, and the same of one piece."""
+
+
+class Adding:
+    """Histograms of groups of columns, added up.
+
+    Args:
+        shape: Cells of every column.
+        groups: Columns of each histogram, by number, ascending.
+
+    Raises:
+        LimitError: They need more memory than there is.
+    """
+
+    def __init__(self, shape: Sequence[int], groups: Sequence[tuple[int, ...]]) -> None:
+        self._shape = shape
+        sizes = {group: prod(shape[column] for column in group) for group in groups}
+        if BYTES * sum(sizes.values()) > limits.memory_mb() * 2**20:
+            raise LimitError(
+                f"The histograms of {len(groups):,} groups of columns do not fit in "
+                f"{limits.memory_mb():,} MB of memory, the limit (SYNTH_MEMORY_MB); leave out "
+                "columns, or allow more."
+            )
+        self._counts = {group: np.zeros(size, dtype=np.int64) for group, size in sizes.items()}
+
+    def __repr__(self) -> str:
+        return "Adding(private)"
+
+    def add(self, codes: Sequence[Codes]) -> None:
+        """Add rows: their codes, one array of shape (rows,) a column."""
+        for group, counts in self._counts.items():
+            sizes = tuple(self._shape[column] for column in group)
+            cells = number_cells([codes[column] for column in group], sizes)
+            counts += np.bincount(cells, minlength=counts.size)
+
+    @property
+    def marginals(self) -> Marginals:
+        """What was added so far."""
+        found = {group: (np.flatnonzero(counts), counts) for group, counts in self._counts.items()}
+        return {group: (cells, counts[cells]) for group, (cells, counts) in found.items()}

@@ -1,0 +1,88 @@
+"""Columns alike, declared alike: one stem, and nearly the same values. PRIVATE."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from synth.domain.field_values import constraints
+from synth.private.counting.settling import Settled, ordered_texts
+
+KEPT = ("type", "format", "synth:outside")
+"""What must be equal in columns that are alike."""
+
+
+def alike(found: Sequence[Settled]) -> list[Settled]:
+    """Give columns alike the values that any of them has."""
+    groups = defaultdict(list)
+    for place, one in enumerate(found):
+        if stem := _stem(str(one.field["name"])):
+            groups[(stem, *(one.field.get(key) for key in KEPT))].append(place)
+    joined = list(found)
+    for places in groups.values():
+        for place, one in zip(places, _joined([found[i] for i in places]), strict=True):
+            joined[place] = one
+    return joined
+
+
+def _stem(name: str) -> str:
+    """A name without its number; empty where it has none, or was made up for it."""
+    stem = re.sub(r"[ _.-]?\d+[A-Za-z]?$", "", name)
+    return "" if stem in (name, "column") else stem.casefold()
+
+
+def _joined(group: Sequence[Settled]) -> Sequence[Settled]:
+    fields: list[Any] = [one.field for one in group]
+    if len(group) < 2 or any(one.left_out for one in group):
+        return group
+    lists = [constraints(field).get("enum") for field in fields]
+    if all(isinstance(listed, list) for listed in lists):
+        return _of_lists(group, lists)
+    if all("minimum" in constraints(f) and f["type"] in ("integer", "number") for f in fields):
+        return _of_numbers(group, fields)
+    return group
+
+
+def _of_lists(group: Sequence[Settled], lists: Sequence[Any]) -> Sequence[Settled]:
+    """The union of the lists, where the longest holds nearly all of it."""
+    union = list(dict.fromkeys(text for listed in lists for text in listed))
+    shared = max(map(len, lists))
+    if len(union) > 1.25 * shared or any(len(listed) * 2 < shared for listed in lists):
+        return group
+    texts, _ = ordered_texts(union)
+    return _with(group, {"enum": texts}, {})
+
+
+def _of_numbers(group: Sequence[Settled], fields: Sequence[Any]) -> Sequence[Settled]:
+    """The widest bounds and all codes, where the ranges nearly agree."""
+    ends = [
+        (float(f["constraints"]["minimum"]), float(f["constraints"]["maximum"])) for f in fields
+    ]
+    low, high = min(a for a, _ in ends), max(b for _, b in ends)
+    if any((b - a) * 2 < high - low for a, b in ends):
+        return group
+    texts = [
+        text for f in fields for text in (*f["constraints"].values(),) if isinstance(text, str)
+    ]
+    spelled = {float(text): text for text in texts}
+    limiting = {"minimum": spelled[low], "maximum": spelled[high]}
+    keys: dict[str, Any] = {}
+    if spikes := _union(f.get("synth:spikes", []) for f in fields):
+        keys["synth:spikes"] = spikes
+    if all("synth:bins" in f for f in fields):
+        keys["synth:bins"] = int(high - low) + 1
+    return _with(group, limiting, keys)
+
+
+def _union(lists: Iterable[Sequence[str]]) -> list[str]:
+    return sorted({text for listed in lists for text in listed}, key=float)
+
+
+def _with(
+    group: Sequence[Settled], limiting: dict[str, Any], keys: dict[str, Any]
+) -> list[Settled]:
+    """The columns with these constraints and keys; required only if all are."""
+    required = all(constraints(one.field).get("required") for one in group)
+    limiting = {"required": required, **limiting}
+    return [replace(one, field={**one.field, **keys, "constraints": limiting}) for one in group]

@@ -1,0 +1,321 @@
+"""Exact counts of the confidential table by cell. Private: they leave only by the one door."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from synth import limits
+from synth.domain.domain import Domain
+from synth.domain.size import check_dense
+from synth.errors import ArgumentError
+from synth.privacy.guarantee import ROW, Neighbors, Unit
+from synth.private.counting.adding import Marginals
+from synth.private.counting.duckdb import DuckDB
+from synth.private.table.csv_options import DEFAULT, Format
+from synth.private.table.private_table import PrivateTable, open_table
+from synth.util.arrays import (
+    COUNTED_CELLS,
+    Blocks,
+    Cells,
+    Ints,
+    SmallCodes,
+    sum_by_cell,
+    sums_inside,
+)
+from synth.util.workers import each_part
+
+
+class Engine(StrEnum):
+    """What reads and counts the rows."""
+
+    DUCKDB = "duckdb"
+    SPARK = "spark"
+
+
+CATALOG = "spark:"
+"""What the name of a table of Spark's catalog starts with."""
+
+
+def open_source(
+    name: str, form: Format = DEFAULT, engine: Engine = Engine.DUCKDB, master: str = ""
+) -> PrivateTable:
+    """Open a table for an engine: a file, a folder of Parquet files, or ``spark:database.table``.
+
+    Args:
+        name: Where it is.
+        form: How a file is to be read.
+        engine: What will count it.
+        master: The cluster, where the engine is Spark; '' for the session at hand or this machine.
+
+    Raises:
+        ArgumentError: The engine cannot read it, or there is no Spark.
+        TableError: It is no table.
+    """
+    if engine is not Engine.SPARK and (master or name.startswith(CATALOG)):
+        raise ArgumentError(f"A master, and tables called {CATALOG}..., are for the engine spark.")
+    if engine is Engine.SPARK:
+        from synth.private.counting.spark import connect, open_catalog
+
+        if master:
+            connect(master)
+        if name.startswith(CATALOG):
+            return open_catalog(name.removeprefix(CATALOG))
+    return open_table(name, form)
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """How many rows fall into each cell. PRIVATE.
+
+    Attributes:
+        domain: The universe.
+        cells: The occupied cells, ascending, shape (k,).
+        counts: Rows in each of them, shape (k,).
+        rows: All rows of the table, those left out by a public rule included; with a person
+            column, the rows that are used.
+        unit: Whose rows they are.
+    """
+
+    domain: Domain
+    cells: Cells
+    counts: npt.NDArray[np.int64]
+    rows: int
+    unit: Unit = ROW
+
+    def __repr__(self) -> str:
+        return "Counts(private)"
+
+    def dense(self) -> npt.NDArray[np.int64]:
+        """The counts of all cells, shape (domain.size,).
+
+        Raises:
+            LimitError: The universe is too large to enumerate.
+        """
+        check_dense(self.domain)
+        values = np.zeros(self.domain.size, dtype=np.int64)
+        values[self.cells] = self.counts
+        return values
+
+    def sensitivity(self, neighbors: Neighbors) -> int:
+        """How much one person can change the counts in all, in L1."""
+        return self.unit.sensitivity(neighbors)
+
+    def public_rows(self, neighbors: Neighbors) -> int | None:
+        """The number of rows where neighbours share it, else None."""
+        return self.rows if self.unit.shares_rows(neighbors) else None
+
+
+def count(
+    table: PrivateTable, domain: Domain, unit: Unit = ROW, engine: Engine = Engine.DUCKDB
+) -> Counts:
+    """Count the table by cell under the declared domain.
+
+    With a person column at most ``unit.max_rows`` rows of each person are used: those that
+    come first by the MD5 of their cell. The rule looks at nobody else's rows. Rows that name
+    no person are left out.
+
+    Raises:
+        TableError: The table lacks a declared column or cannot be read.
+    """
+    table.positions(domain)
+    if engine is Engine.SPARK:
+        from synth.private.counting.spark import Spark
+
+        cells, counts, left_out = Spark().count(table, domain, unit)
+    else:
+        with DuckDB() as embedded:
+            cells, counts, left_out = embedded.count(table, domain, unit)
+    rows = int(counts.sum()) + (0 if unit.person else left_out)
+    return Counts(domain, cells, counts, rows, unit)
+
+
+class Rows(Protocol):
+    """Rows of which any small histogram can be had. PRIVATE."""
+
+    @property
+    def domain(self) -> Domain:
+        """The declared columns."""
+
+    @property
+    def rows(self) -> int:
+        """All rows of the table, those left out included; with a person column, those used."""
+
+    @property
+    def unit(self) -> Unit:
+        """Whose rows they are."""
+
+    def count(self, columns: Sequence[int]) -> Counts:
+        """Count the rows by the cells of some columns, given by number, ascending."""
+
+
+FEW_CELLS, BLOCKS = 8, 12
+"""Rows that a table has for each of its cells, where it is counted for the pairs inside it; and
+most blocks of columns whose pairs have tables that are kept."""
+ROWS_COUNTED = 2**20
+"""Rows of a table in memory that are counted at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class CodedRows:
+    """The rows of the table as codes, from which any small histogram is counted. PRIVATE.
+
+    Attributes:
+        domain: The declared columns.
+        codes: The code of every row that no rule leaves out, one array a column.
+        rows: All rows of the table, those left out included; with a person column, those used.
+        unit: Whose rows they are.
+    """
+
+    domain: Domain
+    codes: Sequence[SmallCodes]
+    rows: int
+    unit: Unit = ROW
+
+    def __repr__(self) -> str:
+        return "CodedRows(private)"
+
+    def count(self, columns: Sequence[int]) -> Counts:
+        """Count the rows by the cells of some columns, given by number, ascending."""
+        domain = self.domain.project(self.domain.names[column] for column in columns)
+        check_dense(domain)
+        dense = self._dense(tuple(columns))
+        occupied = np.flatnonzero(dense)
+        return Counts(domain, occupied, dense[occupied], self.rows, self.unit)
+
+    def _dense(self, columns: tuple[int, ...]) -> Ints:
+        """The counts of all cells of some columns, shape (cells,)."""
+        whole = self._beside(columns)
+        if whole == columns:
+            return self._counted(columns)
+        if whole not in self._tables:
+            self._tables[whole] = self._counted(whole)
+        sizes = [self.domain.shape[column] for column in whole]
+        return sums_inside(self._tables[whole].reshape(sizes), whole, columns).ravel()
+
+    def _beside(self, columns: tuple[int, ...]) -> tuple[int, ...]:
+        """The columns that some are counted with; themselves where pairs would ask for too many."""
+        blocks = self._blocks
+        known = next((one for one in self._tables if set(columns) <= set(one)), ())
+        return known or (columns if blocks.number > BLOCKS else blocks.beside(columns))
+
+    @cached_property
+    def _blocks(self) -> Blocks:
+        return Blocks(self.domain.shape, min(COUNTED_CELLS, len(self.codes[0]) // FEW_CELLS))
+
+    @cached_property
+    def _tables(self) -> dict[tuple[int, ...], Ints]:
+        """Tables that were counted for all pairs inside them, by their columns."""
+        return {}
+
+    def _counted(self, columns: Sequence[int]) -> Ints:
+        chosen = [self.codes[column] for column in columns]
+        shape = [self.domain.shape[column] for column in columns]
+        step = max(ROWS_COUNTED, math.prod(shape))
+        starts = range(0, max(1, len(chosen[0])), step)
+
+        def counted(start: int) -> Ints:
+            part = [codes[start : start + step] for codes in chosen]
+            return sum_by_cell(part, shape).astype(np.int64).ravel()
+
+        parts = each_part(counted, starts) if len(starts) > 1 else map(counted, starts)
+        return sum(parts, np.zeros(math.prod(shape), dtype=np.int64))
+
+
+def _fit(rows: int, domain: Domain) -> bool:
+    """Whether the codes of so many rows fit in memory, and what is made of them."""
+    return 3 * 4 * rows * len(domain.columns) <= limits.memory_mb() * 2**20
+
+
+@dataclass(frozen=True, eq=False)
+class CountedRows:
+    """Marginals of rows that were too many to be held, counted in few scans. PRIVATE.
+
+    Attributes:
+        domain: The declared columns.
+        marginals: Occupied cells and their counts by the numbers of the columns.
+        rows: All rows of the table, those left out included; with a person column, those used.
+        unit: Whose rows they are.
+    """
+
+    domain: Domain
+    marginals: Marginals
+    rows: int
+    unit: Unit = ROW
+
+    def __repr__(self) -> str:
+        return "CountedRows(private)"
+
+    def count(self, columns: Sequence[int]) -> Counts:
+        """What was counted of some columns, given by number, ascending."""
+        domain = self.domain.project(self.domain.names[column] for column in columns)
+        return Counts(domain, *self.marginals[tuple(columns)], self.rows, self.unit)
+
+
+def counted(
+    table: PrivateTable,
+    domain: Domain,
+    groups: Sequence[tuple[int, ...]],
+    unit: Unit = ROW,
+    engine: Engine = Engine.SPARK,
+) -> CountedRows:
+    """Count the marginals of groups of columns, where rows cannot be collected.
+
+    Raises:
+        TableError: The table lacks a declared column or cannot be read.
+        LimitError: The marginals need more memory than there is.
+    """
+    table.positions(domain)
+    if engine is Engine.SPARK:
+        from synth.private.counting.spark import Spark
+
+        return CountedRows(domain, *Spark().marginals(table, domain, groups, unit), unit)
+    with DuckDB() as embedded:
+        return CountedRows(domain, *embedded.marginals(table, domain, groups, unit), unit)
+
+
+def rows_for(
+    table: PrivateTable,
+    domain: Domain,
+    groups: Callable[[], Sequence[tuple[int, ...]]],
+    unit: Unit = ROW,
+    engine: Engine = Engine.DUCKDB,
+) -> Rows:
+    """Rows to count marginals of: held as codes where they fit in memory, else counted at once.
+
+    Args:
+        table: The confidential table.
+        domain: The declared columns.
+        groups: Columns of every marginal that may be asked for.
+        unit: Whose rows they are.
+        engine: What reads them.
+    """
+    if engine is Engine.DUCKDB:
+        rows = count(table, domain.project(domain.names[:1])).rows
+        if _fit(rows, domain):
+            kept = small_codes(table, domain, unit)
+            return CodedRows(domain, kept, len(kept[0]) if unit.person else rows, unit)
+    return counted(table, domain, groups(), unit, engine)
+
+
+def codes(
+    table: PrivateTable, domain: Domain, unit: Unit = ROW, *, ordered: bool = False
+) -> list[npt.NDArray[np.int32]]:
+    """The codes of every row that is used, one array a column: see `count`. PRIVATE.
+
+    Rows come in any order, unless they are to be ``ordered`` as in the file.
+    """
+    table.positions(domain)
+    with DuckDB(ordered=ordered) as engine:
+        return engine.codes(table, domain, unit)
+
+
+def small_codes(table: PrivateTable, domain: Domain, unit: Unit = ROW) -> list[SmallCodes]:
+    """The same in any order, each column in the smallest type that holds its codes. PRIVATE."""
+    with DuckDB() as engine:
+        return engine.small_codes(table, domain, unit)

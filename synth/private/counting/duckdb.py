@@ -1,0 +1,437 @@
+"""DuckDB, in this process: reads files larger than memory and never talks to a network."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, Self, TypeVar, cast
+
+import duckdb
+import numpy as np
+import numpy.typing as npt
+
+from synth import limits
+from synth.domain.domain import UNREADABLE, Domain
+from synth.domain.steps import Summand
+from synth.errors import ArgumentError, LimitError
+from synth.foreign.folders import Folder
+from synth.privacy.guarantee import ROW, Unit
+from synth.private.counting.adding import Adding, Marginals
+from synth.private.counting.duckdb_files import (
+    HELD,
+    paths,
+    plain_numbers,
+    rows_of_file,
+    text_source,
+)
+from synth.private.counting.duckdb_sql import Dialect
+from synth.private.counting.profiles import (
+    Profile,
+    date_patterns,
+    dates_query,
+    empty_profile,
+    grouped_query,
+    profiles_query,
+    read_profile,
+    read_values,
+)
+from synth.private.counting.sql import cell_query, codes_query, kept_query
+from synth.private.counting.statements import Statement
+from synth.private.table.plain_copy import Unreadable, plain_copy, reads_strictly
+from synth.private.table.private_table import PrivateTable, explain_failure
+from synth.private.table.typed_rows import typed_rows
+from synth.util.arrays import Cells, Codes, Ints, SmallCodes, ascending, pack, small_type
+from synth.util.deadline import check, interruptible
+
+if TYPE_CHECKING:
+    from pyarrow import RecordBatch
+
+Settings = dict[str, str | bool | int | float | list[str]]
+Fetched = dict[str, npt.NDArray[np.generic]]
+"""Columns by name, masked where they hold NULL."""
+
+LOOKED_AT = 1_000
+"""Columns that are profiled in one scan at most."""
+
+SMALL = {1: "UTINYINT", 2: "USMALLINT", 4: "UINTEGER"}
+"""Types of codes by how many bytes they take."""
+
+_Asked = ParamSpec("_Asked")
+_Answer = TypeVar("_Answer")
+_Self = TypeVar("_Self", bound="DuckDB")
+_Method = Callable[Concatenate[_Self, PrivateTable, _Asked], _Answer]
+
+
+def connect(settings: Settings) -> duckdb.DuckDBPyConnection:
+    """A database in memory that prints no progress bar amid the command line's output."""
+    connection = duckdb.connect(config=settings)
+    connection.execute("SET enable_progress_bar = false")
+    return connection
+
+
+def strict_first(method: _Method[_Self, _Asked, _Answer]) -> _Method[_Self, _Asked, _Answer]:
+    """Ask the table as it is, and where that fails its copy: see
+    `synth.private.table.plain_copy`."""
+
+    @wraps(method)
+    def ask(
+        self: _Self, table: PrivateTable, /, *args: _Asked.args, **options: _Asked.kwargs
+    ) -> _Answer:
+        if table.catalog or reads_strictly(table):
+            try:
+                return method(self, table, *args, **options)
+            except Unreadable:
+                self._renew()
+        copy = plain_copy(table)
+        try:
+            return method(self, copy, *args, **options)
+        except Unreadable:
+            pass
+        explain_failure(table)
+
+    return ask
+
+
+class DuckDB:
+    """An engine for the time of a ``with`` block. It can see one file and its spill folder.
+
+    Args:
+        threads: Number of threads; by default all processors.
+        memory: DuckDB's memory limit, such as "2GB", by default `limits.memory_mb`; what
+            exceeds it spills to a private folder that is removed with the engine.
+        ordered: Whether rows come in the order of the file, which takes more memory.
+    """
+
+    def __init__(
+        self, *, threads: int | None = None, memory: str = "", ordered: bool = False
+    ) -> None:
+        self._spill = Folder()
+        settings: Settings = {
+            "threads": threads or os.cpu_count() or 1,
+            "memory_limit": memory or f"{limits.memory_mb()}MiB",
+            "temp_directory": str(self._spill.path),
+            "preserve_insertion_order": ordered,
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+        }
+        self._settings = settings
+        self._connection = connect(settings)
+        self._sees: Path | None = None
+        self._enums: dict[tuple[str, ...], str] = {}
+
+    def _renew(self) -> None:
+        """Begin anew, to see another file."""
+        self._connection.close()
+        self._connection, self._sees, self._enums = connect(self._settings), None, {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._connection.close()
+        self._spill.remove()
+
+    def count(
+        self, table: PrivateTable, domain: Domain, unit: Unit = ROW
+    ) -> tuple[Cells, Ints, int]:
+        """Occupied cells in ascending order, their counts, and the rows the rules left out."""
+        cells, counts, _, left_out = self.sums(table, domain, (), unit)
+        return cells, counts, left_out
+
+    @strict_first
+    def sums(
+        self, table: PrivateTable, domain: Domain, sums: Sequence[Summand], unit: Unit = ROW
+    ) -> tuple[Cells, Ints, Ints, int]:
+        """What `count` gives, and the sums of each cell, shape (cells, sums), after its counts."""
+        person = table.position(unit.person) if unit.person else None
+        sql = Dialect(self.enum, plain_numbers(table, domain, person))
+        query = cell_query(
+            domain,
+            table.positions(domain),
+            rows_of_file(table, domain, sql, person),
+            sql,
+            table.form,
+            person=person,
+            max_rows=unit.max_rows,
+            sums=sums,
+        )
+        result = self.fetch(table, sql.query(query))
+        counts = np.asarray(result.pop("n"), dtype=np.int64)
+        totals = np.array([result.pop(f"s{j}") for j in range(len(sums))], dtype=np.int64)
+        added = totals.reshape(len(sums), len(counts)).T
+        words = [np.ma.asarray(word) for word in result.values()]
+        kept = ~np.logical_or.reduce([np.ma.getmaskarray(word) for word in words])
+        cells = pack([word.data[kept].astype(np.int64) for word in words])
+        order = ascending(cells)
+        left_out = int(counts[~kept].sum()) + table.left_out
+        return cells[order], counts[kept][order], added[kept][order], left_out
+
+    @strict_first
+    def codes(
+        self, table: PrivateTable, domain: Domain, unit: Unit = ROW
+    ) -> list[npt.NDArray[np.int32]]:
+        """The codes of every row that is used, one array a column."""
+        query = self._kept(table, domain, unit, ["INTEGER"] * len(domain.columns))
+        found = self.fetch(table, query)
+        return [np.asarray(found.pop(name), dtype=np.int32) for name in list(found)]
+
+    @strict_first
+    def small_codes(
+        self, table: PrivateTable, domain: Domain, unit: Unit = ROW
+    ) -> list[SmallCodes]:
+        """The same, each column in the smallest type that holds its codes; piece by piece."""
+        import pyarrow as pa  # what only reads answers does without
+
+        types = [small_type([size]) for size in domain.shape]
+        query = self._kept(table, domain, unit, [SMALL[kind.itemsize] for kind in types])
+        pieces: list[list[SmallCodes]] = [[np.zeros(0, dtype=kind)] for kind in types]
+
+        def hold() -> None:
+            for piece in self._passing(table, query):
+                for held, column in zip(pieces, piece.columns, strict=True):
+                    held.append(np.array(np.from_dlpack(column)))
+
+        self._guarded(table, hold, pa.ArrowException, OSError)
+        return [np.concatenate(pieces.pop(0)) for _ in types]
+
+    def _kept(
+        self, table: PrivateTable, domain: Domain, unit: Unit, types: Sequence[str]
+    ) -> Statement:
+        """SQL of the codes of rows that no rule leaves out, in types of their own."""
+        kept = " AND ".join(f"c{i} IS NOT NULL" for i in range(len(types)))
+        return self._coded(table, domain, unit, types, f" WHERE {kept}")
+
+    @strict_first
+    def marginals(
+        self,
+        table: PrivateTable,
+        domain: Domain,
+        groups: Sequence[tuple[int, ...]],
+        unit: Unit = ROW,
+    ) -> tuple[Marginals, int]:
+        """Occupied cells and their counts by group of columns, and all rows, left out or not.
+
+        With a person column all rows are those that are used. Rows pass by and are not kept.
+        """
+        import pyarrow as pa  # what only reads answers does without
+
+        types = ["INTEGER"] * len(domain.columns)
+        query, added = self._coded(table, domain, unit, types), Adding(domain.shape, groups)
+
+        def add() -> int:
+            passed = 0
+            for codes in self._streamed(table, query):
+                kept = np.logical_and.reduce([column >= 0 for column in codes])
+                added.add([column[kept] for column in codes])
+                passed += len(kept)
+            return passed
+
+        passed = self._guarded(table, add, pa.ArrowException, OSError)
+        return added.marginals, passed + (0 if unit.person else table.left_out)
+
+    def _streamed(self, table: PrivateTable, query: Statement) -> Iterator[list[Codes]]:
+        """The columns of a result, -1 for NULL, piece by piece."""
+        for piece in self._passing(table, query):
+            yield [np.asarray(column.fill_null(-1), dtype=np.int32) for column in piece.columns]
+
+    def _passing(self, table: PrivateTable, query: Statement) -> "Iterator[RecordBatch]":
+        """A result piece by piece; none is kept."""
+        import pyarrow as pa  # what only reads answers does without
+
+        self._hold(table, query)
+        found = self._connection.sql(query.text, params=_bound(query))
+        yield from pa.RecordBatchReader.from_stream(found)
+
+    def _coded(
+        self,
+        table: PrivateTable,
+        domain: Domain,
+        unit: Unit,
+        types: Sequence[str],
+        where: str = "",
+    ) -> Statement:
+        """SQL of the codes of rows that are used, and of those that a rule leaves out."""
+        person = table.position(unit.person) if unit.person else None
+        casts = ", ".join(f"CAST(c{i} AS {kind}) AS c{i}" for i, kind in enumerate(types))
+        sql = Dialect(self.enum, plain_numbers(table, domain, person))
+        source = rows_of_file(table, domain, sql, person)
+        codes = codes_query(domain, table.positions(domain), source, sql, table.form, person)
+        if person is not None:
+            codes = kept_query(codes, domain, unit.max_rows)
+        return sql.query(f"SELECT {casts} FROM ({codes}){where}")
+
+    def values(
+        self, table: PrivateTable, domain: Domain
+    ) -> dict[str, tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]]:
+        """The same of the columns of numbers and dates alone."""
+        binned = [column.name for column in domain.columns if column.cutting is not None]
+        found = self.readings(table, domain)
+        return {name: found[name] for name in binned}
+
+    @strict_first
+    def readings(
+        self, table: PrivateTable, domain: Domain
+    ) -> dict[str, tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]]:
+        """Readings and codes of every column, in the rows no rule leaves out.
+
+        Numbers, or seconds since 1970, as they were before any was pulled to a bound; places in
+        a list of what is listed.
+        """
+        sql = Dialect(self.enum, plain_numbers(table, domain))
+        positions = table.positions(domain)
+        query = codes_query(
+            domain, positions, rows_of_file(table, domain, sql), sql, table.form, values=True
+        )
+        numbers = range(len(domain.columns))
+        chosen = ", ".join(
+            f"CAST(c{i} AS INTEGER) AS c{i}, CAST(v{i} AS DOUBLE) AS v{i}" for i in numbers
+        )
+        kept = " AND ".join(f"c{i} IS NOT NULL" for i in numbers)
+        found = self.fetch(table, sql.query(f"SELECT {chosen} FROM ({query}) WHERE {kept}"))
+        return {
+            name: (
+                np.ma.filled(found[f"v{i}"], np.nan).astype(np.float64),
+                np.asarray(found[f"c{i}"], dtype=np.int32),
+            )
+            for i, name in enumerate(domain.names)
+        }
+
+    @strict_first
+    def fits(self, table: PrivateTable, domain: Domain) -> tuple[int, int, list[int]]:
+        """All rows, those that no rule leaves out, and those that each column's rule keeps."""
+        sql = Dialect(self.enum, plain_numbers(table, domain))
+        source = rows_of_file(table, domain, sql)
+        codes = codes_query(domain, table.positions(domain), source, sql, table.form)
+        names = [f"c{i}" for i in range(len(domain.columns))]
+        inside = " AND ".join(f"{name} IS NOT NULL" for name in names)
+        each = ", ".join(f"count({name}) AS {name}" for name in names)
+        asked = f"count(*) AS n, count(CASE WHEN {inside} THEN 1 END) AS kept, {each}"
+        found = self.fetch(table, sql.query(f"SELECT {asked} FROM ({codes})"))
+        n, kept, *columns = (int(found[name][0]) for name in ("n", "kept", *names))
+        return n + table.left_out, kept, columns
+
+    @strict_first
+    def profiles(
+        self,
+        table: PrivateTable,
+        names: Sequence[str],
+        gone: Sequence[str],
+        dates: Mapping[str, str],
+    ) -> list[Profile]:
+        """What stands in some columns, read as texts a few scans at a time.
+
+        Args:
+            table: The table.
+            names: The columns.
+            gone: Spellings that are declared missing.
+            dates: Formats of dates that are known, by column.
+        """
+        found: dict[str, Profile] = {}
+        for some in _pieces(table, names):
+            fields = {f"f{table.position(name)}": name for name in some}
+            sql = Dialect(self.enum)
+            source = text_source(table, some, sql)
+            query = grouped_query(list(fields), source, sql, ("", UNREADABLE, *gone))
+            created = f"CREATE OR REPLACE TEMP TABLE grouped AS {query}"
+            self.fetch(table, sql.query(created))
+            found |= self._profiled(table, fields, dates)
+        return [found.get(name) or empty_profile(name) for name in names]
+
+    def _profiled(
+        self, table: PrivateTable, fields: Mapping[str, str], dates: Mapping[str, str]
+    ) -> dict[str, Profile]:
+        """Profiles of the columns that were grouped, also of what they say as dates."""
+        sql = Dialect(self.enum)
+        rows = self._rows(table, sql.query(profiles_query("grouped", sql, table.form)))
+        found = {field: read_profile(fields[field], row) for field, row in rows.items()}
+        likely: dict[str, list[str]] = {}
+        for field, profile in found.items():
+            for pattern in date_patterns(profile, dates.get(profile.name, "")):
+                likely.setdefault(pattern, []).append(field)
+        for pattern, some in likely.items():
+            sql = Dialect(self.enum)
+            query = sql.query(dates_query("grouped", some, sql, pattern))
+            for field, row in self._rows(table, query).items():
+                known = {**found[field].dates, pattern: read_values(row)}
+                found[field] = replace(found[field], dates=known)
+        return {profile.name: profile for profile in found.values()}
+
+    def _rows(self, table: PrivateTable, query: Statement) -> dict[str, dict[str, object]]:
+        """The rows of a result by their column ``c``, None for NULL."""
+        found = {n: np.ma.asarray(v).tolist() for n, v in self.fetch(table, query).items()}
+        rows = (dict(zip(found, row, strict=True)) for row in zip(*found.values(), strict=True))
+        return {str(row["c"]): row for row in rows}
+
+    def enum(self, categories: tuple[str, ...]) -> str:
+        """The name of a type that numbers the categories."""
+        if categories not in self._enums:
+            name = f"e{len(self._enums)}"
+            listed = "SELECT unnest($categories)"
+            self._connection.execute(
+                f"CREATE TYPE {name} AS ENUM ({listed})", {"categories": list(categories)}
+            )
+            self._enums[categories] = name
+        return self._enums[categories]
+
+    def fetch(self, table: PrivateTable, query: Statement) -> Fetched:
+        """Run a query; see `_guarded`."""
+
+        def ask() -> Fetched:
+            self._hold(table, query)
+            found = self._connection.execute(query.text, _bound(query))
+            return cast("Fetched", found.fetchnumpy())
+
+        return self._guarded(table, ask)
+
+    def _guarded(
+        self, table: PrivateTable, ask: Callable[[], _Answer], *others: type[Exception]
+    ) -> _Answer:
+        """Ask; an engine's error, or another that its rows may come with, becomes one sentence."""
+        if table.catalog:
+            raise ArgumentError(f"'{table.catalog}' is a table of Spark; choose the engine spark.")
+        short, failed = False, False
+        errors: tuple[type[Exception], ...] = (duckdb.Error, *others)
+        try:
+            self._see(table)
+            with interruptible(self._connection.interrupt):
+                found = ask()
+        except errors as error:
+            failed = True
+            short = isinstance(error, duckdb.OutOfMemoryException)
+        check()
+        if short:
+            raise LimitError(
+                f"{limits.memory_mb():,} MB of memory are not enough to count this table "
+                "(SYNTH_MEMORY_MB); leave out columns, or allow more."
+            )
+        if failed:  # outside the handler, so that no engine message is chained to ours
+            raise Unreadable
+        return found
+
+    def _see(self, table: PrivateTable) -> None:
+        """Allow the table's files, and from then on nothing else."""
+        if self._sees is not None:
+            return
+        seen = paths(table) + paths(table, plain=True)  # the pattern, and the file
+        self._connection.execute("SET allowed_paths=$seen", {"seen": seen})
+        self._connection.execute("SET enable_external_access=false")
+        self._sees = table.data
+
+    def _hold(self, table: PrivateTable, query: Statement) -> None:
+        """Have the columns at hand that a query reads of a typed table."""
+        if query.columns:
+            self._connection.register(HELD, typed_rows(table, query.columns))
+
+
+def _bound(query: Statement) -> dict[str, object]:
+    """The values of a query, as the engine takes them."""
+    return {n: list(v) if isinstance(v, tuple) else v for n, v in query.values.items()}
+
+
+def _pieces(table: PrivateTable, names: Sequence[str]) -> Iterator[Sequence[str]]:
+    """So many columns at a time that their texts take a part of the memory there is."""
+    size = table.bytes
+    share = limits.memory_mb() * 2**18 / max(1, size if not table.types else 8 * size)
+    step = max(1, min(LOOKED_AT, int(share * len(table.header))))
+    return (names[start : start + step] for start in range(0, len(names), step))

@@ -1,0 +1,162 @@
+"""How DuckDB reads a table, as a SQL source whose columns are texts.
+
+The text of a cell follows from its value: whole numbers, say, are the same texts in columns of
+integers, of floats and of decimal numbers.
+"""
+
+import re
+from collections.abc import Sequence
+
+from synth.domain.domain import UNREADABLE, Categorical, Column, Date, Domain
+from synth.domain.reading import Decimal, Moment, Whole
+from synth.private.counting.duckdb_sql import Dialect, number_text
+from synth.private.table.columns import CELL
+from synth.private.table.private_table import PrivateTable
+
+EXACT = frozenset(
+    ["double", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))]
+)
+"""Types whose texts, read as doubles, are the nearest doubles; `float` is none."""
+
+NATIVE = EXACT | {"bool", "float", "date32[day]", "timestamp[us]", "timestamp[ms]"}
+"""Types of Parquet whose cells this engine reads as they are, or gives up."""
+
+HELD = "held"
+"""What SQL calls a typed table (`synth.private.table.typed_rows`)."""
+
+
+def paths(table: PrivateTable, *, plain: bool = False) -> list[str]:
+    """The files as patterns that only they follow, or as they are; none of a table in memory."""
+    if table.held is not None:
+        return []
+    names = [str(path.resolve()) for path in table.parts or (table.data,)]
+    return names if plain else [as_pattern(name) for name in names]
+
+
+def as_pattern(name: str) -> str:
+    """The pattern of one file's name.
+
+    >>> as_pattern("t[1].csv"), as_pattern("all*.csv")
+    ('t[[]1].csv', 'all[*].csv')
+    """
+    return re.sub(r"([*?[])", r"[\1]", name)
+
+
+def rows_of_file(
+    table: PrivateTable, domain: Domain, sql: Dialect, person: int | None = None
+) -> str:
+    """The table as a SQL source whose columns are texts called f0, f1, ..."""
+    if table.types:
+        return _typed(table, domain, sql, person)
+    columns = ", ".join(f"'f{i}': 'VARCHAR'" for i in range(len(table.header)))
+    return (
+        f"read_csv({sql.bind(tuple(paths(table)))}, auto_detect=false, header=false, "
+        f"skip={table.skip}, delim={sql.bind(table.form.delimiter)}, quote='\"', escape='\"', "
+        f"columns={{{columns}}}, compression='none', hive_partitioning=false)"
+    )
+
+
+def text_source(table: PrivateTable, names: Sequence[str], sql: Dialect) -> str:
+    """Columns of the table as texts, moments in ISO 8601."""
+    return rows_of_file(table, Domain(tuple(_as_text(table, name) for name in names)), sql)
+
+
+def _as_text(table: PrivateTable, name: str) -> Column:
+    """A column that is read as what it spells."""
+    kind = table.types[table.position(name)] if table.types else ""
+    if kind.startswith(("timestamp", "date")):
+        timed = kind.startswith("timestamp")
+        return Date(name=name, time=timed, minimum="2000-01-01", maximum="2000-01-31")
+    return Categorical(name=name, categories=("-",))
+
+
+def _typed(table: PrivateTable, domain: Domain, sql: Dialect, person: int | None) -> str:
+    """Declared columns of a typed table as text; moments as the domain writes them."""
+    columns: dict[int, Column | None] = {} if person is None else {person: None}
+    positions = table.positions(domain)
+    columns |= zip(positions, domain.columns, strict=True)
+    fields = {p: _field(f"p{p}", table.types[p], column, sql) for p, column in columns.items()}
+    fields |= {p: f"p{p}" for i, p in enumerate(positions) if f"t{i}" in sql.numeric}
+    source = _native(table, list(fields), sql)
+    if not source:
+        source, sql.columns = HELD, tuple(fields)
+    return f"(SELECT {', '.join(f'{field} AS f{p}' for p, field in fields.items())} FROM {source})"
+
+
+def _native(table: PrivateTable, positions: Sequence[int], sql: Dialect) -> str:
+    """Columns of Parquet files that the engine reads itself; '' where it cannot.
+
+    It is faster, and gives up where one cell is not as `synth.private.table.columns` would read it.
+    """
+    if table.careful or not table.stored:
+        return ""
+    fields = {p: _stored(f"n{p}", table.stored[p]) for p in positions}
+    if not all(fields.values()):
+        return ""
+    parts = ", ".join(f"{field} AS p{p}" for p, field in fields.items())
+    names = ", ".join(f"n{i}" for i in range(len(table.header)))
+    rows = f"read_parquet({sql.bind(tuple(paths(table)))}, hive_partitioning=false)"
+    return f"(SELECT {parts} FROM {rows} AS t({names}))"
+
+
+def _stored(field: str, kind: str) -> str:
+    """A field as `synth.private.table.columns` reads it, from the engine's own reader; '' if it
+    cannot."""
+    if re.fullmatch("(dictionary<values=)?(large_)?string(_view)?(, indices=.*)?", kind):
+        return f"CASE WHEN strlen({field}) > {CELL} THEN error('') ELSE {field} END"
+    if kind == "timestamp[ns]":
+        number = f"epoch_ns({field})"
+        return _finite(field, f"({number} - ({number} % 1000 + 1000) % 1000) // 1000")
+    if kind in ("timestamp[us, tz=UTC]", "timestamp[ms, tz=UTC]"):
+        return _finite(field, f"epoch_us({field})")
+    return field if kind in NATIVE else ""
+
+
+def _finite(field: str, microseconds: str) -> str:
+    """A moment by its number; one that the engine takes for endless has none."""
+    return (
+        f"CASE WHEN isfinite({field}) THEN make_timestamp({microseconds}) "
+        f"WHEN {field} IS NOT NULL THEN error('') END"
+    )
+
+
+def plain_numbers(table: PrivateTable, domain: Domain, person: int | None = None) -> dict[str, str]:
+    """The fields of `codes_query` that stay numbers, and their types.
+
+    Their texts would be read as the same numbers.
+    """
+    if not table.types or (table.form.decimal, table.form.thousands) != (".", ""):
+        return {}
+    pairs = enumerate(zip(table.positions(domain), domain.columns, strict=True))
+    return {
+        f"t{i}": table.types[p]
+        for i, (p, column) in pairs
+        if p != person and table.types[p] in EXACT and isinstance(column.reading, Whole | Decimal)
+    }
+
+
+def _field(field: str, kind: str, column: Column | None, sql: Dialect) -> str:
+    """A field as text; a moment in no year from 1 to 9999 is not declared."""
+    pattern = _pattern(column)
+    if kind.startswith("struct"):  # objects: texts, and the moments among them
+        text = f"{field}.text"
+        moment = f"{field}.moment"
+        written = _moment(moment, pattern, sql)
+        return f"CASE WHEN {moment} IS NULL THEN {text} ELSE {written} END" if pattern else text
+    if kind.startswith(("timestamp", "date")):
+        return _moment(field, pattern, sql)
+    return number_text(field, kind)
+
+
+def _pattern(column: Column | None) -> str:
+    """How the domain writes moments of a column; '' where it declares none."""
+    reading = None if column is None else column.reading
+    return reading.pattern.strip() if isinstance(reading, Moment) else ""
+
+
+def _moment(field: str, pattern: str, sql: Dialect) -> str:
+    written = f"strftime({field}, {sql.bind(pattern)})" if pattern else f"CAST({field} AS VARCHAR)"
+    return (
+        f"CASE WHEN year({field}) BETWEEN 1 AND 9999 THEN {written} "
+        f"WHEN {field} IS NOT NULL THEN {sql.bind(UNREADABLE)} END"
+    )

@@ -1,0 +1,83 @@
+"""DuckDB's dialect: its own readers, kept to the one grammar."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from synth.private.counting.spelling import DECIMAL, INFINITE, SPACE, spelled_date
+from synth.private.counting.statements import Values
+
+FIRST_YEARS = (-62_135_596_800, -30_610_224_000)
+"""Where the years 1 and 1000 begin, in seconds since 1970."""
+
+WHOLE = 2**53
+"""Below, floats are exact where they are whole."""
+
+
+def number_text(field: str, kind: str) -> str:
+    """The text of a number of some type of Arrow; whole ones have the same in all types."""
+    text = f"CAST({field} AS VARCHAR)"
+    if kind in ("float", "double"):
+        whole = f"abs({field}) < {WHOLE} AND {field} = trunc({field})"
+        return f"CASE WHEN {whole} THEN CAST(CAST({field} AS BIGINT) AS VARCHAR) ELSE {text} END"
+    if kind.startswith("decimal") and not kind.endswith(", 0)"):
+        return f"regexp_replace({text}, '[.]?0+$', '')"
+    return text
+
+
+class Dialect(Values):
+    """DuckDB's SQL of one statement, and its texts.
+
+    Its own readers are faster than regular expressions, and read a little more than numbers and
+    dates as `synth.private.counting.spelling` has them. Where a cell begins with a digit (or a
+    number's sign or point) that is settled; other cells must be spelled right beforehand.
+
+    Args:
+        enum: Gives the name of a type that numbers the categories.
+        numeric: Fields that are no texts but numbers, which cost much to write and read again,
+            with their types in Arrow.
+    """
+
+    def __init__(
+        self, enum: Callable[[tuple[str, ...]], str], numeric: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__("$")
+        self._enum = enum
+        self.numeric = numeric or {}
+
+    def text(self, field: str) -> str:
+        if field in self.numeric:
+            field = number_text(field, self.numeric[field])
+        return f"COALESCE(trim({field}), '')"
+
+    def lookup(self, text: str, categories: Sequence[str]) -> str:
+        return f"enum_code(TRY_CAST({text} AS {self._enum(tuple(categories))}))"
+
+    def matches(self, text: str, pattern: str) -> str:
+        return f"regexp_full_match({text}, {self.bind(pattern)})"
+
+    def number(self, field: str) -> str:
+        if field in self.numeric:
+            double = f"CAST({field} AS DOUBLE)"
+            return f"CASE WHEN NOT isnan({double}) THEN {double} END"
+        text = f"trim({field})"
+        plain, trimmed = f"TRY_CAST({field} AS DOUBLE)", f"TRY_CAST({text} AS DOUBLE)"
+        spelled = self.matches(
+            f"replace({text}, '_', '')", f"{SPACE}*({DECIMAL}|{INFINITE}){SPACE}*"
+        )
+        return (
+            f"CASE WHEN {field} >= '+.' AND NOT isnan({plain}) THEN {plain} "
+            f"WHEN NOT isnan({trimmed}) AND {spelled} THEN {trimmed} END"
+        )
+
+    def moment(self, field: str, pattern: str) -> str:
+        shape, bound, text = spelled_date(pattern), self.bind(pattern.strip()), f"trim({field})"
+        plain = f"epoch(try_strptime({field}, {bound}))"
+        trimmed = f"epoch(try_strptime({text}, {bound}))"
+        if isinstance(shape, str):  # known to DuckDB alone
+            return trimmed
+        around = f"{SPACE}*{shape.text}{SPACE}*"
+        spelled = f"{self.matches(text, around)} AND {trimmed} >= {FIRST_YEARS[0]}"
+        checked = f"CASE WHEN {spelled} THEN {trimmed} END"
+        if not shape.text.startswith("([0-9]"):
+            return checked
+        settled = f"{field} >= '0' AND {field} < ':' AND {plain} >= {FIRST_YEARS[1]}"
+        return f"CASE WHEN {settled} THEN {plain} ELSE {checked} END"

@@ -1,0 +1,110 @@
+"""Fields filled in from the private rows, because the steward asks for it. PRIVATE.
+
+Whoever uses them must stamp the domain: no guarantee covers it.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from synth.domain.date_formats import format_of
+from synth.domain.domain import LOOKED_UP
+from synth.private.counting.alike import alike
+from synth.private.counting.duckdb import DuckDB
+from synth.private.counting.settling import settle_column
+from synth.private.table.private_table import PrivateTable
+from synth.util.check import Document
+
+MOST_MARKERS = 20
+"""Most spellings of missing values that are proposed."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Look:
+    """What a look at the rows proposes.
+
+    Attributes:
+        fields: One a column; those that are open are not complete.
+        reasons: Why each column is of its kind, open or left out, by name.
+        left_out: Columns that should take no part.
+        missing_values: Spellings of missing values, those that were given first.
+    """
+
+    fields: list[Document]
+    reasons: Mapping[str, str]
+    left_out: frozenset[str]
+    missing_values: tuple[str, ...]
+
+    @property
+    def open(self) -> list[str]:
+        """Columns that take part and whose declaration is not complete."""
+        return [
+            str(f["name"]) for f in self.fields if _is_open(f) and f["name"] not in self.left_out
+        ]
+
+    @property
+    def notes(self) -> list[str]:
+        """A sentence on each column that is left out or open."""
+        out = [
+            f"Column '{n}' is left out: it {self.reasons[n]}."
+            for n in self.reasons
+            if n in self.left_out
+        ]
+        return out + [f"Column '{name}' is open: it {self.reasons[name]}." for name in self.open]
+
+    def schema(self) -> Document:
+        """The Table Schema, stamped; it lacks the columns that are left out and says why."""
+        fields = [f for f in self.fields if f["name"] not in self.left_out]
+        out: Document = {n: why for n, why in self.reasons.items() if n in self.left_out}
+        return {
+            "fields": list(fields),
+            "missingValues": list(self.missing_values),
+            "synth:origin": LOOKED_UP,
+            **({"synth:left_out": out} if out else {}),
+        }
+
+
+def look(
+    table: PrivateTable,
+    names: Collection[str] | None = None,
+    missing_values: Sequence[str] = ("",),
+    dates: Mapping[str, str] | None = None,
+) -> Look:
+    """What the rows say of each column: its kind, values, bounds and spellings of missing ones.
+
+    PRIVATE, and asked for by the steward.
+
+    Args:
+        table: The table.
+        names: Look at these columns only.
+        missing_values: Spellings that stand for a missing value, typed by the steward.
+        dates: Examples of how columns write dates, by name, where that was asked.
+
+    Raises:
+        DomainError: An example is no date.
+        TableError: The table cannot be read, or lacks a column.
+    """
+    wanted = [n for n in table.header if names is None or n in names]
+    formats = {name: format_of(example) for name, example in (dates or {}).items()}
+    for name in formats:
+        table.position(name)
+    with DuckDB() as engine:
+        profiles = engine.profiles(table, wanted, [m for m in missing_values if m], formats)
+    times = Counter(text for profile in profiles for text in settle_column(profile).missing)
+    known = {text for text, columns in times.items() if columns > 1}
+    found = alike([settle_column(profile, known) for profile in profiles])
+    proposed = dict.fromkeys(text for one in found for text in one.missing)
+    return Look(
+        fields=[one.field for one in found],
+        reasons={str(one.field["name"]): one.reason for one in found},
+        left_out=frozenset(str(one.field["name"]) for one in found if one.left_out),
+        missing_values=tuple(dict.fromkeys([*missing_values, *[*proposed][:MOST_MARKERS]])),
+    )
+
+
+def _is_open(field: Document) -> bool:
+    limiting = field.get("constraints")
+    given = limiting if isinstance(limiting, dict) else {}
+    if "enum" in given:
+        return False
+    return "minimum" not in given or field.get("format") == "any"

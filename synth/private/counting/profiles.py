@@ -1,0 +1,252 @@
+"""What a few scans say of a column, before anything is declared. PRIVATE.
+
+A profile is drawn from the different texts of a column and how often each stands there, so that
+it costs little more than grouping them. How numbers and dates are read is what `sql` says.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from synth import limits
+from synth.domain.date_formats import formats_of
+from synth.domain.reading import Decimal, Moment
+from synth.private.counting.sql import Dialect, value_of
+from synth.private.table.csv_options import Format
+
+COMMON = limits.LOOKED_UP_VALUES + 20
+"""How many of the most common texts are kept; some of them may stand for missing values."""
+SAMPLE, ENDS, OTHERS = 200, 12, 20
+"""How many texts are kept whatever their number, values at either end, and texts of no value."""
+KEPT = 300
+"""Most characters of a text that is kept."""
+TRIED = 12
+"""Texts that tell whether a column holds dates at all."""
+
+Counted: TypeAlias = list[tuple[Any, int]]
+"""Texts or values, and the rows of each."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Readings:
+    """What was read from the texts of a column in one way: numbers, or dates of a format.
+
+    Attributes:
+        rows: Rows with such a value.
+        different: How many different texts these have.
+        whole: Whether all values are whole numbers, or midnights.
+        lowest: The least finite values, ascending, and their rows.
+        highest: The greatest ones, descending.
+        others: The most common texts that say nothing in this way.
+        decade: Share of the different values that are multiples of ten.
+        middle: Between which values eight of ten different ones lie.
+    """
+
+    rows: int = 0
+    different: int = 0
+    whole: bool = False
+    lowest: Counted = field(default_factory=list)
+    highest: Counted = field(default_factory=list)
+    others: Counted = field(default_factory=list)
+    decade: float = 0.0
+    middle: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def least(self) -> float:
+        """The least finite value."""
+        return float(self.lowest[0][0])
+
+    @property
+    def greatest(self) -> float:
+        """The greatest finite value."""
+        return float(self.highest[0][0])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Profile:
+    """What stands in a column.
+
+    Attributes:
+        name: Its header.
+        rows: Rows of the table.
+        blank: Rows whose cell is empty or declared missing.
+        different: How many different texts the other rows have.
+        common: The most common texts and their rows, most common first.
+        sample: Texts at random.
+        longest: Characters of the longest text.
+        decimals: Most digits after a decimal mark.
+        zeros: Whether some whole number has zeros in front.
+        numbers: What is read as numbers.
+        dates: What is read as dates, by format.
+    """
+
+    name: str
+    rows: int
+    blank: int
+    different: int
+    common: Counted
+    sample: list[str]
+    longest: int
+    decimals: int
+    zeros: bool
+    numbers: Readings
+    dates: Mapping[str, Readings] = field(default_factory=dict)
+
+    @property
+    def filled(self) -> int:
+        """Rows that say something."""
+        return self.rows - self.blank
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether all different texts are known."""
+        return self.different <= len(self.common)
+
+    @property
+    def seen(self) -> list[str]:
+        """Known texts, those of the sample first."""
+        return list(dict.fromkeys([*self.sample, *(text for text, _ in self.common)]))
+
+
+def grouped_query(fields: Sequence[str], source: str, sql: Dialect, gone: Sequence[str]) -> str:
+    """SQL of the different texts ``t`` of columns ``c`` and their rows ``n``; NULL for no text.
+
+    Args:
+        fields: Columns of the source.
+        source: A table of texts.
+        sql: The dialect.
+        gone: Spellings that are declared missing, and an unreadable cell.
+    """
+    listed, text = ", ".join(map(sql.bind, gone)), sql.text("t")
+    long = (
+        f"SELECT c, t FROM (SELECT {', '.join(fields)} FROM {source}) "
+        f"UNPIVOT INCLUDE NULLS (t FOR c IN ({', '.join(fields)}))"
+    )
+    return (
+        f"SELECT c, CASE WHEN t NOT IN ({listed}) THEN t END AS t, n "
+        f"FROM (SELECT c, {text} AS t, count(*) AS n FROM ({long}) GROUP BY ALL)"
+    )
+
+
+def profiles_query(grouped: str, sql: Dialect, form: Format) -> str:
+    """SQL of a row for each column that `read_profile` reads.
+
+    Args:
+        grouped: A table of what `grouped_query` gave.
+        sql: The dialect.
+        form: How numbers are written.
+    """
+    number = value_of(Decimal(0), "t", sql, form)
+    mark, zeros = sql.bind(form.decimal), sql.matches("t", "[+-]?0[0-9]+")
+    facts = (
+        f"SELECT c, t, n, CASE WHEN isfinite(x) THEN x END AS x, {zeros} AS zeros, "
+        f"CASE WHEN x IS NOT NULL AND contains(t, {mark}) "
+        f"THEN length(t) - instr(t, {mark}) ELSE 0 END AS decimals "
+        f"FROM (SELECT c, t, n, {number} AS x FROM {grouped})"
+    )
+    return (
+        f"SELECT c, {_values('floor(x)')}, count(t) AS different, "
+        f"arg_max({{'v': left(t, {KEPT}), 'n': n}}, n + (hash(t) % 1000000) / 1e6, {COMMON}) "
+        f"FILTER (t IS NOT NULL) AS common, "
+        f"arg_min(left(t, {KEPT}), hash(t), {SAMPLE}) FILTER (t IS NOT NULL) AS sample, "
+        "max(length(t)) AS longest, max(decimals) AS decimals, bool_or(zeros) AS zeros, "
+        "sum(n) AS rows_all, sum(n) FILTER (t IS NOT NULL) AS filled "
+        f"FROM ({facts}) GROUP BY c"
+    )
+
+
+def dates_query(grouped: str, fields: Sequence[str], sql: Dialect, pattern: str) -> str:
+    """SQL of a row for each column that `read_values` reads: its dates in one format."""
+    moment = value_of(Moment(pattern, 1), "t", sql, Format())
+    listed = ", ".join(map(sql.bind, fields))
+    facts = f"SELECT c, t, n, {moment} AS x FROM {grouped} WHERE c IN ({listed})"
+    return f"SELECT c, {_values('floor(x / 86400) * 86400')} FROM ({facts}) GROUP BY c"
+
+
+def _values(whole: str) -> str:
+    """Aggregates of what was read as ``x``, NULL where nothing was."""
+    return (
+        "sum(n) FILTER (x IS NOT NULL) AS rows, count(x) AS values, "
+        f"bool_and(x = {whole}) AS whole, avg(CAST(x % 10 = 0 AS INTEGER)) AS decade, "
+        f"arg_min({{'v': x, 'n': n}}, x, {ENDS}) AS lowest, "
+        f"arg_max({{'v': x, 'n': n}}, x, {ENDS}) AS highest, "
+        f"arg_max({{'v': left(t, {KEPT}), 'n': n}}, n, {OTHERS}) "
+        "FILTER (x IS NULL AND t IS NOT NULL) AS others, "
+        "quantile_disc(x, [0.1, 0.9]) AS middle"
+    )
+
+
+def read_values(row: Mapping[str, Any]) -> Readings:
+    """The values of a row that a query gave."""
+    if not row["values"]:
+        return Readings(others=_counted(row["others"]))
+    return Readings(
+        rows=int(row["rows"]),
+        different=int(row["values"]),
+        whole=bool(row["whole"]),
+        lowest=_merged(_counted(row["lowest"])),
+        highest=_merged(_counted(row["highest"])),
+        others=_counted(row["others"]),
+        decade=float(row["decade"]),
+        middle=(float(row["middle"][0]), float(row["middle"][1])),
+    )
+
+
+def empty_profile(name: str) -> Profile:
+    """The profile of a column of a table without rows."""
+    return Profile(name, 0, 0, 0, [], [], 0, 0, False, Readings())
+
+
+def read_profile(name: str, row: Mapping[str, Any]) -> Profile:
+    """The profile of a column from the row of a query."""
+    rows, filled = int(row["rows_all"] or 0), int(row["filled"] or 0)
+    return Profile(
+        name=name,
+        rows=rows,
+        blank=rows - filled,
+        different=int(row["different"]),
+        common=sorted(_counted(row["common"]), key=lambda pair: (-pair[1], pair[0])),
+        sample=sorted(map(str, _listed(row["sample"]))),
+        longest=int(row["longest"] or 0),
+        decimals=int(row["decimals"] or 0),
+        zeros=bool(row["zeros"]),
+        numbers=read_values(row),
+    )
+
+
+def _listed(found: Any) -> list[Any]:
+    return [] if found is None else list(found)
+
+
+def _counted(found: Any) -> Counted:
+    return [(pair["v"], int(pair["n"])) for pair in _listed(found)]
+
+
+def _merged(pairs: Counted) -> Counted:
+    """The same value under several spellings is one."""
+    added: Counter[Any] = Counter()
+    for value, rows in pairs:
+        added[value] += rows
+    return list(added.items())
+
+
+def date_patterns(profile: Profile, given: str = "") -> list[str]:
+    """The formats that a column may be written in, by the texts that are known.
+
+    Those that read most of them; several where these are about as good.
+    """
+    if given:
+        return [given]
+    texts = [text for text in profile.seen if text[:1].isalnum()]
+    if not any(map(formats_of, texts[:TRIED])):
+        return []
+    support = Counter(pattern for text in texts for pattern in formats_of(text))
+    most = max(support.values(), default=0)
+    if 2 * most < len(texts) or (profile.numbers.rows and most < len(texts)):
+        return []
+    return _nearly(support.items(), most)
+
+
+def _nearly(support: Iterable[tuple[str, int]], most: int) -> list[str]:
+    return [pattern for pattern, times in support if times >= 0.98 * most]

@@ -1,0 +1,66 @@
+"""Codes among the values of a column: far from the others, and repeated. PRIVATE.
+
+>>> far_codes([(1, 5), (2, 9), (3, 7)], [(99, 4), (3, 7), (2, 9), (1, 5)])
+[99]
+>>> far_codes([(-8, 3), (0, 9), (1, 7)], [(80, 2), (79, 1), (78, 3)])
+[-8]
+"""
+
+import re
+from itertools import takewhile
+
+from synth.private.counting.profiles import Counted
+
+HIGH = re.compile(r"(9{1,9}|8{1,9}|7{1,9}|9{1,8}[678])(\.9+)?")
+LOW = re.compile(r"-([1-9]|9{2,9}|8{2,9}|7{2,9}|9{1,8}[678])(\.9+)?")
+MOST = 4
+"""Most codes at either end."""
+NEAR = 3
+"""Values next to a code that say how many rows one of them usually has."""
+OFTEN = 5
+"""Times as many rows as those have: then a code need not be far away."""
+
+
+def far_codes(lowest: Counted, highest: Counted) -> list[float]:
+    """Values at either end that look like codes for what is missing, ascending.
+
+    Args:
+        lowest: The least values, ascending, and their rows.
+        highest: The greatest ones, descending.
+    """
+    low = _low(lowest, highest[0][0] if highest else 0)
+    rest = [pair for pair in lowest if pair[0] not in low]
+    high = _high(highest, rest[0][0]) if rest else []
+    return [*low, *sorted(high)]
+
+
+def _low(lowest: Counted, greatest: float) -> list[float]:
+    """Codes below all others, of which none but far ones are negative."""
+    for count in range(_likely(lowest, LOW), 0, -1):
+        found, rest = lowest[:count], lowest[count:]
+        nearest, gap = rest[0][0], rest[0][0] - found[-1][0]
+        if gap >= max(3, greatest - nearest):
+            return [value for value, _ in found]
+        if nearest >= 0 and (gap >= 2 or (greatest >= 10 and _often(found, rest))):
+            return [value for value, _ in found]
+    return []
+
+
+def _high(highest: Counted, least: float) -> list[float]:
+    """Codes above all others: as far off as the others reach, or far and often."""
+    for count in range(_likely(highest, HIGH), 0, -1):
+        found, rest = highest[:count], highest[count:]
+        nearest, gap = rest[0][0], found[-1][0] - rest[0][0]
+        if gap >= max(3, nearest - least) or (gap > 3 and _often(found, rest)):
+            return [value for value, _ in found]
+    return []
+
+
+def _likely(ends: Counted, shape: re.Pattern[str]) -> int:
+    """How many values at an end look like codes and repeat; two others must follow."""
+    like = takewhile(lambda pair: shape.fullmatch(f"{pair[0]:.10g}") and pair[1] > 1, ends)
+    return max(0, min(len(list(like)), MOST, len(ends) - 2))
+
+
+def _often(found: Counted, rest: Counted) -> bool:
+    return min(rows for _, rows in found) >= OFTEN * max(rows for _, rows in rest[:NEAR])

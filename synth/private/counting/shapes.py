@@ -1,0 +1,104 @@
+"""Keys, contacts, free text and markers, told by the shape of what a column holds. PRIVATE."""
+
+import re
+
+from synth.domain.advice import CODES, sounds_like_key
+from synth.private.counting.profiles import Profile, Readings
+
+SURE = frozenset("na n/a n.a. #n/a nan <na> null (null) . .. ? ?? - -- --- – —".split())
+"""Spellings, in small letters, that stand for a missing value among whatever others."""
+MAYBE = frozenset("none missing empty nil void unknown unk undefined".split()) | {
+    "not available", "not known", "no answer", "not applicable", "prefer not to say",
+}  # fmt: skip
+"""Spellings that do so among numbers and dates, and are values among other texts."""
+
+FEW_ROWS = 20
+"""In fewer rows it is no wonder that all values differ."""
+SHARE = 0.9
+"""Share of the texts at random that must have a shape."""
+LONG_WORDS = 4.0
+"""Mean number of words from which on texts are free text."""
+
+CONTACTS = {
+    "e-mail addresses": r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}",
+    "web addresses": r"(https?://|www\.)\S+",
+    "identifiers (UUID)": r"\{?[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\}?",
+    "network addresses": r"(\d{1,3}\.){3}\d{1,3}|([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}",
+    "account numbers": r"[A-Z]{2}\d{2}( ?[A-Z0-9]{4}){3,7}( ?[A-Z0-9]{1,3})?",
+    "telephone numbers": r"(\+|00|\(?0)[\d ()/.-]{7,}|\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}( ?x\d+)?",
+}
+"""What must not be published of anybody, and how it is spelled."""
+
+MARKED = {
+    "numbers with a decimal comma or with marks between thousands: choose the format in step 1":
+        r"[+-]?\d+,\d+|[+-]?\d{1,3}([,.' ]\d{3})+([,.]\d+)?",
+    "numbers with a sign of money or per cent, which are read as text: leave out the sign":
+        r"[+-]?[$€£¥]\s?[\d.,]+|[\d.,]+\s?[$€£¥%]",
+    "times of day, for which there is no kind: list them, or leave them out":
+        r"\d{1,2}:\d\d(:\d\d)?( ?[AaPp][Mm])?",
+}  # fmt: skip
+"""Texts that would be values if they were written otherwise, and what to do."""
+
+
+def markers(profile: Profile, *, among_values: bool) -> list[str]:
+    """Common texts that stand for missing values."""
+    known = SURE | MAYBE if among_values else SURE
+    return [text for text, _ in profile.common if text.casefold() in known]
+
+
+def contact(profile: Profile) -> str:
+    """What contacts or identifiers a column holds; empty where it holds none."""
+    return next((what for what, shape in CONTACTS.items() if _has(profile, shape)), "")
+
+
+def odd_spelling(profile: Profile) -> str:
+    """Why the values of a column cannot be read as they are written; empty where they can."""
+    return next((what for what, shape in MARKED.items() if _has(profile, shape)), "")
+
+
+def _has(profile: Profile, shape: str) -> bool:
+    texts = [text for text in profile.sample if text.casefold() not in SURE]
+    hits = sum(bool(re.fullmatch(shape, text, re.ASCII)) for text in texts)
+    return bool(texts) and hits >= SHARE * len(texts)
+
+
+def is_key(profile: Profile, numbers: Readings) -> bool:
+    """Whether whole numbers tell rows or persons apart.
+
+    Measures meet by chance as often as n^2 / 2 span says of n rows; keys never do. Where some
+    repeat, as the numbers of persons do, the name may speak, or so many digits that no measure has.
+    """
+    rows, different, named = numbers.rows, numbers.different, sounds_like_key(profile.name)
+    if not numbers.whole or rows < FEW_ROWS or numbers.least < 0:
+        return False
+    span = numbers.greatest - numbers.least + 1
+    if different == rows:
+        return named or numbers.greatest >= 1e8 or rows * rows >= 6 * span
+    if named and (2 * different >= rows or different > CODES):
+        return True
+    return 2 * different >= rows and _counted_up(numbers)
+
+
+def _counted_up(numbers: Readings) -> bool:
+    """Whether long numbers are not rounded, and are large next to how they differ."""
+    low, high = numbers.middle
+    long = numbers.greatest >= 1e8 or (low >= 1e5 and high - low <= low / 10)
+    return long and numbers.decade < 0.2
+
+
+def is_free_text(profile: Profile) -> bool:
+    """Whether its texts are sentences."""
+    words = [len(text.split()) for text in profile.sample]
+    return bool(words) and sum(words) >= LONG_WORDS * len(words)
+
+
+def is_nearly_distinct(rows: int, different: int) -> bool:
+    """Whether nearly every row has a value of its own."""
+    return rows >= FEW_ROWS and 2 * different > rows
+
+
+def are_codes(profile: Profile) -> bool:
+    """Whether what is no number looks like a code beside numbers, such as V27 of an ICD."""
+    others = [text for text, _ in profile.numbers.others if text.casefold() not in SURE | MAYBE]
+    hits = sum(bool(re.fullmatch(r"[A-Za-z]{1,4}[-.]?\d[\w.]*", text)) for text in others)
+    return 2 * hits > len(others) and bool(others)

@@ -1,0 +1,329 @@
+"""Spark, for tables beyond one machine: the same generated SQL in another dialect.
+
+It needs ``requirements-spark.txt`` and Java 17. The session is the one at hand, or a new one: on
+a cluster where its place is given, else on this machine. A table is a file or folder that all
+workers see, or one that the session knows by name.
+"""
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from synth.domain.domain import UNREADABLE, Column, Domain
+from synth.domain.reading import Moment
+from synth.domain.steps import Summand
+from synth.errors import ArgumentError, TableError
+from synth.foreign.folders import Folder
+from synth.privacy.guarantee import ROW, Unit
+from synth.private.counting.adding import Marginals
+from synth.private.counting.spark_sql import Dialect, digits, java_pattern
+from synth.private.counting.sql import cell_query, codes_query, kept_query, marginals_query
+from synth.private.counting.statements import Statement
+from synth.private.table.columns import CELL
+from synth.private.table.plain_copy import plain_copy
+from synth.private.table.private_table import PrivateTable, explain_failure, unique_names
+from synth.private.table.typed_copy import typed_copy
+from synth.util.arrays import Cells, Ints, ascending, number_cells, pack
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import Column as Expression
+    from pyspark.sql import DataFrame, SparkSession
+
+SparkColumns = tuple[int, ...]
+COLUMNS_A_SCAN, GROUPS_A_SCAN = 32, 200
+"""How much is counted in one scan of the rows."""
+
+OWN_SETTINGS = {
+    "spark.app.name": "synth",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "OFF",  # its log quotes cells
+}
+"""Of a session that is not at hand."""
+
+SETTINGS = {
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.ansi.enabled": "false",
+    "spark.sql.runSQLOnFiles": "false",  # or the name csv.`path` would read any file
+    "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",
+    "spark.sql.parquet.int96RebaseModeInRead": "CORRECTED",
+    "spark.sql.legacy.parquet.nanosAsLong": "false",
+}
+
+READ = re.compile(
+    r"bool|u?int(8|16|32|64)|float|double|decimal128\([0-9]+, [0-6]\)|date32\[day\]"
+    r"|timestamp\[((ms|us|ns)|(ms|us), tz=UTC)\]"
+    r"|(dictionary<values=)?(large_)?(string|binary)(_view)?(, indices=.*)?"
+)
+"""Types of Parquet whose cells Spark reads as `synth.private.table.columns` does, or gives up."""
+WHOLE = 2.0**53
+"""Below, floats are exact where they are whole."""
+
+CATALOG, WAREHOUSE = "spark.sql.catalogImplementation", "spark.sql.warehouse.dir"
+_TABLES = Folder()
+
+
+def connect(master: str = "") -> "SparkSession":
+    """The Spark session at hand, or a new one: on a cluster, or else on this machine.
+
+    Args:
+        master: Where the cluster is, such as ``spark://host:7077``; '' leaves that to Spark.
+
+    Raises:
+        ArgumentError: pyspark or Java is not installed, or the cluster does not answer.
+    """
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        _refuse("The engine spark needs pyspark: pip install -r requirements-spark.txt.")
+    settings = OWN_SETTINGS | ({"spark.master": master} if master else {})
+    try:
+        settings |= _warehouse(settings)
+        session = SparkSession.builder.config(map=settings).getOrCreate()
+        session.sparkContext.setLogLevel("OFF")
+        for name, value in SETTINGS.items():
+            session.conf.set(name, value)
+    except Exception:  # noqa: BLE001 - its messages are pages long
+        session = None
+    if session is None:
+        where = f" at '{master}'" if master else ""
+        _refuse(f"Spark{where} could not be started; it needs Java 17, and the cluster to answer.")
+    return session
+
+
+def _warehouse(settings: dict[str, str]) -> dict[str, str]:
+    """Where Spark makes a folder for tables nobody asks for: a private one, not the steward's.
+
+    Where a catalog of tables is set up, it stays where it is.
+    """
+    from pyspark import SparkConf, SparkContext
+
+    known = SparkContext.getOrCreate(SparkConf().setAll(list(settings.items()))).getConf()
+    if known.contains(WAREHOUSE) or known.get(CATALOG) == "hive":
+        return {}
+    return {WAREHOUSE: _TABLES.path.as_uri()}
+
+
+def open_catalog(name: str) -> PrivateTable:
+    """A table that the Spark session knows by name, such as ``database.table``.
+
+    Raises:
+        TableError: There is none, or it has nested columns.
+    """
+    session = connect()
+    try:
+        fields = [(field.name, field.dataType) for field in session.table(name).schema]
+    except Exception:  # noqa: BLE001 - its messages are pages long
+        fields = []
+    if not fields:
+        raise TableError(f"Spark knows no table '{name}'.")
+    kinds = tuple(kind.simpleString() for _, kind in fields)
+    nested = [repr(n) for (n, _), kind in zip(fields, kinds, strict=True) if "<" in kind]
+    if nested:
+        raise TableError(
+            f"'{name}' has nested columns, which are not supported: {', '.join(nested)}."
+        )
+    header, notes = unique_names([name for name, _ in fields])
+    place = Path(name)
+    return PrivateTable(place, header, place, types=kinds, notes=tuple(notes), catalog=name)
+
+
+class Spark:
+    """An engine on a Spark session.
+
+    Text is read from its private copy (`synth.private.table.plain_copy`), which then is the same
+    for all engines; on a cluster the temporary folder must be one that workers see.
+
+    Raises:
+        ArgumentError: There is no session and none can be had.
+    """
+
+    def __init__(self) -> None:
+        self._session = connect()
+
+    def count(
+        self, table: PrivateTable, domain: Domain, unit: Unit = ROW
+    ) -> tuple[Cells, Ints, int]:
+        """Occupied cells in ascending order, their counts, and the rows the rules left out."""
+        cells, counts, _, left_out = self.sums(table, domain, (), unit)
+        return cells, counts, left_out
+
+    def sums(
+        self, table: PrivateTable, domain: Domain, sums: Sequence[Summand], unit: Unit = ROW
+    ) -> tuple[Cells, Ints, Ints, int]:
+        """What `count` gives, and the sums of each cell, shape (cells, sums), after its counts."""
+        table = with_copy(table)
+        person = table.position(unit.person) if unit.person else None
+        sql = Dialect()
+        query = cell_query(
+            domain,
+            table.positions(domain),
+            sql.source,
+            sql,
+            table.form,
+            person=person,
+            max_rows=unit.max_rows,
+            sums=sums,
+        )
+        found = self.fetch(table, domain, sql.source, sql.query(query))
+        columns = len(found) - len(sums)
+        *words, counts = found[:columns]
+        added = np.array(found[columns:], dtype=np.int64).reshape(len(sums), len(counts)).T
+        kept = np.logical_and.reduce([word >= 0 for word in words])
+        cells = pack([word[kept].astype(np.int64) for word in words])
+        order = ascending(cells)
+        left_out = int(counts[~kept].sum()) + table.left_out
+        return cells[order], counts[kept][order], added[kept][order], left_out
+
+    def marginals(
+        self, table: PrivateTable, domain: Domain, groups: Sequence[SparkColumns], unit: Unit = ROW
+    ) -> tuple[Marginals, int]:
+        """Occupied cells and their counts by group of columns, and all rows, left out or not.
+
+        With a person column all rows are those that are used.
+        """
+        table = with_copy(table)
+        person = table.position(unit.person) if unit.person else None
+        positions = table.positions(domain)
+        sql = Dialect()
+        codes = codes_query(domain, positions, sql.source, sql, table.form, person)
+        if person is not None:
+            codes = kept_query(codes, domain, unit.max_rows)
+        found: Marginals = {}
+        rows = 0
+        for batch in batches(groups):
+            query = sql.query(marginals_query(codes, len(domain.columns), batch))
+            *columns, kept, counts = self.fetch(table, domain, sql.source, query)
+            numbers = sorted({number for group in batch for number in group})
+            rows = int(counts[_in_set(columns, numbers, batch[0])].sum())
+            for group in batch:
+                chosen = _in_set(columns, numbers, group) & (kept == 1)
+                own = [columns[numbers.index(number)][chosen] for number in group]
+                cells = number_cells(own, [domain.shape[number] for number in group])
+                order = ascending(cells)
+                found[group] = (cells[order], counts[chosen][order])
+        return found, rows if unit.person else rows + table.left_out
+
+    def fetch(
+        self, table: PrivateTable, domain: Domain, source: str, query: Statement
+    ) -> list[Ints]:
+        """The columns of a query's result, -1 for NULL; an error becomes one plain sentence."""
+        result = self._ask(table, domain, source, query)
+        if result is None and not table.catalog:
+            result = self._ask(typed_copy(table), domain, source, query)
+        if result is None:
+            explain_failure(table)
+        return [np.asarray(column.fill_null(-1)).astype(np.int64) for column in result.columns]
+
+    def _ask(
+        self, table: PrivateTable, domain: Domain, source: str, query: Statement
+    ) -> "pa.Table | None":
+        """The result as an Arrow table, None where Spark gives up."""
+        try:
+            self._view(table, domain).createOrReplaceTempView(source)
+            values = {name: digits(value) for name, value in query.values.items()}
+            return self._session.sql(query.text, args=values).toArrow()
+        except Exception:  # noqa: BLE001 - its messages quote cells
+            return None
+        finally:
+            with suppress(Exception):
+                self._session.catalog.dropTempView(source)
+
+    def _view(self, table: PrivateTable, domain: Domain) -> "DataFrame":
+        """The table as a frame whose columns are texts called f0, f1, ..."""
+        names = [f"f{i}" for i in range(len(table.header))]
+        paths = [as_pattern(str(path.resolve())) for path in table.parts or (table.data,)]
+        files = self._session.read.option("recursiveFileLookup", True)  # no columns by folders
+        catalog = table.catalog and self._session.table(table.catalog)
+        frame = (catalog or files.parquet(*paths)).toDF(*names)
+        columns: dict[int, Column] = dict(zip(table.positions(domain), domain.columns, strict=True))
+        kinds = table.stored or table.types
+        shown = (_shown(name, kinds[i], columns.get(i)) for i, name in enumerate(names))
+        return frame.select(*shown)
+
+
+def with_copy(table: PrivateTable) -> PrivateTable:
+    """The table in files that Spark can read.
+
+    A private copy takes the place of text, of types that Spark does not know, and of names that
+    are settings to Hadoop.
+    """
+    odd = next((name for name in table.header if "${" in name), None)
+    if table.catalog and odd is not None:
+        _refuse(f"The engine spark cannot read the column '{odd}'; take ${{ out of its name.")
+    if table.held is not None:
+        _refuse("A table in memory is counted by the engine duckdb; save it as Parquet for spark.")
+    if not table.types:
+        return plain_copy(table)
+    known = table.catalog or (table.stored and all(map(READ.fullmatch, table.stored)))
+    return table if known and odd is None else typed_copy(table)
+
+
+def _shown(name: str, kind: str, column: Column | None) -> "Expression":
+    """A field as text, which is that of the other engine; see
+    `synth.private.counting.duckdb_files`."""
+    from pyspark.sql import functions as sql
+
+    field, unreadable = sql.col(name), sql.lit(UNREADABLE)
+    text = field.cast("string")
+    reading = None if column is None else column.reading
+    if kind.startswith(("timestamp", "date")):
+        if isinstance(reading, Moment):
+            text = sql.date_format(field, java_pattern(reading.pattern))
+        shown = sql.when(sql.year(field).between(1, 9999), text)
+        text = shown.when(field.isNotNull(), unreadable)
+    elif "string" in kind or "binary" in kind:  # NULL where the field is
+        bad = ~sql.is_valid_utf8(text) | (sql.octet_length(field) > CELL)
+        text = sql.when(bad, unreadable).otherwise(text)
+    elif kind in ("float", "double"):
+        whole = (sql.abs(field) < WHOLE) & (field == sql.rint(field))
+        text = sql.when(whole, field.cast("bigint").cast("string")).otherwise(text)
+    elif kind.startswith("decimal") and not kind.replace(" ", "").endswith(",0)"):
+        text = sql.regexp_replace(text, "[.]?0+$", "")
+    return text.alias(name)
+
+
+def as_pattern(name: str) -> str:
+    """The pattern of one file's name.
+
+    >>> print(as_pattern("t[1].csv"), as_pattern("{a,b}.csv"))
+    t\\[1\\].csv \\{a,b\\}.csv
+    """
+    return re.sub(r"([\\*?\[\]{}])", r"\\\1", name)
+
+
+def batches(groups: Sequence[SparkColumns]) -> list[list[SparkColumns]]:
+    """Groups that are counted in one scan: Spark and memory bear no more than so many columns.
+
+    >>> batches([(0,), (1,), (0, 1)])
+    [[(0,), (1,), (0, 1)]]
+    """
+    made: list[list[SparkColumns]] = []
+    columns: set[int] = set()
+    for group in groups:
+        columns |= set(group)
+        if not made or len(columns) > COLUMNS_A_SCAN or len(made[-1]) >= GROUPS_A_SCAN:
+            made.append([])
+            columns = set(group)
+        made[-1].append(group)
+    return made
+
+
+def _in_set(
+    columns: Sequence[Ints], numbers: Sequence[int], group: SparkColumns
+) -> npt.NDArray[np.bool_]:
+    """The lines of a result that are about a group: its columns have a code and no others do."""
+    pairs = zip(columns, numbers, strict=True)
+    inside = [(column >= 0) == (n in group) for column, n in pairs]
+    found: npt.NDArray[np.bool_] = np.logical_and.reduce(inside)
+    return found
+
+
+def _refuse(message: str) -> NoReturn:
+    raise ArgumentError(message) from None

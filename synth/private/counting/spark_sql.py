@@ -1,0 +1,154 @@
+"""Spark's dialect: its texts are bound, its dates are read by one regular expression."""
+
+import json
+import re
+from collections.abc import Sequence
+from itertools import count
+
+from synth.domain.date_formats import MONTHS
+from synth.errors import ArgumentError
+from synth.private.counting.spelling import (
+    BLANKS,
+    DECIMAL,
+    INFINITE,
+    STRAY,
+    WHITE,
+    Spelled,
+    spelled_date,
+)
+from synth.private.counting.statements import Value, Values
+
+MOMENTS = {
+    "%Y": "yyyy", "%y": "yy", "%m": "MM", "%d": "dd", "%H": "HH", "%M": "mm", "%S": "ss",
+    "%b": "MMM", "%B": "MMMM", "%I": "hh", "%p": "a", "%j": "DDD", "%f": "SSSSSS",
+    "%a": "EEE", "%A": "EEEE", "%%": "%",
+}  # fmt: skip
+"""Directives as Java writes them."""
+
+RANGES = {
+    "%Y": (1, 9999), "%j": (1, 366), "%H": (0, 23), "%I": (1, 12), "%M": (0, 59), "%S": (0, 59)
+}  # fmt: skip
+"""The least and the most of what a directive stands for."""
+
+_VIEWS = count()
+
+
+class Dialect(Values):
+    """Spark's SQL of one statement, its texts, and the name of the view that it reads.
+
+    From version 4.1 Spark writes a bound text into the statement, and wrongly so where
+    ``escapedStringLiterals`` is set. Hence texts are bound as hexadecimal digits (`digits`).
+    """
+
+    def __init__(self) -> None:
+        super().__init__(":")
+        self.source = f"synth_source_{next(_VIEWS)}"
+
+    def bind(self, value: Value) -> str:
+        text = f"decode(unhex({super().bind(value)}), 'UTF-8')"
+        return text if isinstance(value, str) else f"from_json({text}, 'array<string>')"
+
+    def text(self, field: str) -> str:
+        return f"COALESCE(trim(BOTH {self.bind(BLANKS)} FROM {field}), '')"
+
+    def _bare(self, field: str) -> str:
+        return f"trim(BOTH {self.bind(WHITE)} FROM trim(BOTH {self.bind(BLANKS)} FROM {field}))"
+
+    def lookup(self, text: str, categories: Sequence[str]) -> str:
+        return f"NULLIF(array_position({self.bind(tuple(categories))}, {text}), 0) - 1"
+
+    def matches(self, text: str, pattern: str) -> str:
+        whole = rf"\A(?:{pattern})\z"
+        return f"{text} RLIKE {self.bind(whole)}"
+
+    def number(self, field: str) -> str:
+        text = self._bare(field)
+        plain = f"replace({text}, '_', '')"
+        sign = f"CASE WHEN startswith({text}, '-') THEN '-Infinity' ELSE 'Infinity' END"
+        return (
+            f"CASE WHEN {self.matches(plain, DECIMAL)} AND NOT {text} RLIKE {self.bind(STRAY)} "
+            f"THEN TRY_CAST({plain} AS DOUBLE) "
+            f"WHEN {self.matches(text, INFINITE)} THEN CAST({sign} AS DOUBLE) END"
+        )
+
+    def moment(self, field: str, pattern: str) -> str:
+        shape, text = _spelled(pattern), self._bare(field)
+        part = {
+            mark: f"regexp_extract({text}, {self.bind(shape.text)}, {i})"
+            for i, mark in enumerate(shape.directives, 1)
+        }
+        return (
+            f"CASE WHEN {self.matches(text, shape.text)} AND {_within(part)} "
+            f"THEN unix_date({_day(part)}) * 86400L + {_second(part)} END"
+        )
+
+
+def digits(value: Value) -> str:
+    """A text, or a list of texts, as hexadecimal digits of UTF-8, or of JSON in UTF-8."""
+    text = value if isinstance(value, str) else json.dumps(value)
+    return text.encode().hex()
+
+
+def _spelled(pattern: str) -> Spelled:
+    """What a date looks like.
+
+    Raises:
+        ArgumentError: Its pattern holds what cannot be read.
+    """
+    shape = spelled_date(pattern, possessive=True)
+    if isinstance(shape, str):
+        raise ArgumentError(f"The engine spark cannot read dates with {shape} in their format.")
+    return shape
+
+
+def _within(part: dict[str, str]) -> str:
+    """Whether numbers are in their range; months and days are so where there is such a day."""
+    checks = [
+        f"CAST({part[mark]} AS INT) BETWEEN {low} AND {high}"
+        for mark, (low, high) in RANGES.items()
+        if mark in part
+    ]
+    return " AND ".join(checks) or "TRUE"
+
+
+def _day(part: dict[str, str]) -> str:
+    """The date of the parts, by the year's day or by month and day; undeclared ones are first."""
+    year = f"CAST({part.get('%Y', part.get('%y'))} AS INT)"
+    if "%Y" not in part:
+        year = f"({year} + CASE WHEN {year} < 69 THEN 2000 ELSE 1900 END)"
+    if "%j" in part:
+        return f"date_add(make_date({year}, 1, 1), CAST({part['%j']} AS INT) - 1)"
+    month = f"CAST({part.get('%m', '1')} AS INT)"
+    for mark, size in (("%b", 3), ("%B", 9)):
+        if mark in part:
+            listed = ", ".join(f"'{name[:size]}'" for name in MONTHS)
+            month = f"array_position(array({listed}), lower({part[mark]}))"
+    return f"make_date({year}, CAST({month} AS INT), CAST({part.get('%d', '1')} AS INT))"
+
+
+def _second(part: dict[str, str]) -> str:
+    """The second of the day."""
+    hour = f"CAST({part['%H']} AS INT)" if "%H" in part else "0"
+    if "%I" in part:
+        noon = f"CASE WHEN lower({part['%p']}) = 'pm' THEN 12 ELSE 0 END" if "%p" in part else "0"
+        hour = f"(CAST({part['%I']} AS INT) % 12 + {noon})"
+    minute, second = (f"CAST({part[m]} AS INT)" if m in part else "0" for m in ("%M", "%S"))
+    return f"{hour} * 3600 + {minute} * 60 + {second}"
+
+
+def java_pattern(pattern: str) -> str:
+    """A strftime pattern as Java writes it.
+
+    >>> java_pattern("%d.%m.%Y at %H:%M")
+    "dd.MM.yyyy 'at' HH:mm"
+
+    Raises:
+        ArgumentError: Spark has no such directive.
+    """
+    _spelled(pattern)
+    return re.sub("%.|[^%.,:/ -]+", lambda m: MOMENTS.get(m[0]) or _plain(m[0]), pattern.strip())
+
+
+def _plain(text: str) -> str:
+    """A text that stands for itself in a pattern of Java."""
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,366 @@
+"""The SQL that turns rows of text into cells, the same for every engine.
+
+Each column's text is trimmed, compared with the declaration and turned into a code by a
+``CASE`` expression; what a file has as numbers counts as its text does. A row that a rule leaves
+out has a NULL cell. Texts that stand there just as declared come first, so that few are trimmed
+and asked further.
+What differs between engines (placeholders, look-ups, casts) is asked of a `Dialect`. No text of
+a declaration is part of the SQL (`synth.private.counting.statements`), whose columns have names of
+our own.
+"""
+
+from collections.abc import Sequence
+from math import prod
+from typing import Protocol
+
+from synth.domain.domain import UNREADABLE, Column, Domain, Outside
+from synth.domain.reading import (
+    Cutting,
+    Decimal,
+    Even,
+    Listed,
+    Moment,
+    Place,
+    Reading,
+    Spike,
+    Whole,
+)
+from synth.domain.steps import Product, Steps, Summand, summed_column
+from synth.private.counting.spelling import character
+from synth.private.table.csv_options import DEFAULT, Format
+from synth.util.arrays import runs
+
+LINEAR_BINS = 8
+"""Up to this many bins are told apart by one flat CASE; more by a balanced tree of them."""
+
+FEW_CATEGORIES = 8
+"""Up to this many categories are compared one by one; more are looked up."""
+
+
+class Dialect(Protocol):
+    """What an engine must say about its SQL."""
+
+    def bind(self, value: str) -> str:
+        """The placeholder of a text."""
+
+    def text(self, field: str) -> str:
+        """The trimmed text of a field, '' for an empty cell."""
+
+    def lookup(self, text: str, categories: Sequence[str]) -> str:
+        """The position of the text in a list, NULL where it is not there."""
+
+    def matches(self, text: str, pattern: str) -> str:
+        """Whether the whole text matches a regular expression."""
+
+    def number(self, field: str) -> str:
+        """The trimmed text as a double, NULL where it is no number (NaN included)."""
+
+    def moment(self, field: str, pattern: str) -> str:
+        """The trimmed text as seconds since 1970, NULL where it does not follow the pattern."""
+
+
+def cell_query(
+    domain: Domain,
+    positions: Sequence[int],
+    source: str,
+    dialect: Dialect,
+    form: Format = DEFAULT,
+    *,
+    person: int | None = None,
+    max_rows: int = 1,
+    sums: Sequence[Summand] = (),
+) -> str:
+    """SQL that counts rows by cell: columns ``w0``, ``w1``, ..., ``n`` and, of sums, ``s0``, ...
+
+    A cell is one number a run of columns (`synth.util.arrays`), any NULL among them for rows left
+    out. With the position of a ``person`` column, at most ``max_rows`` rows of each person count.
+    """
+    codes = codes_query(domain, positions, source, dialect, form, person, values=bool(sums))
+    words, added = _words(domain), [f"{_added(domain, s)} AS s{j}" for j, s in enumerate(sums)]
+    cells = f"SELECT {', '.join(words + added)} FROM ({codes})"
+    if person is not None:
+        cells = kept_query(codes, domain, max_rows, added)
+    names = ", ".join(f"w{i}" for i in range(len(words)))
+    totals = "".join(f", CAST(sum(s{j}) AS BIGINT) AS s{j}" for j in range(len(sums)))
+    return f"SELECT {names}, count(*) AS n{totals} FROM ({cells}) GROUP BY {names}"
+
+
+def _added(domain: Domain, summand: Summand) -> str:
+    """What a row adds to a sum."""
+    if isinstance(summand, Product):
+        first, second = (f"CAST({_stepped(domain, one)} AS BIGINT)" for one in summand)
+        return f"{first} * {second}"
+    return _stepped(domain, summand)
+
+
+def _stepped(domain: Domain, steps: Steps) -> str:
+    """The steps of a row: see `synth.domain.steps.steps_of`, whose operations these are.
+
+    A value that is a code outside the bounds, none, or not declared adds nothing, and one that
+    is pulled to a bound what the bound does.
+    """
+    column, code = summed_column(domain, steps), f"c{steps.column}"
+    value = _between(f"CAST(v{steps.column} AS DOUBLE)", column.low, column.high)
+    if column.unit is not None:  # as the cells have it: 39.5 is one of those from 35 to 39
+        unit = placed(column.unit)
+        value = f"floor({value} / {unit}) * {unit}"
+    middle, grid = placed(float(steps.middle)), placed(float(steps.grid))
+    away = f"({value} - {middle}) / {grid}"
+    whole = f"sign({away}) * floor(abs({away}) + {placed(0.5)})"
+    pulled = _between(whole, -float(steps.most), float(steps.most))
+    inside = f"{code} BETWEEN {column.first} AND {column.last}"
+    return f"CASE WHEN {inside} THEN CAST({pulled} AS INTEGER) ELSE 0 END"
+
+
+def _between(value: str, low: float, high: float) -> str:
+    """A double pulled into an interval."""
+    return f"least(greatest({value}, {placed(low)}), {placed(high)})"
+
+
+def _words(domain: Domain) -> list[str]:
+    """The cell of a row as numbers ``w0``, ``w1``, ..., made of its codes."""
+    words, column = [], 0
+    for i, run in enumerate(runs(domain.shape)):
+        terms, stride = [], prod(run)
+        kind = "INTEGER" if stride < 2**31 else "BIGINT"  # the smaller, the faster to group
+        for size in run:
+            stride //= size
+            terms.append(f"CAST(c{column} AS {kind}) * {stride}")
+            column += 1
+        words.append(f"{' + '.join(terms)} AS w{i}")
+    return words
+
+
+def marginals_query(codes: str, columns: int, groups: Sequence[Sequence[int]]) -> str:
+    """SQL that counts many marginals in one scan: columns ``c0``, ``c1``, ..., ``kept``, ``n``.
+
+    A code is NULL where its column is not in the group. Rows that are left out count as such, in
+    every group, with ``kept`` 0.
+
+    Args:
+        codes: What `codes_query` made.
+        columns: Their number.
+        groups: Columns of each marginal, by number.
+    """
+    names = [f"c{i}" for i in range(columns)]
+    inside = " AND ".join(f"{name} IS NOT NULL" for name in names)
+    plain = ", ".join(
+        f"CASE WHEN {inside} THEN CAST({name} AS INTEGER) ELSE 0 END AS {name}" for name in names
+    )
+    rows = f"SELECT {plain}, CASE WHEN {inside} THEN 1 ELSE 0 END AS kept FROM ({codes})"
+    sets = ", ".join(f"({', '.join(f'c{i}' for i in group)}, kept)" for group in groups)
+    used = ", ".join([*(f"c{i}" for i in sorted({i for group in groups for i in group})), "kept"])
+    return f"SELECT {used}, count(*) AS n FROM ({rows}) GROUP BY GROUPING SETS ({sets})"
+
+
+def kept_query(codes: str, domain: Domain, max_rows: int, added: Sequence[str] = ()) -> str:
+    """SQL of the rows that are used where one person may have several, with their cells.
+
+    Of each person these are the rows that come first by the MD5 of their cell; no others' rows
+    matter. Which they are depends on all columns of the domain, so that every marginal is of
+    the same rows. Rows that name nobody, and those that a rule leaves out, are not there. Rows
+    of one person and cell may add different numbers to a sum: the MD5 of the person, the cell
+    and these numbers says which comes first, so that no order of rows matters.
+
+    Args:
+        codes: What `codes_query` made, with ``who``.
+        domain: The declared columns.
+        max_rows: Most rows of one person.
+        added: What a row adds to sums, ``... AS s0``, ``... AS s1``, ...
+    """
+    words = _words(domain)
+    names = [f"w{i}" for i in range(len(words))]
+    text = " || '/' || ".join(f"CAST({name} AS STRING)" for name in names)
+    inside = " AND ".join(f"{name} IS NOT NULL" for name in names)
+    order = f"md5({text})"
+    if added:
+        summands = "".join(f" || '/' || CAST(s{j} AS STRING)" for j in range(len(added)))
+        order += f", md5(who || '/' || {text}{summands})"
+    turn = f"row_number() OVER (PARTITION BY who ORDER BY {order}) AS turn"
+    cells = f"SELECT *, {', '.join([*words, *added])} FROM ({codes})"
+    ranked = f"SELECT *, {turn} FROM ({cells}) WHERE who <> '' AND {inside}"
+    return f"SELECT * FROM ({ranked}) WHERE turn <= {max_rows}"
+
+
+def codes_query(
+    domain: Domain,
+    positions: Sequence[int],
+    source: str,
+    dialect: Dialect,
+    form: Format = DEFAULT,
+    person: int | None = None,
+    *,
+    values: bool = False,
+) -> str:
+    """SQL that gives each row's codes: columns ``c0``, ``c1``, ...; NULL leaves the row out.
+
+    With the position of a ``person`` column, its text is there too, as ``who``; with ``values``,
+    what was read from each cell, as ``v0``, ``v1``, ...
+    """
+    fields, read, codes = [], [], []
+    for i, (column, position) in enumerate(zip(domain.columns, positions, strict=True)):
+        fields.append(f"f{position} AS t{i}")
+        read.append(f"t{i}, {value_of(column.reading, f't{i}', dialect, form)} AS v{i}")
+        codes.append(f"{_code(column, i, domain.missing_values, dialect, form)} AS c{i}")
+        if values:
+            codes.append(f"v{i}")
+    if person is not None:
+        fields.append(f"{person_of(f'f{person}', domain.missing_values, dialect)} AS who")
+        read.append("who")
+        codes.append("who")
+    texts = f"SELECT {', '.join(fields)} FROM {source}"
+    return f"SELECT {', '.join(codes)} FROM (SELECT {', '.join(read)} FROM ({texts}))"
+
+
+def person_of(field: str, missing_values: Sequence[str], dialect: Dialect) -> str:
+    """Whose row it is; '' where the field is blank, declared missing or cannot be read."""
+    text = dialect.text(field)
+    nobody = is_one_of(text, [*missing_values, UNREADABLE], dialect)
+    return f"CASE WHEN {nobody} THEN '' ELSE {text} END"
+
+
+def value_of(reading: Reading, field: str, dialect: Dialect, form: Format) -> str:
+    """What a field says if it is read as declared; of a text, where it stands in the list."""
+    match reading:
+        case Listed(spellings):
+            return _place_in_list(spellings, field, dialect)
+        case Moment():
+            return dialect.moment(field, reading.pattern)
+        case Whole() | Decimal():
+            return dialect.number(pointed(field, dialect, form))
+    raise TypeError(reading)
+
+
+def _place_in_list(spellings: Sequence[Sequence[str]], text: str, dialect: Dialect) -> str:
+    """The code of a text that stands in a list, NULL where it does not."""
+    if len(spellings) > FEW_CATEGORIES and all(len(texts) == 1 for texts in spellings):
+        return dialect.lookup(text, [only for (only,) in spellings])
+    whens = (f"WHEN {is_one_of(text, same, dialect)} THEN {i}" for i, same in enumerate(spellings))
+    return f"CASE {' '.join(whens)} END"
+
+
+def pointed(field: str, dialect: Dialect, form: Format) -> str:
+    """The text with a decimal point and no other marks, NULL where it uses them wrongly."""
+    if (form.decimal, form.thousands) == (".", ""):
+        return field
+    text = dialect.text(field)
+    decimal = "[.]" if form.decimal == "." else ","
+    group = f"|[0-9]{{1,3}}({character(form.thousands)}[0-9]{{3}})+" if form.thousands else ""
+    pattern = f"[+-]?([0-9]+{group})?({decimal}[0-9]*)?([eE][+-]?[0-9]+)?"
+    plain = f"replace({text}, {dialect.bind(form.thousands)}, '')" if form.thousands else text
+    pointed = f"replace({plain}, {dialect.bind(form.decimal)}, '.')"
+    return f"CASE WHEN {dialect.matches(text, pattern)} THEN {pointed} END"
+
+
+def _code(
+    column: Column, i: int, missing_values: Sequence[str], dialect: Dialect, form: Format
+) -> str:
+    """The code of what was read."""
+    if column.cutting is None:
+        return _listed(column, i, missing_values, dialect, form)
+    return _binned(column, column.cutting, i, missing_values, dialect, form)
+
+
+def _listed(
+    column: Column, i: int, missing_values: Sequence[str], dialect: Dialect, form: Format
+) -> str:
+    """The code of a category: as it stands there, or trimmed."""
+    text = dialect.text(f"t{i}")
+    missing, unknown = _else(column)
+    again = value_of(column.reading, text, dialect, form)
+    return (
+        f"CASE WHEN v{i} IS NOT NULL THEN v{i} WHEN {again} IS NOT NULL THEN {again} "
+        f"WHEN {is_one_of(text, missing_values, dialect)} THEN {missing} ELSE {unknown} END"
+    )
+
+
+def _binned(
+    column: Column,
+    cutting: Cutting,
+    i: int,
+    missing_values: Sequence[str],
+    dialect: Dialect,
+    form: Format,
+) -> str:
+    """The bin of a value; a declared missing value is none, even if it lies within the bounds."""
+    value, text = f"v{i}", dialect.text(f"t{i}")
+    missing, unknown = _else(column)
+    below, above = (unknown, unknown) if cutting.ends is None else map(str, cutting.ends)
+    low, high = placed(cutting.low), placed(cutting.high)
+    spelled = [dialect.bind(m) for m in missing_values if column.reading.may_read(m)]
+    read = ", ".join(value_of(column.reading, spelling, dialect, form) for spelling in spelled)
+    like_value = f"WHEN {value} IN ({read}) AND {text} IN ({', '.join(spelled)}) THEN {missing} "
+    return (
+        f"CASE {like_value if spelled else ''}{_spikes(cutting.spikes, value)}"
+        f"WHEN {value} >= {low} AND NOT {value} {'>=' if cutting.open_above else '>'} {high} "
+        f"THEN {_bin(cutting, value)} "
+        f"WHEN {is_one_of(text, missing_values, dialect)} THEN {missing} "
+        f"WHEN {value} IS NULL THEN {unknown} "
+        f"WHEN {value} < {low} THEN {below} ELSE {above} END"
+    )
+
+
+def _else(column: Column) -> tuple[str, str]:
+    """The codes of a missing value and of one that is not declared."""
+    unknown = _null(column.other_code if column.rule == Outside.CELL else column.missing_code)
+    if column.rule == Outside.DROP:
+        unknown = "NULL"
+    return _null(column.missing_code) if column.missing else unknown, unknown
+
+
+def is_one_of(text: str, listed: Sequence[str], dialect: Dialect) -> str:
+    return f"{text} IN ({', '.join(map(dialect.bind, listed))})" if listed else "FALSE"
+
+
+def _spikes(spikes: Sequence[Spike], value: str) -> str:
+    """The codes of the values that have a cell of their own, ahead of all bins and bounds."""
+    return "".join(f"WHEN {_is_spike(spike, value)} THEN {spike.code} " for spike in spikes)
+
+
+def _is_spike(spike: Spike, value: str) -> str:
+    low = placed(spike.low)
+    if spike.high is None:
+        return f"{value} = {low}"
+    return f"{value} >= {low} AND {value} < {placed(spike.high)}"
+
+
+def _bin(cutting: Cutting, value: str) -> str:
+    """The bin of a value inside the bounds that is no spike."""
+    even = cutting.even
+    if even and len(cutting.bins) > LINEAR_BINS and even.values * even.bins < 2**52:
+        return _even_bin(even, value)  # in doubles, which are exact so far
+    cuts = [placed(bin.low) for bin in cutting.bins[1:]]
+    return cut_bin(value, cuts, [bin.code for bin in cutting.bins])
+
+
+def _even_bin(even: Even, value: str) -> str:
+    """The bin of a value inside the bounds by arithmetic."""
+    moved = f"({value} - ({even.offset}))" if even.offset else value
+    unit = f"floor({moved} / {even.unit})" + (f" - {even.first}" if even.first else "")
+    if even.bins == even.values:
+        return f"CAST({unit} AS INTEGER)"
+    return f"CAST(floor((({unit} + 1) * {even.bins} - 1) / {even.values}) AS INTEGER)"
+
+
+def cut_bin(value: str, cuts: Sequence[str], codes: Sequence[int]) -> str:
+    """The code at the number of cuts at or below the value: nested CASEs of logarithmic depth."""
+    if not cuts:
+        return str(codes[0])
+    if len(cuts) <= LINEAR_BINS:
+        whens = " ".join(
+            f"WHEN {value} < {cut} THEN {code}" for cut, code in zip(cuts, codes, strict=False)
+        )
+        return f"CASE {whens} ELSE {codes[-1]} END"
+    middle = len(cuts) // 2
+    left = cut_bin(value, cuts[:middle], codes[: middle + 1])
+    right = cut_bin(value, cuts[middle + 1 :], codes[middle + 1 :])
+    return f"CASE WHEN {value} < {cuts[middle]} THEN {left} ELSE {right} END"
+
+
+def placed(place: Place) -> str:
+    """A place among what was read: whole numbers as they are, others as doubles."""
+    return f"CAST('{float(place)!r}' AS DOUBLE)" if isinstance(place, float) else str(place)
+
+
+def _null(code: int | None) -> str:
+    return "NULL" if code is None else str(code)

@@ -1,0 +1,176 @@
+"""One-shot with a public table as the guess: from the budget to rows. PRIVATE.
+
+How far all pairs are from the public table comes first: one number, as sharp as the error that is
+at stake asks for, says whether the table is worth asking. Columns correct it, at a share of the
+budget that suits how far it is off. Pairs that are further from their guess than they would be
+from their noisy counts are measured.
+"""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from synth.estimate.models.allocation import size_of_noise
+from synth.estimate.models.choosing import SELECTION, Fitted, Order, histogram_is_small
+from synth.estimate.models.corrected_guess import (
+    APART,
+    AS_IT_STANDS,
+    CORRECTED,
+    NEARER,
+    Allowance,
+    believed_off,
+    histogram_is_nearer,
+    presume_distances,
+    set_aside,
+    with_guess,
+    without_guess,
+)
+from synth.estimate.models.junction import Clique
+from synth.estimate.models.names import Strategy
+from synth.estimate.models.pairwise import Together
+from synth.estimate.models.splitting import over_pairs
+from synth.estimate.noisy.counts import NoisyMarginal
+from synth.privacy.guarantee import Guarantee, in_rho
+from synth.privacy.sensitivity import GRID
+from synth.private.methods.session import Session
+
+MOST = Fraction(1, 10)
+"""Largest share of the budget for the distance of all pairs together, each time it is measured:
+noise of a third of it hid one good guess in ten where the budget was small."""
+SIZED = 8
+"""How many times its noise the number of rows is to be, or it is asked again."""
+SIZING_AGAIN = Fraction(1, 10)
+"""Share of the budget for that."""
+FINE = 5
+"""How much less its noise is to be than the error that is at stake."""
+
+
+def follow_guess(session: Session, order: Order, generator: np.random.Generator) -> Fitted | None:
+    """Spend the session's budget around the public guess; None if it is no better than none."""
+    evidence, public = session.evidence, session.evidence.public
+    assert public is not None
+    pairs = public.known(evidence.pairs)
+    if pairs:
+        _size_up_again(session)
+    if not pairs or evidence.total < 1:
+        return None
+    if order.strategy is Strategy.AUTO and _histogram_does(session):
+        return None
+    off = _ask(session, pairs)
+    budgets = _budgets(session)
+    prospect = with_guess(budgets, evidence, off)
+    if prospect.error > NEARER * without_guess(budgets, evidence, off).error:
+        return None
+    session.spend_as(pure=prospect.account.pure)
+    session.measure_columns(session.left * prospect.share)
+    if session.left:
+        _size_up_pairs(session, pairs, off)
+    else:
+        presume_distances(evidence, off / 2)
+    noisy = _measured(session)
+    together = Together(evidence, noisy, generator)
+    drawn = together.rows(order.rows, generator, order.favour, order.place)
+    return Fitted(Strategy.ONE_SHOT, drawn, together.estimates, evidence.total)
+
+
+def _size_up_again(session: Session) -> None:
+    """Learn better how many rows there are, where noise could hide them: all else rests on it."""
+    evidence = session.evidence
+    if session.rows_are_public or not evidence.measured:
+        return
+    ((_, noisy),) = evidence.measured
+    if evidence.total < SIZED * math.sqrt(noisy.values.size) * size_of_noise(noisy.mechanism):
+        with session.in_epsilon():
+            session.measure_total(_most(session, SIZING_AGAIN))
+
+
+def _ask(session: Session, pairs: list[Clique]) -> float:
+    """How far pairs are from the public table, all together, in rows.
+
+    Paid in epsilon where the guarantee allows it, so that either way to spend the rest stays open.
+    """
+    evidence = session.evidence
+    public, total = evidence.public, evidence.total
+    assert public is not None
+    at_stake = without_guess(_budgets(session), evidence, 0.0).error
+    with session.in_epsilon():
+        price, _ = _price(session, len(pairs), at_stake / FINE)
+        session.measure_misfit({p: public.shares(p) * total for p in pairs}, price, AS_IT_STANDS)
+    return believed_off(evidence.spends[-1], len(pairs))
+
+
+def _budgets(session: Session) -> list[Allowance]:
+    """What is left, as it is spent now, and as epsilon where the guarantee allows that."""
+    pure, found = session.account.pure, []
+    for one in dict.fromkeys((pure, session.may_be_pure)):
+        session.spend_as(pure=one)
+        found.append((session.account, session.left))
+    session.spend_as(pure=pure)
+    return found
+
+
+def _measured(session: Session) -> dict[Clique, NoisyMarginal]:
+    """Pairs, where they are worth it; columns get what is left."""
+    evidence = session.evidence
+    chosen = (
+        over_pairs(session.account, session.left, evidence, evidence.pairs) if session.left else {}
+    )
+    noisy = {pair: session.measure(pair, cost) for pair, cost in chosen.items()}
+    if session.left:
+        session.measure_columns(session.left)
+    return noisy
+
+
+def _histogram_does(session: Session) -> bool:
+    """Whether the histogram of all columns leaves a guess nothing to say."""
+    evidence = session.evidence
+    if not session.may_be_pure or not histogram_is_small(evidence.shape, evidence.most_cells):
+        return False
+    return histogram_is_nearer(session.account_as(pure=True), evidence)
+
+
+def _size_up_pairs(session: Session, pairs: list[Clique], off: float) -> None:
+    """Learn how far pairs are from the corrected guess: each, or all together, or not at all."""
+    evidence, account = session.evidence, session.account
+    selection = account.total * SELECTION
+    each = size_of_noise(account.distance_noise(selection, len(evidence.pairs))) / GRID
+    if each < off / 2:
+        session.measure_distances(selection, APART)
+        set_aside(evidence)
+        return
+    mean = off / 2
+    price, noise = _price(session, len(pairs), off / 4)
+    if noise < off / 2:
+        mean = session.measure_misfit({p: evidence.guess(p) for p in pairs}, price, CORRECTED)
+    presume_distances(evidence, mean)
+
+
+def _price(session: Session, pairs: int, wanted: float) -> tuple[Fraction, float]:
+    """What one distance of all pairs together is worth, epsilon or rho; and its noise, in rows.
+
+    Args:
+        session: The release.
+        pairs: How many pairs.
+        wanted: The noise that would do, in rows.
+    """
+    account = session.account
+    most = _most(session, MOST)
+    noise = size_of_noise(account.summed_noise(most, pairs)) / GRID / pairs
+    less = min(1.0, max(noise / max(wanted, 1.0), 1e-3))
+    part = Fraction(less if account.pure else less**2).limit_denominator(10**6)
+    return most * part, noise / less
+
+
+def _most(session: Session, share: Fraction) -> Fraction:
+    """A share of the budget, epsilon or rho, for one question.
+
+    Where the rest may be spent as rho, no more epsilon than costs this share of the rho, too.
+    """
+    account = session.account
+    most = account.total * share
+    if not account.pure or not session.may_be_rho:
+        return most
+    rho = session.account_as(pure=False).total * share
+    root = math.sqrt(rho / in_rho(Guarantee.pure(1), gaussian=True))
+    return min(most, Fraction(root).limit_denominator(10**9))

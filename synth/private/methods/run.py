@@ -1,0 +1,63 @@
+"""A release by marginals from rows to rows: checks before the spend, the spend, the record."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from synth.door.door import Door
+from synth.estimate.models.choice import Choice
+from synth.estimate.models.choosing import Order
+from synth.estimate.models.large_rows import PartedRows, Place, here
+from synth.estimate.models.public_guess import PublicGuess
+from synth.estimate.models.record import MarginalsRecord, record
+from synth.estimate.models.rules import Rules
+from synth.privacy.guarantee import Guarantee
+from synth.private.counting.counts import Rows
+from synth.private.methods.session import Session
+from synth.private.methods.strategies import follow
+
+
+def draw_model(
+    choice: Choice,
+    rows: Rows,
+    door: Door,
+    *,
+    claim: Guarantee | None = None,
+    rules: Rules | None = None,
+    wanted: int | None,
+    measured: Callable[[str], None] | None = None,
+    public: PublicGuess | None = None,
+    place: Place = here,
+) -> tuple[MarginalsRecord, PartedRows, int]:
+    """Spend the door's guarantee on marginals and draw rows.
+
+    Args:
+        choice: What the steward chose.
+        rows: The confidential rows.
+        door: Their way out, just opened.
+        claim: What the door's guarantee amounts to, where that is a rho; by default the same.
+        rules: What `Choice.check` made of the choice's rules; by default it is asked again.
+        wanted: Synthetic rows; None stands for the public or estimated number.
+        measured: Told what was measured, right after.
+        public: A public table to guess from.
+        place: Where the rows are held.
+
+    Returns:
+        The public record, the drawn rows, and the seed they were drawn with.
+    """
+    rules = rules or choice.check(rows.domain)
+    most = choice.most_cells
+    session = Session(rows, door, rules=rules, most_cells=most, progress=measured, public=public)
+    seed = door.seed()
+    groups, predicted = choice.cliques(rows.domain), choice.predicted(rows.domain)
+    order = Order(choice.strategy, wanted, groups, choice.favour, predicted, place)
+    fitted = follow(session, order, np.random.default_rng(seed))
+    made = record(
+        session.evidence,
+        fitted,
+        rows.domain,
+        neighbors=door.neighbors,
+        charged=claim or door.guarantee,
+        spent=session.spent,
+    )
+    return made, fitted.drawn, seed

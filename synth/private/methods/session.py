@@ -1,0 +1,204 @@
+"""One release under way: the confidential rows, the door, and what has come out of it so far.
+
+Strategies are written in terms of a `Session`. It holds private rows, which it hands to the door
+only, and public `Evidence`: what has come out. PRIVATE.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from fractions import Fraction
+
+from synth import limits
+from synth.door.door import Door
+from synth.errors import ReleaseError
+from synth.estimate.models.allocation import Account
+from synth.estimate.models.evidence import DISTANCES, WORST, Evidence, believed_total
+from synth.estimate.models.junction import Clique
+from synth.estimate.models.public_guess import PublicGuess
+from synth.estimate.models.rules import Rules
+from synth.estimate.noisy.counts import Measured, NoisyMarginal
+from synth.estimate.noisy.record import Spend
+from synth.noise.mechanism import Mechanism
+from synth.privacy.guarantee import Guarantee
+from synth.privacy.sensitivity import GRID, distance_sensitivity
+from synth.private import queries
+from synth.private.counting.counts import Rows
+from synth.private.queries import Guess
+from synth.private.queries.query import Query
+from synth.util.arrays import Floats
+
+Progress = Callable[[str], None]
+
+
+class Session:
+    """What a strategy works with.
+
+    Args:
+        rows: The confidential rows.
+        door: The way out.
+        rules: What cannot be.
+        most_cells: See `Evidence`.
+        progress: Told in words what was measured, right after it was paid.
+        public: A public table to guess from.
+
+    Attributes:
+        evidence: What has come out of the door.
+        account: What is spent: epsilon, or rho.
+        rows_are_public: Whether neighbours share the number of rows.
+    """
+
+    def __init__(
+        self,
+        rows: Rows,
+        door: Door,
+        *,
+        rules: Rules | None = None,
+        most_cells: int = limits.MODEL_CELLS,
+        progress: Progress | None = None,
+        public: PublicGuess | None = None,
+    ) -> None:
+        self.evidence = Evidence(rows.domain, rules=rules, most_cells=most_cells, public=public)
+        self._rows, self._door = rows, door
+        self.progress = progress or (lambda _: None)
+        self.spend_as(pure=not door.guarantee.delta)
+        self.rows_are_public = rows.unit.shares_rows(door.neighbors)
+        self.evidence.total = float(rows.rows) if self.rows_are_public else 0.0
+
+    def account_as(self, *, pure: bool) -> Account:
+        """The budget as epsilon or as rho."""
+        door = self._door
+        return Account.of(door.guarantee, door.neighbors, self._rows.unit, pure=pure)
+
+    def spend_as(self, *, pure: bool) -> None:
+        """Decide whether epsilon or rho is spent from now on."""
+        self.account = self.account_as(pure=pure)
+
+    @contextmanager
+    def in_epsilon(self) -> Iterator[None]:
+        """Pay in epsilon for a while where the guarantee allows it, however the rest is spent."""
+        wanted = self.account.pure
+        self.spend_as(pure=self.may_be_pure)
+        yield
+        self.spend_as(pure=wanted)
+
+    @property
+    def may_be_pure(self) -> bool:
+        """Whether the budget may be spent as epsilon: it is one, and no rho was spent of it."""
+        spent = self._door.spent
+        pure_so_far = spent is None or spent.rho is None
+        return self._door.guarantee.epsilon is not None and pure_so_far
+
+    @property
+    def may_be_rho(self) -> bool:
+        """Whether the budget may be spent as rho: there is a delta, or it is one."""
+        guarantee = self._door.guarantee
+        return bool(guarantee.delta) or guarantee.rho is not None
+
+    @property
+    def spent(self) -> Guarantee:
+        """All that was spent.
+
+        Raises:
+            ReleaseError: Nothing was.
+        """
+        if self._door.spent is None:
+            raise ReleaseError("Nothing was measured.")
+        return self._door.spent
+
+    @property
+    def left(self) -> Fraction:
+        """What has not been spent yet, epsilon or rho."""
+        spent = self._door.spent
+        return self.account.total - (self.account.paid(spent) if spent else 0)
+
+    def measure(self, clique: Clique, cost: Fraction) -> NoisyMarginal:
+        """Pay for one noisy marginal."""
+        counts = self._rows.count(clique)
+        query = queries.marginal(counts, self._door.neighbors)
+        measured = self._measure(query, self.account.noise(cost), cost)
+        noisy = NoisyMarginal.of(counts.domain, measured)
+        self.evidence.measured.append((clique, noisy))
+        names = noisy.domain.names
+        self._paid(Spend(" and ".join(names), noisy.guarantee, noisy.mechanism, names))
+        return noisy
+
+    def _measure(self, query: Query, noise: Mechanism, cost: Fraction) -> Measured:
+        return self._door.measure(query, noise, self.account.claim(cost))
+
+    def _paid(self, spend: Spend) -> None:
+        self.evidence.spends.append(spend)
+        self.progress(f"Measured {spend.what}")
+
+    def measure_total(self, budget: Fraction) -> None:
+        """Learn about how many rows there are, from the smallest column."""
+        smallest = min(range(len(self.evidence.shape)), key=self.evidence.shape.__getitem__)
+        noisy = self.measure((smallest,), budget)
+        self.evidence.total = float(max(0, noisy.values.sum()))
+
+    def measure_columns(self, budget: Fraction) -> None:
+        """Pay for every column, by size, and repair them to one total."""
+        costs = self.account.by_size(budget, self.evidence.shape)
+        for column, cost in enumerate(costs):
+            self.measure((column,), cost)
+        self.evidence.total = believed_total(self.evidence.shape, self.evidence.measured)
+        self.evidence.repair_columns()
+
+    def too_loud_to_choose(self, share: Fraction) -> bool:
+        """Whether noise on the distances, at this share of the budget, is beyond what is drawn."""
+        each = distance_sensitivity(self.account.unit, self.account.neighbors)
+        whole = self.account.total * share
+        if self.account.pure:
+            return each * len(self.evidence.pairs) / whole > limits.SCALE_MAX / 100
+        return each**2 * len(self.evidence.pairs) / (2 * whole) > (limits.SCALE_MAX / 100) ** 2
+
+    def measure_distances(self, budget: Fraction, what: str = DISTANCES) -> None:
+        """Pay for how far each pair is from its guess, all at once."""
+        pairs = self.evidence.pairs
+        guesses = [self._private(pair, self.evidence.guess(pair)) for pair in pairs]
+        query = queries.distances(guesses, self._door.neighbors)
+        noise = self.account.distance_noise(budget, len(pairs))
+        measured = self._measure(query, noise, budget)
+        mechanism, noisy = measured.mechanism, tuple(measured.values.tolist())
+        self.evidence.take_distances(noisy, mechanism)
+        self._paid(Spend(what, measured.guarantee, mechanism, values=noisy))
+
+    def measure_misfit(
+        self, guesses: Mapping[Clique, Floats], budget: Fraction, what: str
+    ) -> float:
+        """Pay for how far guesses of pairs are off, all together.
+
+        Args:
+            guesses: Expected rows by cell of each pair, in its shape.
+            budget: Epsilon or rho.
+            what: What it tells, in words.
+
+        Returns:
+            The mean L1 distance of a pair from its guess, in rows, noisy.
+        """
+        private = [self._private(pair, guess) for pair, guess in guesses.items()]
+        query = queries.summed_distance(private, self._rows.unit, self._door.neighbors)
+        noise = self.account.summed_noise(budget, len(private))
+        measured = self._measure(query, noise, budget)
+        noisy = int(measured.values[0])
+        self._paid(Spend(what, measured.guarantee, measured.mechanism, values=(noisy,)))
+        return noisy / GRID / len(private)
+
+    def measure_worst(
+        self, guesses: Mapping[Clique, Floats], allowed: Sequence[float], cost: Fraction
+    ) -> Clique:
+        """Pay to choose the pair whose guess is worst, after taking off what is allowed.
+
+        Args:
+            guesses: Expected rows by cell of each pair, in its shape.
+            allowed: For each pair the L1 distance, in rows, that does not count.
+            cost: Epsilon or rho.
+        """
+        private = [self._private(pair, guess) for pair, guess in guesses.items()]
+        rows = [round(distance) for distance in allowed]
+        query = queries.worst_guess(private, rows, self._door.neighbors)
+        chosen = self._door.choose(query, self.account.claim(cost))
+        self._paid(Spend(WORST, chosen.guarantee, None))
+        return list(guesses)[chosen.index]
+
+    def _private(self, clique: Clique, expected: Floats) -> Guess:
+        return Guess(self._rows.count(clique), expected.reshape(-1))

@@ -1,0 +1,184 @@
+"""The exact totals of questions, as what a door takes. PRIVATE.
+
+Each function is proved on the page of its name in ``docs/proofs``.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from synth.domain.steps import Summand
+from synth.privacy.guarantee import Guarantee, Unit
+from synth.privacy.sensitivity import Sensitivity
+from synth.private.counting.counts import Counts, Engine, count
+from synth.private.counting.sums import Summed, count_sums
+from synth.private.queries.query import Query, subject
+from synth.private.queries.ranks import rank_scores, values_of
+from synth.private.table.private_table import PrivateTable
+from synth.questions.block import Block
+from synth.questions.inquiry import Inquiry
+from synth.questions.quantiles.aims import aims_of, universe_of
+from synth.questions.quantiles.choices import is_monotone
+from synth.questions.quantiles.trees import ValueTree
+from synth.questions.question import Kind, canonical_form
+from synth.questions.strategies.strategy import CountStrategy
+from synth.questions.tallies import Grain, Tally
+from synth.questions.way import Way
+from synth.questions.way_names import WayName
+from synth.util.arrays import Ints, split_cells
+
+
+@dataclass(frozen=True, eq=False)
+class AskedRows:
+    """The rows as a workload needs them: by cell of its universe, with sums. PRIVATE.
+
+    Attributes:
+        summed: Rows and steps by cell, for each unit that is asked about.
+        steps: The grids of the sums, in order.
+        valued: Rows by value, for each question of quantiles, by its number.
+    """
+
+    summed: Mapping[Unit, Summed]
+    steps: tuple[Summand, ...]
+    valued: Mapping[int, Counts] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return "AskedRows(private)"
+
+    def of(self, unit: Unit) -> Counts:
+        """Rows by cell."""
+        return self.summed[unit].counts
+
+
+def asked_rows(inquiry: Inquiry, table: PrivateTable, engine: Engine) -> AskedRows:
+    """The rows by cell of the questions' universe, with the sums that they need."""
+    universe, portions = inquiry.workload.universe, inquiry.arrangement.portions
+    grains = (grain for portion in portions for grain in portion.way.grains)
+    summands = (grain.summand for grain in grains)
+    steps = tuple(dict.fromkeys(one for one in summands if one is not None))
+    units = dict.fromkeys((inquiry.unit, *(portion.block.unit for portion in portions)))
+
+    def summed(unit: Unit) -> Summed:
+        if steps:
+            return count_sums(table, universe, steps, unit, engine)
+        counts = count(table, universe, unit, engine)
+        return Summed(counts, np.zeros((len(counts.cells), 0), np.int64))
+
+    return AskedRows({unit: summed(unit) for unit in units}, steps, _valued(inquiry, table, engine))
+
+
+def _valued(inquiry: Inquiry, table: PrivateTable, engine: Engine) -> Mapping[int, Counts]:
+    """Rows by value for each question of quantiles; those alike are counted once."""
+    asked = {
+        number: universe_of(question, inquiry.domain)
+        for number, question in enumerate(inquiry.questions)
+        if question.kind.ranked
+    }
+    known = {one: count(table, one, inquiry.unit, engine) for one in dict.fromkeys(asked.values())}
+    return {number: known[one] for number, one in asked.items()}
+
+
+def choices(rows: AskedRows, block: Block, way: Way) -> list[tuple[Query, Guarantee]]:
+    """What an answer is chosen by: scores of candidates, each with what the choice may cost."""
+    assert way.cost is not None
+    (number,) = {reading.question for reading in block.readings}
+    question = block.workload.questions[number]
+    if not question.kind.ranked:
+        return [(totals(rows, block, way), way.cost)]
+    aims = aims_of(block, way.cost)
+    counts, unit = values_of(rows.valued[number], question), block.unit
+    about = canonical_form([question])
+    return [
+        (
+            rank_scores(counts, aim, aims.candidates, block.workload.neighbors, unit, about),
+            aims.cost,
+        )
+        for aim in aims.each
+    ]
+
+
+def totals(rows: AskedRows, block: Block, way: Way) -> Query:
+    """The totals of a block in whole steps, or the cells that they tell apart."""
+    assert way.joint is not None
+    workload, strategy = block.workload, way.strategy
+    asked = [workload.questions[reading.question] for reading in block.readings]
+    if strategy is not None:
+        return _measured(rows, block, strategy, way.joint.sensitivity, canonical_form(asked))
+    name = "cells of questions" if way.cells is not None else "questions"
+    tallies: Sequence[tuple[Tally, Grain]] = (
+        [(way.cells.tally, Grain())]
+        if way.cells is not None
+        else [(workload.tallies[n], g) for n, g in zip(block.tallies, way.grains, strict=True)]
+    )
+    size = sum(tally.size for tally, _ in tallies)
+    return Query(
+        _named(name, asked[0].kind, way.name),
+        "products" if block.multiplies else "workload",
+        workload.neighbors,
+        workload.unit,
+        way.joint.sensitivity,
+        size,
+        lambda: np.concatenate([_total(rows, block.unit, t, g) for t, g in tallies]),
+        subject(canonical_form(asked), [_told(grain) for grain in way.grains]),
+        monotone=way.name is WayName.CHOICE and is_monotone(block),
+    )
+
+
+def _told(grain: Grain) -> str:
+    """All that a grain says."""
+    return repr(grain) if grain.times is None else f"{grain!r} times {grain.times!r}"
+
+
+def _named(name: str, kind: Kind, way: WayName) -> str:
+    """What is asked, in words."""
+    if way is not WayName.CHOICE:
+        return name
+    return "most frequent" if kind is Kind.TOP else "candidates"
+
+
+def _measured(
+    rows: AskedRows, block: Block, strategy: CountStrategy, moves: Sensitivity, asked: object
+) -> Query:
+    """What a strategy measures in place of totals, in its steps."""
+
+    def exact() -> Ints:
+        if isinstance(strategy, ValueTree):
+            return strategy.measured([_by_value(rows, block, strategy.tree.cells)])
+        counted = (_total(rows, block.unit, tally, Grain()) for tally in strategy.tallies)
+        return strategy.measured(list(counted))
+
+    return Query(
+        "strategy of questions",
+        "strategies",
+        block.workload.neighbors,
+        block.workload.unit,
+        moves,
+        strategy.size,
+        exact,
+        subject(asked, strategy.told(block.workload.universe.names)),
+    )
+
+
+def _by_value(rows: AskedRows, block: Block, cells: int) -> Ints:
+    """Rows of the one question of quantiles by value, shape (cells,)."""
+    (number,) = {reading.question for reading in block.readings}
+    counted = values_of(rows.valued[number], block.workload.questions[number])
+    found = np.zeros(cells, dtype=np.int64)
+    found[counted.places] = counted.counts
+    return found
+
+
+def _total(rows: AskedRows, unit: Unit, tally: Tally, grain: Grain) -> Ints:
+    """The totals of one tally, shape (size,)."""
+    summed = rows.summed[unit]
+    counts = summed.counts
+    codes = [code.astype(np.int64) for code in split_cells(counts.cells, counts.domain.shape)]
+    place = tally.place_of(codes)
+    added = counts.counts
+    if grain.summand is not None:
+        added = summed.sums[:, rows.steps.index(grain.summand)]
+    kept = place >= 0
+    found = np.zeros(tally.size, dtype=np.int64)
+    np.add.at(found, place[kept], added[kept] * grain.weight)
+    return found

@@ -1,0 +1,135 @@
+"""The scores of values by their ranks: what a quantile is chosen by. PRIVATE.
+
+The function is proved on ``docs/proofs/rank-scores.md``, and its sensitivity is searched for among
+all neighbours of small tables in ``tests/audit/test_proofs.py``.
+
+>>> from fractions import Fraction
+>>> rows = ValueCounts(np.array([3, 5]), np.array([3, 1]))  # three rows of 3, and one of 5
+>>> query = rank_scores(rows, Aim(Fraction(1, 2)), 7, Neighbors.REPLACE_ONE, Unit())
+>>> query.values().tolist(), query.sizes.tolist()  # of 0, of 1 and 2, of 3, of 4, of 5, and of 6
+([-4, -4, 0, -2, -2, -4], [1, 2, 1, 1, 1, 1])
+>>> query.sensitivity.l_infinity
+2
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from synth.privacy.guarantee import Neighbors, Unit
+from synth.private.counting.counts import Counts
+from synth.private.queries.query import Query, subject
+from synth.questions.condition import And, Condition, Not, Or
+from synth.questions.quantiles.aims import Aim
+from synth.questions.quantiles.choices import rank_moves
+from synth.questions.question import Question
+from synth.questions.workload import cut_columns
+from synth.util.arrays import Ints, Mask, split_cells
+
+
+@dataclass(frozen=True, eq=False)
+class ValueCounts:
+    """How many rows have each value. PRIVATE.
+
+    Attributes:
+        places: Of the values that some row has, in their grid, ascending.
+        counts: Rows of each of them, of the same shape.
+    """
+
+    places: Ints
+    counts: Ints
+
+    def __repr__(self) -> str:
+        return "ValueCounts(private)"
+
+
+def values_of(counts: Counts, question: Question) -> ValueCounts:
+    """Rows that a question of quantiles is about, by their value.
+
+    Args:
+        counts: Rows by cell of `synth.questions.quantiles.aims.universe_of`.
+        question: Which rows, and whose values.
+    """
+    columns, names = cut_columns(counts.domain), counts.domain.names
+    codes = [code.astype(np.int64) for code in split_cells(counts.cells, counts.domain.shape)]
+    own = names.index(question.columns[0])
+    kept = columns[own].numbers[codes[own]]
+    for column, code in zip(columns, codes, strict=True):
+        kept = kept & column.inside[code]
+
+    def holds(where: Condition) -> Mask:
+        if isinstance(where, And | Or):
+            join = np.logical_and if isinstance(where, And) else np.logical_or
+            return np.asarray(join.reduce([holds(part) for part in where.parts]))
+        if isinstance(where, Not):
+            return np.asarray(~holds(where.part))
+        number = names.index(where.column)
+        return columns[number].meets(where)[codes[number]]
+
+    if question.where is not None:
+        kept = kept & holds(question.where)
+    places, of = np.unique(codes[own][kept], return_inverse=True)
+    found = np.zeros(len(places), dtype=np.int64)
+    np.add.at(found, of, counts.counts[kept])
+    return ValueCounts(places, found)
+
+
+def rank_scores(
+    rows: ValueCounts, aim: Aim, candidates: int, neighbors: Neighbors, unit: Unit, about: str = ""
+) -> Query:
+    """Minus how far the rank of each value is from the one that is aimed at, in parts of a row.
+
+    Args:
+        rows: Rows by value. PRIVATE.
+        aim: The rank.
+        candidates: How many values there are.
+        neighbors: The relation.
+        unit: Whose rows they are.
+        about: What is asked.
+    """
+    sizes, scores = _scores(rows, aim, candidates)
+    return Query(
+        "ranks",
+        "rank-scores",
+        neighbors,
+        unit,
+        rank_moves(aim.moves(neighbors, unit), candidates).sensitivity,
+        candidates,
+        lambda: scores,
+        subject(about, str(aim.quantile), aim.shift, candidates),
+        sizes=sizes,
+    )
+
+
+def _scores(rows: ValueCounts, aim: Aim, candidates: int) -> tuple[Ints, Ints]:
+    """Runs of candidates, and their scores: a value that rows have, or all between two of these.
+
+    The first candidate is never too high, and the last one never too low.
+    """
+    part, whole = aim.quantile.numerator, aim.quantile.denominator
+    place, many = rows.places, rows.counts
+    ends = np.cumsum(many)
+    total = int(ends[-1]) if len(ends) else 0
+    gaps = np.diff(place, prepend=-1, append=candidates) - 1
+    sizes, below, equal = (np.zeros(2 * len(place) + 1, dtype=np.int64) for _ in range(3))
+    sizes[::2], sizes[1::2], equal[1::2] = gaps, 1, many
+    below[1::2], below[2::2] = ends - many, ends
+    sizes, below, equal = _with_ends(sizes, below, equal)
+    wanted = part * total + aim.shift * whole
+    high = np.maximum(whole * below - wanted, 0)
+    low = np.maximum(wanted - whole * (below + equal), 0)
+    high[0], low[-1] = 0, 0
+    return sizes, -np.maximum(high, low)
+
+
+def _with_ends(sizes: Ints, below: Ints, equal: Ints) -> tuple[Ints, Ints, Ints]:
+    """The first and the last candidate in runs of their own; runs of none left out."""
+    kept = sizes > 0
+    sizes, below, equal = sizes[kept], below[kept], equal[kept]
+    for end in (0, -1):
+        if sizes[end] > 1:
+            at = 1 if end == 0 else len(sizes) - 1
+            sizes[end] -= 1
+            sizes = np.insert(sizes, 0 if end == 0 else len(sizes), 1)
+            below, equal = (np.insert(one, at, one[end]) for one in (below, equal))
+    return sizes, below, equal

@@ -1,0 +1,214 @@
+"""Queries about counted rows: histograms, numbers of rows, distances from public guesses.
+
+Each function is proved on the page of its name in ``docs/proofs``, and its sensitivity is searched
+for among all neighbours of small tables in ``tests/audit/test_proofs.py``.
+
+>>> from synth.domain.domain import Categorical
+>>> domain = Domain((Categorical(name="sex", categories=("F", "M")),))
+>>> counts = Counts(domain, np.array([0, 1]), np.array([40, 60]), 100)
+>>> histogram(counts, Neighbors.REPLACE_ONE).sensitivity
+Sensitivity(l1=2, squared_l2=2, l_infinity=1)
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from synth.domain.domain import Domain
+from synth.errors import ArgumentError
+from synth.noise.mechanism import LARGEST
+from synth.privacy.guarantee import Neighbors, Unit
+from synth.privacy.sensitivity import GRID, Sensitivity, distance_sensitivity
+from synth.private.counting.counts import Counts
+from synth.private.queries.query import Query, Support, subject
+from synth.util.arrays import Ints
+
+_LOW = 20
+"""Bits of a distance that are added up apart from the others, so that no sum overflows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Guess:
+    """A PRIVATE histogram and a public guess of it, to be compared inside the door.
+
+    Attributes:
+        counts: The histogram.
+        expected: Guessed rows of every cell, shape (counts.domain.size,).
+
+    Raises:
+        ArgumentError: The guess is of another number of cells.
+    """
+
+    counts: Counts
+    expected: npt.NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        if self.expected.shape != (self.counts.domain.size,):
+            raise ArgumentError("A guess needs one number of expected rows for every cell.")
+
+    def __repr__(self) -> str:
+        return "Guess(private)"
+
+    @property
+    def distance(self) -> int:
+        """L1 distance in units of ``1 / GRID`` rows, exact: only the guess is rounded."""
+        guessed = np.clip(np.nan_to_num(self.expected), 0, 1e12)
+        apart = np.abs(GRID * self.counts.dense() - np.rint(guessed * GRID).astype(np.int64))
+        high, low = (apart >> _LOW).sum(), (apart & ((1 << _LOW) - 1)).sum()
+        return min((int(high) << _LOW) + int(low), LARGEST)
+
+
+def histogram(counts: Counts, neighbors: Neighbors) -> Query:
+    """The counts of all cells."""
+    return _histogram("histogram", "histogram", counts, neighbors)
+
+
+def marginal(counts: Counts, neighbors: Neighbors) -> Query:
+    """The counts of all cells of a few columns."""
+    name = "histogram of " + ", ".join(counts.domain.names)
+    return _histogram(name, "marginal", counts, neighbors)
+
+
+def large_histogram(counts: Counts, neighbors: Neighbors) -> Query:
+    """The counts of all cells of a universe that cannot be enumerated: most of them are 0."""
+    return Query(
+        "histogram",
+        "large-histogram",
+        neighbors,
+        counts.unit,
+        histogram_sensitivity(counts.unit, neighbors),
+        counts.domain.size,
+        lambda: counts.counts,
+        _about(counts.domain),
+        counts.public_rows(neighbors),
+        Support(counts.cells, counts.domain.shape),
+    )
+
+
+def rows(counts: Counts, neighbors: Neighbors) -> Query:
+    """The number of rows inside the domain."""
+    return Query(
+        "rows",
+        "rows",
+        neighbors,
+        counts.unit,
+        one_number(counts.unit),
+        1,
+        lambda: counts.counts.sum(keepdims=True),
+        _about(counts.domain),
+    )
+
+
+def fitting_rows(counts: Counts, neighbors: Neighbors) -> Query:
+    """The number of rows that fit the declaration, of counts that leave out all others.
+
+    Args:
+        counts: Of `synth.private.counting.fits.count_fitting`.
+        neighbors: The relation.
+    """
+    return Query(
+        "fitting rows",
+        "fitting-rows",
+        neighbors,
+        counts.unit,
+        one_number(counts.unit),
+        1,
+        lambda: counts.counts.sum(keepdims=True),
+        _about(counts.domain),
+        counts.public_rows(neighbors),
+    )
+
+
+def distances(guesses: Sequence[Guess], neighbors: Neighbors) -> Query:
+    """How far each guess is from its histogram, in L1, in units of ``1 / GRID`` rows."""
+    unit, each = _unit(guesses), distance_sensitivity(_unit(guesses), neighbors)
+    return Query(
+        "distances",
+        "distances",
+        neighbors,
+        unit,
+        Sensitivity(each * len(guesses), each**2 * len(guesses), each),
+        len(guesses),
+        lambda: _whole([guess.distance for guess in guesses]),
+        subject(*(_about(guess.counts.domain) for guess in guesses)),
+    )
+
+
+def summed_distance(guesses: Sequence[Guess], unit: Unit, neighbors: Neighbors) -> Query:
+    """How far all guesses together are from their histograms. Each is counted once."""
+    most = distance_sensitivity(unit, neighbors) * len(guesses)
+
+    def exact() -> Ints:
+        return _whole([sum(_of(guess, unit).distance for guess in guesses)])
+
+    moves = Sensitivity(most, most**2, most)
+    asked = subject(len(guesses))
+    return Query("distance", "summed-distance", neighbors, unit, moves, 1, exact, asked)
+
+
+def worst_guess(guesses: Sequence[Guess], allowed: Sequence[int], neighbors: Neighbors) -> Query:
+    """Scores of the guesses: their distances less what is ``allowed`` for each, in rows."""
+    unit, each = _unit(guesses), distance_sensitivity(_unit(guesses), neighbors)
+    pairs = list(zip(guesses, allowed, strict=True))
+    return Query(
+        "choice",
+        "worst-guess",
+        neighbors,
+        unit,
+        Sensitivity(each * len(guesses), each**2 * len(guesses), each),
+        len(guesses),
+        lambda: _whole([guess.distance - GRID * rows for guess, rows in pairs]),
+        subject(*(_about(guess.counts.domain) for guess in guesses)),
+    )
+
+
+def histogram_sensitivity(unit: Unit, neighbors: Neighbors) -> Sensitivity:
+    """How far the histograms of neighbours are apart."""
+    return Sensitivity(unit.sensitivity(neighbors), unit.squared(neighbors), unit.max_rows)
+
+
+def one_number(unit: Unit) -> Sensitivity:
+    """Of one number that each row moves by 1 at most, and two rows in exchange by no more."""
+    most = unit.max_rows
+    return Sensitivity(most, most**2, most)
+
+
+def _histogram(name: str, proof: str, counts: Counts, neighbors: Neighbors) -> Query:
+    return Query(
+        name,
+        proof,
+        neighbors,
+        counts.unit,
+        histogram_sensitivity(counts.unit, neighbors),
+        counts.domain.size,
+        lambda: counts.dense(),
+        _about(counts.domain),
+        counts.public_rows(neighbors),
+    )
+
+
+def _unit(guesses: Sequence[Guess]) -> Unit:
+    """Whose rows all the guesses are about."""
+    if not guesses:
+        raise ArgumentError("A query about guesses needs at least one.")
+    unit = guesses[0].counts.unit
+    for guess in guesses:
+        _of(guess, unit)
+    return unit
+
+
+def _of(guess: Guess, unit: Unit) -> Guess:
+    if guess.counts.unit != unit:
+        raise ArgumentError("The guesses of one query must be about the rows of the same unit.")
+    return guess
+
+
+def _about(domain: Domain) -> str:
+    return subject(domain.names, domain.shape)
+
+
+def _whole(values: Sequence[int]) -> Ints:
+    """Integers, pulled into what holds them: a contraction, which raises no sensitivity."""
+    return np.array([min(max(value, -LARGEST), LARGEST) for value in values], dtype=np.int64)

@@ -1,0 +1,181 @@
+"""What a file's header leaves open: its encoding and its delimiter.
+
+A mark in the first bytes, or text that is UTF-8, is certain. Everything else is for whoever knows
+the file: candidates are ranked by a detector, each with the header as it would read. Only the
+header decides whether there is something to ask, so that no row can.
+
+>>> encodings_of("名前,年齢".encode("shift_jis"))[0]
+Candidate(encoding='shift_jis', text='名前,年齢')
+>>> [(one.delimiter, one.names) for one in delimiters_of("age;sex")]
+[(';', ('age', 'sex')), (',', ('age;sex',))]
+"""
+
+import csv
+from collections.abc import Iterator
+from typing import NamedTuple, NoReturn
+
+from synth.errors import TableError
+from synth.foreign.text import line
+
+ENCODING_NAMES = {
+    "utf-8": "Unicode (UTF-8)",
+    "cp1252": "Western European (Windows-1252)",
+    "gb18030": "Simplified Chinese (GBK, GB 18030)",
+    "shift_jis": "Japanese (Shift-JIS)",
+    "cp932": "Japanese (Windows-932)",
+    "big5": "Traditional Chinese (Big5)",
+    "euc_kr": "Korean (EUC-KR)",
+    "cp949": "Korean (Windows-949)",
+    "euc_jp": "Japanese (EUC-JP)",
+    "cp1250": "Central European (Windows-1250)",
+    "cp1251": "Cyrillic (Windows-1251)",
+    "cp1253": "Greek (Windows-1253)",
+    "cp1254": "Turkish (Windows-1254)",
+    "cp1255": "Hebrew (Windows-1255)",
+    "cp1256": "Arabic (Windows-1256)",
+    "koi8_r": "Cyrillic (KOI8-R)",
+    "cp850": "Western European (DOS)",
+    "mac_roman": "Western European (Macintosh)",
+    "latin-1": "Western European (Latin-1)",
+    "iso8859-15": "Western European (Latin-9)",
+    "iso8859-2": "Central European (Latin-2)",
+    "cp1257": "Baltic (Windows-1257)",
+    "cp1258": "Vietnamese (Windows-1258)",
+    "cp437": "American (DOS)",
+    "cp852": "Central European (DOS)",
+    "cp866": "Cyrillic (DOS)",
+    "utf-16": "Unicode (UTF-16)",
+    "utf-16-le": "Unicode (UTF-16, little-endian)",
+    "utf-16-be": "Unicode (UTF-16, big-endian)",
+    "utf-32": "Unicode (UTF-32)",
+    "utf-32-le": "Unicode (UTF-32, little-endian)",
+    "utf-32-be": "Unicode (UTF-32, big-endian)",
+}
+ENCODINGS = tuple(ENCODING_NAMES)
+"""What may be chosen; where two read a header alike, the earlier one is proposed."""
+RANKED = ENCODINGS[1 : ENCODINGS.index("latin-1")]
+MARKS = (
+    (b"\xff\xfe\0\0", "utf-32"),
+    (b"\0\0\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
+WIDE = frozenset(name for name in ENCODINGS if name.startswith(("utf-16", "utf-32")))
+"""Encodings whose characters are of two or four bytes."""
+PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"\xd0\xcf\x11\xe0")
+"""How pictures and old office documents begin."""
+CANDIDATES = 8
+"""Most encodings that are proposed."""
+NAMED, HEADER = 3, 60
+"""How many of them a sentence names, and characters of a header that it shows."""
+DELIMITERS_TRIED = (";", "\t", "|", ",")
+
+
+class Candidate(NamedTuple):
+    """An encoding, and the text as it would read."""
+
+    encoding: str
+    text: str
+
+
+class Cut(NamedTuple):
+    """A delimiter, and the names it cuts the header into."""
+
+    delimiter: str
+    names: tuple[str, ...]
+
+
+class EncodingError(TableError):
+    """The header does not follow the encoding; ``candidates`` are others, the likeliest first."""
+
+    def __init__(self, message: str, candidates: tuple[Candidate, ...]) -> None:
+        super().__init__(message)
+        self.candidates = candidates
+
+
+def marked(start: bytes) -> str:
+    """The encoding that a file's first bytes name; empty where they name none, or UTF-8."""
+    return next((encoding for mark, encoding in MARKS if start.startswith(mark)), "")
+
+
+def encodings_of(text: bytes) -> tuple[Candidate, ...]:
+    """Encodings that the bytes may be written in, the likeliest first, each reading differently.
+
+    Args:
+        text: Some lines, whole ones.
+    """
+    ranks = _ranks(text)
+    found: dict[str, str] = {}
+    for encoding in (*_wide(text), *sorted(RANKED, key=lambda one: ranks.get(one, LAST))):
+        try:
+            said = text.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if encoding in ranks or encoding in WIDE:
+            found.setdefault(said, encoding)
+    return tuple(Candidate(one, said) for said, one in found.items())[:CANDIDATES]
+
+
+LAST = (9.0, 0.0)
+
+
+def _ranks(text: bytes) -> dict[str, tuple[float, float]]:
+    """What a detector thinks of each encoding: its mess, and less of it its likeness to words."""
+    from charset_normalizer import from_bytes  # only where a file is not UTF-8
+
+    ranks: dict[str, tuple[float, float]] = {}
+    matches = from_bytes(
+        text,
+        threshold=1.0,  # nothing is dropped: what reads worst may be right where words are few
+        cp_isolation=list(RANKED),
+        enable_fallback=False,
+        preemptive_behaviour=False,
+    )
+    for match in matches:
+        rank = (round(match.chaos, 2), -round(match.coherence, 1))
+        for encoding in (match.encoding, *match.could_be_from_charset):
+            ranks[encoding] = min(ranks.get(encoding, LAST), rank)
+    return ranks
+
+
+def _wide(text: bytes) -> Iterator[str]:
+    """UTF-16 without a mark, which shows by bytes of zero on one side of each pair."""
+    many = len(text) // 5
+    if text[1::2].count(0) > many:
+        yield "utf-16-le"
+    if text[::2].count(0) > many:
+        yield "utf-16-be"
+
+
+def refuse_encoding(name: str, header: bytes) -> NoReturn:
+    """Refuse a header that does not follow its encoding, with those that it may follow.
+
+    Raises:
+        EncodingError: Always, but
+        TableError: of a picture.
+    """
+    if header.startswith(PICTURES):
+        raise TableError(f"'{name}' is a picture or a document, not a table.")
+    found = encodings_of(header)
+    shown = [f"{one.encoding} (it reads {line(one.text, HEADER)})" for one in found[:NAMED]]
+    may = f"; its encoding may be {' or '.join(shown)}" if shown else ""
+    first = found[0].encoding if found else "NAME"
+    message = (
+        f"The first line of '{name}' cannot be read as a CSV header{may}: choose it with "
+        f"--format encoding={first}."
+    )
+    raise EncodingError(message, found)
+
+
+def delimiters_of(header: str) -> tuple[Cut, ...]:
+    """Delimiters that cut a header into several names, the one with most first; then none."""
+    cuts = [Cut(mark, tuple(_cells(header, mark))) for mark in DELIMITERS_TRIED]
+    several = sorted((c for c in cuts if len(c.names) > 1), key=lambda c: -len(c.names))
+    return (*several, *(c for c in cuts if len(c.names) == 1 and c.delimiter == ","))
+
+
+def _cells(header: str, mark: str) -> list[str]:
+    try:
+        return next(csv.reader([header], delimiter=mark), [])
+    except csv.Error:
+        return [header]

@@ -1,0 +1,247 @@
+"""From a file of any kind to one an engine can read: CSV in UTF-8, or Parquet. PRIVATE.
+
+What must be changed is written to a private temporary folder, which goes with the table.
+What others packed or typed is unfolded by a child process, see `synth.foreign.parent`.
+"""
+
+import codecs
+from collections.abc import Iterator, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NoReturn
+
+from synth import limits
+from synth.errors import LimitError, TableError
+from synth.foreign.cells import TABLE
+from synth.foreign.files import open_file
+from synth.foreign.folders import Folder
+from synth.foreign.packed import READERS
+from synth.foreign.parent import read_apart
+from synth.private.table.csv_options import DEFAULT, Format
+from synth.private.table.records import line_blocks
+from synth.private.table.remarks import remarks_of
+
+WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+
+
+def kind(path: Path, form: Format = DEFAULT) -> str:
+    """What a file is by its first bytes, and where they do not say it, by its name.
+
+    Without a header the first bytes are those of a row, so that the name alone says it.
+    """
+    if path.is_dir():
+        return "parquet"
+    ending = path.suffix.lower()
+    with path.open("rb") as file:
+        start = file.read(8) if form.header else b""
+    if start[:4] == b"PAR1" or (not form.header and ending == ".parquet"):
+        return "parquet"
+    if start[:2] == b"\x1f\x8b" or (not form.header and ending == ".gz"):
+        return "gzip"
+    if start[:4] in (b"PK\x03\x04", b"PK\x05\x06") or (not form.header and ending == ".zip"):
+        return "workbook" if ending in WORKBOOKS else "zip"
+    if start[:4] == b"\xd0\xcf\x11\xe0" or (not form.header and ending in WORKBOOKS):
+        return "workbook"
+    return "statistics" if ending in READERS else "text"
+
+
+def unpack_file(path: Path, packed: str, folder: Folder) -> Path:
+    """The one file in a gzip or zip file.
+
+    Raises:
+        TableError: It is damaged, protected, or holds not exactly one file.
+        LimitError: Unpacked it would be larger than the limit.
+    """
+    answer = read_apart("zip" if packed == "zip" else "gzip", path, folder.path, path.name)
+    match answer.get("fault"):
+        case None:
+            return folder.path / str(answer["unpacked"])
+        case "members":
+            _refuse(f"'{path.name}' holds {answer['members']} files; expected one table.")
+        case "damaged":
+            _refuse(f"'{path.name}' cannot be unpacked; it is damaged or protected.")
+    too_large(path.name, answer)
+
+
+def too_large(name: str, answer: Mapping[str, object]) -> NoReturn:
+    """Refuse a file that unfolds beyond the limits.
+
+    Raises:
+        LimitError: Always.
+    """
+    most = f"{limits.UNPACKED_MB:,} MB"
+    size = answer.get("mb", 0)
+    message = (
+        f"'{name}' would unpack to {size:,} MB; the limit is {most}."
+        if isinstance(size, int | float) and size > limits.UNPACKED_MB
+        else f"'{name}' unpacks to more than {most} or {limits.PACKED_RATIO} times its size; "
+        "that is above the limit."
+    )
+    raise LimitError(message)
+
+
+def transcode(path: Path, form: Format, end: bytes, folder: Folder) -> Path:
+    """The same lines in UTF-8, each decoded by itself.
+
+    Line ends are searched at every byte where lines are rows, as a stray byte shifts all behind it
+    on its line. Bytes that do not follow the encoding become one that is no text.
+
+    Args:
+        path: The file.
+        form: How it is to be read.
+        end: How its lines end, as text.
+        folder: Where to write.
+    """
+    target, found = folder.path / "utf8.csv", remarks_of(folder)
+    found.has_bytes = False
+    with path.open("rb") as source, target.open("wb") as file:
+        codec = _codec(form.encoding, source.read(4))
+        own = end.decode().encode(codec)
+        source.seek(0)
+        decoder = codecs.getincrementaldecoder(codec)("synth-unreadable")
+        goes_on = False
+        for block, whole in line_blocks(source, own, aligned=form.lines == "span"):
+            text = None if goes_on or not whole else _decoded(block, codec, own, end)
+            goes_on = not whole
+            if text is not None:
+                file.write(text)
+                continue
+            for line in _lines(block, own, form) if whole else [block]:
+                if _fails(line, codec):
+                    found.add_bytes(line)
+                ended = line.endswith(own) and whole
+                body = decoder.decode(line[: len(line) - len(own) * ended], final=whole)
+                file.write(body.encode(errors="synth-unreadable") + end * ended)
+    return target
+
+
+def _codec(encoding: str, start: bytes) -> str:
+    """The encoding with its byte order, which the first bytes tell, or else is little-endian."""
+    name = codecs.lookup(encoding).name
+    if name not in ("utf-16", "utf-32"):
+        return name
+    big = start.startswith((b"\xfe\xff", b"\0\0\xfe\xff"))
+    return f"{name}-{'be' if big else 'le'}"
+
+
+def _decoded(block: bytes, codec: str, own: bytes, end: bytes) -> bytes | None:
+    """Whole lines in UTF-8 at once, where that is the same as one by one."""
+    try:
+        text = block.decode(codec)
+    except UnicodeDecodeError:
+        return None
+    return text.encode() if text.count(end.decode()) == block.count(own) else None
+
+
+def _lines(block: bytes, own: bytes, form: Format) -> Iterator[bytes]:
+    """The lines of a block, with their ends."""
+    step, start = len(own) if form.lines == "span" else 1, 0
+    while start < len(block):
+        stop = block.find(own, start)
+        while stop >= 0 and (stop - start) % step:
+            stop = block.find(own, stop + 1)
+        stop = stop + len(own) if stop >= 0 else len(block)
+        yield block[start:stop]
+        start = stop
+
+
+def _fails(line: bytes, codec: str) -> bool:
+    try:
+        line.decode(codec)
+    except UnicodeDecodeError:
+        return True
+    return False
+
+
+def _unreadable(error: UnicodeError) -> tuple[str | bytes, int]:
+    """A lone surrogate, which no text holds, and then the byte 0xFF, which is never UTF-8."""
+    if isinstance(error, UnicodeEncodeError):
+        return b"\xff", error.end
+    assert isinstance(error, UnicodeDecodeError)
+    return "\udcff", error.end
+
+
+codecs.register_error("synth-unreadable", _unreadable)
+
+
+def sheet(path: Path, form: Format, name: str, folder: Folder) -> tuple[Path, list[str]]:
+    """A workbook's sheet as a Parquet file of texts, and what the steward should know.
+
+    Raises:
+        TableError: It is encrypted, damaged, has no such sheet, or nothing says what its columns
+            are.
+        LimitError: It takes more memory or time than there is.
+    """
+    if not form.header and not form.columns:
+        _refuse(
+            f"Without a line of names the format option 'columns' must say how many '{name}' has."
+        )
+    if form.columns > limits.FILE_COLUMNS:
+        _refuse(f"'{name}' has {form.columns:,} columns; the limit is {limits.FILE_COLUMNS:,}.")
+    answer = read_apart(
+        "workbook", path, folder.path, name,
+        sheet=form.sheet, header=form.header, columns=form.columns,
+    )  # fmt: skip
+    match answer.get("fault"):
+        case None:
+            pass
+        case "damaged":
+            _refuse(
+                f"'{name}' cannot be read as a workbook; it is damaged or protected by a password."
+            )
+        case "sheet":
+            _refuse(f"'{name}' has no sheet '{form.sheet}'; it has {', '.join(answer['sheets'])}.")
+        case "names":
+            _refuse(f"Line {form.header} of '{name}' holds no column names.")
+        case _:
+            too_large(name, answer)
+    many = answer["sheets"] > 1
+    notes = [f"Sheet '{answer['sheet']}' of {answer['sheets']} is read."] if many else []
+    if answer["merged"]:
+        notes.append("Merged cells count as blank but for the first.")
+    return folder.path / TABLE, notes
+
+
+def statistics(path: Path, name: str, folder: Folder) -> Path:
+    """An SPSS, Stata or SAS file as a Parquet file of texts.
+
+    Raises:
+        TableError: The library is not installed, or the file is damaged.
+        LimitError: It takes more memory or time than there is.
+    """
+    if not is_installed("pyreadstat"):
+        _refuse(
+            f"Reading '{name}' needs the package pyreadstat: "
+            "pip install -r requirements-statistics.txt."
+        )
+    answer = read_apart("statistics", path, folder.path, name)
+    if answer.get("fault") == "damaged":
+        _refuse(f"'{name}' cannot be read as an SPSS, Stata or SAS file; it is damaged.")
+    if answer.get("fault"):
+        too_large(name, answer)
+    return folder.path / TABLE
+
+
+def check_footer(path: Path, name: str) -> None:
+    """Refuse a Parquet file whose description takes more memory than any table's should.
+
+    Raises:
+        LimitError: With the limit.
+    """
+    with open_file(path) as file:
+        file.seek(max(0, file.seek(0, 2) - 8))
+        length, mark = int.from_bytes(file.read(4), "little"), file.read()
+    if mark == b"PAR1" and length > limits.FOOTER_MB * 2**20:
+        raise LimitError(f"The footer of '{name}' has more than {limits.FOOTER_MB} MB, the limit.")
+
+
+def is_installed(library: str) -> bool:
+    """Whether a library could be imported."""
+    try:
+        return find_spec(library) is not None
+    except ValueError:
+        return False
+
+
+def _refuse(message: str) -> NoReturn:
+    raise TableError(message) from None

@@ -1,0 +1,232 @@
+"""How a file is to be read: what the steward chose, and what its shape suggests.
+
+A suggestion is shown and never applied in silence.
+
+>>> parse_format(["delimiter=;", "decimal=,"])
+Format(delimiter=';', decimal=',')
+>>> parse_format(["delimiter=;", "header=2"]).options
+('delimiter=;', 'header=2')
+"""
+
+import codecs
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
+
+from synth.errors import ArgumentError
+from synth.private.table.choices import ENCODINGS, encodings_of, marked
+
+DELIMITERS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
+FILL = "fill"
+RAGGED = ("", "leave_out", FILL)
+SIGHT = 1 << 16
+"""Bytes of a file's beginning that its shape is judged by."""
+
+
+@dataclass(frozen=True, repr=False)
+class Format:
+    """Options of a reader; the defaults are a comma-separated UTF-8 file with a header.
+
+    Attributes:
+        delimiter: One character between cells.
+        encoding: Of the text.
+        header: Number of the line that holds the column names; 0 where none does.
+        comment: What a line that is to be skipped starts with; empty for none.
+        decimal: The decimal mark of numbers, ``.`` or ``,``.
+        thousands: The mark between groups of three digits; empty for none.
+        sheet: Name of a workbook's sheet; empty for the first.
+        ragged: What happens to rows with another number of cells than columns: ``leave_out``
+            (also where nothing is said), or ``fill``, where the cells that a row is short of are
+            empty ones and longer rows are left out.
+        lines: What a row of text is: ``one``, each line is a row, or ``span``, quoted cells may
+            hold line ends.
+        line_end: How lines of text end: ``lf``, ``cr``, or empty, as the header does.
+        columns: Number of columns where there is no header; 0 where there is one.
+    """
+
+    delimiter: str = ","
+    encoding: str = "utf-8"
+    header: int = 1
+    comment: str = ""
+    decimal: str = "."
+    thousands: str = ""
+    sheet: str = ""
+    ragged: str = ""
+    lines: str = "one"
+    line_end: str = ""
+    columns: int = 0
+
+    def __post_init__(self) -> None:
+        if len(self.delimiter) != 1 or self.delimiter in '"\r\n':
+            raise ArgumentError(
+                "The format option 'delimiter' must be one character, or the word tab."
+            )
+        if self.header < 0:
+            raise ArgumentError(
+                "The format option 'header' must be the number of a line, or 0 for none."
+            )
+        if self.decimal not in (".", ","):
+            raise ArgumentError("The format option 'decimal' must be a point or a comma.")
+        if len(self.thousands) > 1 or self.thousands == self.decimal or self.thousands.isdigit():
+            raise ArgumentError(
+                "The format option 'thousands' must be one character, not the decimal mark."
+            )
+        if self.thousands.isalpha() or self.thousands in ("+", "-"):
+            raise ArgumentError(
+                "The format option 'thousands' must be a mark, not a letter or a sign."
+            )
+        if self.ragged not in RAGGED:
+            raise ArgumentError("The format option 'ragged' must be leave_out or fill.")
+        if self.lines not in ("one", "span"):
+            raise ArgumentError("The format option 'lines' must be one or span.")
+        if self.line_end not in ("", "lf", "cr"):
+            raise ArgumentError("The format option 'line_end' must be lf or cr.")
+        if len(self.comment) > 1:
+            raise ArgumentError("The format option 'comment' must be one character.")
+        if not is_offered(self.encoding):
+            raise ArgumentError(
+                f"There is no encoding '{self.encoding}'; known are {', '.join(ENCODINGS)}."
+            )
+        if self.header and self.columns:
+            raise ArgumentError(
+                "The format option 'columns' is for a file without a header (header=0)."
+            )
+        if not self.header and codecs.lookup(self.encoding).name in ("utf-16", "utf-32"):
+            raise ArgumentError(
+                "Without a header, name the byte order too: encoding=utf-16-le or utf-16-be."
+            )
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """What differs from the default, as `parse_format` reads it."""
+        names = {mark: name for name, mark in DELIMITERS.items() if name in ("tab", "space")}
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        return tuple(
+            f"{name}={names.get(value, value)}"
+            for name, value in values.items()
+            if value != getattr(DEFAULT, name)
+        )
+
+    def __repr__(self) -> str:
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        shown = [f"{k}={v!r}" for k, v in values.items() if v != getattr(DEFAULT, k, None)]
+        return f"Format({', '.join(shown)})"
+
+
+def parse_format(options: Iterable[str]) -> Format:
+    """Read options such as ``delimiter=;`` or ``header=3``.
+
+    Raises:
+        ArgumentError: An option is unknown or its value impossible.
+    """
+    known = {f.name for f in fields(Format)}
+    given: dict[str, str | int] = {}
+    for option in options:
+        name, equals, value = option.partition("=")
+        if not equals or name not in known:
+            raise ArgumentError(
+                f"'{option}' is no format option; they are {', '.join(sorted(known))}."
+            )
+        if name in ("header", "columns"):
+            if not re.fullmatch("[0-9]{1,6}", value):
+                what = "a line, or 0 for none" if name == "header" else "columns"
+                raise ArgumentError(f"The format option '{name}' must be the number of {what}.")
+            given[name] = int(value)
+        else:
+            given[name] = DELIMITERS.get(value, value)
+    return Format(**given)  # type: ignore[arg-type]
+
+
+def suggest(start: bytes) -> Format:
+    """What the beginning of a text file looks like. PRIVATE: it looks at rows."""
+    text, encoding = _decode(start)
+    lines = [line for line in re.split("\r\n|\n|\r", text)[:200] if line.strip()]
+    comment = "#" if any(line.startswith("#") for line in lines) else ""
+    lines = [line for line in lines if not (comment and line.startswith(comment))]
+    if len(start) >= SIGHT:
+        lines = lines[:-1]  # it may be cut off
+    delimiter, width, times = _delimiter(lines)
+    regular = width > 1 and times > 3 and 3 * times > 2 * len(lines) and not comment
+    header = _header(text, delimiter, width) if regular else 1
+    decimal, thousands = _marks(lines[1:], delimiter)
+    found = Format(delimiter, encoding, header, comment, decimal, thousands)
+    if header == 1 and not comment and _is_data(lines[:1], delimiter):
+        order = {"utf-16": "utf-16-le", "utf-32": "utf-32-le"}.get(encoding, encoding)
+        end = "cr" if "\r" in text and "\n" not in text else ""
+        found = replace(found, encoding=order, header=0, line_end=end, columns=width)
+    return found
+
+
+def is_offered(encoding: str) -> bool:
+    """Whether text may be read in the encoding: each of its line ends is one character alone."""
+    try:
+        return codecs.lookup(encoding).name in _OFFERED
+    except (LookupError, ValueError):
+        return False
+
+
+_OFFERED = {codecs.lookup(name).name for name in (*ENCODINGS, "ascii", "utf-8-sig")}
+
+
+def _header(text: str, delimiter: str, width: int) -> int:
+    """The line of the first row that is as wide as most and not mostly blank."""
+    reader, line = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), 1
+    for row in reader:
+        named = sum(bool(cell.strip()) for cell in row)
+        if width <= len(row) <= width + 1 and 2 * named >= width:
+            return line
+        line = reader.line_num + 1
+    return 1
+
+
+def _is_data(lines: list[str], delimiter: str) -> bool:
+    """Whether a first line holds no names: numbers only, or a number with a point, or a date."""
+    cells = [cell.strip() for row in csv.reader(lines, delimiter=delimiter) for cell in row]
+    told = any(re.fullmatch(r"[+-]?\d+\.\d+|\d{4}-\d\d-\d\d", cell) for cell in cells)
+    numbers = sum(bool(re.fullmatch(r"[+-]?\d+", cell)) for cell in cells)
+    blank = sum(cell.lower() in ("", "null", "na", "nan", "none") for cell in cells)
+    return told or (numbers > 1 and numbers + blank == len(cells))
+
+
+def _decode(start: bytes) -> tuple[str, str]:
+    if encoding := marked(start):
+        return start[: len(start) // 4 * 4].decode(encoding, "replace"), encoding
+    try:
+        return start.decode("utf-8-sig"), "utf-8"
+    except UnicodeDecodeError as error:
+        if error.start > len(start) - 4 and len(start) == SIGHT:
+            return start[: error.start].decode("utf-8-sig"), "utf-8"
+    # A character that is cut off at the end would rule out the encoding it is in.
+    likely = encodings_of(start if len(start) < SIGHT else start[: start.rfind(b"\n") + 1])
+    encoding = likely[0].encoding if likely else "cp1252"
+    return start.decode(encoding, "replace"), encoding
+
+
+def _delimiter(lines: list[str]) -> tuple[str, int, int]:
+    """The mark that cuts most lines into the same number of cells, that number, and how many."""
+    best = (0, 0, ",")
+    for mark in (",", ";", "\t", "|"):
+        widths = Counter(len(row) for row in csv.reader(lines, delimiter=mark))
+        width, times = max(widths.items(), key=lambda item: (item[1], item[0]), default=(1, 0))
+        if width > 1:
+            best = max(best, (times, width, mark))
+    return best[2], max(1, best[1]), best[0]
+
+
+def _marks(lines: list[str], delimiter: str) -> tuple[str, str]:
+    """Decimal and thousands marks, where numbers show them beyond doubt."""
+    cells = [cell.strip() for row in csv.reader(lines, delimiter=delimiter) for cell in row]
+    comma = sum(bool(re.fullmatch(r"[+-]?\d+,\d+(e[+-]?\d+)?", cell)) for cell in cells)
+    grouped = sum(bool(re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?", cell)) for cell in cells)
+    dotted = sum(bool(re.fullmatch(r"[+-]?\d{1,3}(\.\d{3}){2,}(,\d+)?", cell)) for cell in cells)
+    if dotted:
+        return ",", "."
+    if grouped and grouped >= comma:
+        return ".", ","
+    return "," if comma else ".", ""
+
+
+DEFAULT = Format()

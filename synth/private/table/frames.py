@@ -1,0 +1,239 @@
+"""Tables that are in memory already: pandas, Polars, Arrow. PRIVATE.
+
+An engine reads them as Arrow, where they are: nothing is written to a disk. How a value is read
+follows from that value and the type of its column alone, never from other rows: types are public,
+as the names of columns are, and a column of objects is read cell by cell
+(`synth.private.table.objects`).
+
+>>> import pyarrow as pa
+>>> held_table(pa.table({"age": [41, 35]})).header
+('age',)
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from synth.errors import TableError
+from synth.private.table.columns import read_column, read_type
+from synth.private.table.objects import is_objects, object_column
+from synth.private.table.private_table import PrivateTable, open_table, unique_names
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+class Arrow(Protocol):
+    """A table that can be read as Arrow: of pandas, Polars, pyarrow and others."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
+
+
+TableSource = str | Path | PrivateTable | Arrow
+"""A table of any kind."""
+
+CALLED = Path("DataFrame")
+"""What sentences call a table without a file."""
+WHOLE = {"float": 2**24, "double": 2**53}
+"""Types of floats: all whole numbers below are exact."""
+LISTED = 5
+"""Most columns that a sentence names."""
+
+
+def opened(source: TableSource) -> PrivateTable:
+    """A table of any kind: a path, a frame in memory, or one that is open already.
+
+    Raises:
+        TableError: It is no table.
+        LimitError: It would unpack to more than the limit.
+    """
+    if isinstance(source, PrivateTable):
+        return source
+    return open_table(source) if isinstance(source, str | Path) else held_table(source)
+
+
+def held_table(frame: Any) -> PrivateTable:
+    """A table in memory.
+
+    Args:
+        frame: Of pandas or Polars, an Arrow table, or whatever gives an Arrow stream.
+
+    Raises:
+        TableError: It is none, or its columns have names that are no texts or repeat.
+    """
+    from pyarrow import types
+
+    arrow, notes = _arrow_of(frame)
+    nested = [
+        f"'{field.name}'"
+        for field in arrow.schema
+        if types.is_nested(field.type) and not is_objects(field.type)
+    ]
+    if nested:
+        raise TableError(f"The table has nested columns, which are not supported: {_some(nested)}.")
+    header, renamed = unique_names(arrow.schema.names)
+    arrow = _plain(arrow)
+    kinds = tuple(str(field.type) for field in arrow.schema)
+    return PrivateTable(CALLED, header, CALLED, types=kinds, notes=(*notes, *renamed), held=arrow)
+
+
+def float_note(table: PrivateTable, name: str) -> str:
+    """What to know of a column of floats that names persons; it rests on the type alone."""
+    whole = WHOLE.get(table.types[table.position(name)]) if table.types else None
+    if whole is None:
+        return ""
+    return (
+        f"Column '{name}' is of floats, which are exact where whole numbers are below {whole:,}: "
+        "above, two persons may be taken for one; make it a column of integers or texts."
+    )
+
+
+def content(table: "pa.Table") -> Iterator[memoryview]:
+    """All that a table in memory holds, as bytes: equal ones of equal tables."""
+    import pyarrow as pa
+
+    sink = _Blocks()
+    with pa.ipc.new_stream(pa.PythonFile(sink, "w"), table.schema) as stream:
+        for batch in table.combine_chunks().to_batches(max_chunksize=1 << 16):
+            stream.write_batch(batch)
+            yield from sink.taken()
+    yield from sink.taken()
+
+
+class _Blocks:
+    """A file that hands on what is written to it."""
+
+    closed = False
+
+    def __init__(self) -> None:
+        self._blocks: list[memoryview] = []
+
+    def write(self, block: Any) -> int:
+        self._blocks.append(memoryview(bytes(block)))
+        return len(block)
+
+    def taken(self) -> Iterator[memoryview]:
+        blocks, self._blocks = self._blocks, []
+        yield from blocks
+
+    def flush(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+def _arrow_of(frame: Any) -> tuple["pa.Table", list[str]]:
+    """A frame as Arrow, and what was left out of it."""
+    import pyarrow as pa
+
+    kind = f"{type(frame).__module__.partition('.')[0]}.{type(frame).__name__}"
+    if kind == "polars.LazyFrame":
+        raise TableError("A LazyFrame has no rows yet; collect() it first.")
+    if kind == "pandas.DataFrame":
+        return _from_pandas(frame)
+    if kind == "polars.DataFrame":
+        return _from_polars(frame), []
+    if isinstance(frame, pa.RecordBatch):
+        frame = pa.Table.from_batches([frame])
+    if not isinstance(frame, pa.Table):
+        if not hasattr(frame, "__arrow_c_stream__") or kind == "pandas.Series":
+            raise TableError(
+                f"A table is a path, or a DataFrame of pandas or Polars, or an Arrow table; this "
+                f"is a {type(frame).__name__}."
+            )
+        _check_names(getattr(frame, "columns", ()))
+        frame = pa.table(frame)
+    _check_names(frame.schema.names)
+    return frame, []
+
+
+def _from_pandas(frame: Any) -> tuple["pa.Table", list[str]]:
+    """A DataFrame of pandas, column by column, so that no error tells of a value."""
+    import pyarrow as pa
+
+    _check_names(frame.columns)
+    arrays = [_pandas_column(frame[name]) for name in frame.columns]
+    return pa.table(arrays, [str(name) for name in frame.columns]), _index_note(frame.index)
+
+
+def _pandas_column(series: Any) -> "pa.ChunkedArray | pa.Array":
+    """One column; of objects, and of what pandas writes in its own way, cell by cell."""
+    import pyarrow as pa
+
+    kind = str(series.dtype)
+    if kind.startswith(("object", "period", "interval", "complex")):
+        return object_column(series)
+    try:
+        found = pa.array(series, from_pandas=True)
+    except Exception:  # noqa: BLE001 - whatever a type says; its message could hold a value
+        return object_column(series)
+    if kind.startswith("bool"):
+        said = pa.chunked_array(found).combine_chunks()
+        return pa.DictionaryArray.from_arrays(said.cast(pa.int8()), ["False", "True"])
+    return found
+
+
+def _from_polars(frame: Any) -> "pa.Table":
+    """A DataFrame of Polars, column by column; what Arrow has no type for as objects."""
+    import pyarrow as pa
+
+    _check_names(frame.columns)
+    return pa.table([_polars_column(series) for series in frame], frame.columns)
+
+
+def _polars_column(series: Any) -> "pa.ChunkedArray | pa.Array":
+    import pyarrow as pa
+
+    if str(series.dtype).startswith("Object"):  # Arrow would have their addresses
+        return object_column(series.to_list())
+    try:
+        return pa.chunked_array(series)
+    except (pa.ArrowException, TypeError):
+        return object_column(series.to_list())
+
+
+def _plain(table: "pa.Table") -> "pa.Table":
+    """The table with types that an engine reads, and without what schemas carry along."""
+    import pyarrow as pa
+
+    return pa.table([_plain_column(column) for column in table.columns], table.schema.names)
+
+
+def _plain_column(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
+    import pyarrow as pa
+
+    if is_objects(column.type):
+        return column
+    kind = read_type(column.type)
+    return pa.chunked_array([read_column(chunk) for chunk in column.chunks], kind)
+
+
+def _index_note(index: Any) -> list[str]:
+    """What to know of an index that is left out, where it may carry data."""
+    named = [name for name in index.names if name is not None]
+    if not named and str(index.dtype).startswith(("int", "uint")):
+        return []
+    what = f"The index ({_some([repr(str(name)) for name in named])})" if named else "The index"
+    return [f"{what} of the DataFrame is left out; reset_index() makes it a column."]
+
+
+def _check_names(names: Iterable[Any]) -> None:
+    """Refuse names that are no texts, or that repeat.
+
+    Raises:
+        TableError: With the first such column by its place.
+    """
+    taken: set[str] = set()
+    for place, name in enumerate(names, 1):
+        if not isinstance(name, str):
+            raise TableError(
+                f"The name of column {place} is no text but of the type {type(name).__name__}; "
+                "rename it, such as by df.columns = df.columns.map(str)."
+            )
+        if name in taken:
+            raise TableError(f"The table has two columns called '{name}'; rename one.")
+        taken.add(name)
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+    return ", ".join(names[:LISTED]) + more

@@ -1,0 +1,121 @@
+"""Columns of Python objects, cell by cell. PRIVATE.
+
+A value is read as it would be in a column of its own type: so one odd value among others, for
+which pandas makes objects of them all, changes no other cell. A cell is a text; dates and moments
+are kept as such beside it, for columns that declare dates.
+
+>>> object_column(["x", 1.0, None, b"y"]).to_pylist()
+['x', '1', None, 'y']
+"""
+
+from collections.abc import Iterable
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from synth.domain.column import UNREADABLE
+from synth.private.table.columns import plain_decimal, read_column, readable
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MICROSECOND = timedelta(microseconds=1)
+WHOLE = 2**53
+"""Below, floats are exact where they are whole."""
+
+
+def is_objects(kind: "pa.DataType") -> bool:
+    """Whether it is the type of a column of texts and moments."""
+    return bool(kind == _type())
+
+
+def object_column(values: Iterable[Any]) -> "pa.Array":
+    """The texts of any values, with the moments among them where there are any."""
+    import pyarrow as pa
+
+    try:  # in one go where all of them are texts or absent
+        return read_column(pa.array(values, type=pa.large_string(), from_pandas=True))
+    except Exception:  # noqa: BLE001 - whatever an object says; its message could hold the value
+        pass
+    values = list(values)
+    if set(map(type, values)) <= {date, type(None)}:  # as many databases give them
+        days = pa.array(values, pa.date32())
+        found = [days.cast(pa.large_string()), days.cast(pa.timestamp("us"))]
+        return pa.StructArray.from_arrays(found, fields=list(_type()))
+    cells = [_cell(value) for value in values]
+    texts = read_column(pa.array([text for text, _ in cells], pa.large_string()))
+    if all(moment is None for _, moment in cells):
+        return texts
+    moments = pa.array([moment for _, moment in cells], pa.timestamp("us"))
+    return pa.StructArray.from_arrays([texts, moments], fields=list(_type()))
+
+
+def _type() -> "pa.DataType":
+    import pyarrow as pa
+
+    return pa.struct([("text", pa.large_string()), ("moment", pa.timestamp("us"))])
+
+
+def _cell(value: Any) -> tuple[str | None, datetime | None]:
+    """The text of a value, None of a missing one, and the moment that it is, if so."""
+    try:
+        value = _python(value)
+        if value is None:
+            return None, None
+        if isinstance(value, date):
+            return _moment(value)
+        text = _text(value)
+        text.encode()
+    except Exception:  # noqa: BLE001 - whatever an object says; its message could hold the value
+        return UNREADABLE, None
+    return text, None
+
+
+def _python(value: Any) -> Any:
+    """A value of NumPy or pandas as one of Python; None of one that stands for a missing value."""
+    if value is None or type(value).__name__ in ("NaTType", "NAType"):
+        return None
+    if isinstance(value, np.datetime64 | np.timedelta64):
+        return None if np.isnat(value) else _from_numpy(value)
+    if isinstance(value, Decimal):
+        return None if value.is_nan() else value
+    if isinstance(value, float | np.floating):
+        return None if value != value else value
+    return value
+
+
+def _from_numpy(value: Any) -> date | timedelta:
+    import pandas as pd
+
+    return pd.Timestamp(value) if isinstance(value, np.datetime64) else pd.Timedelta(value)
+
+
+def _moment(value: date) -> tuple[str, datetime | None]:
+    """A date or a moment by its own clock, in whole microseconds, with its text."""
+    if not isinstance(value, datetime):
+        return value.isoformat(), datetime(value.year, value.month, value.day)
+    day = (value.year, value.month, value.day)
+    found = datetime(*day, value.hour, value.minute, value.second, value.microsecond)
+    return _short(found.isoformat(" ")), found
+
+
+def _text(value: Any) -> str:
+    match value:
+        case bytes() | bytearray() | memoryview():
+            return readable(bytes(value))[0]
+        case float() | np.floating() if abs(float(value)) < WHOLE and value == int(value):
+            return str(int(value))
+        case Decimal():
+            return plain_decimal(value)
+        case timedelta():
+            return _text(value // MICROSECOND / 10**6)
+        case time():
+            return _short(value.replace(tzinfo=None).isoformat())
+    return str(value)
+
+
+def _short(text: str) -> str:
+    """A time without zeros at the end of a second's fraction."""
+    return text.rstrip("0") if "." in text else text

@@ -1,0 +1,279 @@
+"""A private copy of a table that has rows or cells no engine can read. PRIVATE.
+
+An engine reads strictly and gives up on the whole table where one row is damaged. Whether that
+happens must show nowhere: the table is then copied once, row by row, and the engine reads the copy.
+
+- A row that `synth.private.table.records` leaves out still counts as a row of the table.
+- A cell with bytes that are no text in the file's encoding, or with more than `CELL` bytes, holds
+  the character `UNREADABLE` instead, which no domain declares: the column's rule for values that
+  are not declared decides.
+
+Rows and cells without such trouble are the same in both.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, NoReturn
+from weakref import WeakKeyDictionary
+
+from synth.domain.domain import UNREADABLE
+from synth.errors import TableError
+from synth.foreign.folders import Folder
+from synth.private.table.columns import BYTES, CELL, LONG
+from synth.private.table.private_table import PrivateTable, explain_failure
+from synth.private.table.records import CELLS, records
+from synth.private.table.regular import is_regular
+from synth.private.table.remarks import Remarks, remarks_of
+from synth.private.table.typed_rows import troubles
+from synth.util.deadline import check
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+BATCH_ROWS, BATCH_BYTES = 1 << 16, 1 << 25
+"""How much is written at a time."""
+
+
+class Unreadable(Exception):
+    """An engine gave up on the table; its own message would quote cells."""
+
+
+@dataclass
+class _Copy:
+    """What is known of a table: whether an engine may try it, and the copy."""
+
+    lock: "Lock" = field(default_factory=Lock)
+    strict: bool | None = None
+    seen: bool = False
+    path: Path | None = None
+    types: tuple[str, ...] = ()
+
+
+_COPIES: WeakKeyDictionary[Folder, _Copy] = WeakKeyDictionary()
+_LOCK = Lock()
+
+
+def reads_strictly(table: PrivateTable) -> bool:
+    """Whether an engine may read the table itself: it is regular, and did not fail before.
+
+    Raises:
+        TableError: The file is no longer there.
+    """
+    known = _of(table)
+    with known.lock:
+        if table.types:
+            return known.strict is not False
+        if known.strict is None:
+            known.strict = bool(table.types) or _is_regular(table)
+        return known.strict and known.path is None
+
+
+def plain_copy(table: PrivateTable) -> PrivateTable:
+    """The table as its private copy in Parquet, which is made when it is first needed.
+
+    A typed table needs none: its cells are then read one by one (`synth.private.table.typed_rows`).
+
+    Raises:
+        TableError: It is damaged as a whole, or cannot be copied.
+    """
+    if table.held is not None:
+        explain_failure(table)
+    known, found = _of(table), remarks_of(table.keeper)
+    with known.lock:
+        if table.types:
+            known.strict = False
+            return replace(table, careful=True)
+        if known.path is None:
+            found.clear()
+            known.types = _copy(table, table.keeper.path / "readable.parquet", found)
+            known.path = table.keeper.path / "readable.parquet"
+    types = known.types
+    return replace(
+        table, data=known.path, types=types, stored=types, skip=0, left_out=found.left_out
+    )
+
+
+def remarks(table: PrivateTable) -> list[str]:
+    """What was wrong when the rows were read, a sentence each. PRIVATE."""
+    if table.types:
+        return troubles(table).sentences(len(table.header))
+    found = remarks_of(table.keeper)
+    said = found.sentences(len(table.header))
+    if found.found[CELLS]:
+        said[-1] += table.hint()
+    return said
+
+
+def breaks_in(table: PrivateTable) -> str:
+    """Say how many cells seem to hold line breaks; empty where none does. PRIVATE."""
+    found = remarks_of(table.keeper)
+    if not found.breaks.cells:
+        return ""
+    return found.breaks_sentence
+
+
+def look_through(table: PrivateTable) -> None:
+    """Read all rows of a text file for what `remarks` says; nothing is kept of them. PRIVATE.
+
+    Raises:
+        TableError: The file is no longer there.
+        LimitError: It takes more time than there is.
+    """
+    known, found = _of(table), remarks_of(table.keeper)
+    with known.lock:
+        if known.seen or known.path is not None or table.types or table.catalog:
+            return
+        found.clear()
+        try:
+            for lines, rows in _batches(table, found):
+                check()
+                for line, cells in zip(lines, rows, strict=True):
+                    _check_cells(cells, line, found)
+        except OSError:
+            _refuse_absent(table)
+        known.seen = True
+
+
+def look_at_irregular(table: PrivateTable) -> None:
+    """Copy a file that no engine may read itself, so that `remarks` knows what is wrong. PRIVATE.
+
+    A regular file costs nothing but a look at its bytes.
+
+    Raises:
+        TableError: The file is no longer there, or cannot be copied.
+    """
+    if not (table.catalog or reads_strictly(table)):
+        plain_copy(table)
+
+
+def is_looked_through(table: PrivateTable) -> bool:
+    """Whether all that is wrong in the rows is known already."""
+    known = _of(table)
+    return known.seen or known.path is not None or bool(table.types or table.catalog)
+
+
+def has_ragged_rows(table: PrivateTable) -> bool:
+    """Whether a row was found to have another number of cells than columns. PRIVATE."""
+    return remarks_of(table.keeper).found[CELLS] > 0
+
+
+def _check_cells(cells: list[bytes], line: int, found: Remarks) -> None:
+    joined = b",".join(cells)
+    if len(joined) <= CELL and joined.isascii():
+        return
+    for cell in cells:
+        _readable(cell, line, found)
+
+
+def _of(table: PrivateTable) -> _Copy:
+    with _LOCK:
+        return _COPIES.setdefault(table.keeper, _Copy())
+
+
+def _is_regular(table: PrivateTable) -> bool:
+    if table.line_end != b"\n":
+        return False
+    try:
+        with table.data.open("rb") as file:
+            return is_regular(file, table.form, table.skip)
+    except OSError:
+        pass
+    _refuse_absent(table)
+
+
+def _refuse_absent(table: PrivateTable) -> NoReturn:
+    raise TableError(
+        f"'{table.path.name}' is no longer there, or can no longer be opened."
+    ) from None
+
+
+def _copy(table: PrivateTable, target: Path, found: Remarks) -> tuple[str, ...]:
+    """Write the copy, whole or not at all; the Arrow types of its columns."""
+    from pyarrow import ArrowException
+
+    part, done = target.with_suffix(".part"), None
+    try:
+        done = copy_text(table, part, found)
+        part.replace(target)
+    except (ArrowException, OSError):
+        done = None
+    finally:
+        part.unlink(missing_ok=True)
+    if done is None and not all(path.exists() for path in table.parts or (table.data,)):
+        _refuse_absent(table)
+    if done is None:
+        raise TableError(
+            "The table cannot be copied to read it; the disk of the temporary folder may be full."
+        )
+    return done
+
+
+def copy_text(table: PrivateTable, target: Path, found: Remarks) -> tuple[str, ...]:
+    """Write the rows of a text file as Parquet, and return the names of its columns."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    schema = pa.schema([(f"f{i}", pa.string()) for i in range(len(table.header))])
+    with parquet.ParquetWriter(target, schema) as writer:
+        for lines, rows in _batches(table, found):
+            check()
+            columns = [
+                _text(pa.array(column, pa.binary()), lines, found)
+                for column in zip(*rows, strict=True)
+            ]
+            writer.write_batch(pa.record_batch(columns, schema=schema))
+    return ("string",) * len(table.header)
+
+
+def _batches(table: PrivateTable, found: Remarks) -> Iterator[tuple[list[int], list[list[bytes]]]]:
+    """Rows with their lines, some at a time; those left out are noted."""
+    lines: list[int] = []
+    rows: list[list[bytes]] = []
+    form, width, size = table.form, len(table.header), 0
+    with table.data.open("rb") as file:
+        for row in records(file, form, width=width, end=table.line_end):
+            found.rows += 1
+            if form.lines == "one" and (row.trouble or found.breaks.held):
+                found.breaks.add(row, form.delimiter, width)
+            if row.cells is None:
+                found.add(row.trouble, row.line)
+                continue
+            lines.append(row.line)
+            rows.append(row.cells)
+            size += len(row.raw)
+            if len(rows) == BATCH_ROWS or size > BATCH_BYTES:
+                yield lines, rows
+                lines, rows, size = [], [], 0
+    if rows:
+        yield lines, rows
+
+
+def _text(column: "pa.Array", lines: Iterable[int], found: Remarks) -> "pa.Array":
+    """A column of bytes as text; what cannot be read is replaced."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    try:
+        if (pc.max(pc.binary_length(column)).as_py() or 0) <= CELL:
+            return column.cast(pa.string())
+    except pa.ArrowInvalid:
+        pass
+    pairs = zip(column.to_pylist(), lines, strict=True)
+    return pa.array([_readable(cell, line, found) for cell, line in pairs], pa.string())
+
+
+def _readable(cell: bytes | None, line: int, found: Remarks) -> str | None:
+    if cell is None:
+        return None
+    if len(cell) > CELL:
+        found.add(LONG, line)
+        return UNREADABLE
+    try:
+        return cell.decode()
+    except UnicodeDecodeError:
+        found.add(BYTES, line)
+        if found.has_bytes:
+            found.add_bytes(cell)
+        return UNREADABLE

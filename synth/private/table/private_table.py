@@ -1,0 +1,359 @@
+"""The confidential table: a file whose header is known and whose rows stay private.
+
+Only the header is read here. Rows are read by an engine, as text, under the declared domain.
+A file that no engine can read as it is, packed or in another encoding or a workbook, is
+copied to a private folder that is removed with the table.
+
+>>> import tempfile, pathlib
+>>> from synth.private.table.private_table import open_table
+>>> path = pathlib.Path(tempfile.mkdtemp()) / "people.csv"
+>>> _ = path.write_text("age,sex\\n41,F\\n")
+>>> open_table(path).header
+('age', 'sex')
+"""
+
+import codecs
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from synth import limits
+from synth.domain.domain import Domain
+from synth.errors import TableError
+from synth.foreign.files import read_file
+from synth.foreign.folders import Folder
+from synth.privacy.readings import RowReading
+from synth.private.table.choices import Cut, delimiters_of, encodings_of, marked, refuse_encoding
+from synth.private.table.columns import read_type
+from synth.private.table.convert import (
+    check_footer,
+    kind,
+    sheet,
+    statistics,
+    transcode,
+    unpack_file,
+)
+from synth.private.table.csv_options import DEFAULT, SIGHT, Format, suggest
+from synth.private.table.records import line_end, read_header
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+HEADER = 1 << 20
+"""Bytes of a file's beginning in which its header ends."""
+
+
+@dataclass(frozen=True)
+class PrivateTable:
+    """A confidential table, on disk or in memory. Its header may be shown; its rows may not.
+
+    Attributes:
+        path: The file the steward named.
+        header: Column names in file order: blanks squeezed, empty ones filled, repeated ones
+            numbered.
+        data: What an engine reads: the file itself, or a private copy in plain form.
+        form: How ``data`` is to be read.
+        skip: Lines of ``data`` before the first row.
+        types: Arrow types of the columns, as they are read, of a Parquet file or a table in memory;
+            else empty.
+        stored: Those types as Parquet files have them, where all of its files agree.
+        careful: Whether each cell is read on its own, since an engine that reads its files itself
+            gave up on one.
+        notes: What was done to the file's names or sheets, for the steward.
+        asked: The requested format options.
+        keeper: Holds the folder of the private copy.
+        parts: The files of a folder of Parquet files.
+        catalog: The name of a table that only a cluster knows, in place of a file.
+        line_end: How lines of ``data`` end where it is text.
+        left_out: Rows that are not in ``data``, because their cells could not be told apart.
+        held: The rows themselves, where they are in memory (`synth.private.table.frames`); then
+            there is no file, and ``path`` only says what sentences call it.
+    """
+
+    path: Path
+    header: tuple[str, ...]
+    data: Path
+    form: Format = DEFAULT
+    skip: int = 1
+    types: tuple[str, ...] = ()
+    stored: tuple[str, ...] = ()
+    careful: bool = False
+    notes: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+    keeper: Folder = field(default_factory=Folder)
+    parts: tuple[Path, ...] = ()
+    catalog: str = ""
+    line_end: bytes = b"\n"
+    left_out: int = 0
+    held: "pa.Table | None" = field(default=None, repr=False, compare=False)
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files the steward named; none for a table of a cluster, or in memory."""
+        return () if self.catalog or self.held is not None else self.parts or (self.path,)
+
+    @property
+    def reading(self) -> RowReading:
+        """What counts as a row."""
+        if self.held is not None:
+            return RowReading.FRAME
+        if self.types:
+            return RowReading.TYPED
+        return RowReading.SPAN if self.form.lines == "span" else RowReading.LINES
+
+    @property
+    def bytes(self) -> int:
+        """The size of what an engine reads."""
+        if self.held is not None:
+            return int(self.held.nbytes)
+        return sum(path.stat().st_size for path in self.parts or (self.data,))
+
+    def positions(self, domain: Domain) -> tuple[int, ...]:
+        """Where each declared column stands in the file, counted from 0.
+
+        Raises:
+            TableError: A declared column is absent.
+        """
+        return tuple(self.position(name) for name in domain.names)
+
+    def position(self, name: str) -> int:
+        """Where a column stands in the file, counted from 0.
+
+        Raises:
+            TableError: It is absent.
+        """
+        if name in self.header:
+            return self.header.index(name)
+        folded = {title.casefold(): title for title in self.header}
+        near = [title for title in folded if title.rpartition("_")[0] == name.casefold()]
+        near = near or get_close_matches(name.casefold(), folded, n=1, cutoff=0.6)
+        hint = f"; it has a similar one, '{folded[near[0]]}'" if near else ""
+        raise TableError(f"The table has no column '{name}'{hint}.{self.hint()}")
+
+    def hint(self) -> str:
+        """A sentence about the format that the file's shape suggests, if it is another one."""
+        options = self.suggested()
+        return f" Its shape suggests the format {' '.join(options)}." if options else ""
+
+    def cuts(self) -> tuple[Cut, ...]:
+        """Ways to cut the header into names, where the delimiter in use gives but one name."""
+        if self.types or len(self.header) > 1 or not self.form.header or self.catalog:
+            return ()
+        with self.data.open("rb") as file:
+            lines = file.read(SIGHT).decode("utf-8-sig", "replace").splitlines()
+        found = delimiters_of("".join(lines[self.form.header - 1 : self.form.header]))
+        return found if len(found) > 1 else ()
+
+    def suggested(self) -> tuple[str, ...]:
+        """The format options that the file's shape suggests, if they are not in use."""
+        if self.types:
+            return ()
+        with self.data.open("rb") as file:
+            found = suggest(file.read(SIGHT))
+        return () if set(found.options) <= set(self.form.options) else found.options
+
+
+def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
+    """Open a table of any kind: CSV, Parquet, a workbook, SPSS, Stata or SAS; packed or not.
+
+    Args:
+        path: The file, or a folder of Parquet files.
+        form: How it is to be read.
+
+    Raises:
+        TableError: There is no such file, or it is no table.
+        LimitError: It would unpack to more than the limit.
+    """
+    path = Path(path)
+    if path.is_dir():
+        return _open_folder(path)
+    _check_file(path)
+    folder = Folder()
+    data, found, asked = path, kind(path, form), form.options
+    if found in ("gzip", "zip"):
+        data = unpack_file(path, found, folder)
+        found = kind(data, form)
+        if found in ("gzip", "zip"):
+            raise TableError(f"'{path.name}' is packed twice; unpack it once.")
+    match found:
+        case "parquet":
+            return _open_parquet(path, data, folder)
+        case "workbook":
+            data, notes = sheet(data, form, path.name, folder)
+        case "statistics":
+            data, notes = statistics(data, path.name, folder), []
+        case _:
+            return _open_text(path, data, form, folder)
+    table = _open_parquet(path, data, folder)
+    said = (*notes, *table.notes)
+    if found == "workbook" and not form.header:
+        said = (*notes, f"There is no header; the columns are called {table.header[0]} and so on.")
+    return replace(table, notes=said, asked=asked)
+
+
+def _open_text(path: Path, data: Path, form: Format, folder: Folder) -> PrivateTable:
+    """Text whose encoding is asked for, or is beyond doubt."""
+    notes = []
+    with data.open("rb") as file:
+        start = file.read(HEADER)
+    if form.header and form.encoding == DEFAULT.encoding and (said := marked(start)):
+        form = replace(form, encoding=said)
+        notes.append(f"The first bytes of the file say that it is {said.upper()} text.")
+    end = line_end(start.decode(form.encoding, "replace").encode(errors="replace"), form)
+    plain = data if _is_utf8(form.encoding) else transcode(data, form, end, folder)
+    titles, skip = _titles(path, data, plain, form, end)
+    header, renamed = unique_names(titles)
+    if not form.header:
+        renamed = [f"There is no header; the columns are called {header[0]} and so on."]
+    return PrivateTable(
+        path, header, plain, form, skip, notes=(*notes, *renamed), asked=form.options,
+        keeper=folder, line_end=end,
+    )  # fmt: skip
+
+
+def _is_utf8(encoding: str) -> bool:
+    return codecs.lookup(encoding).name in ("utf-8", "utf-8-sig", "ascii")
+
+
+def _titles(path: Path, data: Path, plain: Path, form: Format, end: bytes) -> tuple[list[str], int]:
+    """The names in the header, or empty ones, and the number of lines down to its end.
+
+    Raises:
+        TableError: There are none.
+        EncodingError: They do not follow the encoding.
+    """
+    if not form.header:
+        if not form.columns:
+            raise TableError(
+                f"Without a header, say how many columns '{path.name}' has: "
+                "--format columns=NUMBER (and encoding= and line_end=, where they are others than "
+                "utf-8 and lf)."
+            )
+        return [""] * form.columns, 0
+    with plain.open("rb") as file:
+        cells, skip = read_header(file, form, end)
+    if cells is None:
+        may = "; if cells hold line ends, choose --format lines=span" * (form.lines == "one")
+        raise TableError(f"The first line of '{path.name}' cannot be read as a CSV header{may}.")
+    try:
+        titles = [cell.decode() for cell in cells]
+    except UnicodeDecodeError:
+        titles = []
+    if cells and not titles:
+        refuse_encoding(path.name, _header_bytes(data, form))
+    if any("\0" in title for title in titles):
+        first = _header_bytes(data, form)
+        if {"utf-16-le", "utf-16-be"} & {one.encoding for one in encodings_of(first)}:
+            refuse_encoding(path.name, first)
+        raise TableError(f"'{path.name}' is not a table in CSV text.")
+    if not any(title.strip() for title in titles):
+        raise TableError(
+            f"The file '{path.name}' is empty, or its first line holds no column names."
+        )
+    return titles, skip
+
+
+def _header_bytes(data: Path, form: Format) -> bytes:
+    """The line of the names, as it stands in the file."""
+    with data.open("rb") as file:
+        start = file.read(SIGHT)
+    lines = start.removeprefix(b"\xef\xbb\xbf").splitlines()[max(0, form.header - 1) :]
+    line = lines[0] if lines else b""
+    return line[: len(line) // 2 * 2] if b"\0" in line else line
+
+
+def unique_names(titles: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
+    """Column names that are all different and not empty, and a note on each that was changed.
+
+    >>> names, notes = unique_names(["id", "", "id", " b "])
+    >>> names, notes[0]
+    (('id_1', 'column_2', 'id_2', 'b'), "Column 1 is one of 2 called 'id'; here it is 'id_1'.")
+    """
+    if len(titles) > limits.FILE_COLUMNS:
+        raise TableError(
+            f"The table has {len(titles):,} columns; the limit is {limits.FILE_COLUMNS:,}."
+        )
+    for number, title in enumerate(titles, 1):
+        if len(title) > limits.NAME_LENGTH:
+            raise TableError(
+                f"The name of column {number} has {len(title):,} characters; "
+                f"the limit is {limits.NAME_LENGTH:,}."
+            )
+    plain = [" ".join(title.split()) for title in titles]
+    times, taken, notes, names = Counter(plain), set(plain), [], []
+    last: dict[str, int] = {}
+    for number, title in enumerate(plain, 1):
+        name = title
+        if not title or times[title] > 1:
+            stem, start = (title, 1) if title else ("column", number)
+            start = max(start, last.get(title, 0) + 1)  # what is below is taken
+            last[title] = next(i for i in count(start) if f"{stem}_{i}" not in taken)
+            name = f"{stem}_{last[title]}"
+            what = f"is one of {times[title]} called '{title}'" if title else "has no name"
+            notes.append(f"Column {number} {what}; here it is '{name}'.")
+        elif title != titles[number - 1].strip(" "):
+            notes.append(f"Blanks in the name of column {number} are squeezed: '{name}'.")
+        taken.add(name)
+        names.append(name)
+    return tuple(names), notes
+
+
+def _open_parquet(path: Path, data: Path, folder: Folder) -> PrivateTable:
+    from pyarrow import ArrowException, parquet, types  # a tenth of a second CSV does without
+
+    check_footer(data, path.name)
+    try:
+        schema = parquet.read_schema(data)
+    except (ArrowException, OSError):
+        schema = None
+    if schema is None:
+        raise TableError(f"'{path.name}' cannot be read as a Parquet file; it is damaged.")
+    nested = [field.name for field in schema if types.is_nested(field.type)]
+    if nested:
+        listing = ", ".join(f"'{name}'" for name in nested)
+        raise TableError(f"'{path.name}' has nested columns, which are not supported: {listing}.")
+    header, notes = unique_names(schema.names)
+    kinds = tuple(str(read_type(field.type)) for field in schema)
+    stored = tuple(str(field.type) for field in schema)
+    return PrivateTable(
+        path, header, data, DEFAULT, 0, kinds, stored, notes=tuple(notes), keeper=folder
+    )
+
+
+def _open_folder(path: Path) -> PrivateTable:
+    """Parquet files of the same columns, as Spark and others leave them, as one table."""
+    parts = tuple(sorted(path.glob("*.parquet")))
+    if not parts:
+        raise TableError(f"'{path.name}' is a folder without Parquet files, not a table.")
+    tables = [_open_parquet(part, part, Folder()) for part in parts]
+    for part, table in zip(parts, tables, strict=True):
+        if (table.header, table.types) != (tables[0].header, tables[0].types):
+            raise TableError(
+                f"In '{path.name}', '{part.name}' has other columns than '{parts[0].name}'."
+            )
+    stored = tables[0].stored if len({table.stored for table in tables}) == 1 else ()
+    return replace(tables[0], path=path, data=path, stored=stored, parts=parts)
+
+
+def explain_failure(table: PrivateTable) -> NoReturn:
+    """Say that an engine could not read the table, without its message, which would quote cells.
+
+    Raises:
+        TableError: Always.
+    """
+    raise TableError(f"'{table.path.name}' cannot be read to its end; it is damaged.")
+
+
+def _check_file(path: Path) -> None:
+    try:
+        start = read_file(path, 0)
+    except FileNotFoundError:
+        raise TableError(f"There is no file '{path}'.") from None
+    except OSError:
+        raise TableError(f"The file '{path}' cannot be opened.") from None
+    if not start:
+        raise TableError(f"The file '{path.name}' is empty.")

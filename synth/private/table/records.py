@@ -1,0 +1,262 @@
+r"""Rows of delimited text, by a rule under which no row depends on another. PRIVATE.
+
+1. A line ends at the line end of the file: LF (a CR before it belongs to it), or else CR. All other
+   CR, LF and NUL are bytes of their cell.
+2. ``lines=one``: every line is a row. ``lines=span``: a row goes on to the first line end at which
+   the number of its quotation marks is even. Lines above the header are lines in both.
+3. A cell is quoted where a quotation mark comes first, or behind one blank. A doubled mark is one
+   mark. Behind the closing mark come blanks at most, then a delimiter or the end of the row.
+   Elsewhere a quotation mark is a character like any other.
+4. A row has as many cells as there are columns; more of them must be empty. Where the steward asks
+   for it (``fill``), cells that a row lacks are empty ones.
+5. A row that breaks rule 3 or 4, a comment, a blank row (but in a table of one column) and a row
+   above `ROW` bytes is left out, and is a row of the table all the same.
+
+What a cell holds is not looked at here: see `synth.private.table.plain_copy`.
+
+>>> import io
+>>> text = b'a,b\nx,1\n"y,2\nz,"a ""b"" c"\n'
+>>> [row.cells for row in records(io.BytesIO(text), Format(), width=2)]
+[[b'x', b'1'], None, [b'z', b'a "b" c']]
+"""
+
+import re
+from collections.abc import Iterator
+from typing import BinaryIO, NamedTuple
+
+from synth.private.table.csv_options import FILL, Format
+
+BLOCK = 1 << 20
+ROW = 1 << 26
+"""Most bytes of a row that is read, so that memory is bounded."""
+UTF8_MARK = b"\xef\xbb\xbf"
+
+CELLS, QUOTES, LENGTH, BLANK, COMMENT = "cells", "quotes", "length", "blank", "comment"
+"""Why a row is left out."""
+
+_CLOSED, _OPENING = re.compile(rb' ?"((?:[^"]++|"")*+)" *'), re.compile(rb' ?"')
+_CLOSED_AT_ONCE, _OPENING_AT_ONCE = re.compile(rb'"((?:[^"]++|"")*+)"'), re.compile(rb'"')
+_LINE_END = re.compile(rb"[^\r\n]*+(\r\n|\r)?")
+_LINE_END_OUTSIDE = re.compile(rb'(?:[^"\r\n]++|"[^"]*+"?)*+(\r\n|\r)?')
+
+
+class TextRow(NamedTuple):
+    """One row.
+
+    Attributes:
+        line: The line it starts on, from 1.
+        cells: The bytes of each cell; None where the row is left out.
+        trouble: Why it is.
+        raw: The bytes of the row.
+    """
+
+    line: int
+    cells: list[bytes] | None
+    trouble: str
+    raw: bytes
+
+
+def line_end(start: bytes, form: Format) -> bytes:
+    r"""How lines end: as declared, or as the first line does, be it the header or above it.
+
+    >>> line_end(b'a,"b\rc"\r\n', Format(lines="span")), line_end(b"a,b\rc,d\n", Format())
+    (b'\n', b'\r')
+    """
+    if form.line_end or not form.header:
+        return b"\r" if form.line_end == "cr" else b"\n"
+    is_header = form.header == 1 and not _is_comment(start, form)
+    found = (_LINE_END_OUTSIDE if form.lines == "span" and is_header else _LINE_END).match(start)
+    return b"\r" if found and found[1] == b"\r" else b"\n"
+
+
+def read_header(file: BinaryIO, form: Format, end: bytes = b"\n") -> tuple[list[bytes] | None, int]:
+    """The cells of the header and the number of lines down to its end; no cells if damaged."""
+    above, lines = form.header, 0
+    for row, many in _raw_rows(file, form, end):
+        lines += many
+        above -= not _is_comment(row, form)
+        if not above:
+            return parse_cells(row.removesuffix(b"\r"), form.delimiter), lines
+    return [], lines
+
+
+def records(file: BinaryIO, form: Format, *, width: int, end: bytes = b"\n") -> Iterator[TextRow]:
+    """The rows below the header, left out or not.
+
+    Args:
+        file: At its beginning, in UTF-8.
+        form: How it is to be read.
+        width: Number of columns.
+        end: How lines end.
+    """
+    above, line, mark = form.header, 1, form.delimiter.encode()
+    least = 1 if form.ragged == FILL else width
+    for raw, many in _raw_rows(file, form, end):
+        if above:
+            above -= not _is_comment(raw, form)
+        else:
+            cells = _plain(raw.removesuffix(b"\r"), mark, width)
+            trouble = "" if cells and len(cells) == width > 1 else None
+            if trouble is None or len(raw) > ROW or (form.comment and _is_comment(raw, form)):
+                cells, trouble = _read_row(raw, form, cells, least, width)
+            yield TextRow(line, cells, trouble, raw)
+        line += many
+
+
+def _read_row(
+    raw: bytes, form: Format, cells: list[bytes] | None, least: int, width: int
+) -> tuple[list[bytes] | None, str]:
+    """The cells of a row that is not plain, or why it is left out."""
+    if _is_comment(raw, form):
+        return None, COMMENT
+    row = raw.removesuffix(b"\r")
+    if not row and width > 1:
+        return None, BLANK
+    if len(raw) > ROW:
+        return None, LENGTH
+    if cells is None:
+        cells = parse_cells(row, form.delimiter, width)
+    if cells is None:
+        return None, QUOTES
+    if not least <= len(cells) <= width:
+        return None, CELLS
+    return cells + [b""] * (width - len(cells)), ""
+
+
+def parse_cells(row: bytes, delimiter: str, width: int = 1 << 30) -> list[bytes] | None:
+    r"""The cells of a row by rule 3, None where it breaks it.
+
+    Of empty cells behind so many as ``width`` none is held, of others one.
+
+    >>> parse_cells(b'a, "b,""c" ,6"', ",")
+    [b'a', b'b,"c', b'6"']
+    """
+    mark = delimiter.encode()
+    at_once = mark == b" "
+    closed, opening = (_CLOSED_AT_ONCE, _OPENING_AT_ONCE) if at_once else (_CLOSED, _OPENING)
+    cells: list[bytes] = []
+    place = 0
+    while True:
+        if found := closed.match(row, place):
+            cell, place = found[1].replace(b'""', b'"'), found.end()
+        elif opening.match(row, place):
+            return None
+        else:
+            stop = row.find(mark, place)
+            stop = len(row) if stop < 0 else stop
+            cell, place = row[place:stop], stop
+        if len(cells) < width or (cell and len(cells) == width):
+            cells.append(cell)
+        if place == len(row):
+            return cells
+        if not row.startswith(mark, place):
+            return None
+        place += len(mark)
+
+
+def has_odd_marks(raw: bytes) -> bool:
+    """Whether the number of quotation marks is odd."""
+    return bool(raw.count(b'"') & 1)
+
+
+def line_blocks(
+    file: BinaryIO, end: bytes, *, aligned: bool = False
+) -> Iterator[tuple[bytes, bool]]:
+    """Blocks of whole lines with their ends, and pieces of lines above `ROW` bytes.
+
+    Args:
+        file: Where to begin.
+        end: How lines end.
+        aligned: Whether an end counts only a multiple of its length behind the line's beginning.
+
+    Yields:
+        The bytes, and whether no line goes on behind them.
+    """
+    rest, step = b"", len(end) if aligned else 1
+    while block := file.read(BLOCK):
+        rest += block
+        cut = rest.rfind(end)
+        while cut > 0 and cut % step:
+            cut = rest.rfind(end, 0, cut + len(end) - 1)
+        if cut >= 0:
+            yield rest[: cut + len(end)], True
+            rest = rest[cut + len(end) :]
+        elif len(rest) > ROW:
+            cut = (len(rest) - len(end)) // step * step
+            yield rest[:cut], False
+            rest = rest[cut:]
+    if rest:
+        yield rest, True
+
+
+def _raw_rows(file: BinaryIO, form: Format, end: bytes) -> Iterator[tuple[bytes, int]]:
+    """The bytes of each row and on how many lines it stands; of a long one, a little over `ROW`."""
+    above, span, mark = form.header, form.lines == "span", UTF8_MARK
+    held: list[bytes] = []
+    size, lines, is_odd, is_title = 0, 1, False, False
+    for part, ended in _pieces(file, end):
+        piece, mark = part.removeprefix(mark), b""
+        if above and not held:
+            is_comment = _is_comment(piece, form)
+            is_title, above = is_comment or above > 1, above - (not is_comment)
+        elif not held:
+            is_title = False
+        if span and not is_title:
+            is_odd ^= has_odd_marks(piece)
+        if ended and not is_odd and not held:
+            yield piece, 1
+        elif not ended or is_odd:
+            if size <= ROW:
+                held += [piece, end] if ended else [piece]
+                size += len(piece) + len(end) * ended
+            lines += ended
+            continue
+        else:
+            yield b"".join([*held, piece[: max(0, ROW + 1 - size)]]), lines
+            held, size, lines = [], 0, 1
+    if held:
+        yield b"".join(held).removesuffix(end), lines - 1
+
+
+def _pieces(file: BinaryIO, end: bytes) -> Iterator[tuple[bytes, bool]]:
+    """Lines without their ends, those above `ROW` bytes in pieces; whether each ends its line."""
+    for block, whole in line_blocks(file, end):
+        if not whole:
+            yield block, False
+            continue
+        lines = block.split(end)
+        if not lines[-1]:
+            lines.pop()
+        for line in lines:
+            yield line, True
+
+
+def _is_comment(row: bytes, form: Format) -> bool:
+    return bool(form.comment) and row.startswith(form.comment.encode())
+
+
+def _plain(row: bytes, mark: bytes, width: int) -> list[bytes] | None:
+    """The cells of a row whose quotation marks are all around whole cells, else None."""
+    if b'"' not in row:
+        cells = row.split(mark, width)
+        if len(cells) > width and not cells[width].replace(mark, b""):
+            cells.pop()
+        return cells
+    cells = []
+    parts = row.split(b'"')
+    last = len(parts) - 1
+    if last % 2:
+        return None
+    for i in range(0, last, 2):
+        outside = parts[i].split(mark)
+        if outside[-1] or (i and (outside[0] or len(outside) < 2)):
+            return None
+        cells += outside[bool(i) : -1]
+        cells.append(parts[i + 1])
+    rest = parts[last].split(mark)
+    if rest[0]:
+        return None
+    cells += rest[1:]
+    while len(cells) > width and not cells[-1]:
+        cells.pop()
+    return cells

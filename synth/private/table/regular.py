@@ -1,0 +1,104 @@
+"""Text that an engine's own reader and `synth.private.table.records` read alike. PRIVATE.
+
+An engine reads such a file directly, which is fast; every other file is copied first. Which of
+both happens changes no cell.
+"""
+
+from typing import BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from synth.private.table.csv_options import Format
+from synth.private.table.records import UTF8_MARK
+from synth.util.deadline import check
+
+BLOCK = 1_000_000
+"""Bytes that are looked at together; every line of a regular file is shorter."""
+
+LF, CR, QUOTE = b'\n\r"'
+
+
+def is_regular(file: BinaryIO, form: Format, skip: int) -> bool:
+    """Whether each row is one line of UTF-8, with quotation marks around whole cells alone.
+
+    Args:
+        file: At its beginning; its lines end by LF.
+        form: How it is to be read.
+        skip: Lines above the first row.
+    """
+    head = b"".join(file.readline() for _ in range(skip)) if skip else file.read(len(UTF8_MARK))
+    paired, rest = head.endswith(b"\r\n"), b""
+    if not (_has_plain_head(head, form, paired=paired) if skip else head != UTF8_MARK):
+        return False
+    file.seek(len(head) if skip else 0)
+    while block := file.read(BLOCK):
+        check()
+        cut = block.rfind(b"\n") + 1
+        if not cut or not _is_plain(rest + block[:cut], form, paired=paired):
+            return False
+        rest = block[cut:]
+    return not rest or _is_plain(rest + (b"\r\n" if paired else b"\n"), form, paired=paired)
+
+
+def _has_plain_head(head: bytes, form: Format, *, paired: bool) -> bool:
+    """Whether an engine that skips lines cannot lose its way: it minds the marks in them."""
+    if b"\0" in head or not _has_even_ends(head, paired=paired):
+        return False
+    if b'"' not in head:
+        return True
+    found = np.frombuffer(b"\n" + head, dtype=np.uint8)
+    is_hidden = head.startswith(UTF8_MARK) or b'""' in head
+    return not is_hidden and _has_regular_marks(found, form.delimiter.encode())
+
+
+def _is_plain(lines: bytes, form: Format, *, paired: bool) -> bool:
+    """Whether whole lines are regular."""
+    if b"\0" in lines or not _has_even_ends(lines, paired=paired) or not _is_text(lines):
+        return False
+    comment = form.comment.encode()
+    if comment and (lines.startswith(comment) or b"\n" + comment in lines):
+        return False
+    found = np.frombuffer(b"\n" + lines, dtype=np.uint8)
+    ends = found == LF
+    if (ends[:-1] & (found[1:] == (CR if paired else LF))).any():  # a blank line
+        return False
+    return b'"' not in lines or _has_regular_marks(found, form.delimiter.encode())
+
+
+def _has_even_ends(lines: bytes, *, paired: bool) -> bool:
+    """Whether carriage returns stand before every line feed, or nowhere."""
+    if not paired:
+        return b"\r" not in lines
+    return lines.count(b"\r\n") == lines.count(b"\r") == lines.count(b"\n")
+
+
+def _is_text(lines: bytes) -> bool:
+    try:
+        return lines.isascii() or bool(lines.decode())
+    except UnicodeDecodeError:
+        return False
+
+
+def _has_regular_marks(found: npt.NDArray[np.uint8], delimiter: bytes) -> bool:
+    """Whether quotation marks enclose whole cells of one line, and are doubled inside.
+
+    Args:
+        found: Whole lines behind a line end.
+        delimiter: Between cells.
+    """
+    if len(delimiter) > 1:
+        return False
+    marks_or_ends = found[(found == QUOTE) | (found == LF)]
+    is_end = marks_or_ends == LF
+    if (np.cumsum(~is_end)[is_end] % 2).any():
+        return False
+    places = np.flatnonzero(found == QUOTE)
+    opening, closing = places[::2], places[1::2]
+    before, behind = found[opening - 1], found[closing + 1]
+    doubled = opening[1:] == closing[:-1] + 1
+    opens = (before == delimiter[0]) | (before == LF)
+    closes = (behind == delimiter[0]) | (behind == LF) | (behind == CR)
+    opens[1:] |= doubled
+    closes[:-1] |= doubled
+    return bool(opens.all() and closes.all())

@@ -1,0 +1,47 @@
+"""A private copy of Parquet files, in the types in which they are read. PRIVATE.
+
+It is for an engine that must read files itself, where it does not know a type of theirs, or gives
+up on a cell. Its cells are those that `synth.private.table.typed_rows` reads.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+from threading import Lock
+
+from synth.private.table.private_table import PrivateTable, explain_failure
+from synth.private.table.typed_rows import typed_rows
+from synth.util.deadline import check
+
+_ONE_AT_A_TIME = Lock()
+
+
+def typed_copy(table: PrivateTable) -> PrivateTable:
+    """The table as its copy, which is made when it is first needed.
+
+    Raises:
+        TableError: It is damaged, or cannot be copied.
+    """
+    target = table.keeper.path / "typed.parquet"
+    with _ONE_AT_A_TIME:
+        if not target.exists() and not _written(table, target):
+            explain_failure(table)
+    return replace(table, data=target, parts=(), stored=table.types)
+
+
+def _written(table: PrivateTable, target: Path) -> bool:
+    """Write the copy, whole or not at all; whether that was done."""
+    from pyarrow import ArrowException, parquet
+
+    part = target.with_suffix(".part")
+    try:
+        rows = typed_rows(table, range(len(table.header)))
+        with parquet.ParquetWriter(part, rows.schema) as writer:
+            for batch in rows:
+                check()
+                writer.write_batch(batch)
+        part.replace(target)
+    except (ArrowException, OSError):
+        return False
+    finally:
+        part.unlink(missing_ok=True)
+    return True

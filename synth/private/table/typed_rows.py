@@ -1,0 +1,108 @@
+"""The rows of a typed table, some at a time: of Parquet files, or in memory. PRIVATE.
+
+They are the only way from such a table to the engine of this process, and to a private copy: each
+cell is read by `synth.private.table.columns`, on its own. A column is known by its place alone, and
+the name of a folder is no column.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from synth.foreign.folders import Folder
+from synth.private.table.columns import read_column, read_type
+from synth.private.table.private_table import PrivateTable
+from synth.private.table.remarks import NAMED_LINES, Remarks
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+BATCH_ROWS, BATCH_CELLS = 1 << 16, 1 << 21
+"""How much is read at a time."""
+BLOCK = 1 << 20
+"""Bytes of a file that are read at a time."""
+_TROUBLES: WeakKeyDictionary[Folder, dict[int, Remarks]] = WeakKeyDictionary()
+_LOCK = Lock()
+
+
+def typed_rows(table: PrivateTable, positions: Sequence[int]) -> "pa.RecordBatchReader | pa.Table":
+    """Some columns of a table, called p0, p1, ... by their places.
+
+    Raises:
+        OSError: A file cannot be opened; what is wrong further down is raised by the reader.
+        ArrowException: It is damaged.
+    """
+    import pyarrow as pa
+
+    names = [f"p{i}" for i in positions]
+    if table.held is not None:
+        return table.held.select(list(positions)).rename_columns(names)
+    with closing(_opened(_parts(table)[0])) as file:
+        kinds = [read_type(file.schema_arrow.field(i).type) for i in positions]
+    schema = pa.schema(list(zip(names, kinds, strict=True)))
+    return pa.RecordBatchReader.from_batches(schema, _batches(table, positions, schema))
+
+
+def troubles(table: PrivateTable) -> Remarks:
+    """The cells that could not be read where columns were, of all columns together. PRIVATE."""
+    said = Remarks(has_bytes=False)
+    for one in _TROUBLES.get(table.keeper, {}).values():
+        said.found += one.found
+        for why, rows in one.lines.items():
+            said.lines[why] = sorted({*said.lines[why], *rows})[: NAMED_LINES + 1]
+    return said
+
+
+def _parts(table: PrivateTable) -> tuple[Path, ...]:
+    return table.parts or (table.data,)
+
+
+def _opened(path: Path) -> "parquet.ParquetFile":
+    from pyarrow import parquet
+
+    # Old moments (INT96) come as nanoseconds otherwise, and those far out as others.
+    return parquet.ParquetFile(path, buffer_size=BLOCK, coerce_int96_timestamp_unit="us")
+
+
+def _batches(
+    table: PrivateTable, positions: Sequence[int], schema: "pa.Schema"
+) -> "Iterator[pa.RecordBatch]":
+    """The columns as they are read, file by file."""
+    import pyarrow as pa
+
+    noted = _noted(table, positions)
+    step = max(1, min(BATCH_ROWS, BATCH_CELLS // len(positions)))
+    first = 1
+    for part in _parts(table):
+        with closing(_opened(part)) as file:
+            for stored in _stored(file, positions, step):
+                columns = [
+                    read_column(column, one.add, first)
+                    for column, one in zip(stored, noted, strict=True)
+                ]
+                yield pa.record_batch(columns, schema=schema)
+                first += len(columns[0])
+
+
+def _stored(
+    file: "parquet.ParquetFile", positions: Sequence[int], step: int
+) -> "Iterator[list[pa.Array]]":
+    """Some columns of a file as it holds them, so many rows at a time."""
+    names = file.schema_arrow.names
+    # Columns are asked for by names, in which a point has a meaning.
+    plain = len(set(names)) == len(names) and not any("." in name for name in names)
+    asked = [names[i] for i in positions] if plain else None
+    for batch in file.iter_batches(step, columns=asked):
+        yield [batch.column(names[i] if plain else i) for i in positions]
+
+
+def _noted(table: PrivateTable, positions: Sequence[int]) -> list[Remarks]:
+    """What is to be told of each column, which is read once more."""
+    with _LOCK:
+        known = _TROUBLES.setdefault(table.keeper, {})
+        known |= {i: Remarks() for i in positions}
+        return [known[i] for i in positions]

@@ -1,0 +1,10 @@
+"""Everything that spends budget: it opens the door, counts, measures and certifies. DOOR.
+
+``opening``      checks of the rows and the table's fingerprint, before a spend
+``pipeline``     a release, from a plan to a result
+``asking``       answers to an inquiry
+``fit``          a check whether rows fit the declaration
+``draft``        a declaration drafted from noisy counts
+``score``        a utility score of a release
+``public_file``  a public table that serves as a guess
+"""

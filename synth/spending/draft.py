@@ -1,0 +1,215 @@
+"""A declaration drafted through the one door: `draft`. DOOR.
+
+>>> from synth.lessons.survey import write_example
+>>> from synth.privacy.guarantee import Guarantee
+>>> from tempfile import TemporaryDirectory
+>>> request = DraftRequest(("age", "sex"), Guarantee.pure(2))
+>>> with TemporaryDirectory() as folder:
+...     drafted = draft(request, write_example(folder)[0])
+>>> [one.name for one in drafted.settled]
+['age', 'sex']
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from synth.door.door import Door
+from synth.door.ledger.ledger import Ledger
+from synth.door.ledger.standing import standing
+from synth.estimate.drafting.drafted import (
+    Drafted,
+    OpenColumn,
+    Outcome,
+    nearly_all_differ,
+    settle_dates,
+    settle_list,
+    settle_numbers,
+)
+from synth.estimate.drafting.findings import (
+    DateColumn,
+    Finding,
+    Nothing,
+    NumberColumn,
+    TextColumn,
+    find,
+    missing_found,
+)
+from synth.estimate.drafting.request import DraftRequest
+from synth.estimate.drafting.seen import Seen
+from synth.estimate.drafting.shapes import Shapes
+from synth.noise.laplace import DiscreteLaplace
+from synth.privacy.guarantee import Guarantee
+from synth.private.counting.cell_shapes import ListCoding, Scan, ShapeCoding, StepCoding
+from synth.private.queries import Query
+from synth.private.queries.drafts import column_cells, covered_rows, distinct_values, listed_values
+from synth.private.table.private_table import PrivateTable, open_table
+from synth.spending.opening import check_rows, open_door, silent
+from synth.util.arrays import Ints
+from synth.util.deadline import Watch
+
+DRAFT_STAGES = ("Counting cells by shape", "Looking for bounds and values")
+"""What `draft` reports, in order; the budget is spent between counting and what follows."""
+
+
+@standing("the same call")
+def draft(
+    request: DraftRequest,
+    source: str | Path | PrivateTable,
+    *,
+    ledger: Ledger | None = None,
+    progress: Callable[[str], None] | None = None,
+    watch: Watch | None = None,
+) -> Drafted:
+    """Draft a declaration: count, spend, draw noise, settle; and once more for bounds and values.
+
+    Args:
+        request: What is asked for.
+        source: The confidential table, or the path of its file.
+        ledger: Where the spend is written, and where the same request finds its draft again; by
+            default one in memory only.
+        progress: Called with the name of each stage as it starts.
+        watch: What may stop it before the spend; by default the time `limits.seconds`.
+
+    Raises:
+        SynthError: With one sentence; before the noise nothing has been spent.
+    """
+    report = progress or silent
+    ledger = ledger or Ledger()
+    table = source if isinstance(source, PrivateTable) else open_table(source)
+    for name in request.columns:
+        table.position(name)
+    watch = watch or Watch()
+    work = DraftWork(request, Scan(table, request.columns, request.unit))
+    report(DRAFT_STAGES[0])
+    with watch.on():
+        shapes, rows = work.shapes()
+    check_rows(request, table, rows)
+    door = open_door(request, table, ledger, request.guarantee, _purpose(len(request.columns)))
+    found, missing = work.findings(door, shapes)
+    report(DRAFT_STAGES[1])
+    with watch.on():
+        outcomes = work.outcomes(door, found)
+    return Drafted(request, outcomes, missing, door.entry.hash, door.entry.number, door.repeated)
+
+
+@dataclass(frozen=True)
+class DraftWork:
+    """The parts of one draft: exact numbers are counted here, and leave by the door alone."""
+
+    request: DraftRequest
+    scan: Scan
+
+    def shapes(self) -> tuple[dict[str, Ints], int]:
+        """Exact rows by shape of each column, and all rows, as `synth.private.counting.counts` has
+        them."""
+        codings = {name: ShapeCoding(self._of(name)) for name in self.request.columns}
+        tallies, damaged = self.scan.tallies_and_damaged(codings)
+        rows = int(tallies[self.request.columns[0]].sum())
+        return tallies, rows + (0 if self.request.unit.person else damaged)
+
+    def findings(
+        self, door: Door, exact: Mapping[str, Ints]
+    ) -> tuple[dict[str, Finding], tuple[str, ...]]:
+        """What each column is by its noisy shapes, and the spellings of missing values."""
+        cost = self.request.costs.shapes
+        scale = float(self.request.scale(cost))
+        found: dict[str, Finding] = {}
+        missing: dict[str, None] = {}
+        for name in self.request.columns:
+            shapes = self._of(name)
+            noisy = self._cells(door, name, exact[name], shapes.listed, cost)
+            found[name] = find(shapes, noisy, scale)
+            missing |= dict.fromkeys(missing_found(shapes, noisy, scale))
+        return found, tuple(missing)
+
+    def outcomes(self, door: Door, found: Mapping[str, Finding]) -> tuple[Outcome, ...]:
+        """Each column, looked at more closely where that helps."""
+        axes = {n: f for n, f in found.items() if isinstance(f, NumberColumn | DateColumn)}
+        steps = self.scan.tallies({n: StepCoding(f.cuts) for n, f in axes.items()})
+        numbers = [n for n, f in axes.items() if isinstance(f, NumberColumn) and f.whole]
+        distinct = self.scan.distinct(numbers)
+        texts = self._values(door, found)
+        settled: dict[str, Outcome] = dict(texts)
+        for name, axis in axes.items():
+            settled[name] = self._axis(door, name, axis, steps[name], distinct.get(name))
+        for name, one in found.items():
+            if isinstance(one, Nothing):
+                settled[name] = OpenColumn(name, one.reason)
+        return tuple(settled[name] for name in self.request.columns)
+
+    def _axis(
+        self,
+        door: Door,
+        name: str,
+        found: NumberColumn | DateColumn,
+        exact: Ints,
+        distinct: int | None,
+    ) -> Outcome:
+        cost = self.request.costs.steps
+        cuts = found.cuts
+        about = [*map(str, cuts.cuts), cuts.format, *map(str, cuts.apart)]
+        noisy = self._cells(
+            door, name, exact, [*about, found.cuts.format, *map(str, found.cuts.apart)], cost
+        )
+        seen = Seen(noisy, float(self.request.scale(cost)))
+        if isinstance(found, DateColumn):
+            return settle_dates(name, found, seen)
+        if distinct is not None:
+            query = distinct_values(name, distinct, self.request.unit, self.request.neighbors)
+            if nearly_all_differ(found, self._number(door, query)):
+                return OpenColumn(name, "nearly every row has a number of its own: a key")
+        return settle_numbers(name, found, seen)
+
+    def _values(self, door: Door, found: Mapping[str, Finding]) -> dict[str, Outcome]:
+        """The columns of texts, by the values that were listed or that enough rows have."""
+        texts = {n: f for n, f in found.items() if isinstance(f, TextColumn)}
+        chosen = {n: f.listed for n, f in texts.items() if f.listed}
+        others = [n for n in texts if n not in chosen]
+        cost = self.request.costs.values
+        if cost is not None:
+            for name, values in self.scan.values(others).items():
+                query = listed_values(name, values, self.request.unit, self.request.neighbors)
+                chosen[name] = door.select(query, cost)
+        codings = {n: ListCoding(listed) for n, listed in chosen.items() if listed}
+        covered = self.scan.tallies(codings)
+        return {
+            name: self._list(door, name, chosen.get(name), covered.get(name), one.rows)
+            for name, one in texts.items()
+        }
+
+    def _list(
+        self, door: Door, name: str, listed: tuple[str, ...] | None, covered: Ints | None, rows: int
+    ) -> Outcome:
+        if listed is None:
+            return OpenColumn(
+                name, "its values are on no list of candidates, and no delta was given"
+            )
+        if covered is None:
+            return settle_list(name, (), 0)
+        unit, neighbors = self.request.unit, self.request.neighbors
+        query = covered_rows(name, covered, listed, unit, neighbors)
+        return settle_list(name, listed, self._number(door, query) / max(rows, 1))
+
+    def _cells(
+        self,
+        door: Door,
+        name: str,
+        exact: Ints,
+        about: Sequence[str],
+        cost: Guarantee,
+    ) -> Ints:
+        unit, neighbors = self.request.unit, self.request.neighbors
+        query = column_cells(name, exact, about, unit, neighbors)
+        return door.measure(query, DiscreteLaplace(self.request.scale(cost))).values
+
+    def _number(self, door: Door, query: Query) -> int:
+        noise = DiscreteLaplace(self.request.number_scale)
+        return int(door.measure(query, noise).values[0])
+
+    def _of(self, name: str) -> Shapes:
+        return Shapes(self.request.candidates.listed(name))
+
+
+def _purpose(columns: int) -> str:
+    return f"draft of {columns:,} column{'s' * (columns != 1)}"

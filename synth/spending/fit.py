@@ -1,0 +1,161 @@
+"""Whether rows fit a declaration: a check through the one door, and a private look. DOOR.
+
+>>> from fractions import Fraction
+>>> from tempfile import TemporaryDirectory
+>>> from synth.lessons.survey import survey_domain, write_example
+>>> from synth.privacy.guarantee import ROW, Neighbors
+>>> asked = FitCheck(survey_domain(), Fraction(1), Neighbors.REPLACE_ONE, ROW)
+>>> with TemporaryDirectory() as folder:
+...     found = check_fit(asked, write_example(folder)[0])
+>>> found.kind, found.said["rows"], said_by(found).is_few
+('check', 20000, False)
+"""
+
+from collections.abc import Callable
+
+from synth.domain.domain import Domain
+from synth.door.ledger.ledger import Ledger
+from synth.door.ledger.prepared import keep_preparation, preparations_of
+from synth.door.ledger.standing import standing
+from synth.errors import ArgumentError
+from synth.estimate.noisy.fits import FitCheck, FitCount, FitsSaid, digest_of
+from synth.estimate.noisy.preparations import Preparation, drafts_of
+from synth.plans.plan import Plan
+from synth.private import queries
+from synth.private.counting.counts import Counts, Engine
+from synth.private.counting.fits import FitShares, count_fitting, fit_shares
+from synth.private.table.frames import TableSource, opened
+from synth.private.table.private_table import PrivateTable
+from synth.spending.opening import check_rows, mark_of, open_door, silent
+from synth.util.deadline import Watch
+
+CHECK_STAGES = ("Counting rows", "Drawing noise")
+"""What `check_fit` reports, in order; the budget is spent between the two."""
+
+PURPOSE = "check whether rows fit the declaration"
+"""What the ledger says of a check."""
+
+
+@standing("the same call")
+def check_fit(
+    asked: FitCheck,
+    source: TableSource,
+    *,
+    ledger: Ledger | None = None,
+    progress: Callable[[str], None] | None = None,
+    engine: Engine = Engine.DUCKDB,
+    watch: Watch | None = None,
+) -> Preparation:
+    """Measure how many rows fit: count, spend, draw noise.
+
+    Args:
+        asked: What is asked.
+        source: The confidential table: in memory, or the path of its file.
+        ledger: Where the spend is written, and where the same check finds its numbers again; by
+            default one in memory only.
+        progress: Called with the name of each stage as it starts.
+        engine: What counts the rows.
+        watch: What may stop it before the spend; by default the time `limits.seconds`.
+
+    Raises:
+        SynthError: With one sentence; before the second stage nothing has been spent.
+    """
+    report = progress or silent
+    ledger = ledger or Ledger()
+    table = opened(source)
+    report(CHECK_STAGES[0])
+    with (watch or Watch()).on():
+        counts = [_counted(asked, table, columns, engine) for columns in asked.asked]
+    check_rows(asked, table, counts[0].rows)
+    report(CHECK_STAGES[1])
+    door = open_door(asked, table, ledger, asked.guarantee, PURPOSE)
+    measured = [
+        door.measure(queries.fitting_rows(one, asked.neighbors), asked.noise) for one in counts
+    ]
+    said = _said(asked, [int(one.values[0]) for one in measured], measured[0].rows)
+    made = Preparation(
+        "check", asked.guarantee, asked.neighbors, asked.unit, door.entry.hash, said.to_json()
+    )
+    return keep_preparation(ledger, door.entry, made)
+
+
+def _said(asked: FitCheck, noisy: list[int], public: int | None) -> FitsSaid:
+    """What came out: the numbers by the columns they are about."""
+    pairs = zip(asked.asked, noisy, strict=True)
+    return FitsSaid(
+        digest_of(asked.domain),
+        tuple(FitCount(columns, number, asked.epsilon) for columns, number in pairs),
+        asked.unit.max_rows,
+        asked.rows if public is None else public,
+        public is not None,
+    )
+
+
+def said_by(preparation: Preparation) -> FitsSaid:
+    """What came out of a check.
+
+    Raises:
+        ArgumentError: It is none.
+    """
+    if preparation.kind != "check":
+        raise ArgumentError("A draft of a declaration is no check of it.")
+    return FitsSaid.from_json(preparation.to_json()["said"])  # type: ignore[arg-type]
+
+
+def look_at(
+    domain: Domain, source: TableSource, *, ledger: Ledger | None, dataset: str
+) -> FitShares:
+    """Exact numbers of rows that fit, for the steward alone. PRIVATE.
+
+    From then on a declaration may depend on the table; the ledger remembers that, where there is
+    one in a file.
+
+    Raises:
+        SynthError: With one sentence.
+    """
+    table = opened(source)
+    if ledger is not None and (mark := mark_of(table, ledger)):
+        ledger.note_look(dataset, mark)
+    with Watch().on():
+        return fit_shares(table, domain)
+
+
+def prepared(plan: Plan, ledger: Ledger, table: str, *more: Preparation) -> tuple[Preparation, ...]:
+    """What was paid for before a release of this plan, each once.
+
+    That is what the declaration was drafted with, the checks of this table that the ledger knows,
+    and what is handed in.
+
+    Args:
+        plan: What is to be released.
+        ledger: Where checks may be kept.
+        table: The table's `fingerprint` there; empty where the ledger does not know it.
+        more: Preparations that are in no ledger's file.
+
+    Raises:
+        ArgumentError: One protects something else, so that no sum means anything.
+    """
+    found = {one.entry: one for one in drafts_of(plan.domain)}
+    for _, one in preparations_of(ledger, plan.dataset, table if ledger.path else ""):
+        if one.kind == "check" and one.neighbors is plan.neighbors:
+            found.setdefault(one.entry, one)
+    found |= {one.entry: one for one in more}
+    for one in found.values():
+        _check_same(one, plan)
+    return tuple(found.values())
+
+
+def _check_same(one: Preparation, plan: Plan) -> None:
+    """Refuse a sum of guarantees about different things."""
+    if (one.neighbors, one.unit.person) != (plan.neighbors, plan.unit.person):
+        raise ArgumentError(
+            f"The {one.kind} of the declaration protects {one.unit} under {one.neighbors.value}, "
+            f"this release {plan.unit} under {plan.neighbors.value}; they cannot be added up. "
+            "Choose the same for both."
+        )
+
+
+def _counted(
+    asked: FitCheck, table: PrivateTable, columns: tuple[str, ...], engine: Engine
+) -> Counts:
+    return count_fitting(table, asked.domain.project(columns), asked.unit, engine)

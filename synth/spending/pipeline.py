@@ -1,0 +1,348 @@
+"""The whole flow without a screen: `synthesize`.
+
+>>> from fractions import Fraction
+>>> from tempfile import TemporaryDirectory
+>>> from synth.lessons.survey import survey_domain, write_example
+>>> plan = Plan(survey_domain().project(("sex", "smoker")), Fraction(1))
+>>> with TemporaryDirectory() as folder:
+...     result = synthesize(plan, write_example(folder)[0])
+>>> result.synthetic.rows
+20000
+"""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from synth import limits
+from synth.bundle.certify import certify, certify_model
+from synth.bundle.result import Result
+from synth.door.ledger.ledger import Ledger
+from synth.door.ledger.standing import standing
+from synth.errors import ArgumentError, TableError
+from synth.estimate.models.public_source import PublicTable, check_named
+from synth.estimate.noisy.counts import NoisyCounts
+from synth.estimate.noisy.preparations import Preparation
+from synth.estimate.repair.histogram import repair
+from synth.estimate.repair.record import HistogramRecord
+from synth.noise.laplace import DiscreteLaplace
+from synth.plans.plan import Method, Plan
+from synth.privacy.guarantee import Guarantee
+from synth.private import queries
+from synth.private.counting.counts import Counts, Engine, Rows, count, rows_for
+from synth.private.table.frames import TableSource, opened
+from synth.private.table.private_table import PrivateTable
+from synth.rows.draw import draw
+from synth.spending.fit import prepared
+from synth.spending.opening import check_rows, mark_of, open_door, request_of, silent
+from synth.util.deadline import Watch
+
+if TYPE_CHECKING:
+    from synth.bundle.parted import PartedResult
+    from synth.estimate.models.large_rows import Place
+    from synth.estimate.models.rules import Rules
+
+__all__ = (
+    "STAGES",
+    "Method",
+    "Plan",
+    "Progress",
+    "place_of",
+    "refuse_one_piece",
+    "synthesize",
+    "synthesize_parts",
+)
+
+Progress = Callable[[str], None]
+
+STAGES = ("Counting rows", "Drawing noise", "Repairing counts", "Drawing rows")
+"""What `synthesize` reports, in order; the budget is spent between the first two."""
+
+
+@standing("the same call")
+def synthesize(
+    plan: Plan,
+    source: TableSource,
+    *,
+    ledger: Ledger | None = None,
+    progress: Progress | None = None,
+    measured: Progress | None = None,
+    engine: Engine = Engine.DUCKDB,
+    watch: Watch | None = None,
+    preparations: Sequence[Preparation] = (),
+    public: PublicTable | None = None,
+) -> Result:
+    """Count, release, repair and draw.
+
+    Args:
+        plan: What the steward chose.
+        source: The confidential table: in memory, or the path of its file.
+        ledger: Where the spend is written, and where the same request finds its release
+            again; by default one in memory only.
+        progress: Called with the name of each stage as it starts.
+        measured: Called with what a model has measured, right after it was paid.
+        engine: What counts the rows.
+        watch: What may stop it before the spend; by default the time `limits.seconds`.
+        preparations: Checks of the declaration that were paid for (`synth.spending.fit`); those
+            that the ledger or the declaration knows of are found by themselves.
+        public: The public table that the plan names as its guess (`synth.spending.public_file`).
+
+    Raises:
+        SynthError: With one sentence; before the second stage nothing has been spent.
+    """
+    report = progress or silent
+    ledger = ledger or Ledger()
+    if plan.by_model:
+        made = synthesize_parts(
+            plan, source, ledger=ledger, progress=report, measured=measured, engine=engine,
+            watch=watch, preparations=preparations, public=public,
+        )  # fmt: skip
+        return made.whole()
+    plan.check_size()
+    limits.workers()  # refused before anything is spent
+    check_named(plan.public, public)
+    table, plan, paid = _begun(plan, source, ledger, preparations)
+    report(STAGES[0])
+    with (watch or Watch()).on():
+        counts = count(table, plan.domain, plan.unit, engine)
+        check_rows(plan, table, counts.rows)
+    return _histogram(plan, table, ledger, report, counts, paid)
+
+
+@standing("the same call")
+def synthesize_parts(
+    plan: Plan,
+    source: TableSource,
+    *,
+    ledger: Ledger | None = None,
+    progress: Progress | None = None,
+    measured: Progress | None = None,
+    engine: Engine = Engine.DUCKDB,
+    watch: Watch | None = None,
+    preparations: Sequence[Preparation] = (),
+    public: PublicTable | None = None,
+    place: "Place | None" = None,
+) -> "PartedResult":
+    """The same by a model, whose rows are held in parts and can be written like that.
+
+    Args:
+        plan, source, ledger, progress, measured, engine, watch, preparations, public: See
+            `synthesize`.
+        place: Where many rows are drawn and settled, by default here. It is handed public
+            numbers only.
+
+    Raises:
+        SynthError: With one sentence; the plan asks for a histogram, whose rows have no parts.
+    """
+    report = progress or silent
+    ledger = ledger or Ledger()
+    refuse_one_piece(plan)
+    rules = plan.check_size()
+    assert rules is not None
+    limits.workers()
+    check_named(plan.public, public)
+    table, plan, paid = _begun(plan, source, ledger, preparations)
+    report(STAGES[0])
+    with (watch or Watch()).on():
+        rows = _rows(plan, table, engine)
+        check_rows(plan, table, rows.rows)
+    return _model(plan, rules, table, rows, ledger, report, measured, paid, public, place)
+
+
+def refuse_one_piece(plan: Plan) -> None:
+    """Refuse a plan whose rows have no parts.
+
+    Raises:
+        ArgumentError: It asks for a histogram.
+    """
+    if not plan.by_model:
+        raise ArgumentError(
+            f"The rows of '{plan.method}' are drawn in one piece here; parts are for models of "
+            "several histograms, such as the method one-shot."
+        )
+
+
+def place_of(engine: Engine, master: str = "", folder: Path | None = None) -> "Place":
+    """Where the rows of a large table are drawn and settled: here, or by Spark's workers.
+
+    Args:
+        engine: What they are counted by.
+        master: Of the cluster, where the engine is Spark; '' for the session at hand.
+        folder: Where parts are going to be written.
+
+    Raises:
+        ArgumentError: There is no Spark, or its workers cannot do it.
+    """
+    from synth.estimate.models.large_rows import here
+
+    if engine is not Engine.SPARK:
+        return here
+    from synth.estimate.models.spark_rows import SparkRows, check_workers
+    from synth.private.counting.spark import connect
+
+    context = connect(master).sparkContext
+    check_workers(context, folder)
+    return partial(SparkRows, context)
+
+
+def _begun(
+    plan: Plan, source: TableSource, ledger: Ledger, preparations: Sequence[Preparation]
+) -> tuple[PrivateTable, Plan, tuple[Preparation, ...]]:
+    """The table, and the plan with what is known of it before it is counted."""
+    table = opened(source)
+    mark = _known(table, ledger)
+    plan = replace(plan, reading=table.reading)
+    return table, _told(plan, ledger, mark), prepared(plan, ledger, mark, *preparations)
+
+
+def _known(table: PrivateTable, ledger: Ledger) -> str:
+    """The table's mark in the ledger; whoever counts the rows says why it cannot be read."""
+    try:
+        return mark_of(table, ledger)
+    except TableError:
+        return ""
+
+
+def _told(plan: Plan, ledger: Ledger, mark: str) -> Plan:
+    """The plan, whose declaration says so where the ledger knows of a look at the table."""
+    if not mark or not ledger.was_looked_at(plan.dataset, mark):
+        return plan
+    return replace(plan, domain=replace(plan.domain, looked=True))
+
+
+def _histogram(
+    plan: Plan,
+    table: PrivateTable,
+    ledger: Ledger,
+    report: Progress,
+    counts: Counts,
+    preparations: Sequence[Preparation],
+) -> Result:
+    """The rest of a release of all cells: the spend, the noise, the repair, the rows."""
+    report(STAGES[1])
+    purpose = f"histogram of {plan.domain.size} cells"
+    door = open_door(plan, table, ledger, Guarantee.pure(plan.epsilon), purpose)
+    large = plan.domain.size > limits.LISTED_CELLS
+    ask = queries.large_histogram if large else queries.histogram
+    cells = door.measure(ask(counts, plan.neighbors), DiscreteLaplace(plan.scale))
+    total = None
+    if share := plan.total_epsilon:
+        noise = DiscreteLaplace(plan.unit.max_rows / share)
+        total = door.measure(queries.rows(counts, plan.neighbors), noise)
+    noisy = NoisyCounts.of(plan.domain, cells, total)
+    report(STAGES[2])
+    record = HistogramRecord(noisy, repair(noisy, plan.repair))
+    report(STAGES[3])
+    seed = door.seed()
+    synthetic = draw(record.distribution, plan.rows, seed=seed)
+    head = door.head if ledger.path else None
+    certificate = certify(
+        plan,
+        record,
+        synthetic.rows,
+        entry=door.entry,
+        head=head,
+        seed=seed,
+        preparations=preparations,
+    )
+    return Result(plan, record, synthetic, certificate, door.entry, door.repeated)
+
+
+@standing("the same call")
+def add_score(
+    result: Result,
+    source: TableSource,
+    epsilon: Fraction,
+    *,
+    ledger: Ledger,
+    engine: Engine = Engine.DUCKDB,
+) -> Result:
+    """Buy a utility score of a release (`synth.spending.score`); its certificate then is about
+    both.
+
+    Raises:
+        SynthError: With one sentence; the release stays as it is.
+    """
+    from synth.bundle.scores import with_score  # few releases buy one
+    from synth.spending.score import buy
+
+    plan = result.plan
+    table = opened(source)
+    counts = count(table, plan.domain, plan.unit, engine)
+    public = counts.public_rows(plan.neighbors)
+    made = hashlib.sha256(np.stack(result.synthetic.codes).tobytes()).hexdigest()
+    score = buy(
+        counts,
+        result.synthetic,
+        rows=round(result.record.total) if public is None else public,
+        epsilon=epsilon,
+        neighbors=plan.neighbors,
+        ledger=ledger,
+        dataset=plan.dataset,
+        table=mark_of(table, ledger),
+        release=f"{made} {request_of(plan, table)}",
+    )
+    if score.record in result.certificate.scores:
+        return result
+    return replace(result, certificate=with_score(result.certificate, score.record))
+
+
+def _model(
+    plan: Plan,
+    rules: "Rules",
+    table: PrivateTable,
+    rows: Rows,
+    ledger: Ledger,
+    report: Progress,
+    measured: Progress | None,
+    preparations: Sequence[Preparation],
+    public: PublicTable | None,
+    place: "Place | None",
+) -> "PartedResult":
+    """The same by marginals: they are measured, joined and drawn from in turns."""
+    from synth.bundle.parted import PartedResult  # a histogram starts without models
+    from synth.estimate.models.large_rows import here
+    from synth.private.methods.run import draw_model
+
+    if plan.unit.shares_rows(plan.neighbors):
+        plan.choice.check_rows(rows.rows)
+    report(STAGES[1])
+    purpose = f"marginals of {len(plan.domain.columns)} columns ({plan.method})"
+    claim = plan.choice.guarantee(plan.epsilon)
+    budget = ledger.balance(plan.dataset).budget
+    charged = budget.charge(claim, gaussian=True) if budget else claim
+    door = open_door(plan, table, ledger, charged, purpose)
+    record, drawn, seed = draw_model(
+        plan.choice,
+        rows,
+        door,
+        rules=rules,
+        claim=claim,
+        wanted=plan.rows,
+        measured=measured,
+        public=None if public is None else public.guess.fresh(),
+        place=place or here,
+    )
+    report(STAGES[3])
+    certificate = certify_model(
+        plan,
+        record,
+        drawn.rows,
+        entry=door.entry,
+        head=door.head if ledger.path else None,
+        seed=seed,
+        preparations=preparations,
+    )
+    return PartedResult(plan, record, drawn, rules.order, certificate, door.entry, door.repeated)
+
+
+def _rows(plan: Plan, table: PrivateTable, engine: Engine) -> Rows:
+    """The rows as a model asks them: here, or as the marginals of more than can be held."""
+    groups = partial(plan.choice.marginals, plan.domain)
+    return rows_for(table, plan.domain, groups, plan.unit, engine)

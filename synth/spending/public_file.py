@@ -1,0 +1,180 @@
+"""A public table of the same columns, read for a guess: a file, a frame, or a synthetic release.
+
+It is read by the same declaration as the confidential table, under the same rules. Its numbers are
+public, so that a refusal may tell them. DOOR: for the time of reading it uses what reads
+confidential tables, and it alone is handed both, to see that they are not the same.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from synth.domain.domain import Domain
+from synth.errors import ArgumentError, SynthError
+from synth.estimate.models.public_guess import PublicGuess
+from synth.estimate.models.public_source import EarlierCost, PublicSource, PublicTable, relation_of
+from synth.plans.plan import Plan
+from synth.private.counting.counts import codes
+from synth.private.counting.fits import fit_shares
+from synth.private.table.frames import TableSource, content, opened
+from synth.private.table.private_table import PrivateTable
+from synth.util.arrays import Codes
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+FITTING = 0.5
+"""Least share of a public column's values that must be declared."""
+BLOCK = 1 << 20
+
+
+def read_public(source: TableSource, domain: Domain, vouched_by: str) -> PublicTable:
+    """Read a public table as the guess of a release.
+
+    Args:
+        source: A file of any kind, a frame, or the bundle of a synthetic release, which is
+            verified first.
+        domain: The declared columns of the release.
+        vouched_by: Who declares that it is public.
+
+    Raises:
+        SynthError: With one sentence: it cannot be read, has none of the declared columns, other
+            codes, or no rows; it is a bundle that does not verify; or nobody vouches for it.
+    """
+    cost = EarlierCost()
+    if isinstance(source, str | Path) and Path(source).suffix == ".zip":
+        source, cost = _released(Path(source))
+    table = _table(source)
+    known = _known(table, domain)
+    part = domain.project(known)
+    rows = _fitting(table, part)
+    found = codes(table, part)
+    ordered = np.lexsort(found[::-1])
+    sorted_codes = [column[ordered] for column in found]
+    if not len(ordered):
+        raise ArgumentError(f"The public table has no rows that fit; it has {rows:,} rows.")
+    numbers = [domain.names.index(name) for name in known]
+    guess = PublicGuess(domain.shape, dict(zip(numbers, sorted_codes, strict=True)), len(ordered))
+    digest = _digest(part, sorted_codes)
+    told = PublicSource(digest, vouched_by, known, len(ordered), *cost)
+    return PublicTable(told, guess, domain, rows - len(ordered))
+
+
+def named(plan: Plan, public: PublicTable | None) -> Plan:
+    """The plan that names a public table as its guess, if there is one."""
+    return plan if public is None else replace(plan, public=public.source)
+
+
+def public_apart(
+    source: TableSource | None, domain: Domain, vouched_by: str, table: PrivateTable
+) -> PublicTable | None:
+    """Read a public table, if any, and see that it is not the confidential one: `read_public`."""
+    if source is None:
+        return None
+    refuse_itself(source, table)
+    return read_public(source, domain, vouched_by)
+
+
+def public_reader(source: TableSource | None) -> Callable[[Domain], PublicTable] | None:
+    """What reads the public table of a release that is verified, by the release's declaration."""
+    return None if source is None else lambda domain: read_public(source, domain, "the verifier")
+
+
+def refuse_itself(public: TableSource, table: PrivateTable) -> None:
+    """Refuse the confidential table as its own guess, by the bytes of what was handed.
+
+    Whoever handed both can see as much; no ledger and no file tells of it.
+
+    Raises:
+        ArgumentError: They are the same.
+    """
+    other = None if _is_bundle(public) else _table(public)
+    if other is not None and _bytes_of(other) == _bytes_of(table):
+        raise ArgumentError(
+            "The public table is the confidential table itself; a public one must be public "
+            "without this release."
+        )
+
+
+def _table(source: TableSource) -> PrivateTable:
+    try:
+        return opened(source)
+    except SynthError as error:
+        raise ArgumentError(f"The public table cannot be used: {error}") from None
+
+
+def _is_bundle(source: TableSource) -> bool:
+    return isinstance(source, str | Path) and Path(source).suffix == ".zip"
+
+
+def _known(table: PrivateTable, domain: Domain) -> tuple[str, ...]:
+    known = tuple(name for name in domain.names if name in table.header)
+    if not known:
+        raise ArgumentError(
+            f"The public table has none of the declared columns, such as '{domain.names[0]}'; a "
+            "guess needs the same names."
+        )
+    return known
+
+
+def _fitting(table: PrivateTable, part: Domain) -> int:
+    """How many rows it has, once every column holds what is declared."""
+    shares = fit_shares(table, part)
+    if not shares.rows:
+        raise ArgumentError("The public table has a header but no rows.")
+    for name, fitting in shares.columns.items():
+        if fitting < FITTING * shares.rows:
+            raise ArgumentError(
+                f"The public table has other codes than are declared in column '{name}': only "
+                f"{fitting:,} of {shares.rows:,} values fit."
+            )
+    return shares.rows
+
+
+def _digest(domain: Domain, rows: list[Codes]) -> str:
+    digest = hashlib.sha256(json.dumps([domain.names, domain.shape]).encode())
+    for column in rows:
+        digest.update(np.ascontiguousarray(column, dtype="<i4").tobytes())
+    return digest.hexdigest()
+
+
+def _released(path: Path) -> tuple["pa.Table", EarlierCost]:
+    """The rows of a bundle, and what they cost, with the release that it was guessed from."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    from synth.bundle.writer import PARQUET
+    from synth.verification import VerifiedRelease, verify
+
+    try:
+        checked = verify(path)
+    except SynthError as error:
+        raise ArgumentError(
+            f"The bundle that should be the guess does not verify: {error}"
+        ) from None
+    if not isinstance(checked, VerifiedRelease):
+        raise ArgumentError("The bundle that should be the guess holds answers, and no rows.")
+    claim, plan = checked.certificate.guarantee, checked.plan
+    relation = relation_of(plan.neighbors.value, by_person=bool(plan.unit.person))
+    cost = EarlierCost(claim.epsilon, claim.delta, relation)
+    if plan.public:
+        cost = cost.with_guess(plan.public.earlier)
+    return parquet.read_table(pa.BufferReader(checked.archive.files[PARQUET])), cost
+
+
+def _bytes_of(table: PrivateTable) -> str:
+    """A digest of what was handed: its files, or what is in memory."""
+    digest = hashlib.sha256()
+    if table.held is not None:
+        for held in content(table.held):
+            digest.update(held)
+    for path in table.files:
+        with path.open("rb") as file:
+            while block := file.read(BLOCK):
+                digest.update(block)
+    return digest.hexdigest() if table.held is not None or table.files else str(id(table))

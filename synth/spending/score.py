@@ -1,0 +1,127 @@
+"""A utility score: one number about real and synthetic rows, bought and then PUBLIC.
+
+The score is the mean total variation over all pairs of columns (of a table of one column, that
+column's), measured with exact noise through the door.
+
+Let c be the real histogram of a pair, n the public number of rows the table stands for, and e the
+synthetic histogram scaled to n, which is public. The score is the mean over m pairs of
+|c - e| / (2 n), in L1. One unit changes each c by at most s in L1, s being the sensitivity of a
+histogram: 2 k where a unit with k rows is replaced, k where it is added or removed. By the reverse
+triangle inequality ||c - e| - |c' - e|| <= |c - c'| <= s for each pair, so that the sum of the m
+distances moves by at most m s: that is its sensitivity, 64 m s in the 64ths of a row in which it
+is counted. Discrete Laplace noise of scale 64 m s / epsilon makes the sum epsilon-differentially
+private; on the score that is noise of scale s / (2 n epsilon).
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from synth.bundle.scores import Score, noise_of, said_of, scored_pairs
+from synth.door.door import Door
+from synth.door.ledger.ledger import Ledger
+from synth.errors import ArgumentError
+from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.private.counting.counts import Counts
+from synth.private.queries import Guess, summed_distance
+from synth.rows.draw import SyntheticTable
+from synth.util.arrays import Codes, split_cells, sum_by_cell
+
+
+def buy(
+    counts: Counts,
+    synthetic: SyntheticTable,
+    *,
+    rows: int,
+    epsilon: Fraction,
+    neighbors: Neighbors,
+    ledger: Ledger,
+    dataset: str,
+    table: str = "",
+    release: str = "",
+) -> Score:
+    """Pay for a score. The spend is in the ledger before noise is drawn.
+
+    Args:
+        counts: The exact counts of the whole universe.
+        synthetic: The synthetic rows.
+        rows: The public number of rows the table stands for.
+        epsilon: The price.
+        neighbors: The relation of the guarantee.
+        ledger: Where the spend is written.
+        dataset: The steward's name for the table.
+        table: Its `fingerprint` in the ledger.
+        release: What determines the synthetic rows; the same score of the same rows is sold once.
+
+    Raises:
+        ArgumentError: There is nothing to compare, or epsilon is far too small; nothing is spent.
+        LedgerError: It does not fit into the budget.
+    """
+    guesses = ScoreGuesses(counts, synthetic, rows)
+    if rows < 1 or not synthetic.rows or not len(guesses):
+        raise ArgumentError(
+            "A score needs rows, and a column or pair of columns that is not too wide."
+        )
+    sensitivity = counts.sensitivity(neighbors)
+    mechanism = noise_of(len(guesses), sensitivity, epsilon)
+    door = Door(
+        ledger=ledger,
+        dataset=dataset,
+        neighbors=neighbors,
+        guarantee=Guarantee.pure(epsilon),
+        purpose=f"utility score: {said_of(len(guesses))}",
+        unit=counts.unit,
+        table=table,
+        request=release and f"score {epsilon} of {release}",
+    )
+    query = summed_distance(guesses, counts.unit, neighbors)
+    noisy = int(door.measure(query, mechanism).values[0])
+    return Score(len(guesses), noisy, rows, epsilon, sensitivity, door.entry.number)
+
+
+class ScoreGuesses(Sequence[Guess]):
+    """The pairs one at a time, so that they are never all in memory. PRIVATE."""
+
+    def __init__(self, counts: Counts, synthetic: SyntheticTable, rows: int) -> None:
+        self._counts, self._synthetic = counts, synthetic
+        self._factor = rows / max(synthetic.rows, 1)
+        self._places = scored_pairs(counts.domain)
+        self._codes = split_cells(counts.cells, counts.domain.shape)
+
+    def __repr__(self) -> str:
+        return "Guesses(private)"
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    if TYPE_CHECKING:  # the registry of overloads outlives what DuckDB has to free at the end
+
+        @overload
+        def __getitem__(self, index: int) -> Guess: ...
+        @overload
+        def __getitem__(self, index: slice) -> Sequence[Guess]: ...
+
+    def __getitem__(self, index: int | slice) -> Guess | Sequence[Guess]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        place, counts = self._places[index], self._counts
+        domain = counts.domain.project(counts.domain.names[i] for i in place)
+        real = _summed(self._codes, place, domain.shape, counts.counts)
+        drawn = _summed(self._synthetic.codes, place, domain.shape)
+        cells = np.flatnonzero(real)
+        small = Counts(domain, cells, real[cells], counts.rows, counts.unit)
+        return Guess(small, np.asarray(drawn * self._factor, dtype=np.float64))
+
+
+def _summed(
+    codes: Sequence[Codes],
+    place: tuple[int, ...],
+    shape: tuple[int, ...],
+    counts: npt.NDArray[np.int64] | None = None,
+) -> npt.NDArray[np.int64]:
+    """Rows by the cells of some columns."""
+    summed = sum_by_cell([codes[i] for i in place], shape, counts)
+    return np.rint(summed).astype(np.int64).ravel()

@@ -1,0 +1,101 @@
+"""What may stop a release before its spend: the steward, or the time this server gives it.
+
+Nothing stops it on account of time once the budget is spent: what was paid for is made.
+
+>>> with Watch(seconds=60).on():
+...     with interruptible(lambda: None):
+...         pass
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from threading import Event, Thread
+from time import monotonic
+
+from synth import limits
+from synth.errors import LimitError, ReleaseError
+
+_TICK = 0.1
+"""Seconds between two looks at the clock."""
+
+
+class Watch:
+    """Looks on while the rows are read and counted.
+
+    Args:
+        seconds: How long that may take; by default `limits.seconds`.
+        stopped: Says whether the steward wants it to stop.
+    """
+
+    def __init__(
+        self, *, seconds: float | None = None, stopped: Callable[[], bool] = lambda: False
+    ) -> None:
+        self._seconds = limits.seconds() if seconds is None else seconds
+        self._end = monotonic() + self._seconds
+        self._stopped = stopped
+
+    @property
+    def over(self) -> bool:
+        """Whether to stop."""
+        return self._stopped() or monotonic() > self._end
+
+    def check(self) -> None:
+        """Stop here if that is wanted; nothing was spent yet.
+
+        Raises:
+            ReleaseError: The steward stopped it.
+            LimitError: The time is over.
+        """
+        if self._stopped():
+            raise ReleaseError("Stopped; nothing was spent.")
+        if self.over:
+            raise LimitError(
+                f"Reading and counting the rows took longer than {self._seconds:g} seconds, this "
+                "server's limit (SYNTH_SECONDS); nothing was spent. Leave out columns, or allow "
+                "more time."
+            )
+
+    @contextmanager
+    def on(self) -> Iterator[None]:
+        """Look on in this block, and check at its end."""
+        token = _NOW.set(self)
+        try:
+            self.check()
+            yield
+            self.check()
+        finally:
+            _NOW.reset(token)
+
+
+_NOW: ContextVar[Watch | None] = ContextVar("watch", default=None)
+
+
+@contextmanager
+def interruptible(interrupt: Callable[[], None]) -> Iterator[None]:
+    """Interrupt what runs in this block as soon as the watch that is on says so."""
+    watch = _NOW.get()
+    if watch is None:
+        yield
+        return
+    done = Event()
+
+    def look() -> None:
+        while not done.wait(_TICK):
+            if watch.over:
+                interrupt()
+
+    looking = Thread(target=look, daemon=True)
+    looking.start()
+    try:
+        yield
+    finally:
+        done.set()
+        looking.join()
+
+
+def check() -> None:
+    """Stop here if the watch that is on says so; see `Watch.check`."""
+    watch = _NOW.get()
+    if watch is not None:
+        watch.check()

@@ -1,0 +1,38 @@
+"""What a room offers, imported when somebody asks for it (PEP 562).
+
+A room's ``__init__`` lists its names under ``TYPE_CHECKING``: readers and type checkers see plain
+imports, and nothing is loaded before it is used.
+"""
+
+import re
+import sys
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+LISTED = re.compile(r"^    from ([\w.]+) import (\([^)]*\)|.*)", re.M)
+
+
+def offer(package: str) -> Callable[[str], object]:
+    """Return the ``__getattr__`` of a package: it imports a listed name from its module.
+
+    >>> offer("synth")("Domain").__module__
+    'synth.domain.domain'
+    """
+
+    def find(name: str) -> object:
+        if name not in homes(package):
+            raise AttributeError(f"module '{package}' has no attribute '{name}'")
+        found: object = getattr(import_module(homes(package)[name]), name)
+        return found
+
+    return find
+
+
+@cache
+def homes(package: str) -> dict[str, str]:
+    """Read off the source of a package which module each name that it lists is from."""
+    source = Path(str(sys.modules[package].__file__)).read_text(encoding="utf-8")
+    listed = LISTED.findall(source)
+    return {name: module for module, names in listed for name in re.findall(r"\w+", names)}

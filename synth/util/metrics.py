@@ -1,0 +1,107 @@
+"""Distances of tables and what they add up to: the public arithmetic of comparisons. PUBLIC.
+
+The distance of two tables on some columns is the total variation of their joint distributions,
+half the L1 distance: the share of rows that would have to change.
+
+>>> errors = Errors({("age",): 0.1, ("sex",): 0.3})
+>>> errors.mean, errors.worst_first[0]
+(0.2, (('sex',), 0.3))
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+from typing import Protocol
+
+import numpy as np
+
+from synth import limits
+from synth.util.check import Document
+
+Names = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Total variation of every table of some order, 0 (same) to 1 (disjoint).
+
+    Attributes:
+        by_table: Distance by the names of the table's columns.
+    """
+
+    by_table: dict[Names, float]
+
+    @property
+    def mean(self) -> float:
+        """Mean distance; 0 where there is no table of this order."""
+        return float(np.mean(list(self.by_table.values()))) if self.by_table else 0.0
+
+    @property
+    def max(self) -> float:
+        """Worst distance."""
+        return max(self.by_table.values(), default=0.0)
+
+    @property
+    def worst_first(self) -> list[tuple[Names, float]]:
+        """Tables by falling distance."""
+        return sorted(self.by_table.items(), key=lambda item: -item[1])
+
+
+class Ends(Protocol):
+    """Distances of which the mean and the worst are known, or expected."""
+
+    @property
+    def mean(self) -> float: ...
+
+    @property
+    def max(self) -> float: ...
+
+
+class Scored(Protocol):
+    """The numbers of a comparison, or of a forecast."""
+
+    @property
+    def one_way(self) -> Ends: ...
+
+    @property
+    def two_way(self) -> Ends: ...
+
+    @property
+    def three_way(self) -> Ends: ...
+
+    @property
+    def floor(self) -> Sequence[Ends]: ...
+
+    @property
+    def subsample_percent(self) -> float: ...
+
+
+def k_marginal(two_way: Ends) -> float:
+    """1000 (1 - mean two-way distance): 1000 is perfect (NIST's k-marginal score)."""
+    return 1000 * (1 - two_way.mean)
+
+
+def summarize(scored: Scored) -> Document:
+    """The numbers that comparisons and forecasts share, for ``--json``."""
+    return {
+        **_ends((scored.one_way, scored.two_way, scored.three_way)),
+        "floor": _ends(scored.floor),
+        "subsample_percent": scored.subsample_percent,
+    }
+
+
+def _ends(orders: Sequence[Ends]) -> Document:
+    names = ("one_way", "two_way", "three_way")
+    ends = {n: {"mean": e.mean, "max": e.max} for n, e in zip(names, orders, strict=True)}
+    return {**ends, "k_marginal": k_marginal(orders[1])}
+
+
+def tables(columns: int, order: int) -> list[tuple[int, ...]]:
+    """The tables of an order that are compared: all, or evenly spaced ones up to the limit.
+
+    >>> tables(3, 2)
+    [(0, 1), (0, 2), (1, 2)]
+    """
+    every = -(-comb(columns, order) // limits.COMPARED_TABLES) or 1
+    return list(combinations(range(columns), order))[::every]

@@ -1,0 +1,425 @@
+"""Pictures, each with alternative text and a table that says the same.
+
+Nothing here knows where its numbers come from: the caller says which lane a picture belongs to
+(public, paid for, or private). Real values are blue, synthetic ones orange, a pair that all
+common colour visions tell apart and that has a contrast of at least 3:1 on white and on the
+dark theme. Backgrounds are transparent, so one figure serves both themes.
+
+>>> from synth.util.plots import one_way
+>>> picture = one_way("sex", ("female", "male"), [0.6, 0.4], [0.5, 0.5])
+>>> picture.alt
+"Bars of the shares of 'sex', real against synthetic. Off by 0.100; widest gap at \
+'female': 60.0 % real, 50.0 % synthetic."
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike
+
+REAL = "#2A85C7"
+SYNTHETIC = "#DB6B1A"
+LINES = (REAL, SYNTHETIC, "#2E9C76", "#B0629B", "#8C8C3A", "#7A8794")
+QUIET = "#7A8794"
+GRID = "rgba(128, 140, 152, 0.28)"
+HEAT = "Cividis"
+BARS_SHOWN = 40
+NAMES_SHOWN = 22
+NAME_SHOWN = 24
+"""Names on an axis, and letters of one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """A figure, what it shows in words, and the same numbers as a table."""
+
+    figure: go.Figure
+    alt: str
+    table: pd.DataFrame
+
+
+def one_way(
+    name: str,
+    cells: Sequence[str],
+    real: ArrayLike,
+    synthetic: ArrayLike,
+    *,
+    error: float | None = None,
+) -> Picture:
+    """Bars of one column's shares, real beside synthetic.
+
+    Args:
+        name: The column.
+        cells: Labels of its cells, in code order.
+        real: Shares of the real rows, summing to 1.
+        synthetic: Shares of the synthetic rows.
+        error: Half-width of the expected interval around a synthetic share, drawn as a whisker.
+    """
+    a, b = np.asarray(real, dtype=float), np.asarray(synthetic, dtype=float)
+    table = pd.DataFrame({"cell": list(cells), "real": a, "synthetic": b, "difference": b - a})
+    shown = table if len(table) <= BARS_SHOWN else _largest(table, BARS_SHOWN)
+    whisker = {"type": "constant", "value": error, "color": QUIET} if error else None
+    bars = [
+        go.Bar(
+            x=shown["cell"].to_list(),
+            y=shown[label].to_numpy(),
+            name=label,
+            marker={"color": color},
+            error_y=whisker if label == "synthetic" else None,
+            hovertemplate="%{x}<br>" + label + " %{y:.2%}<extra></extra>",
+        )
+        for label, color in (("real", REAL), ("synthetic", SYNTHETIC))
+    ]
+    figure = _of_shares(name, bars, bargroupgap=0.05)
+    return Picture(figure, _bars_alt(name, table), table)
+
+
+def released_against_drawn(
+    name: str,
+    cells: Sequence[str],
+    released: ArrayLike,
+    drawn: ArrayLike,
+    *,
+    error: float | None = None,
+) -> Picture:
+    """Bars of one column's shares by the noisy counts, beside those of the synthetic rows.
+
+    Args:
+        name: The column.
+        cells: Labels of its cells, in code order.
+        released: Shares by the noisy counts; they may be negative.
+        drawn: Shares of the synthetic rows.
+        error: Half-width of the interval that holds the exact share in 95 of 100 releases.
+    """
+    a, b = np.asarray(released, dtype=float), np.asarray(drawn, dtype=float)
+    table = pd.DataFrame({"cell": list(cells), "noisy counts": a, "synthetic rows": b})
+    largest = np.sort(np.argsort(-np.maximum(a, b), kind="stable")[:BARS_SHOWN])
+    shown = table.iloc[largest]
+    whisker = {"type": "constant", "value": error} if error else None
+    bars = [
+        go.Bar(
+            x=shown["cell"].to_list(),
+            y=shown[label].to_numpy(),
+            name=label,
+            marker={"color": color},
+            error_y=whisker if color == QUIET else None,
+        )
+        for label, color in (("noisy counts", QUIET), ("synthetic rows", SYNTHETIC))
+    ]
+    figure = _of_shares(name, bars)
+    spread = "" if error is None else f" The noise moves a share by up to {error:.1%}."
+    top = int(b.argmax())
+    alt = (
+        f"Bars of the shares of '{name}', noisy counts beside synthetic rows. The largest "
+        f"synthetic share is '{table['cell'][top]}' with {b[top]:.1%}.{spread}"
+    )
+    return Picture(figure, alt.replace("%", " %"), table)
+
+
+def two_way(names: Sequence[str], errors: ArrayLike) -> Picture:
+    """Heat map of the total variation of each pair of columns (the diagonal: one column).
+
+    Args:
+        names: The d columns.
+        errors: (d, d) symmetric array of total variations; NaN where not compared.
+    """
+    matrix = np.asarray(errors, dtype=float)
+    table = pd.DataFrame(matrix, index=pd.Index(names, name="column"), columns=list(names))
+    heat = go.Heatmap(
+        z=matrix,
+        x=list(names),
+        y=list(names),
+        colorscale=HEAT,
+        zmin=0,
+        colorbar={"title": {"text": "off by"}, "thickness": 12, "outlinewidth": 0},
+        texttemplate="%{z:.2f}" if len(names) <= NAMES_SHOWN // 2 else None,
+        hovertemplate="%{x} × %{y}<br>off by %{z:.3f}<extra></extra>",
+        xgap=2,
+        ygap=2,
+    )
+    figure = go.Figure(heat)
+    square(figure, len(names))
+    return Picture(figure, _heat_alt(names, matrix), table)
+
+
+def worst_first(
+    errors: Mapping[str, float], *, floor: Mapping[str, float] | None = None, most: int = 15
+) -> Picture:
+    """Horizontal bars of the error of each table, the worst on top.
+
+    Args:
+        errors: Total variation by the table's name.
+        floor: The error two samples of the real table would have, by the same names.
+        most: How many bars to draw; the table has all.
+    """
+    ranked = sorted(errors.items(), key=lambda item: (-item[1], item[0]))
+    table = pd.DataFrame(ranked, columns=["table", "error"])
+    if floor is not None:
+        table["sampling floor"] = [floor.get(name, math.nan) for name in table["table"]]
+    shown = table.head(most)
+    bars = go.Bar(
+        x=shown["error"],
+        y=shown["table"],
+        orientation="h",
+        name="synthetic",
+        marker_color=SYNTHETIC,
+        hovertemplate="%{y}<br>off by %{x:.3f}<extra></extra>",
+    )
+    figure = go.Figure(bars)
+    if floor is not None:
+        figure.add_trace(_floor_marks(shown))
+    axes(figure, x="off by", height=90 + 26 * max(3, len(shown)))
+    figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
+    figure.update_xaxes(rangemode="tozero")
+    worst = f"The worst is {ranked[0][0]} with {ranked[0][1]:.3f}." if ranked else "There is none."
+    return Picture(figure, f"How far {len(ranked)} tables are off, worst first. {worst}", table)
+
+
+def forecast_curve(
+    epsilons: Sequence[float], errors: Mapping[str, Sequence[float]], *, chosen: float
+) -> Picture:
+    """Predicted error against epsilon, one line a kind of table, the choice marked.
+
+    Args:
+        epsilons: Ascending epsilons.
+        errors: Predicted total variation at each of them, by the line's name.
+        chosen: The epsilon of the plan.
+    """
+    table = pd.DataFrame({"epsilon": list(epsilons)} | {k: list(v) for k, v in errors.items()})
+    figure = go.Figure()
+    for (name, values), color in zip(errors.items(), LINES, strict=False):
+        line = go.Scatter(
+            x=list(epsilons),
+            y=list(values),
+            mode="lines",
+            name=name,
+            line={"color": color, "width": 2.5},
+            hovertemplate="epsilon %{x:g}<br>" + name + " %{y:.3f}<extra></extra>",
+        )
+        figure.add_trace(line)
+    figure.add_vline(x=chosen, line={"color": QUIET, "dash": "dot", "width": 2})
+    axes(figure, x="epsilon (log scale)", y="off by", y_format=".0%", height=280)
+    figure.update_xaxes(type="log", tickvals=[0.01, 0.1, 1, 10, 100])
+    most = max((max(values, default=0.0) for values in errors.values()), default=1.0)
+    figure.update_yaxes(range=[0, min(1.0, 1.1 * most) or 1.0])
+    at = {name: float(np.interp(chosen, epsilons, values)) for name, values in errors.items()}
+    said = ", ".join(f"{name} {value:.3f}" for name, value in at.items())
+    return Picture(figure, f"Predicted error falls as epsilon grows. At {chosen:g}: {said}.", table)
+
+
+def pair_gap(
+    names: tuple[str, str], cells: tuple[Sequence[str], Sequence[str]], gap: ArrayLike
+) -> Picture:
+    """Heat map of synthetic minus real share for one pair of columns.
+
+    Args:
+        names: The two columns; the first goes down, the second across.
+        cells: Labels of their cells.
+        gap: Array of their two sizes, in shares of all rows.
+    """
+    matrix = np.asarray(gap, dtype=float)
+    reach = float(np.abs(matrix).max(initial=0)) or 1.0
+    table = pd.DataFrame(matrix, index=pd.Index(cells[0], name=names[0]), columns=list(cells[1]))
+    heat = go.Heatmap(
+        z=matrix,
+        x=list(cells[1]),
+        y=list(cells[0]),
+        colorscale=[[0, REAL], [0.5, "#F4F4F2"], [1, SYNTHETIC]],
+        zmin=-reach,
+        zmax=reach,
+        colorbar={"tickformat": "+.1%", "thickness": 12, "outlinewidth": 0},
+        hovertemplate="%{y} × %{x}<br>synthetic minus real %{z:+.2%}<extra></extra>",
+    )
+    figure = go.Figure(heat)
+    axes(figure, x=names[1], y=names[0], height=max(300, min(700, 140 + 22 * len(cells[0]))))
+    figure.update_xaxes(_ticks(cells[1]), showgrid=False)
+    figure.update_yaxes(_ticks(cells[0]), showgrid=False, autorange="reversed")
+    total = float(np.abs(matrix).sum()) / 2
+    alt = f"Where '{names[0]}' by '{names[1]}' has too many or too few rows. Error {total:.3f}."
+    return Picture(figure, alt, table)
+
+
+def intervals(
+    name: str,
+    labels: Sequence[str],
+    value: ArrayLike,
+    low: ArrayLike,
+    high: ArrayLike,
+    *,
+    unit: str,
+    real: ArrayLike | None = None,
+) -> Picture:
+    """Noisy numbers, each as a dot in its interval, from the top to the bottom.
+
+    Args:
+        name: What they answer.
+        labels: What each is about.
+        value: The numbers; NaN stands for no answer, which has no dot.
+        low: Lower ends of their intervals.
+        high: Upper ends.
+        unit: What they are counted in.
+        real: The true numbers, where they may be shown; each is a cross.
+    """
+    table = pd.DataFrame({"what": list(labels), "answer": value, "from": low, "to": high})
+    if real is not None:
+        table["real"] = np.asarray(real, dtype=float)
+    shown = table if len(table) <= BARS_SHOWN else _most(table)
+    reach = {"type": "data", "symmetric": False, "color": QUIET, "thickness": 2, "width": 5}
+    reach |= {"array": shown["to"] - shown["answer"], "arrayminus": shown["answer"] - shown["from"]}
+    figure = go.Figure()
+    for label, color, mark in (("answer", SYNTHETIC, "circle"), ("real", REAL, "x-thin-open")):
+        if label in shown:
+            dots = go.Scatter(
+                x=shown[label],
+                y=list(range(len(shown))),
+                customdata=shown["what"],
+                mode="markers",
+                name=label,
+                marker={"color": color, "size": 9, "symbol": mark, "line": {"width": 2}},
+                error_x=reach if label == "answer" else None,
+                hovertemplate="%{customdata}<br>" + label + " %{x:,.6~g}<extra></extra>",
+            )
+            figure.add_trace(dots)
+    figure.update_layout(showlegend=real is not None)
+    axes(figure, x=unit, height=110 + 26 * len(shown))
+    figure.update_yaxes(
+        tickvals=list(range(len(shown))),
+        ticktext=[_cut(what) for what in shown["what"]],
+        range=[len(shown) - 0.5, -0.5],
+    )
+    return Picture(figure, _intervals_alt(name, table, unit), table)
+
+
+def _most(table: pd.DataFrame) -> pd.DataFrame:
+    """The largest answers, in the order of the table."""
+    return table.loc[np.sort(table["answer"].fillna(-np.inf).nlargest(BARS_SHOWN).index)]
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= 2 * NAME_SHOWN else f"{name[: 2 * NAME_SHOWN - 1]}…"
+
+
+def _intervals_alt(name: str, table: pd.DataFrame, unit: str) -> str:
+    answered = table.dropna(subset="answer")
+    if answered.empty:
+        return f"Dots of the noisy answers to '{name}' in {unit}; none of {len(table)} has one."
+    top = answered.iloc[int(answered["answer"].argmax())]
+    more = f"; the {BARS_SHOWN} largest are drawn" if len(table) > BARS_SHOWN else ""
+    return (
+        f"Dots of {len(table)} noisy answers to '{name}' in {unit}, each in the interval that "
+        f"holds the true one in 95 of 100 cases{more}. The largest is '{top['what']}' with "
+        f"{top['answer']:,.6g} ({top['from']:,.6g} to {top['to']:,.6g})."
+    )
+
+
+def watermarked(picture: Picture) -> Picture:
+    """The picture with PRIVATE written across it."""
+    figure = go.Figure(picture.figure)
+    figure.add_annotation(
+        text="PRIVATE - do not share",
+        x=0.5,
+        y=0.5,
+        xref="paper",
+        yref="paper",
+        showarrow=False,
+        textangle=-18,
+        opacity=0.28,
+        font={"size": 30, "color": QUIET},
+    )
+    return Picture(figure, picture.alt, picture.table)
+
+
+def axes(
+    figure: go.Figure,
+    *,
+    x: str = "",
+    y: str = "",
+    y_format: str | None = None,
+    height: int = 340,
+) -> None:
+    """The common look: transparent, quiet grid, legend above, room for long labels."""
+    figure.update_layout(
+        height=height,
+        margin={"l": 8, "r": 8, "t": 28, "b": 8},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        hoverlabel={"namelength": -1},
+    )
+    figure.update_xaxes(title_text=x or None, automargin=True, gridcolor=GRID, zeroline=False)
+    figure.update_yaxes(
+        title_text=y or None, automargin=True, gridcolor=GRID, zeroline=False, tickformat=y_format
+    )
+
+
+def _of_shares(name: str, bars: Sequence[go.Bar], **look: float) -> go.Figure:
+    """Bars of the shares of a column's cells, side by side."""
+    figure = go.Figure(bars)
+    figure.update_layout(barmode="group", bargap=0.25, **look)
+    axes(figure, x=name, y="share of rows", y_format=".0%")
+    figure.update_xaxes(_ticks(bars[0].x))
+    return figure
+
+
+def square(figure: go.Figure, size: int) -> None:
+    """The look of a heat map of so many names by the same names, the first one on top."""
+    axes(figure, height=max(300, min(760, 120 + 36 * size)))
+    figure.update_xaxes(showgrid=False, type="category")
+    figure.update_yaxes(showgrid=False, autorange="reversed", type="category")
+
+
+def _ticks(cells: Iterable[str]) -> dict[str, Any]:
+    """An axis of categories whose long names are cut short; the pointer shows them whole."""
+    names = list(cells)
+    if max(map(len, names), default=0) <= NAME_SHOWN:
+        return {"type": "category"}
+    short = [name if len(name) <= NAME_SHOWN else f"{name[: NAME_SHOWN - 1]}…" for name in names]
+    return {"type": "category", "tickmode": "array", "tickvals": names, "ticktext": short}
+
+
+def _largest(table: pd.DataFrame, most: int) -> pd.DataFrame:
+    """The rows with the largest share on either side, in code order."""
+    weight = table[["real", "synthetic"]].max(axis=1)
+    return table.loc[weight.nlargest(most).index.sort_values()]
+
+
+def _floor_marks(shown: pd.DataFrame) -> go.Scatter:
+    return go.Scatter(
+        x=shown["sampling floor"],
+        y=shown["table"],
+        mode="markers",
+        name="sampling floor",
+        marker={
+            "symbol": "diamond",
+            "size": 9,
+            "color": "#FFFFFF",
+            "line": {"width": 2, "color": "#3A4652"},
+        },
+        hovertemplate="%{y}<br>floor %{x:.3f}<extra></extra>",
+    )
+
+
+def _bars_alt(name: str, table: pd.DataFrame) -> str:
+    gap = table["difference"].abs()
+    worst = table.iloc[int(gap.to_numpy().argmax())]
+    return (
+        f"Bars of the shares of '{name}', real against synthetic. "
+        f"Off by {gap.sum() / 2:.3f}; widest gap at '{worst['cell']}': "
+        f"{worst['real']:.1%} real, {worst['synthetic']:.1%} synthetic.".replace("%", " %")
+    )
+
+
+def _heat_alt(names: Sequence[str], matrix: np.ndarray) -> str:
+    above = np.triu(np.nan_to_num(matrix, nan=-1.0), 1)
+    if len(names) < 2:
+        return "Heat map of one column's error."
+    i, j = divmod(int(above.argmax()), len(names))
+    return (
+        f"Heat map of the error of each pair of {len(names)} columns. "
+        f"The worst pair is '{names[i]}' by '{names[j]}' with {above[i, j]:.3f}."
+    )

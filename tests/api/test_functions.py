@@ -1,0 +1,42 @@
+"""Functions of columns that were measured a few at a time: by a model that is asked for by name."""
+
+import pandas as pd
+import pytest
+
+from synth.api.functions import FunctionOf
+from synth.errors import QuestionError
+from tests.analysis.releases import TRUTH, model, nearly
+
+
+def old_women(frame: pd.DataFrame) -> float:
+    return float(((frame["age"] >= 50) & (frame["hours"] > 4) & (frame["sex"] == "F")).mean())
+
+
+def asked() -> FunctionOf:
+    release = model()
+    return FunctionOf(old_women, release.domain.project(("age", "hours", "sex")), release, "ab")
+
+
+def test_a_model_joins_what_was_measured_if_asked_for() -> None:
+    seen: list[tuple[int, int]] = []
+    found = asked().interval(
+        0.95, sampled=False, by_model=True, progress=lambda *done: seen.append(done)
+    )
+    assert seen[-1] == (100, 100)
+    assert found.remarks[1].startswith("MODEL: these columns were not measured together")
+    assert "joined by a model" in found.how
+    truth = TRUTH[6:, 5:, 0].sum() / TRUTH.sum()
+    assert nearly(found.low[0], truth, found.high[0])
+
+
+def test_otherwise_it_is_refused_and_says_how() -> None:
+    with pytest.raises(QuestionError, match=r"^Not from this release: .* by_model=True, or --by-"):
+        asked().interval(0.95, sampled=False, by_model=False, progress=None)
+
+
+def test_columns_that_were_measured_together_need_no_model() -> None:
+    release = model()
+    of = FunctionOf(len, release.domain.project(("age", "sex")), release, "ab")
+    found = of.interval(0.95, sampled=False, by_model=True, progress=None)
+    assert found.estimate.tolist() == [TRUTH.sum()]
+    assert len(found.remarks) == 1

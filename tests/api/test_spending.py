@@ -1,0 +1,64 @@
+"""The names that `import synth` gives: all there, all typed, and what one would guess."""
+
+import inspect
+import subprocess
+import sys
+
+import pytest
+
+import synth
+from synth.api.spending import as_domain, relation_named
+
+PUBLIC = [name for name in synth.__all__ if not name.startswith("__")]
+
+
+@pytest.mark.parametrize("name", [n for n in PUBLIC if inspect.isfunction(getattr(synth, n))])
+def test_a_public_function_is_typed(name: str) -> None:
+    function = getattr(synth, name)
+    said = set(function.__annotations__) - {"return"}
+    assert said == set(inspect.signature(function).parameters)
+    assert "return" in function.__annotations__
+
+
+def test_names_come_when_they_are_used() -> None:
+    code = (
+        "import sys, synth; before = set(sys.modules); assert {*synth.__all__} <= {*dir(synth)}\n"
+        "print(sorted({'pandas', 'numpy', 'duckdb', 'pyarrow'} & before), synth.Ledger.__name__)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[] Ledger\n"
+    with pytest.raises(AttributeError, match=r"^module 'synth' has no attribute 'anonymise'$"):
+        synth.anonymise  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_a_stranger_guesses_right(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Twenty lines with names that one would guess."""
+    import pandas as pd
+
+    folder = tmp_path_factory.mktemp("stranger")
+    df = pd.DataFrame({"age": [25, 45, 65, 85] * 100, "sex": ["f", "m"] * 200})
+    domain = synth.Domain(age=synth.Integer(18, 97, bins=4), sex=["f", "m"])
+    assert domain.names == ("age", "sex")
+    hope = synth.forecast(domain, epsilon=1, rows=400)
+    assert 0 < hope.columns < 1
+    ledger = synth.Ledger(folder / "ledger.db")
+    made = synth.release(df, domain, epsilon=1, ledger=ledger, dataset="people", budget=3)
+    assert list(made.table.columns) == list(df.columns)
+    assert made.table["age"].mean() > 18
+    assert made.certificate.guarantee.epsilon == 1
+    path = made.save(folder / "release.zip")
+    assert synth.verify(path, ledger).checks
+    assert synth.open_bundle(path).table.equals(made.table)
+    assert synth.compare(df, made).columns < 1
+    assert len(synth.analyse(path).ask("share where age >= 58").table) == 1
+    answers = synth.ask(df, domain, ["mean age by sex"], epsilon=1, ledger=ledger, dataset="people")
+    assert len(answers.table) == 2
+    model = synth.Synthesizer(domain, epsilon=1).fit(df)
+    assert len(model.sample(50)) == 50
+    ledger.close()
+
+
+def test_words_are_checked() -> None:
+    with pytest.raises(synth.SynthError, match=r"^neighbors must be one of replace-one, add-rem"):
+        relation_named("none")
+    assert as_domain({"sex": ["f", "m"]}).names == ("sex",)

@@ -1,0 +1,99 @@
+"""Sensitivities of a session's questions, and the same questions asked again."""
+
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from synth.door.door import Door
+from synth.door.ledger.ledger import Ledger
+from synth.errors import ReleaseError
+from synth.estimate.models.choosing import Order
+from synth.estimate.models.names import Strategy
+from synth.privacy.budget import parse_budget
+from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.privacy.sensitivity import GRID
+from synth.private.methods.session import Session
+from synth.private.methods.strategies import follow
+from synth.private.queries import Guess, worst_guess
+from tests.models.doors import LOOSE, PURE, coded_rows, door_for
+from tests.models.test_pieces import mixture
+
+
+@pytest.mark.parametrize("neighbors", Neighbors)
+@pytest.mark.parametrize("max_rows", [1, 3])
+def test_declared_sensitivities_are_those_found_on_neighbours(neighbors, max_rows):
+    """Histograms in L1 and squared L2, distances one by one and all together."""
+    generator = np.random.default_rng(1)
+    shape, worst = (3, 4, 2), np.zeros(4)
+    bound = max_rows * neighbors.sensitivity
+    for _ in range(300):
+        codes = np.column_stack([generator.integers(0, n, 12) for n in shape]).astype(np.int32)
+        other = codes.copy()
+        if neighbors is Neighbors.REPLACE_ONE:
+            other[:max_rows] = [generator.integers(0, n) for n in shape]
+            codes[:max_rows] = codes[0]
+        else:
+            other, codes[:max_rows] = codes[max_rows:], codes[0]
+        tables = [coded_rows(c, shape) for c in (codes, other)]
+        moved = []
+        for pair in combinations(range(3), 2):
+            one, two = (t.count(pair).dense() for t in tables)
+            gap = abs(one - two)
+            guess = generator.random(gap.size) * 4
+            distances = [Guess(t.count(pair), guess).distance for t in tables]
+            moved.append(abs(distances[0] - distances[1]))
+            worst[:2] = np.maximum(worst[:2], [gap.sum(), (gap**2).sum()])
+        worst[2] = max(worst[2], max(moved))
+        worst[3] = max(worst[3], sum(moved))
+    assert worst[0] == bound
+    assert worst[1] == bound * max_rows
+    assert GRID * bound * 0.5 < worst[2] <= GRID * bound
+    assert worst[3] <= 3 * GRID * bound
+
+
+def test_a_choice_takes_the_guess_that_is_furthest_off():
+    codes, shape = mixture(rows=20_000)
+    rows = coded_rows(codes, shape)
+    right, wrong = rows.count((0, 1)), rows.count((1, 4))
+    guesses = [Guess(right, right.dense().astype(float)), Guess(wrong, np.zeros(20))]
+    query = worst_guess(guesses, [0, 0], Neighbors.ADD_REMOVE)
+    for guarantee in (Guarantee.pure(1), Guarantee.zcdp(Fraction(1, 8))):
+        assert door_for(guarantee).choose(query, guarantee).index == 1
+        with pytest.raises(ReleaseError, match="more than is left"):
+            door_for(guarantee).choose(query, guarantee + guarantee)
+
+
+@pytest.mark.slow
+def test_repeating_a_request_measures_nothing_anew(tmp_path):
+    codes, shape = mixture(rows=2_000)
+    rows = coded_rows(codes, shape)
+    ledger = Ledger(tmp_path / "ledger.db")
+    ledger.set_budget("t", parse_budget("3", Neighbors.ADD_REMOVE))
+    made = []
+    for _ in range(2):
+        door = Door(
+            ledger=ledger,
+            dataset="t",
+            neighbors=Neighbors.ADD_REMOVE,
+            guarantee=PURE,
+            purpose="test",
+            table="a" * 64,
+            request="adaptive",
+        )
+        session = Session(rows, door)
+        fitted = follow(session, Order(Strategy.ADAPTIVE), np.random.default_rng(door.seed()))
+        made.append((fitted.codes, [one.values for _, one in session.evidence.measured]))
+    assert len(ledger.entries()) == 1
+    np.testing.assert_array_equal(made[0][0], made[1][0])
+    for one, two in zip(made[0][1], made[1][1], strict=True):
+        np.testing.assert_array_equal(one, two)
+
+
+def test_what_was_begun_in_rho_goes_on_in_rho():
+    codes, shape = mixture(rows=100)
+    session = Session(coded_rows(codes, shape), door_for(LOOSE))
+    assert session.may_be_pure
+    session.measure_columns(session.account.total / 2)
+    assert not session.may_be_pure

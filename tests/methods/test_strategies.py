@@ -1,0 +1,115 @@
+"""Strategies end to end: what they spend, what they draw, and tables that are hardly tables."""
+
+import numpy as np
+import pytest
+
+from synth.estimate.models.names import Strategy
+from synth.privacy.guarantee import Neighbors, in_rho
+from tests.models.doors import LOOSE, PURE, coded_rows, distance, recorded, release
+from tests.models.test_pieces import mixture
+
+GROUPS = {"groups": ((0, 1), (2, 4, 5))}
+
+
+@pytest.mark.parametrize("strategy", Strategy)
+@pytest.mark.parametrize("guarantee", [PURE, LOOSE])
+@pytest.mark.parametrize("neighbors", Neighbors)
+def test_every_strategy_spends_all_and_draws_rows_like_the_table(strategy, guarantee, neighbors):
+    codes, shape = mixture(rows=20_000)
+    options = GROUPS if strategy is Strategy.GROUPS else {}
+    fitted, session, door = release(
+        coded_rows(codes, shape), strategy, guarantee, neighbors, **options
+    )
+    assert session.left == 0
+    spends = session.evidence.spends
+    assert sum(
+        in_rho(s.cost, gaussian=True) if door.spent.rho else s.cost.epsilon for s in spends
+    ) == (door.spent.rho or door.spent.epsilon)
+    assert fitted.codes.shape[1] == len(shape)
+    if neighbors is Neighbors.REPLACE_ONE:
+        assert len(fitted.codes) == len(codes)
+    shuffle = np.random.default_rng(1).permutation
+    independent = np.column_stack([shuffle(column) for column in codes.T])
+    limit = distance(codes, independent, shape) + 0.02
+    assert distance(codes, fitted.codes, shape) < limit
+
+
+@pytest.mark.usefixtures("whole_fits")
+@pytest.mark.parametrize("guarantee", [PURE, LOOSE])
+def test_pairs_are_better_than_columns_where_there_is_something_to_learn(guarantee):
+    codes, shape = mixture(rows=20_000)
+    rows = coded_rows(codes, shape)
+    errors = {
+        s: distance(codes, release(rows, s, guarantee)[0].codes, shape)
+        for s in (Strategy.INDEPENDENT, Strategy.TREE, Strategy.ONE_SHOT, Strategy.AUTO)
+    }
+    assert errors[Strategy.TREE] < 0.8 * errors[Strategy.INDEPENDENT]
+    assert errors[Strategy.ONE_SHOT] < 0.5 * errors[Strategy.INDEPENDENT]
+    assert errors[Strategy.AUTO] < 0.5 * errors[Strategy.INDEPENDENT]
+
+
+@pytest.mark.parametrize("guarantee", [PURE, LOOSE])
+def test_a_tree_keeps_columns_that_are_nearly_the_same(guarantee):
+    """Any two of them are as far from independence; it takes those that tell of the others."""
+    rng = np.random.default_rng(5)
+    codes = rng.integers(0, 6, (9_000, 7)).astype(np.int32)
+    codes[:, 1:4] = codes[:, :1]
+    drawn = release(coded_rows(codes, (6,) * 7), Strategy.TREE, guarantee)[0].codes
+    for column in (1, 2, 3):
+        assert (drawn[:, 0] == drawn[:, column]).mean() > 0.85
+
+
+def test_a_pure_release_inside_epsilon_and_delta_where_columns_are_all_there_is():
+    """Ten rows: auto measures columns only, with the quieter noise, and claims no delta.
+
+    Replace-one, so that ten is known: a noisy ten is taken for 440 or more once in 500 times.
+    """
+    codes, shape = mixture(rows=10)
+    rows = coded_rows(codes, shape)
+    fitted, session, door = release(rows, Strategy.AUTO, LOOSE, Neighbors.REPLACE_ONE)
+    assert fitted.strategy is Strategy.INDEPENDENT
+    assert door.spent == PURE
+    assert recorded(session, fitted, shape, LOOSE).spent == PURE
+
+
+# Tables that are hardly tables.
+
+
+@pytest.mark.parametrize("strategy", Strategy)
+@pytest.mark.parametrize("shape", [(4,), (1,), (3, 1), (1, 1, 1), (2, 3)])
+@pytest.mark.parametrize("count", [0, 1, 50])
+def test_one_column_one_value_no_rows(strategy, shape, count):
+    codes = np.zeros((count, len(shape)), dtype=np.int32)
+    options = {"groups": ((0,),)} if strategy is Strategy.GROUPS else {}
+    fitted, session, _ = release(coded_rows(codes, shape), strategy, **options)
+    assert session.left == 0
+    assert fitted.codes.shape[1] == len(shape)
+    assert (fitted.codes < np.array(shape)).all()
+
+
+@pytest.mark.slow
+def test_two_hundred_columns():
+    generator = np.random.default_rng(2)
+    shape = tuple(int(n) for n in generator.integers(2, 6, 200))
+    codes = np.column_stack([generator.integers(0, n, 2_000) for n in shape]).astype(np.int32)
+    fitted, session, _ = release(coded_rows(codes, shape), Strategy.AUTO)
+    assert session.left == 0
+    assert fitted.codes.shape[1] == 200
+
+
+@pytest.mark.parametrize("strategy", [Strategy.INDEPENDENT, Strategy.GROUPS, Strategy.ONE_SHOT])
+def test_with_delta_what_was_asked_for_is_no_louder_than_without_it(strategy):
+    """Three columns are quieter in epsilon: that is spent, and no delta claimed."""
+    codes, shape = mixture(rows=20_000)
+    rows = coded_rows(codes[:, :3], shape[:3])
+    options = {"groups": ((0, 1),)} if strategy is Strategy.GROUPS else {}
+    _, _, door = release(rows, strategy, LOOSE, Neighbors.ADD_REMOVE, **options)
+    assert door.spent == PURE
+
+
+@pytest.mark.parametrize("strategy", [Strategy.INDEPENDENT, Strategy.ONE_SHOT])
+def test_many_columns_are_quieter_in_rho(strategy):
+    codes, shape = mixture(rows=20_000)
+    wide, many = np.tile(codes, 8), tuple(shape) * 8
+    _, _, door = release(coded_rows(wide, many), strategy, LOOSE, Neighbors.ADD_REMOVE)
+    assert door.spent.rho is not None

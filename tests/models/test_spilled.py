@@ -1,0 +1,77 @@
+"""Codes in a file without a name: they keep what is written, nobody finds them, memory is given."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from synth import limits
+from synth.errors import LimitError
+from synth.estimate.models.spilled import let_go, room_for, spilled
+from synth.foreign.folders import place
+
+ONLY_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="asks Linux for its memory")
+
+
+def held_mb() -> float:
+    """Memory of this process, in MB."""
+    with Path("/proc/self/status").open() as status:
+        return int(next(line.split()[1] for line in status if line.startswith("VmRSS"))) / 1024
+
+
+def test_few_codes_are_in_memory_and_many_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = room_for((2, 5), np.dtype(np.uint16))
+    monkeypatch.setattr(limits, "CODES_MB", 0)
+    many = room_for((2, 5), np.dtype(np.uint16))
+    assert few.base is None
+    assert many.base is not None
+    for codes in (few, many):
+        assert codes.dtype == np.uint16
+        assert codes.tolist() == [[0] * 5] * 2
+        codes[1, 2] = 65_535
+        let_go(codes)
+        assert codes.tolist() == [[0] * 5, [0, 0, 65_535, 0, 0]]
+
+
+@pytest.mark.parametrize("part", [slice(0, 7), slice(4_095, 20_001), slice(None)])
+def test_what_is_let_go_stays_as_it_was(part: slice) -> None:
+    codes = spilled((3, 50_000), np.dtype(np.uint8))
+    codes[:] = np.arange(150_000).reshape(3, -1) % 251
+    let_go(codes[:, part])
+    let_go(codes[1, part])
+    assert (codes == np.arange(150_000).reshape(3, -1) % 251).all()
+
+
+@ONLY_LINUX
+def test_memory_is_given_back() -> None:
+    codes = spilled((4, 2**24), np.dtype(np.uint8))
+    before = held_mb()
+    codes[:] = 1
+    assert held_mb() > before + 60
+    let_go(codes)
+    assert held_mb() < before + 20
+    assert int(codes.sum(dtype=np.int64)) == codes.size
+
+
+@ONLY_LINUX
+def test_the_file_has_no_name() -> None:
+    before = set(place().iterdir())
+    codes = spilled((1, 2**20), np.dtype(np.uint8))
+    assert set(place().iterdir()) == before
+    assert codes.size == 2**20
+
+
+def test_no_rows_take_no_room() -> None:
+    assert spilled((3, 0), np.dtype(np.uint8)).shape == (3, 0)
+
+
+def test_a_full_disk_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("synth.estimate.models.spilled._take_room", full)
+    with pytest.raises(LimitError, match=r"^The rows take 1,000 MB .* kept in the ledger") as error:
+        spilled((1_000, 2**20), np.dtype(np.uint8))
+    assert error.value.__cause__ is None
+    assert error.value.__context__ is None

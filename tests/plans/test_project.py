@@ -1,0 +1,74 @@
+"""A project as JSON: read back as it was written, and refused in one sentence otherwise."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from synth import limits
+from synth.errors import ProjectError
+from synth.plans.project import KnownTable, Project, Started, checked_name, read_project
+
+PROJECT = Project(
+    "0123456789abcdef" * 2,
+    "people of Bonn",
+    KnownTable("people.csv", "ab" * 16, ("sex", "age"), "/data/people.csv", ("delimiter=;",)),
+    {"epsilon": "1", "fields": [{"name": "sex"}, {"name": "age"}]},
+    private=True,
+    owner="ann@example.org",
+    started=Started("people", "{}"),
+    revision=3,
+    changed="2026-11-22T13:00:00+00:00",
+)
+
+
+def written(**changes: Any) -> bytes:
+    return json.dumps({**PROJECT.to_json(), **changes}).encode()
+
+
+@pytest.mark.parametrize("project", [PROJECT, replace(PROJECT, started=None, private=False)])
+def test_a_project_is_read_as_it_was_written(project: Project) -> None:
+    assert read_project(json.dumps(project.to_json()).encode()) == project
+
+
+HOSTILE = [
+    (b"", "not valid JSON at line 1"),
+    (b"\xff\xfe{", "not UTF-8"),
+    (b"[" * 100_000, "nested too deeply"),
+    (b'{"form": NaN}', "holds NaN, which is no number of JSON"),
+    (b'{"form": "a", "form": "b"}', "says 'form' twice; leave one"),
+    (b"[1]", "no project of Synth"),
+    (b"{}", "no project of Synth"),
+    (b'{"form": ["synth-project-1"]}', "no project of Synth"),
+    (written(form="synth-project-2"), "another version of Synth"),
+    (written(identifier="../../etc/passwd"), "'identifier'"),
+    (written(identifier=7), "'identifier'"),
+    (written(name=""), "needs a name"),
+    (written(name="x" * (limits.PROJECT_NAME + 1)), "needs a name"),
+    (written(revision=True), "'revision'"),
+    (written(revision=-1), "'revision'"),
+    (written(private="no"), "'private'"),
+    (written(table=[]), "'table'"),
+    (written(table={"title": "a"}), "'mark'"),
+    (written(table={**PROJECT.to_json()["table"], "header": [1]}), "'header'"),  # type: ignore[dict-item]
+    (written(choices=None), "'choices'"),
+    (written(started={"dataset": "people"}), "'request'"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), HOSTILE)
+def test_a_hostile_file_is_one_sentence(text: bytes, said: str) -> None:
+    with pytest.raises(ProjectError, match=said) as caught:
+        read_project(text)
+    assert str(caught.value).count(".") == 1
+
+
+def test_a_file_that_is_too_large_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "PROJECT_MB", 0)
+    with pytest.raises(ProjectError, match="larger than 0 MB"):
+        read_project(written())
+
+
+def test_blanks_around_a_name_go() -> None:
+    assert checked_name("  people \n of  Bonn ") == "people of Bonn"

@@ -1,0 +1,159 @@
+"""The folder of projects: saved whole or not at all, each owner's own, never written over."""
+
+import os
+import stat
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from synth.errors import ProjectError
+from synth.plans.project import KnownTable, Project
+from synth.plans.store import OvertakenError, Projects, new_identifier
+
+ANN, BO = "ann@example.org", "bo@example.org"
+
+
+def project(name: str = "people", mark: str = "") -> Project:
+    return Project(new_identifier(), name, KnownTable("people.csv", mark), {"epsilon": "1"})
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Projects:
+    return Projects(tmp_path / "projects", ANN)
+
+
+def test_files_are_for_their_user_alone(mine: Projects) -> None:
+    saved = mine.save(project())
+    modes = [stat.S_IMODE(path.stat().st_mode) for path in (mine.folder, *mine.folder.iterdir())]
+    assert modes == [0o700, 0o600]
+    assert saved.revision == 1
+    assert saved.changed
+    assert mine.open(saved.identifier) == saved
+
+
+def test_a_folder_that_is_open_to_others_is_closed(tmp_path: Path) -> None:
+    (tmp_path / "projects").mkdir(mode=0o755)
+    mine = Projects(tmp_path / "projects", ANN)
+    mine.save(project())
+    assert stat.S_IMODE(mine.folder.stat().st_mode) == 0o700
+
+
+def test_projects_are_each_owners_own(mine: Projects) -> None:
+    saved = mine.save(project(mark="ab"))
+    for stranger in (Projects(mine.folder, BO), Projects(mine.folder, "")):
+        assert stranger.listed().projects == ()
+        assert stranger.of_table("ab", anybody=False) is None
+        assert stranger.of_table("", anybody=True) is None
+        assert stranger.of_table("ab", anybody=True) == saved
+        for act in (stranger.open, stranger.delete):
+            with pytest.raises(ProjectError, match="no such project"):
+                act(saved.identifier)
+    assert mine.listed().projects == (saved,)
+
+
+def test_a_project_is_renamed_and_deleted(mine: Projects) -> None:
+    first, second = mine.save(project()), mine.save(project())
+    assert mine.rename(first.identifier, " people of Bonn ").name == "people of Bonn"
+    with pytest.raises(ProjectError, match="needs a name"):
+        mine.rename(first.identifier, " ")
+    mine.delete(second.identifier)
+    assert [one.name for one in mine.listed().projects] == ["people of Bonn"]
+
+
+def test_the_later_of_two_tabs_is_told(mine: Projects) -> None:
+    opened = mine.save(project())
+    mine.save(replace(opened, name="first tab"))
+    with pytest.raises(OvertakenError, match="another tab"):
+        mine.save(replace(opened, name="second tab"))
+    assert mine.open(opened.identifier).name == "first tab"
+
+
+def test_a_full_disk_is_one_sentence_and_the_earlier_version_stays(
+    mine: Projects, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved = mine.save(project())
+
+    def full(_handle: int) -> NoReturn:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(ProjectError, match=r"disk may be full\. Its earlier version stays"):
+        mine.save(replace(saved, name="new"))
+    assert [path.suffix for path in mine.folder.iterdir()] == [".json"]
+    assert mine.open(saved.identifier) == saved
+
+
+KILLED = """
+import os, signal, sys
+from dataclasses import replace
+from pathlib import Path
+from synth.plans.store import Projects
+
+Path.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+mine = Projects(Path(sys.argv[1]), sys.argv[2])
+mine.save(replace(mine.listed().projects[0], name="new"))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process is killed by a signal")
+def test_a_kill_between_writing_and_renaming_leaves_the_earlier_version(mine: Projects) -> None:
+    saved = mine.save(project())
+    command = [sys.executable, "-c", KILLED, str(mine.folder), ANN]
+    assert subprocess.run(command, check=False).returncode == -9
+    assert (mine.folder / f"{saved.identifier}.part").exists()
+    assert mine.listed().projects == (saved,)
+    assert mine.save(replace(saved, name="new")).name == "new"
+    assert [path.suffix for path in mine.folder.iterdir()] == [".json"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"form": "synth-project-9"}', "another version"),
+        ('{"form": "synth-project-1"', "not valid JSON"),
+    ],
+)
+def test_a_file_that_is_no_project_is_told_of_and_kept(
+    mine: Projects, text: str, said: str
+) -> None:
+    saved = mine.save(project())
+    path = mine.folder / f"{saved.identifier}.json"
+    path.write_text(text)
+    listed = mine.listed()
+    assert listed.projects == ()
+    assert len(listed.troubles) == 1
+    assert said in listed.troubles[0]
+    assert f"'{path.name}' stays as it is." in listed.troubles[0]
+    mine.save(saved)  # the tab that has it open goes on, and what was there is put aside
+    aside = next(mine.folder.glob("*.aside"))
+    assert aside.read_text() == text
+    assert mine.open(saved.identifier).name == "people"
+
+
+def test_nothing_outside_the_folder_is_read(mine: Projects, tmp_path: Path) -> None:
+    saved = mine.save(project())
+    path = mine.folder / f"{saved.identifier}.json"
+    other = tmp_path / "elsewhere.json"
+    path.rename(other)
+    path.symlink_to(other)
+    with pytest.raises(ProjectError, match="cannot be opened"):
+        mine.open(saved.identifier)
+    for name in ("../elsewhere", "", "x"):
+        with pytest.raises(ProjectError, match="no such project"):
+            mine.open(name)
+    path.unlink()
+    stranger = new_identifier()
+    other.rename(mine.folder / f"{stranger}.json")
+    with pytest.raises(ProjectError, match="another project"):
+        mine.open(stranger)
+
+
+def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ProjectError, match="set SYNTH_HOME to another folder"):
+        Projects(tmp_path / "file" / "projects").save(project())
+    assert Projects(tmp_path / "nowhere").listed().projects == ()

@@ -1,0 +1,240 @@
+"""The check whether rows fit, and the private look: what they cost, say, and leave behind."""
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth.door.door import Door
+from synth.door.ledger.ledger import READY, Ledger
+from synth.door.ledger.prepared import preparations_of
+from synth.errors import ArgumentError, LedgerError, TableError
+from synth.estimate.noisy.fits import FitCheck, suggested_epsilon
+from synth.estimate.noisy.preparations import Preparation
+from synth.noise.laplace import DiscreteLaplace
+from synth.plans.plan import Method, Plan
+from synth.privacy.budget import parse_budget
+from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
+from synth.private import queries
+from synth.private.queries import Query
+from synth.spending import fit
+from synth.spending.fit import check_fit, look_at, prepared, said_by
+from synth.spending.pipeline import synthesize
+from synth.util.arrays import Ints
+from tests.audit.mutate import catch, replaced
+from tests.conftest import Report
+from tests.fit_tables import write_dates
+from tests.tables import MIXED, ROWS, write
+
+EPSILON = Fraction(1, 10)
+
+
+def asked(neighbors: Neighbors = Neighbors.REPLACE_ONE, **more: Any) -> FitCheck:
+    return FitCheck(MIXED, EPSILON, neighbors, **{"unit": ROW, **more})
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    return write(tmp_path / "t.csv", list(MIXED.names), ROWS)
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Iterator[Ledger]:
+    with Ledger(tmp_path / "ledger.db") as ledger:
+        ledger.set_budget("table", parse_budget("3", Neighbors.REPLACE_ONE))
+        yield ledger
+
+
+def test_it_spends_before_it_draws_and_only_what_was_said(table: Path, book: Ledger) -> None:
+    stages: list[str] = []
+    spends: list[int] = []
+
+    def stage(name: str) -> None:
+        stages.append(name)
+        spends.append(len(book.balance("table").spends))
+
+    made = check_fit(asked(columns=("age", "sex")), table, ledger=book, progress=stage)
+    (spend,) = book.balance("table").spends
+    assert (stages, spends) == (list(fit.CHECK_STAGES), [0, 0])
+    assert spend.guarantee == made.guarantee == Guarantee.pure(3 * EPSILON)
+    assert (made.kind, made.entry, book.state(spend)) == ("check", spend.hash, READY)
+    assert [one.columns for one in said_by(made).counts] == [MIXED.names, ("age",), ("sex",)]
+
+
+def test_asked_again_it_costs_nothing_and_says_the_same(table: Path, book: Ledger) -> None:
+    first = check_fit(asked(), table, ledger=book)
+    assert check_fit(asked(rows=5), table, ledger=book) == first
+    assert len(book.balance("table").spends) == 1
+
+
+def test_no_budget_no_check(table: Path, book: Ledger) -> None:
+    with pytest.raises(LedgerError, match="only 3 is left"):
+        check_fit(FitCheck(MIXED, Fraction(4), Neighbors.REPLACE_ONE, ROW), table, ledger=book)
+    assert not book.balance("table").spends
+
+
+def test_nothing_is_spent_on_a_table_without_rows(tmp_path: Path, book: Ledger) -> None:
+    empty = write(tmp_path / "empty.csv", list(MIXED.names), [])
+    with pytest.raises(TableError, match=r"'empty.csv' has a header but no rows"):
+        check_fit(asked(), empty, ledger=book)
+    assert not book.balance("table").spends
+    with Ledger() as other:  # under add-remove nobody may learn that
+        made = check_fit(asked(Neighbors.ADD_REMOVE, rows=100), empty, ledger=other)
+    assert (made.said["rows"], made.said["is_public"]) == (100, False)
+
+
+@pytest.mark.slow
+def test_it_is_exact_laplace_noise_on_the_number(table: Path) -> None:
+    """The scale is K / epsilon, and the number that it is added to is that of the reader."""
+    many = FitCheck(MIXED, Fraction(100), Neighbors.REPLACE_ONE, ROW)
+    noisy = [said_by(check_fit(many, table)).counts[0].noisy for _ in range(40)]
+    assert np.median(noisy) == 3
+    assert asked(unit=Unit("sex", 4)).noise == DiscreteLaplace(4 / EPSILON)
+
+
+class Frozen:
+    """Noise that is always the same, and what it was to hide."""
+
+    def __init__(self) -> None:
+        self.inputs: list[int] = []
+
+    def release(self, values: Ints) -> Ints:
+        self.inputs += values.tolist()
+        return values * 0 + 7
+
+
+NEIGHBOURS = {
+    Neighbors.ADD_REMOVE: [ROWS[1:], [*ROWS, ["F", "1", "1", "", "no"]], [*ROWS, ["x"] * 5]],
+    Neighbors.REPLACE_ONE: [[["x"] * 5, *ROWS[1:]], [*ROWS[:-1], ["F", "1", "1", "", "no"]]],
+}
+
+
+def replayed(tmp_path: Path, neighbors: Neighbors) -> tuple[list[dict[str, Any]], list[int]]:
+    """What leaves of neighbours under frozen noise, but for the spend, and what went in."""
+    frozen, left = Frozen(), []
+    with replaced(DiscreteLaplace, "release", lambda _, values: frozen.release(values)):
+        for rows in (ROWS, *NEIGHBOURS[neighbors]):
+            source = write(tmp_path / "table.csv", list(MIXED.names), rows)
+            made = check_fit(asked(neighbors, columns=("age",), rows=11), source)
+            left.append({**made.to_json(), "entry": ""})
+    return left, frozen.inputs
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+def test_only_the_noise_tells_neighbours_apart(neighbors: Neighbors, tmp_path: Path) -> None:
+    left, inputs = replayed(tmp_path, neighbors)
+    assert all(one == left[0] for one in left)
+    for first in (0, 1):  # the number of all columns, and that of one
+        numbers = inputs[first::2]
+        assert max(abs(number - numbers[0]) for number in numbers) == 1
+
+
+def _exact(self: Door, query: Query, mechanism: DiscreteLaplace, claim: Any = None) -> Any:
+    real = MEASURE(self, query, mechanism, claim)
+    return type(real)(query.values(), mechanism, real.guarantee, real.neighbors, real.rows)
+
+
+MEASURE = Door.measure
+
+
+def _twice(counts: Any, neighbors: Neighbors) -> Query:
+    right = FITTING(counts, neighbors)
+    return Query(
+        right.name, right.proof, neighbors, right.unit, right.sensitivity, 1,
+        lambda: 2 * right.values(), right.subject, right.rows,
+    )  # fmt: skip
+
+
+FITTING = queries.fitting_rows
+
+
+@pytest.mark.mutant
+@pytest.mark.parametrize(
+    ("name", "place", "change"),
+    [
+        ("a check without noise", (Door, "measure"), _exact),
+        ("every row that fits counted twice", (queries, "fitting_rows"), _twice),
+    ],
+)
+def test_a_check_that_leaks_is_caught(
+    name: str, place: tuple[Any, str], change: Any, tmp_path: Path, report: Report
+) -> None:
+    def seen() -> bool:
+        with replaced(*place, change):
+            left, inputs = replayed(tmp_path, Neighbors.REPLACE_ONE)
+        moved = max(abs(n - inputs[0]) for n in inputs[::2])
+        return moved > 1 or any(one != left[0] for one in left)
+
+    catch(name, "5 (replay)", seen, report)
+
+
+@pytest.mark.mutant
+def test_a_check_that_spends_nothing_is_caught(table: Path, book: Ledger, report: Report) -> None:
+    elsewhere, right = Ledger(), Ledger.spend
+
+    def seen() -> bool:
+        with replaced(Ledger, "spend", lambda _, **request: right(elsewhere, **request)):
+            made = check_fit(asked(), table, ledger=book)
+        return made.entry not in {entry.hash for entry in book.entries()}
+
+    catch("a check that is in no ledger", "3 (ledger)", seen, report)
+
+
+def test_the_ledger_finds_checks_again_and_others_not(
+    table: Path, tmp_path: Path, book: Ledger
+) -> None:
+    made = check_fit(asked(), table, ledger=book)
+    plan, mark = Plan(MIXED, Fraction(1), method=Method.DENSE), book.fingerprint(table)
+    assert prepared(plan, book, mark) == (made,)
+    assert prepared(plan, book, mark, made) == (made,)
+    other = write(tmp_path / "other.csv", list(MIXED.names), ROWS[1:])
+    assert preparations_of(book, "table", book.fingerprint(other)) == []
+    assert preparations_of(book, "else", mark) == []
+
+
+def test_what_protects_something_else_is_not_added_up(table: Path) -> None:
+    made = check_fit(asked(Neighbors.ADD_REMOVE), table)
+    message = "The check of the declaration protects one row under add-remove, this release one row"
+    with pytest.raises(ArgumentError, match=message):
+        synthesize(Plan(MIXED, Fraction(1), method=Method.DENSE), table, preparations=(made,))
+
+
+def test_a_draft_is_no_check(table: Path) -> None:
+    made = check_fit(asked(), table)
+    draft = Preparation("draft", made.guarantee, made.neighbors, ROW, made.entry, {})
+    with pytest.raises(ArgumentError, match="no check"):
+        said_by(draft)
+
+
+def test_a_look_is_exact_and_the_ledger_remembers_it(table: Path, book: Ledger) -> None:
+    shares = look_at(MIXED, table, ledger=book, dataset="table")
+    assert (shares.rows, shares.together) == (len(ROWS), 3)
+    assert shares.columns == {"sex": 10, "age": 6, "weight": 6, "day": 7, "smoker": 10}
+    assert "3" not in repr(shares)
+    events = len(book.events())
+    look_at(MIXED, table, ledger=book, dataset="table")
+    assert len(book.events()) == events, "once is enough"
+    assert book.verify() == events
+    assert not book.balance("table").spends
+    made = synthesize(Plan(MIXED, Fraction(1), method=Method.DENSE), table, ledger=book)
+    assert "The declaration may depend on the table" in made.certificate.guarantee.statement
+    assert made.plan.domain.looked
+
+
+def test_the_model_case_is_few_by_noise_alone(tmp_path: Path) -> None:
+    """No row fits; whatever the noise, the bar is within 5 % of the rows that were typed."""
+    from synth.domain.table_schema import read_schema
+    from tests.fit_tables import DATE, NUMBER, SEX
+
+    table = write_dates(tmp_path / "dates.csv")
+    epsilon = suggested_epsilon(9_357)
+    for day, few in ((NUMBER, True), (DATE, False)):
+        domain = read_schema({"fields": [day, SEX]})
+        made = check_fit(FitCheck(domain, epsilon, Neighbors.REPLACE_ONE, ROW), table)
+        said = said_by(made)
+        assert said.is_few is few
+        assert math.isclose(float(epsilon), 3 / (0.05 * 9_357), rel_tol=0.05)

@@ -1,0 +1,248 @@
+"""The whole flow: what it writes, what neighbours change in it, and what bad input costs."""
+
+import csv
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pyarrow import parquet
+
+from synth import limits
+from synth.bundle.writer import Output
+from synth.domain.domain import Domain, Integer
+from synth.door.ledger.ledger import Ledger
+from synth.errors import ArgumentError, LimitError, SynthError, TableError
+from synth.estimate.repair.histogram import Repair
+from synth.noise import bits
+from synth.plans.plan import Method, Plan
+from synth.privacy.budget import parse_budget
+from synth.privacy.guarantee import Neighbors
+from synth.rows import draw as drawing
+from synth.spending.pipeline import STAGES, synthesize
+from tests.tables import MIXED, ROWS, write
+
+FILES = ["certificate.json", "domain.json", "noisy_counts.csv", "synthetic.csv"]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return write(tmp_path / "table.csv", list(MIXED.names), ROWS * 20)
+
+
+def plan(**changes: object) -> Plan:
+    return replace(Plan(MIXED, Fraction(1), dataset="mixed", method=Method.DENSE), **changes)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in sorted(folder.iterdir())}
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+@pytest.mark.parametrize("method", list(Repair))
+def test_every_repair_under_both_relations(
+    path: Path, tmp_path: Path, neighbors: Neighbors, method: Repair
+) -> None:
+    result = synthesize(plan(neighbors=neighbors, repair=method), path)
+    result.write(tmp_path / "out")
+    assert sorted(contents(tmp_path / "out")) == FILES
+    replace_one = neighbors is Neighbors.REPLACE_ONE
+    assert result.record.noisy.scale == (2 if replace_one else 1)
+    assert result.synthetic.rows == (
+        len(ROWS) * 20 if replace_one else result.record.distribution.total
+    )
+    assert result.certificate.mechanism.scale == result.record.noisy.scale
+
+
+def test_the_files_and_the_certificate_agree(path: Path, tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger.set_budget("mixed", parse_budget("1", Neighbors.REPLACE_ONE))
+    result = synthesize(plan(epsilon="1/3", rows=50), path, ledger=ledger)
+    files = result.write(tmp_path / "out")
+    certificate = json.loads(files["certificate.json"].read_text())
+    assert certificate["guarantee"]["epsilon"] == "1/3"
+    assert certificate["mechanism"]["scale"] == "6"
+    assert certificate["ledger"] == {"entry": 2, "head": ledger.head}
+    assert certificate["domain_origin"] == "declared"
+    for name, digest in certificate["sha256"].items():
+        assert sha256(files[name].read_bytes()).hexdigest() == digest
+    assert len(certificate["sha256"]) == 3
+    assert len(files["synthetic.csv"].read_text().splitlines()) == 51
+    with files["noisy_counts.csv"].open(newline="") as file:
+        rows = list(csv.reader(file))
+    assert rows[0] == [*MIXED.names, "noisy_count"]
+    assert [int(row[-1]) for row in rows[1:]] == result.record.noisy.values.tolist()
+    assert tuple(rows[1][:-1]) == tuple(column.cells[0] for column in MIXED.columns)
+
+
+def test_without_a_ledger_the_certificate_says_so(path: Path) -> None:
+    assert synthesize(plan(), path).certificate.ledger == "not recorded in a ledger"
+
+
+def test_two_releases_differ(path: Path) -> None:
+    first, second = (synthesize(plan(), path) for _ in range(2))
+    assert (first.record.noisy.values != second.record.noisy.values).any()
+    assert not first.synthetic.table.equals(second.synthetic.table)
+
+
+@pytest.fixture
+def frozen(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
+    """Restart all randomness from the same point, for tests that compare two runs."""
+    generator = np.random.default_rng
+
+    def restart() -> None:
+        monkeypatch.setattr(bits, "bits", generator(7).bytes)
+        rng = generator(7)
+        monkeypatch.setattr(drawing.np.random, "default_rng", lambda _seed=None: rng)
+
+    return restart
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+def test_neighbours_change_noisy_values_only(
+    tmp_path: Path, frozen: Callable[[], None], neighbors: Neighbors
+) -> None:
+    """With the noise frozen, names, order, support, types and metadata are byte-equal."""
+    changed = ["M", "99", "2.4", "2024-12-31", "no"]
+    other = [changed, *ROWS[1:]] if neighbors is Neighbors.REPLACE_ONE else [*ROWS, changed]
+    outputs = []
+    for name, rows in (("a", ROWS), ("b", other)):
+        frozen()
+        table = write(tmp_path / f"{name}.csv", list(MIXED.names), rows)
+        result = synthesize(plan(neighbors=neighbors, rows=40), table)
+        outputs.append((result, contents(result.write(tmp_path / name)[FILES[0]].parent)))
+    (first, a), (second, b) = outputs
+    assert (
+        np.abs(first.record.noisy.values - second.record.noisy.values).sum()
+        == neighbors.sensitivity
+    )
+    assert list(a) == list(b) == FILES
+    assert a["domain.json"] == b["domain.json"]
+    certificates = [json.loads(files["certificate.json"]) for files in (a, b)]
+    for certificate in certificates:
+        del certificate["created"], certificate["sha256"]
+    assert certificates[0] == certificates[1]
+    labels = [
+        [line.rsplit(b",", 1)[0] for line in files["noisy_counts.csv"].splitlines()]
+        for files in (a, b)
+    ]
+    assert labels[0] == labels[1]
+    assert first.synthetic.table.schema == second.synthetic.table.schema
+    assert a["synthetic.csv"].splitlines()[0] == b["synthetic.csv"].splitlines()[0]
+
+
+def test_the_synthetic_schema_is_known_from_the_domain_alone(tmp_path: Path) -> None:
+    """A table whose rows are all missing or all odd gives the same types as any other."""
+    odd = write(tmp_path / "odd.csv", list(MIXED.names), [["", "", "", "", ""]] * 30)
+    usual = write(tmp_path / "usual.csv", list(MIXED.names), ROWS)
+    schemas = [synthesize(plan(), table).synthetic.table.schema for table in (odd, usual)]
+    assert schemas[0] == schemas[1]
+
+
+def test_stages_are_reported_and_the_budget_goes_after_the_first(path: Path) -> None:
+    ledger, spent = Ledger(), []
+    synthesize(plan(), path, ledger=ledger, progress=lambda _: spent.append(len(ledger.entries())))
+    assert len(spent) == len(STAGES)
+    assert spent == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda: plan(epsilon="0"), ArgumentError, "epsilon must be above 0"),
+        (lambda: plan(epsilon="nan"), ArgumentError, "epsilon must be a number such as"),
+        (lambda: plan(rows=0), ArgumentError, "rows must be a whole number of at least 1"),
+        (lambda: plan(rows=2 * 10**9), ArgumentError, "rows must be between 1 and 1000000000"),
+    ],
+)
+def test_wrong_plans(make: Callable[[], Plan], error: type[SynthError], message: str) -> None:
+    with pytest.raises(error, match=message):
+        make()
+
+
+def test_bad_input_spends_nothing(tmp_path: Path, path: Path) -> None:
+    ledger = Ledger()
+    huge = Domain(tuple(Integer(name=n, minimum=0, maximum=9999, bins=9999) for n in "ab"))
+    header = write(tmp_path / "header.csv", list(MIXED.names), [])
+    other = write(tmp_path / "other.csv", ["sex", "age"], [["F", "1"]])
+    for chosen, source, error, message in [
+        (plan(), tmp_path / "none.csv", TableError, "no file"),
+        (plan(), header, TableError, "'header.csv' has a header but no rows"),
+        (plan(), other, TableError, "has no column"),
+        (plan(domain=huge), path, LimitError, "has 99,980,001 cells"),
+    ]:
+        with pytest.raises(error, match=message):
+            synthesize(chosen, source, ledger=ledger)
+    assert ledger.entries() == []
+
+
+def test_where_rows_are_private_an_empty_table_is_a_table(tmp_path: Path) -> None:
+    """A refusal would tell that the table is empty, which add-remove promises to hide."""
+    header = write(tmp_path / "header.csv", list(MIXED.names), [])
+    result = synthesize(plan(neighbors=Neighbors.ADD_REMOVE), header)
+    assert result.synthetic.rows == result.record.noisy.total
+
+
+def test_large_universes_list_counts_from_a_public_threshold(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "LISTED_CELLS", 200)
+    monkeypatch.setattr(limits, "SPURIOUS_CELLS", 20)
+    result = synthesize(plan(), path)
+    files = result.write(tmp_path / "out")
+    # scale ln(cells / (20 (1 + q))) with q = exp(-1/2)
+    cells = MIXED.size
+    least = int(np.ceil(2 * np.log(cells / (20 * (1 + np.exp(-0.5))))))
+    assert result.certificate.noisy_counts == f"cells with a count of {least} or more"
+    listed = [
+        int(row.rsplit(",", 1)[1]) for row in files["noisy_counts.csv"].read_text().splitlines()[1:]
+    ]
+    assert sorted(listed) == sorted(v for v in result.record.noisy.values.tolist() if v >= least)
+
+
+def test_a_universe_beyond_machine_integers_under_both_relations(tmp_path: Path) -> None:
+    names = [f"x{i}" for i in range(30)]
+    domain = Domain(tuple(Integer(name=n, minimum=0, maximum=999, bins=1000) for n in names))
+    path = write(tmp_path / "t.csv", names, [["7"] * 30] * 5000 + [["8"] * 30])
+    for neighbors in Neighbors:
+        wide = Plan(domain, Fraction(1), neighbors=neighbors, method=Method.HISTOGRAM)
+        result = synthesize(wide, path)
+        assert result.record.distribution.repair in (Repair.SIMPLEX, Repair.BAYES)
+        rows = result.certificate.number_of_rows
+        if neighbors is Neighbors.ADD_REMOVE:
+            assert (wide.total_epsilon, wide.scale) == (Fraction(1, 20), Fraction(20, 19))
+            assert rows == f"about {result.synthetic.rows}, measured with noise"
+            assert abs(result.synthetic.rows - 5001) < 20 * 20
+        else:
+            assert rows == "5001, public"
+        result.write(tmp_path / neighbors)
+        lines = (tmp_path / neighbors / "synthetic.csv").read_text().splitlines()
+        assert lines[0] == ",".join(names)
+        assert len(lines) == result.synthetic.rows + 1
+
+
+def test_two_huge_columns_are_refused_unless_their_histogram_is_asked_for(path: Path) -> None:
+    columns = tuple(Integer(name=n, minimum=0, maximum=9998, bins=9999) for n in ("age", "pay"))
+    with pytest.raises(LimitError, match=r"has 99,980,001 cells.*Coarsen or leave out"):
+        synthesize(Plan(Domain(columns), Fraction(1), method=Method.DENSE), path)
+
+
+@pytest.mark.parametrize("output", list(Output))
+def test_rows_are_written_as_asked_and_the_certificate_covers_them(
+    path: Path, tmp_path: Path, output: Output
+) -> None:
+    result = synthesize(plan(rows=50), path)
+    files = result.write(tmp_path / "out", output)
+    names = {"csv": {"synthetic.csv"}, "parquet": {"synthetic.parquet"}}
+    wanted = names.get(output.value, names["csv"] | names["parquet"])
+    assert {name for name in contents(tmp_path / "out") if name.startswith("synth")} == wanted
+    digests = json.loads(files["certificate.json"].read_text())["sha256"]
+    assert wanted < set(digests)
+    for name, digest in digests.items():
+        assert sha256(files[name].read_bytes()).hexdigest() == digest
+    if output is not Output.CSV:
+        assert parquet.read_table(files["synthetic.parquet"]).equals(result.synthetic.table)

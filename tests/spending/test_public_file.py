@@ -1,0 +1,113 @@
+"""A public table as it is read: by the declaration, refused in one sentence, known by its rows."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import synth
+from synth.errors import ArgumentError
+from synth.private.table.private_table import open_table
+from synth.spending.public_file import read_public, refuse_itself
+
+DOMAIN = synth.Domain(age=synth.Integer(0, 99, bins=10), sex=["f", "m"], smoker=["no", "yes"])
+FRAME = pd.DataFrame(
+    {"age": [20, 40, 60, 80] * 250, "sex": ["f", "m"] * 500, "smoker": ["no"] * 1000}
+)
+
+
+def test_it_is_known_by_its_coded_rows_in_any_order_and_form(tmp_path: Path) -> None:
+    path = tmp_path / "old.csv"
+    FRAME[::-1][["sex", "smoker", "age"]].to_csv(path, index=False)
+    first, again = read_public(FRAME, DOMAIN, "A"), read_public(path, DOMAIN, "B")
+    assert first.source.digest == again.source.digest
+    assert (first.source.rows, first.left_out, first.source.columns) == (1000, 0, DOMAIN.names)
+    other = read_public(FRAME.assign(sex="f"), DOMAIN, "A")
+    assert other.source.digest != first.source.digest
+
+
+def test_some_columns_are_enough() -> None:
+    table = read_public(FRAME[["sex"]].assign(height=180), DOMAIN, "A")
+    assert table.source.columns == ("sex",)
+    assert table.guess.codes.keys() == {1}
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        (FRAME.rename(columns=str.upper), "none of the declared columns, such as 'age'"),
+        (FRAME.assign(sex=["1", "2"] * 500), "column 'sex': only 0 of 1,000 values fit"),
+        (FRAME[:0], "has a header but no rows"),
+    ],
+)
+def test_what_is_no_guess_is_refused_in_one_sentence(frame: pd.DataFrame, message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        read_public(frame, DOMAIN, "A")
+
+
+def test_nobody_who_vouches_is_refused_and_nothing_is_spent() -> None:
+    ledger = synth.Ledger()
+    with pytest.raises(ArgumentError, match="Who vouches that the public table is public"):
+        synth.release(FRAME, DOMAIN, 1, public=FRAME[:500], ledger=ledger, dataset="t")
+    assert not ledger.entries()
+
+
+def test_the_confidential_table_itself_is_refused_and_nothing_is_spent(tmp_path: Path) -> None:
+    ledger = synth.Ledger()
+    with pytest.raises(ArgumentError, match="is the confidential table itself"):
+        synth.release(FRAME, DOMAIN, 1, public=FRAME, vouched_by="A", ledger=ledger, dataset="t")
+    assert not ledger.entries()
+    one, two = tmp_path / "a.csv", tmp_path / "b.csv"
+    for path in (one, two):
+        FRAME.to_csv(path, index=False)
+    with pytest.raises(ArgumentError, match="is the confidential table itself"):
+        refuse_itself(two, open_table(one))
+    refuse_itself(FRAME, open_table(one))
+
+
+def test_a_file_that_is_none_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ArgumentError, match="The public table cannot be used: "):
+        read_public(tmp_path / "none.csv", DOMAIN, "A")
+    broken = tmp_path / "broken.zip"
+    broken.write_bytes(b"PK")
+    with pytest.raises(ArgumentError, match="bundle that should be the guess does not verify: "):
+        read_public(broken, DOMAIN, "A")
+
+
+def test_methods_without_pairs_take_no_guess() -> None:
+    with pytest.raises(ArgumentError, match="a guess for the methods auto and one-shot"):
+        synth.release(FRAME, DOMAIN, 1, method="dense", public=FRAME[:500], vouched_by="A")
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = synth.release(FRAME, DOMAIN, 2, public=FRAME[:500], vouched_by="The Office")
+    return made.save(tmp_path_factory.mktemp("public") / "r.zip")
+
+
+def test_the_bundle_tells_of_it_and_verify_compares(bundle: Path) -> None:
+    checked = synth.verify(bundle)
+    assert "The Office vouches that it is public." in checked.certificate.caveats[-1]
+    assert any("it is not at hand (--public FILE)" in check for check in checked.checks)
+    for name in ("statement.txt", "report.html"):
+        text = " ".join(checked.archive.text(name).split())
+        assert read_public(FRAME[:500], DOMAIN, "A").source.digest in text
+    assert "--public PUBLIC.csv" in checked.archive.text("run_again.txt")
+    again = synth.verify(bundle, redraw=True).not_checked
+    assert "The rows were corrected from a public table, and are not drawn again." in again
+    compared = synth.verify(bundle, public=FRAME[:500])
+    assert any("the one at hand has its 500 rows" in check for check in compared.checks)
+    with pytest.raises(synth.SynthError, match=r"not the one that 'plan\.json' names"):
+        synth.verify(bundle, public=FRAME[:400])
+
+
+def test_a_synthetic_release_may_be_the_guess_and_adds_up(bundle: Path) -> None:
+    made = synth.release(FRAME, DOMAIN, 1, public=bundle, vouched_by="Me")
+    assert "a synthetic release of epsilon 2" in made.certificate.caveats[-1]
+    assert "the two releases add up to epsilon 3" in made.certificate.caveats[-1]
+
+
+def test_a_release_around_a_release_counts_both(bundle: Path, tmp_path: Path) -> None:
+    second = synth.release(FRAME, DOMAIN, 1, public=bundle, vouched_by="Me")
+    source = read_public(second.save(tmp_path / "second.zip"), DOMAIN, "Me").source
+    assert source.epsilon == 3

@@ -1,0 +1,274 @@
+"""The utility score that is bought: its sensitivity, its price, and what it changes."""
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from synth.bundle.archive import read_archive
+from synth.bundle.result import Result
+from synth.bundle.scores import Score, score_reach, with_score, without_scores
+from synth.domain.domain import Categorical, Domain
+from synth.door.ledger.ledger import Ledger
+from synth.errors import ArgumentError, LedgerError, ReleaseError
+from synth.noise.laplace import DiscreteLaplace
+from synth.plans.plan import Method, Plan
+from synth.privacy.budget import parse_budget
+from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.privacy.sensitivity import GRID
+from synth.private.comparison.distances import compare
+from synth.private.counting.counts import Counts
+from synth.private.table.private_table import PrivateTable, open_table
+from synth.rows.draw import SyntheticTable
+from synth.spending.pipeline import add_score, synthesize
+from synth.spending.score import ScoreGuesses, buy
+from synth.util.arrays import number_cells
+from synth.verification import verify
+from synth.verification.reopen import open_bundle
+from tests.tables import write
+
+DOMAIN = Domain(
+    tuple(
+        Categorical(name=n, categories=tuple("xyz"[:k]))
+        for n, k in zip("abc", (2, 2, 3), strict=True)
+    )
+)
+
+
+def counted(rows: list[tuple[int, ...]], domain: Domain = DOMAIN) -> Counts:
+    codes = [np.array(column, dtype=np.int32) for column in zip(*rows, strict=True)]
+    cells, counts = np.unique(number_cells(codes, domain.shape), return_counts=True)
+    return Counts(domain, cells, counts, len(rows))
+
+
+def table_of(rows: list[tuple[int, ...]], domain: Domain = DOMAIN) -> SyntheticTable:
+    codes = [np.array(column, dtype=np.int32) for column in zip(*rows, strict=True)]
+    return SyntheticTable(domain, codes, np.arange(len(rows), dtype=np.int32))
+
+
+def distance(real: list[tuple[int, ...]], made: SyntheticTable, rows: int) -> int:
+    return sum(guess.distance for guess in ScoreGuesses(counted(real), made, rows))
+
+
+def test_the_sensitivity_is_that_of_all_neighbours() -> None:
+    """Exhaustively: three rows of 12 cells, every row replaced by every other, and taken away."""
+    every = list(product(*(range(k) for k in DOMAIN.shape)))
+    rng = np.random.default_rng(1)
+    made = table_of([every[i] for i in rng.integers(0, 12, 5)])
+    known = {rows: distance(list(rows), made, 3) for rows in product(every, repeat=3)}
+    moved = 0
+    for rows, exact in known.items():
+        for i, new in product(range(3), every):
+            other = (*rows[:i], new, *rows[i + 1 :])
+            moved = max(moved, abs(exact - known[other]))
+    bound = GRID * 3 * Neighbors.REPLACE_ONE.sensitivity
+    assert moved <= bound
+    assert moved >= 0.6 * bound  # the bound is not far from what happens
+    fewer = [
+        abs(exact - distance(list(rows[:2]), made, 3)) for rows, exact in list(known.items())[::7]
+    ]
+    assert max(fewer) <= GRID * 3 * Neighbors.ADD_REMOVE.sensitivity
+
+
+def test_the_noise_is_what_the_price_pays_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Fraction] = []
+
+    def silent(self: DiscreteLaplace, values: np.ndarray) -> np.ndarray:
+        seen.append(self.scale)
+        return values
+
+    monkeypatch.setattr(DiscreteLaplace, "release", silent)
+    rows = [(0, 0, 0)] * 6 + [(1, 1, 2)] * 4
+    made = table_of([(0, 0, 0)] * 10)
+    for neighbors in Neighbors:
+        ledger = Ledger()
+        score = buy(
+            counted(rows),
+            made,
+            rows=10,
+            epsilon=Fraction(1, 20),
+            neighbors=neighbors,
+            ledger=ledger,
+            dataset="t",
+        )
+        assert seen.pop() == GRID * 3 * neighbors.sensitivity * 20
+        assert (score.error, score.k_marginal) == (0.4, 600)
+        (entry,) = ledger.entries()
+        assert entry.guarantee == Guarantee.pure(Fraction(1, 20))
+        assert entry.purpose == "utility score: mean total variation of 3 pairs of columns"
+        assert score.reach == score_reach(10, Fraction(1, 20), neighbors.sensitivity)
+
+
+def test_scores_have_the_law_they_claim() -> None:
+    """4,000 scores against the exact one: mean and spread, with a false alarm of about 1e-6."""
+    rows = [(0, 0, 0)] * 60 + [(1, 1, 2)] * 40
+    made = table_of([(0, 1, 2)] * 10)
+    exact = distance(rows, made, 100)
+    mechanism = DiscreteLaplace(Fraction(GRID * 3 * 2))
+    noise = mechanism.release(np.full(4000, exact)) - exact
+    within = np.mean(np.abs(noise) <= 3 * float(mechanism.scale))
+    assert 0.93 < within < 0.97
+    assert abs(noise.mean()) < 5 * np.sqrt(mechanism.variance / 4000)
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> PrivateTable:
+    rng = np.random.default_rng(2)
+    rows = [["xy"[a], "xy"[a ^ b], "xyz"[c]] for a, b, c in rng.integers(0, 2, (400, 3)).tolist()]
+    return open_table(write(tmp_path_factory.mktemp("scored") / "t.csv", list("abc"), rows))
+
+
+def scored(table: PrivateTable, folder: Path, **choices: object) -> tuple[Result, Ledger]:
+    ledger = Ledger(folder / "ledger.db")
+    ledger.set_budget("table", parse_budget("2", Neighbors.REPLACE_ONE))
+    result = synthesize(
+        Plan(DOMAIN, Fraction(1), **{"method": Method.DENSE, **choices}), table, ledger=ledger
+    )
+    return add_score(result, table, Fraction(1, 2), ledger=ledger), ledger
+
+
+def test_a_score_is_close_to_the_truth(table: PrivateTable, tmp_path: Path) -> None:
+    result, _ = scored(table, tmp_path)
+    real = [
+        np.array([ord(c) - ord("x") for c in column])
+        for column in zip(
+            *(line.split(",") for line in table.path.read_text().split()[1:]), strict=True
+        )
+    ]
+    exact = compare(DOMAIN, real, result.synthetic.codes).two_way.mean
+    (score,) = result.scores
+    assert abs(score.error - exact) < 5 * score.reach  # a chance of 3e-7
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", [Method.DENSE, Method.ONE_SHOT])
+def test_release_and_score_are_one_guarantee_and_verify(
+    table: PrivateTable, tmp_path: Path, method: Method
+) -> None:
+    result, ledger = scored(table, tmp_path, method=method)
+    guarantee = result.certificate.guarantee
+    assert guarantee.epsilon == Fraction(3, 2)
+    assert "1.5-differentially private" in guarantee.statement
+    path = result.write_archive(tmp_path / "b.zip", ledger)
+    checked = verify(path, ledger)
+    assert checked.certificate.scores == result.scores
+    archive = read_archive(path)
+    said = f"{max(0, result.scores[0].error):.4f}"  # what noise took below 0 is said as 0
+    assert said in archive.text("statement.txt")
+    assert said in archive.text("report.html")
+    opened = open_bundle(path).result
+    assert opened.scores == result.scores
+    assert opened.plan == result.plan
+
+
+def test_the_same_score_is_sold_once(table: PrivateTable, tmp_path: Path) -> None:
+    result, ledger = scored(table, tmp_path)
+    again = add_score(result, table, Fraction(1, 2), ledger=ledger)
+    assert again is result
+    assert len(ledger.entries()) == 2
+    with pytest.raises(LedgerError, match=r"costs 0\.6, but of the budget .* only 0\.5 is left"):
+        add_score(result, table, Fraction(6, 10), ledger=ledger)
+    twice = add_score(result, table, Fraction(1, 4), ledger=ledger)
+    assert twice.certificate.guarantee.epsilon == Fraction(7, 4)
+    assert without_scores(twice.certificate, DOMAIN).guarantee.epsilon == 1
+    verify(twice.write_archive(tmp_path / "b.zip", ledger), ledger)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"error": 0.0}, "A utility score of the certificate is not what its numbers give"),
+        ({"scale": Fraction(1)}, "A utility score of the certificate is not what its numbers give"),
+        ({"pairs": 2}, "A utility score of the certificate is not what its numbers give"),
+        (
+            {"epsilon": Fraction(1, 4)},
+            "A utility score of the certificate is not what its numbers give",
+        ),
+        ({"epsilon": "x"}, "scores do not have the published form"),
+        ({"entry": None, "rows": 0}, "scores do not have the published form"),
+    ],
+)
+def test_edited_scores_are_refused(
+    table: PrivateTable, tmp_path: Path, change: dict[str, object], message: str
+) -> None:
+    result, _ = scored(table, tmp_path)
+    (score,) = result.scores
+    edited = replace(result.certificate, scores=(replace(score, **change),))
+    with pytest.raises(ReleaseError, match=message):
+        without_scores(edited, DOMAIN)
+
+
+def test_a_bundle_cannot_hide_what_the_score_cost(table: PrivateTable, tmp_path: Path) -> None:
+    """Epsilon 1 for both is refused, with the old statement and with the new one."""
+    result, ledger = scored(table, tmp_path)
+    alone = without_scores(result.certificate, DOMAIN).guarantee
+    for guarantee in (alone, replace(result.certificate.guarantee, epsilon=Fraction(1))):
+        lying = replace(result, certificate=replace(result.certificate, guarantee=guarantee))
+        path = lying.write_archive(tmp_path / "b.zip", ledger)
+        with pytest.raises(ReleaseError, match=r"another guarantee|together"):
+            verify(path)
+
+
+def test_a_score_that_another_ledger_paid_for_is_refused(
+    table: PrivateTable, tmp_path: Path
+) -> None:
+    result, ledger = scored(table, tmp_path)
+    fake = Score(3, 5, 400, Fraction(1, 8), 2, entry=2)
+    certificate = with_score(result.certificate, fake.record)
+    lying = replace(result, certificate=certificate)
+    path = lying.write_archive(tmp_path / "b.zip", ledger)
+    verify(path)
+    with pytest.raises(ReleaseError, match="score of the certificate is not recorded"):
+        verify(path, ledger)
+
+
+def test_nothing_is_spent_where_there_is_nothing_to_score() -> None:
+    ledger = Ledger()
+    common = {"epsilon": Fraction(1), "neighbors": Neighbors.ADD_REMOVE, "ledger": ledger}
+    made = table_of([(0, 0, 0)])
+    with pytest.raises(ArgumentError, match="A score needs rows"):
+        buy(counted([(0, 0, 0)]), made, rows=0, dataset="t", **common)
+    with pytest.raises(ArgumentError, match="scale must be between"):
+        buy(
+            counted([(0, 0, 0)]),
+            made,
+            rows=1,
+            dataset="t",
+            **{**common, "epsilon": Fraction(1, 10**8)},
+        )
+    assert ledger.entries() == []
+
+
+def test_one_column_is_scored_by_itself(tmp_path: Path) -> None:
+    one = DOMAIN.project("a")
+    table = write(tmp_path / "t.csv", ["a"], [["x"]] * 30)
+    ledger = Ledger()
+    result = add_score(
+        synthesize(Plan(one, Fraction(1), method=Method.DENSE), table, ledger=ledger),
+        table,
+        Fraction(1),
+        ledger=ledger,
+    )
+    assert result.scores[0].pairs == 1
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+def test_a_person_with_more_rows_needs_more_noise(tmp_path: Path, neighbors: Neighbors) -> None:
+    rng = np.random.default_rng(3)
+    rows = [[f"p{i // 3}", "xy"[a]] for i, a in enumerate(rng.integers(0, 2, 90).tolist())]
+    table = write(tmp_path / "t.csv", ["who", "a"], rows)
+    plan = Plan(
+        DOMAIN.project("a"),
+        Fraction(1),
+        neighbors=neighbors,
+        unit=Unit("who", 2),
+        method=Method.DENSE,
+    )
+    ledger = Ledger()
+    result = add_score(synthesize(plan, table, ledger=ledger), table, Fraction(1), ledger=ledger)
+    (score,) = result.scores
+    assert score.sensitivity == GRID * 2 * neighbors.sensitivity
+    verify(result.write_archive(tmp_path / "b.zip"))

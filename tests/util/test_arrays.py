@@ -1,0 +1,96 @@
+"""Addresses of cells: every universe, whatever its size, numbers its cells one to one."""
+
+import math
+from itertools import combinations, pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from synth.util.arrays import (
+    Blocks,
+    ascending,
+    distinct,
+    is_in,
+    number_cells,
+    pack,
+    runs,
+    split_cells,
+    sum_by_cell,
+    sums_by_cell,
+    unpack,
+)
+
+shapes = st.lists(st.integers(1, 10**5), min_size=1, max_size=30).map(tuple)
+
+
+@given(shape=shapes, data=st.data())
+def test_codes_come_back_in_any_universe(shape: tuple[int, ...], data: st.DataObject) -> None:
+    rows = data.draw(st.integers(0, 5))
+    codes = [
+        np.array(data.draw(st.lists(st.integers(0, s - 1), min_size=rows, max_size=rows)), int)
+        for s in shape
+    ]
+    cells = number_cells(codes, shape)
+    assert (cells.dtype.names is None) == (math.prod(shape) < 2**63)
+    for before, after in zip(codes, split_cells(cells, shape), strict=True):
+        assert before.tolist() == after.tolist()
+
+
+@given(shapes)
+def test_runs_are_as_few_as_they_can_be_and_fit_in_a_word(shape: tuple[int, ...]) -> None:
+    found = runs(shape)
+    assert tuple(size for run in found for size in run) == shape
+    assert all(math.prod(run) < 2**63 for run in found)
+    for one, next_one in pairwise(found):
+        assert math.prod(one) * next_one[0] >= 2**63
+
+
+def test_the_order_of_cells_is_that_of_their_numbers() -> None:
+    codes = [np.random.default_rng().integers(0, 9, 500) for _ in range(4)]
+    small = number_cells(codes, (9,) * 4)
+    large = pack([small // 100, small % 100])
+    assert np.argsort(large, kind="stable").tolist() == np.argsort(small, kind="stable").tolist()
+    assert ascending(large).tolist() == np.argsort(small, kind="stable").tolist()
+    assert (np.diff(small[ascending(small)]) >= 0).all()
+    assert [w.tolist() for w in unpack(distinct(large))] == [
+        (distinct(small) // 100).tolist(),
+        (distinct(small) % 100).tolist(),
+    ]
+    assert is_in(large, distinct(large[:250])).tolist() == np.isin(small, small[:250]).tolist()
+    assert is_in(large, large[:0]).tolist() == [False] * 500
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.uint16, np.int32])
+@pytest.mark.parametrize("rows", [0, 1, 300, 100_000])
+def test_many_groups_are_counted_at_once_as_one_by_one(rows: int, kind: type) -> None:
+    rng, shape = np.random.default_rng(4), (5, 200, 1, 16, 17, 2, 240)
+    codes = [rng.integers(0, size, rows).astype(kind) for size in shape]
+    columns = range(len(shape))
+    groups = [*((a,) for a in columns), *combinations(columns, 2), (0, 2, 5), (1, 3, 6)]
+    found = sums_by_cell(codes, shape, groups)
+    assert list(found) == groups
+    for group, counts in found.items():
+        expected = np.zeros([shape[a] for a in group])
+        np.add.at(expected, tuple(codes[a] for a in group), 1)
+        assert counts.shape == expected.shape
+        assert (counts == expected).all()
+
+
+def test_the_largest_table_of_two_bytes_is_counted_to_its_last_cell() -> None:
+    high = np.array([255, 255, 0], dtype=np.uint8)
+    assert sum_by_cell([high, high], (256, 256))[255, 255] == 2
+    assert sum_by_cell([high.astype(np.uint16) + np.uint16(65_280)], (65_536,))[65_535] == 2
+    assert sum_by_cell([high, high], (256, 257))[255, 255] == 2
+
+
+def test_blocks_are_few_and_hold_what_they_may() -> None:
+    shape = (2, 5, 12, 9, 4, 20, 6, 20, 20, 40)
+    blocks = Blocks(shape, 2**16)
+    assert blocks.number == 5
+    wholes = {blocks.beside(pair) for pair in combinations(range(len(shape)), 2)}
+    assert len(wholes) == 10
+    assert max(math.prod(shape[a] for a in whole) for whole in wholes) <= 2**16
+    assert Blocks((300, 300), 2**16).beside((0, 1)) == (0, 1)
+    assert Blocks((), 2**16).number == 0

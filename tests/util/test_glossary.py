@@ -1,0 +1,34 @@
+"""The glossary: whole sentences, in order, and every word that the screens need."""
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from synth.util.glossary import GLOSSARY, explained
+
+PAGES = Path(__file__).parents[2] / "pages"
+WORDS = (
+    "cell universe epsilon delta one-shot k-marginal clique neighbours budget ledger domain rho"
+).split()
+
+
+@pytest.mark.parametrize("word", [*WORDS, "total variation", "off by"])
+def test_the_words_of_the_field_are_there(word: str) -> None:
+    assert explained(word).startswith(f"**{word.capitalize()}**: ")
+
+
+def test_entries_are_whole_sentences_in_order() -> None:
+    assert all(one < other for one, other in pairwise(GLOSSARY))
+    for word, says in GLOSSARY.items():
+        assert word == word.lower()
+        assert says.endswith(".")
+        assert says[0].isupper()
+
+
+def test_every_word_behind_a_help_icon_is_in_the_glossary() -> None:
+    texts = [path.read_text(encoding="utf-8") for path in PAGES.rglob("*.py")]
+    asked = {word for text in texts for word in re.findall(r'explained\("([^"]+)"\)', text)}
+    assert len(asked) >= 8
+    assert asked <= set(GLOSSARY)

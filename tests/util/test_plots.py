@@ -1,0 +1,74 @@
+"""Pictures say the same in the figure, in words and in the table."""
+
+import numpy as np
+
+from synth.util import plots
+
+
+def test_long_names_are_cut_short_on_the_axis_only() -> None:
+    cells = ("1 · a very long name of a category", "2 · short")
+    axis = plots.one_way("c", cells, [0.5, 0.5], [0.4, 0.6]).figure.layout.xaxis
+    assert axis.ticktext == ("1 · a very long name of…", "2 · short")
+    assert axis.tickvals == cells
+
+
+def test_one_way_bars_carry_both_shares() -> None:
+    picture = plots.one_way("job", ("a", "b"), [0.25, 0.75], [0.5, 0.5], error=0.02)
+    real, synthetic = picture.figure.data
+    assert (real.marker.color, synthetic.marker.color) == (plots.REAL, plots.SYNTHETIC)
+    assert list(real.y) == [0.25, 0.75]
+    assert list(synthetic.y) == [0.5, 0.5]
+    assert synthetic.error_y.value == 0.02
+    assert picture.table["difference"].tolist() == [0.25, -0.25]
+    assert "Off by 0.250" in picture.alt
+
+
+def test_one_way_draws_the_largest_cells_in_code_order() -> None:
+    shares = np.arange(100) / 4950
+    picture = plots.one_way("x", [str(i) for i in range(100)], shares, shares)
+    assert list(picture.figure.data[0].x) == [str(i) for i in range(60, 100)]
+    assert len(picture.table) == 100
+
+
+def test_two_way_names_the_worst_pair() -> None:
+    errors = [[0.0, 0.1, 0.3], [0.1, 0.0, 0.2], [0.3, 0.2, 0.0]]
+    picture = plots.two_way(("a", "b", "c"), errors)
+    assert "'a' by 'c' with 0.300" in picture.alt
+    assert picture.table.loc["b", "c"] == 0.2
+
+
+def test_one_column_has_no_pair() -> None:
+    assert plots.two_way(("a",), [[0.1]]).alt == "Heat map of one column's error."
+
+
+def test_worst_first_is_sorted_and_short() -> None:
+    picture = plots.worst_first({f"t{i}": i / 100 for i in range(40)}, floor={"t39": 0.01})
+    assert picture.figure.data[0].y[0] == "t39"
+    assert len(picture.figure.data[0].y) == 15
+    assert len(picture.table) == 40
+    assert picture.table["sampling floor"].iloc[0] == 0.01
+
+
+def test_forecast_curve_marks_the_choice() -> None:
+    picture = plots.forecast_curve([0.1, 1, 10], {"pairs": [0.9, 0.5, 0.1]}, chosen=1)
+    assert "At 1: pairs 0.500." in picture.alt
+    assert picture.table["pairs"].tolist() == [0.9, 0.5, 0.1]
+
+
+def test_pair_gap_is_balanced_around_zero() -> None:
+    picture = plots.pair_gap(("a", "b"), (("x", "y"), ("u", "v")), [[0.1, -0.1], [0.0, 0.0]])
+    heat = picture.figure.data[0]
+    assert heat.zmin == -heat.zmax == -0.1
+    assert "Error 0.100." in picture.alt
+
+
+def test_intervals_say_what_they_draw() -> None:
+    picture = plots.intervals("table sex", ("f", "m"), [3, 5], [1, 4], [5, 6], unit="rows")
+    assert "The largest is 'm' with 5 (4 to 6)." in picture.alt
+    assert list(picture.figure.data[0].error_x.array) == [2, 1]
+    none = plots.intervals("mean", ("a",), [np.nan], [np.nan], [np.nan], unit="x", real=[1.0])
+    assert "none of 1 has one" in none.alt
+    assert [trace.name for trace in none.figure.data] == ["answer", "real"]
+    many = plots.intervals("q", list(map(str, range(90))), range(90), range(90), range(90), unit="")
+    assert len(many.figure.data[0].x) == plots.BARS_SHOWN
+    assert many.figure.data[0].customdata[0] == "50"
