@@ -50,17 +50,16 @@ def binomial_lower_tail(k: int, n: int, share: float) -> float:
 
 
 @lru_cache(maxsize=4096)
-def clopper_pearson(k: int, n: int, outside: float = OUTSIDE) -> tuple[float, float]:
-    """The interval of the shares under which neither end is rarer than half of ``outside``.
+def clopper_pearson(k: int, n: int) -> tuple[float, float]:
+    """The interval of the shares under which neither end is rarer than half of `OUTSIDE`.
 
-    It holds the share with at least 1 - outside, whatever the share is (Clopper, Pearson 1934).
+    It holds the share with at least 1 - OUTSIDE, whatever the share is (Clopper, Pearson 1934).
 
     Args:
         k: Successes seen.
         n: Trials, at least 1.
-        outside: Chance of a miss, at most.
     """
-    rare = outside / 2 * SLACK
+    rare = OUTSIDE / 2 * SLACK
     low, high = 0.0, 1.0
     if k > 0:
         low = bisect(lambda x: binomial_upper_tail(k, n, x) < rare, 0.0, k / n, steps=STEPS)[0]

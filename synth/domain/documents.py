@@ -84,15 +84,12 @@ def _field_of(name: str, declared: Declared | Derived) -> dict[str, Json]:
 
 
 def load_schema(
-    source: str | Path | bytes | Mapping[str, Json],
-    roles: Mapping[str, int] | None = None,
-    part: str = "",
+    source: str | Path | bytes | Mapping[str, Json], part: str = ""
 ) -> tuple[Document, list[str]]:
     """Read a declaration or code book of any kind as a Table Schema; list what it does not say.
 
     Args:
         source: A path, the bytes of a file, or the parsed JSON object.
-        roles: Of a sheet, what its columns hold; by default guessed from its first row.
         part: Which of several resources or tables is meant.
 
     Raises:
@@ -108,7 +105,7 @@ def load_schema(
     check_size(content)
     if is_json(content) and recognize(document := parse_json(content)) == TABLE_SCHEMA:
         return _remarked(*_converted(document, part))
-    return _remarked(*read_codebooks([(path.name, content)], part, roles))
+    return _remarked(*read_codebooks([(path.name, content)], part))
 
 
 def _converted(source: Json, part: str) -> tuple[Document, list[str]]:

@@ -139,22 +139,19 @@ def shown_units(column: Column | None) -> float:
     return 1.0 if column is None else column.told_unit
 
 
-def read_answers(
-    arrangement: Arrangement, noisy: Sequence[Ints], rows: int | None, level: float = LEVEL
-) -> list[Answer]:
+def read_answers(arrangement: Arrangement, noisy: Sequence[Ints], rows: int | None) -> list[Answer]:
     """The answers in the order of the questions.
 
     Args:
         arrangement: How they were asked.
         noisy: What the door let out for each portion; of a choice its index.
         rows: The number of rows where it is public, else None.
-        level: Chance that an interval holds the true answer.
     """
     found: dict[int, Answer] = {}
     for portion, values in zip(arrangement.portions, noisy, strict=True):
         of = NoisyPortion(portion, values)
         for reading in portion.block.readings:
-            found[reading.question] = _answer(of, reading, rows, level)
+            found[reading.question] = _answer(of, reading, rows)
     return [found[number] for number in sorted(found)]
 
 
@@ -168,7 +165,6 @@ class _Measured:
         reading: How it is read.
         totals: What the door let out.
         rows: The number of rows where it is public, else None.
-        level: Chance that an interval holds the true answer.
     """
 
     question: Question
@@ -176,7 +172,6 @@ class _Measured:
     reading: Readout
     totals: Totals
     rows: int | None
-    level: float
 
     @property
     def way(self) -> WayName:
@@ -187,14 +182,14 @@ class _Measured:
         return labels_of(self.question, self.portion)
 
 
-def _answer(of: NoisyPortion, reading: Readout, rows: int | None, level: float) -> Answer:
+def _answer(of: NoisyPortion, reading: Readout, rows: int | None) -> Answer:
     portion, noisy = of.portion, of.values
     question = portion.block.workload.questions[reading.question]
     if portion.way.name is WayName.KNOWN:
         return _known(question, rows)
     if portion.way.name is WayName.CHOICE or question.kind.ranked:
         return _CHOSEN[question.kind](question, portion, noisy, rows)
-    measured = _Measured(question, portion, reading, of.totals, rows, level)
+    measured = _Measured(question, portion, reading, of.totals, rows)
     match question.kind:
         case Kind.COUNT | Kind.TABLE | Kind.TOP:
             return _counted(measured)
@@ -253,7 +248,7 @@ def _counted(of: _Measured) -> Answer:
     question, rows, (number,) = of.question, of.rows, of.reading.numerators
     raw = of.totals.of_tally(number)
     # Those that are shown are chosen by their noise, so that all hold at once or none does.
-    alone = min(1 - 1e-7, 1 - (1 - of.level) / len(raw)) if question.kind is Kind.TOP else of.level
+    alone = min(1 - 1e-7, 1 - (1 - LEVEL) / len(raw)) if question.kind is Kind.TOP else LEVEL
     half, most = of.totals.halves(number, alone), float(rows) if rows is not None else np.inf
     low, high = np.clip(raw - half, 0, most), np.clip(raw + half, 0, most)
     value = np.clip(raw, 0, most)
@@ -288,7 +283,7 @@ def _summed(of: _Measured) -> Answer:
     column = portion.block.workload.columns[summed_axis(portion, number)]
     bounds = summable(column)
     value = start + totals.of_tally(number) * grid
-    half = totals.halves(number, of.level) * grid + (rows or 0) * rounding_reach(
+    half = totals.halves(number, LEVEL) * grid + (rows or 0) * rounding_reach(
         portion, number, totals
     )
     least, most = min(0.0, bounds.low), max(0.0, bounds.high)
@@ -305,7 +300,7 @@ def _summed(of: _Measured) -> Answer:
 
 def _multiplied(of: _Measured) -> Answer:
     """Variances, slopes, directions: what sums of products say."""
-    found = read_moments(of.totals, of.reading, of.rows, of.level)
+    found = read_moments(of.totals, of.reading, of.rows, LEVEL)
     error = float(np.nanmean(found.error)) if not np.isnan(found.error).all() else math.nan
     ends = (found.value, found.low, found.high)
     return Answer(of.question, of.way, of.labels, *ends, error, remarks=found.remarks)
@@ -341,21 +336,21 @@ def _ratios(of: _Measured) -> Answer:
 
 def _ratio(of: _Measured, above: int, below: int | None) -> tuple[Floats, Floats, Floats, Floats]:
     """Value, ends and expected error of the means of one column, or of a share."""
-    portion, totals, level = of.portion, of.totals, of.level
+    portion, totals = of.portion, of.totals
     grid, middle = totals.grid(above), totals.middle(above)
     off = rounding_reach(portion, above, totals)
     sums = totals.of_tally(above)
     low, high = range_of_ratio(portion, above)
     if below is None:
         n = max(1, of.rows or 0)
-        value, half = middle + sums * grid / n, totals.halves(above, level) * grid / n + off
+        value, half = middle + sums * grid / n, totals.halves(above, LEVEL) * grid / n + off
         ends = (np.clip(one, low, high) for one in (value, value - half, value + half))
         middle_, low_, high_ = ends
         return middle_, low_, high_, totals.sizes(above) * grid / n
     row = totals.grid(below)
     counted = np.broadcast_to(totals.of_tally(below) * row, sums.shape)
     noise = pair_noise(portion, grid, row)
-    found = ratios(sums * grid, counted, noise, low=low - middle, high=high - middle, level=level)
+    found = ratios(sums * grid, counted, noise, low=low - middle, high=high - middle)
     spread = (high - low) / 4
     one = expected_size(law_of(noise_of_portion(portion)))
     error = math.hypot(one * grid, spread * one * row) / np.maximum(counted, 1.0)
@@ -411,7 +406,7 @@ def expected(arrangement: Arrangement, rows: int) -> list[Answer]:
         block = portion.block
         guess = NoisyPortion(portion, guessed_totals(portion, rows))
         for reading in block.readings:
-            answer = _answer(guess, reading, rows, LEVEL)
+            answer = _answer(guess, reading, rows)
             found[reading.question] = _without_values(answer)
     return [found[number] for number in sorted(found)]
 

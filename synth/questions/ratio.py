@@ -30,7 +30,7 @@ from synth.noise.knorm import KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
 from synth.questions.knorm_laws import CubeLaw, NearBallLaw
-from synth.questions.laws import NoiseLaw, law_of, sum_law
+from synth.questions.laws import NoiseLaw, law_of
 from synth.questions.reach import LEVEL, reach
 from synth.util import check
 from synth.util.arrays import Floats, Mask
@@ -149,7 +149,6 @@ def independent(
     *,
     step: float,
     count_step: float = 1.0,
-    cells: tuple[int, int] = (1, 1),
 ) -> PairNoise:
     """The noise of a total and a count that were drawn one by one, of the same kind.
 
@@ -157,7 +156,6 @@ def independent(
         total, count: Both discrete Laplace or both discrete Gaussian noise.
         step: A step of the total's noise, in units.
         count_step: A step of the count's noise, in rows.
-        cells: How many noisy cells the total and the count add up; of Laplace noise one each.
 
     Raises:
         ArgumentError: The two are of different kinds, or of others.
@@ -167,9 +165,7 @@ def independent(
         raise ArgumentError(
             "A ratio needs Laplace or Gaussian noise, the same on the total and the count."
         )
-    laws = sum_law(total, cells[0]), sum_law(count, cells[1])
-    if isinstance(total, DiscreteLaplace) and cells != (1, 1):
-        raise ArgumentError("The ratio of sums of cells with Laplace noise is not known.")
+    laws = law_of(total), law_of(count)
     if laws[1].deviation <= _COARSE or laws[0].deviation < 1:
         return _Lattice(laws[0], laws[1], step, count_step)
     if isinstance(total, DiscreteLaplace) and isinstance(count, DiscreteLaplace):

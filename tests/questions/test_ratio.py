@@ -34,13 +34,6 @@ def gaussian(scale: Fraction) -> Drawn:
     return noise, total.draw(RUNS), count.draw(RUNS), HALF / STEPS
 
 
-def cells(scale: Fraction) -> Drawn:
-    one = DiscreteGaussian(scale**2)
-    noise = independent(one, one, step=1.0, cells=(3, 5))
-    draws = one.draw(8 * RUNS).astype(np.int64).reshape(RUNS, 8)
-    return noise, draws[:, :3].sum(axis=1), draws[:, 3:].sum(axis=1), 1.0
-
-
 def of_norm(norm: Norm) -> Callable[[Fraction], Drawn]:
     def drawn(scale: Fraction) -> Drawn:
         mechanism = KNorm(norm, 4, scale)
@@ -50,7 +43,7 @@ def of_norm(norm: Norm) -> Callable[[Fraction], Drawn]:
     return drawn
 
 
-KINDS = {"laplace": laplace, "gaussian": gaussian, "cells": cells}
+KINDS = {"laplace": laplace, "gaussian": gaussian}
 KINDS |= {norm.value: of_norm(norm) for norm in Norm}
 
 
@@ -134,8 +127,6 @@ def test_no_groups_and_refusals() -> None:
         ratios(np.zeros(2), np.zeros(2), noise, low=1, high=1)
     with pytest.raises(ArgumentError, match="Laplace or Gaussian noise, the same"):
         independent(laplace_noise, gaussian_noise, step=1.0)
-    with pytest.raises(ArgumentError, match="sums of cells with Laplace noise is not known"):
-        independent(laplace_noise, laplace_noise, step=1.0, cells=(2, 1))
     with pytest.raises(ArgumentError, match="dimension must be a whole number of at least 2"):
         joint(KNorm(Norm.MAX, 1, Fraction(2)), step=1.0)
     with pytest.raises(ArgumentError, match="step must be above 0"):

@@ -17,15 +17,14 @@ from synth.questions.way_names import WayName
 from synth.util.arrays import Ints
 
 
-def real_answers(asked: Asked, table: PrivateTable, engine: Engine = Engine.DUCKDB) -> list[Answer]:
+def real_answers(asked: Asked, table: PrivateTable) -> list[Answer]:
     """The answers without noise, in the order of the questions.
 
     Args:
         asked: What was asked.
         table: The confidential table.
-        engine: What counts the rows.
     """
-    rows = asked_rows(asked.inquiry, table, engine)
+    rows = asked_rows(asked.inquiry, table, Engine.DUCKDB)
     exact = tuple(_exact(rows, portion) for portion in asked.inquiry.arrangement.portions)
     number = rows.of(asked.inquiry.unit).public_rows(asked.inquiry.neighbors)
     return read_answers(asked.inquiry.arrangement, exact, number)

@@ -110,16 +110,13 @@ def compare_tables(table: PrivateTable, result: Result) -> Compared:
     return Compared(domain, errors, real, kept, synthetic, table, result)
 
 
-def table_of(
-    rows: Sequence[Codes], domain: Domain, place: Place, weights: Floats | None = None
-) -> Floats:
-    """How many rows fall into each cell of some columns, or the sum of their weights.
+def table_of(rows: Sequence[Codes], domain: Domain, place: Place) -> Floats:
+    """How many rows fall into each cell of some columns.
 
     Args:
         rows: Codes of the rows, one array of shape (rows,) a column of the domain.
         domain: The declared columns.
         place: Numbers of the columns.
-        weights: Weight of each row, shape (rows,); 1 by default.
 
     Returns:
         Rows by cell, in the columns' shape.
@@ -129,4 +126,4 @@ def table_of(
     >>> table_of([np.array([0, 0, 1]), np.array([1, 1, 0])], domain, (0, 1)).tolist()
     [[0.0, 2.0], [1.0, 0.0]]
     """
-    return sum_by_cell([rows[i] for i in place], [domain.shape[i] for i in place], weights)
+    return sum_by_cell([rows[i] for i in place], [domain.shape[i] for i in place])

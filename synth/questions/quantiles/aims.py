@@ -74,13 +74,12 @@ def quantiles_of(question: Question) -> tuple[Fraction, ...]:
     return MEDIAN if question.kind is Kind.MEDIAN else question.quantiles
 
 
-def aims_of(block: Block, cost: Guarantee, level: float = LEVEL) -> Aims:
+def aims_of(block: Block, cost: Guarantee) -> Aims:
     """What the one question of a block aims at, at this cost.
 
     Args:
         block: Of quantiles.
         cost: Pure or as zCDP; all choices share it equally.
-        level: Chance that an interval holds the true value.
     """
     workload = block.workload
     question = block.question
@@ -91,7 +90,7 @@ def aims_of(block: Block, cost: Guarantee, level: float = LEVEL) -> Aims:
     for quantile in asked:
         middle = Aim(quantile)
         law = law_of_aim(middle, grid.intervals, share, block)
-        rows = law.reach(1 - (1 - level) / 2) if question.interval else 0
+        rows = law.reach(1 - (1 - LEVEL) / 2) if question.interval else 0
         found += [middle, Aim(quantile, -rows), Aim(quantile, rows)][: 3 if rows else 1]
     laws = tuple(law_of_aim(aim, grid.intervals, share, block) for aim in found)
     return Aims(tuple(found), share, laws, grid)
