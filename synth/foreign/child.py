@@ -74,7 +74,7 @@ def _task(module: str, name: str) -> Callable[[Request], Reply]:
     """A task whose module is imported when it is asked for."""
 
     def run(request: Request) -> Reply:
-        done: Reply = getattr(import_module(f"synth.{module}"), name)(request)
+        done: Reply = getattr(import_module(module), name)(request)
         return done
 
     return run
@@ -84,11 +84,11 @@ TASKS: dict[str, Callable[[Request], Reply]] = {
     "gzip": packed.unpack_gzip,
     "zip": packed.unpack_zip,
     "bundle": packed.unpack_bundle,
-    "workbook": _task("foreign.workbooks", "read_workbook"),
-    "statistics": _task("foreign.statistics", "read_statistics"),
-    "parquet": _task("foreign.bundle_rows", "write_rows"),
-    "codebooks": _task("domain.codebooks.files", "answer_books"),
-    "answers": _task("collecting.answers", "answer_codes"),
+    "workbook": _task("synth.foreign.workbooks", "read_workbook"),
+    "statistics": _task("synth.foreign.statistics", "read_statistics"),
+    "parquet": _task("synth.foreign.bundle_rows", "write_rows"),
+    "codebooks": _task("synth.domain.codebooks.files", "answer_books"),
+    "answers": _task("synth.collecting.answers", "answer_codes"),
 }
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ from synth.privacy.sharing import share_out
 from synth.private import queries
 from synth.private.counting.cell_shapes import ValueRows
 from synth.private.counting.counts import Counts
+from synth.private.queries.drafts import listed_values
 from synth.util.arrays import number_cells
 
 CELLS = 5_000
@@ -226,7 +227,7 @@ def test_of_more_values_than_a_ledger_holds_the_first_are_named(
         sha256(bytes([number % 256, number // 256])).hexdigest() for number in range(1_000)
     )
     values = ValueRows(tuple(texts), np.full(1_000, 10**6))
-    asked = queries.listed_values("city", values, ROW, Neighbors.REPLACE_ONE)
+    asked = listed_values("city", values, ROW, Neighbors.REPLACE_ONE)
     cost = Guarantee.approximate(1, Fraction(1, 10**6))
     ledger = Ledger(tmp_path / "ledger.sqlite")
     ledger.set_budget("survey", parse_budget("epsilon=1,delta=1e-6", Neighbors.REPLACE_ONE))

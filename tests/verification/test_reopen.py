@@ -68,11 +68,12 @@ def test_an_opened_release_is_the_one_that_was_made(tmp_path: Path, kind: str) -
     assert after.synthetic.table.equals(before.synthetic.table)
     assert after.write_archive(tmp_path / "again.zip").read_bytes() == bundle.read_bytes()
     new, old = after.record, before.record
-    if kind == "delta that was not needed":
-        assert (old.charged.delta, old.spent.rho) == (Fraction(1, 10**9), None)
-    assert (new.rows, new.charged, new.summary()) == (old.rows, old.charged, old.summary())
+    assert (new.rows, new.summary()) == (old.rows, old.summary())
     if isinstance(old, MarginalsRecord):
         assert isinstance(new, MarginalsRecord)
+        assert new.charged == old.charged
+        if kind == "delta that was not needed":
+            assert (old.charged.delta, old.spent.rho) == (Fraction(1, 10**9), None)
         assert new.describe() == old.describe()
         assert new.total == pytest.approx(old.total, abs=0.5)
         for (clique, one), (other, two) in zip(new.measured, old.measured, strict=True):

@@ -80,8 +80,8 @@ def _noise_holds() -> str:
         if Fraction(squared) / (2 * rho.noise(cost).sigma2) > cost:  # type: ignore[attr-defined]
             return "Gaussian noise of an account is too small"
         far = 64 * l1  # one distance, in 64ths of a row
-        alone = Account(Guarantee.pure(1), neighbors, unit, joint=False)
-        if Fraction(5 * far) / alone.distance_noise(cost, 5).scale > cost:  # type: ignore[attr-defined]
+        little = Fraction(1, 10**5)  # so much noise has no cube
+        if Fraction(5 * far) / pure.distance_noise(little, 5).scale > little:  # type: ignore[attr-defined]
             return "Laplace noise on distances is too small"
         cube = pure.distance_noise(cost, 5)
         if not isinstance(cube, KNorm) or (cube.norm, cube.dimension) != (Norm.MAX, 5):
