@@ -7,7 +7,7 @@ costs follows from its sensitivity and the noise alone. What comes out may be sh
 from and published.
 
 >>> import numpy as np
->>> from synth import queries
+>>> from synth.private import queries
 >>> from synth.private.counting.counts import Counts
 >>> from synth.domain.domain import Categorical, Domain
 >>> from synth.door.ledger.ledger import Ledger
