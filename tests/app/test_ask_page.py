@@ -408,12 +408,12 @@ def test_asking_is_better_where_it_is_cheap(page: AppTest) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("change", [{"person": "region"}, {"about_rows": 0}])
+@pytest.mark.parametrize("other", [{"person": "region"}, {"about_rows": 0}])
 def test_a_release_that_cannot_answer_is_not_mentioned(
-    page: AppTest, change: dict[str, object]
+    page: AppTest, other: dict[str, object]
 ) -> None:
     add(with_release(page), FREE)
-    change(page, **change).run()
+    change(page, **other).run()
     assert not page.exception
     assert not page.toggle
     assert "Free answers" not in [one.value for one in page.header]

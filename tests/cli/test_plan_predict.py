@@ -16,6 +16,7 @@ from synth.domain.table_schema import write_schema
 from synth.errors import SynthError
 from synth.estimate.models.names import Method
 from synth.plans.plan import Plan
+from synth.verification.marginals import check_plan
 
 DOMAIN = synth.Domain(
     age=synth.Integer(0, 99, bins=10), pay=synth.Integer(0, 99, bins=10), sex=["f", "m"],
@@ -82,15 +83,14 @@ def test_its_pairs_get_a_larger_part(files: Path) -> None:
 
 
 def test_a_certificate_that_says_otherwise_is_refused(files: Path) -> None:
-    from synth.verification.marginals import plan_in_force
-
     plan = json.loads(_read(files / "left.zip", "plan.json"))
     certificate = Certificate.from_json(json.loads(_read(files / "left.zip", "certificate.json")))
     assert isinstance(certificate, MarginalsCertificate)
-    assert plan_in_force(plan, certificate).predict == "left"
+    assert certificate.predict == "left"
+    check_plan(Plan.from_json(plan), certificate)
     for other in ({"predict": "sex"}, {"predict": ""}):
         with pytest.raises(SynthError, match="does not say what is to be predicted"):
-            plan_in_force({**plan, **other}, certificate)
+            check_plan(Plan.from_json({**plan, **other}), certificate)
 
 
 def test_a_plan_without_it_is_as_it_was_and_one_with_it_asks_for_other_counts() -> None:
