@@ -36,7 +36,7 @@ from synth.private.methods.strategies import follow
 from synth.spending.pipeline import place_of, synthesize, synthesize_parts
 from synth.util.arrays import SmallCodes
 from synth.verification import verify
-from tests.house.test_lanes import DOOR, PRIVATE
+from tests.house.test_lanes import LANES
 from tests.models.doors import SHAPE, coded_rows, domain_of, door_for
 from tests.models.test_pieces import mixture
 from tests.tables import ROOT
@@ -281,7 +281,7 @@ def test_what_workers_are_handed_is_public(strategy: Strategy) -> None:
     drawn(strategy, place, codes[codes[:, 0] != 1])
     names = {name for text in sent for name in re.findall(rb"synth\.[a-z_.]+", text)}
     assert b"synth.estimate.models.large_rows" in names
-    private = {f"synth.{name}".encode() for name in (*PRIVATE, *DOOR)}
+    private = {f"synth.{name}".encode() for lane in ("private", "door") for name in LANES[lane]}
     assert not [one for one in names for own in private if one == own or one.startswith(own + b".")]
     assert cloudpickle.dumps(coded_rows(codes, SHAPE)).count(
         b"synth.private.counting"

@@ -21,8 +21,8 @@ from synth.noise.laplace import DiscreteLaplace
 from synth.noise.partitions import PartitionSelection
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from synth.private import queries
 from synth.private.counting.cell_shapes import Scan, ValueRows
+from synth.private.queries import drafts
 from synth.private.table.private_table import PrivateTable, open_table
 from synth.spending.draft import DraftWork, draft
 from tests.audit.mutate import catch
@@ -206,7 +206,7 @@ def _read_exactly(_work: DraftWork, _door: Door, _name: str, exact: Any, *_rest:
 
 
 def _twice(name: str, counts: Any, *rest: Any) -> Any:
-    return queries.column_cells(name, 2 * counts, *rest)
+    return drafts.column_cells(name, 2 * counts, *rest)
 
 
 @pytest.mark.mutant
@@ -338,13 +338,13 @@ def test_a_column_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 def test_private_values_leave_by_no_other_way() -> None:
-    asked = queries.listed_values("a", ValueRows(("x",), np.array([50])), ROW, Neighbors.ADD_REMOVE)
+    asked = drafts.listed_values("a", ValueRows(("x",), np.array([50])), ROW, Neighbors.ADD_REMOVE)
     names: dict[str, Any] = {"ledger": Ledger(), "dataset": "t", "purpose": "test"}
     door = Door(neighbors=Neighbors.ADD_REMOVE, guarantee=BOTH, **names)
     with pytest.raises(ReleaseError, match="selected, and not measured"):
         door.measure(asked, DiscreteLaplace(Fraction(1)))
     with pytest.raises(ReleaseError, match="among listed candidates"):
         door.choose(asked, Guarantee.pure(1))
-    plain = queries.column_cells("a", np.array([1]), ["x"], ROW, Neighbors.ADD_REMOVE)
+    plain = drafts.column_cells("a", np.array([1]), ["x"], ROW, Neighbors.ADD_REMOVE)
     with pytest.raises(ReleaseError, match="as private as their counts"):
         door.select(plain, BOTH)
