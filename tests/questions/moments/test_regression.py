@@ -5,13 +5,14 @@ import pytest
 from synth.privacy.guarantee import Guarantee, Neighbors
 from tests.questions.coverage import Case, covered
 
-FEW = 600
+RUNS = 3_000
+"""Of which some 18 lie outside: fewer than 2 do with a chance below 1e-6."""
 
 
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 def test_slopes_are_in_their_intervals(neighbors: Neighbors) -> None:
     """A share of `tests.statistical.test_intervals`."""
-    found = covered(Case("slopes", "", Guarantee.pure(1), neighbors), FEW)
+    found = covered(Case("slopes", "", Guarantee.pure(1), neighbors), RUNS)
     assert found.is_right, str(found)
     assert found.answered > 0.99
-    assert found.least < 0.998 * FEW, "and they are not idle"
+    assert found.least <= RUNS - 2, "and they are not idle"
