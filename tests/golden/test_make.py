@@ -14,7 +14,7 @@ from tests.golden.same import contents, rounding
 
 pytestmark = pytest.mark.usefixtures("whole_fits")
 
-FITTED = ("model", "parts")
+FITTED = ("histogram", "model", "parts")
 """Kinds whose rows another kind of processor may not draw again."""
 
 
