@@ -136,7 +136,8 @@ def other_form(files: dict[str, bytes]) -> None:
 
 
 def test_a_bundle_that_was_tampered_with(path: Path) -> None:
-    made, app = draft(spent(path)).release.files["bundle.zip"], visit()
+    first, app = spent(path), visit()
+    made = contents(draft(first).release.files["bundle.zip"])  # it goes with its session
     slips: list[tuple[Callable[[dict[str, bytes]], object], str]] = [
         (a_byte, "'synthetic.csv' is not the file that the certificate was written for."),
         (lambda f: f.pop("statement.txt"), "The bundle lacks the file 'statement.txt'."),
@@ -144,7 +145,7 @@ def test_a_bundle_that_was_tampered_with(path: Path) -> None:
         (other_form, "The certificate has the form 'synth-certificate-9-"),
     ]
     for tamper, sentence in slips:
-        files = contents(made)
+        files = dict(made)
         tamper(files)
         with_bundle(rezip(path.with_name("t.zip"), files), app)
         assert complaint(app).startswith(sentence)
