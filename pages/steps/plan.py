@@ -13,7 +13,7 @@ from pages.ui.shell import state
 from pages.ui.shell.draft import Draft, why_locked
 from pages.ui.shell.promise import declaration
 from synth import limits
-from synth.estimate.models.names import FAVOURING
+from synth.estimate.recipes.registry import FAVOURING
 from synth.estimate.repair.histogram import REPAIRS
 from synth.plans.plan import HISTOGRAMS, Method, Plan
 

@@ -15,7 +15,7 @@ from pages.ui.shell.numbers import short
 from pages.ui.shell.promise import promised
 from pages.ui.shell.release import Release
 from pages.ui.shell.words import command_line
-from synth.estimate.models.names import METHODS
+from synth.estimate.recipes.registry import RECIPES
 from synth.plans.plan import Plan
 from synth.privacy.budget import brief
 from synth.util.glossary import explained
@@ -50,7 +50,7 @@ def anew(draft: Draft, plan: Plan) -> None:
 def followed(plan: Plan) -> str:
     """The method in words; what automatic makes of it where the number of rows is known."""
     rows = state.draft().about_rows
-    return METHODS[outlook_of(plan, rows).method if rows else plan.method].short
+    return RECIPES[outlook_of(plan, rows).method if rows else plan.method].short
 
 
 def contents(draft: Draft, plan: Plan) -> None:

@@ -13,11 +13,12 @@ import numpy as np
 from synth import limits
 from synth.errors import LimitError, ReleaseError
 from synth.estimate.models.evidence import believed_total
-from synth.estimate.models.names import STRATEGIES, Strategy
+from synth.estimate.models.names import Method
 from synth.estimate.models.reconstruct import rows_again
 from synth.estimate.models.record import MarginalsRecord
 from synth.estimate.noisy.counts import NoisyCounts, NoisyMarginal
 from synth.estimate.noisy.record import Record
+from synth.estimate.recipes.registry import RECIPES
 from synth.estimate.repair.histogram import repair
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
@@ -58,7 +59,7 @@ def check_replicable(plan: Plan, record: Record) -> None:
             f"The release lists only noisy counts from {histogram.threshold} up, and noise that is "
             "drawn once more needs all of them: there are no replicates of it."
         )
-    if plan.public is not None and strategy and STRATEGIES[Strategy(strategy)].classes:
+    if plan.public is not None and strategy and RECIPES[Method(strategy)].settles:
         raise ReleaseError(
             "The rows were drawn around a public table, which is not in the bundle: there are no "
             "replicates of it."

@@ -25,9 +25,10 @@ from synth.bundle.declaration import declaration_record, rows_fit, with_preparat
 from synth.bundle.typed_json import read
 from synth.door.ledger.entries import ALGORITHM, Entry
 from synth.estimate.models.arithmetic import rounding_digest
-from synth.estimate.models.names import STRATEGIES, Favour
+from synth.estimate.models.names import Favour
 from synth.estimate.noisy.counts import NoisyCounts
 from synth.estimate.noisy.preparations import Preparation
+from synth.estimate.recipes.registry import RECIPES
 from synth.estimate.repair.record import HistogramRecord
 from synth.plans.plan import Plan
 from synth.privacy.guarantee import Unit
@@ -105,7 +106,7 @@ def certify_model(
     """
     neighbors, unit, spent = plan.neighbors, plan.unit, record.spent
     delta = plan.delta if spent.rho is not None else Fraction(0)
-    joined = STRATEGIES[record.strategy].classes
+    joined = RECIPES[record.strategy].settles
     certificate = MarginalsCertificate(
         rows_fit=rows_fit(record, preparations)[0],
         created=entry.time,

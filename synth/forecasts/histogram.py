@@ -21,8 +21,8 @@ from functools import lru_cache
 import numpy as np
 
 from synth.domain.domain import Domain
-from synth.forecasts.assumed_table import RepairedUniverse, typical
-from synth.forecasts.cell_effects import bayes_bias
+from synth.estimate.repair.assumed_table import RepairedUniverse, typical
+from synth.estimate.repair.cell_effects import bayes_bias
 from synth.noise import laplace_floats
 from synth.privacy.guarantee import ROW, Neighbors, Unit
 from synth.util.check import Document, in_range, whole

@@ -13,13 +13,11 @@ import math
 from typing import NamedTuple
 
 from synth.estimate.models.names import Method
+from synth.estimate.recipes.registry import RECIPES
 from synth.forecasts.spreads import SPREADS
 
 LEAST, MOST = 0.003, 0.6
 """Errors between which the spread changes with their size."""
-ALIKE = {Method.ADAPTIVE: Method.ONE_SHOT, Method.GROUPS: Method.ONE_SHOT,
-         Method.HISTOGRAM: Method.DENSE}  # fmt: skip
-"""Methods whose releases were not measured, and those whose spread is taken for theirs."""
 
 
 class Range(NamedTuple):
@@ -41,7 +39,7 @@ def around(what: str, method: Method, point: float, rows: int) -> Range:
     """
     if not point:
         return Range(0.0, 0.0, 0.0)
-    bends = SPREADS[what][ALIKE.get(method, method).value]
+    bends = SPREADS[what][RECIPES[method].spread or method]
     least = 0.5 / rows
     size = math.log(min(max(point, LEAST), MOST))
     low, likely, high = sorted(

@@ -17,8 +17,9 @@ from synth.domain.frozen import freeze_fields, set_field, thaw
 from synth.domain.size import check_dense
 from synth.domain.table_schema import read_schema, write_schema
 from synth.errors import ArgumentError, LimitError
-from synth.estimate.models.names import FAVOURING, HISTOGRAMS, Favour, Method, Strategy
+from synth.estimate.models.names import Favour, Method
 from synth.estimate.models.public_source import PublicSource
+from synth.estimate.recipes.registry import FAVOURING, HISTOGRAMS
 from synth.estimate.repair.histogram import REPAIRS, Repair
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.budget import plain, scientific
@@ -225,9 +226,8 @@ class Plan:
 
         if self.method in HISTOGRAMS:
             return Choice()
-        strategy = Strategy(self.method.value)
         return Choice(
-            strategy,
+            self.method,
             self.delta,
             self.groups,
             self.rules,

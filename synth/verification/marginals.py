@@ -21,13 +21,14 @@ from synth.errors import ArgumentError, ReleaseError, SynthError
 from synth.estimate.models.corrected_guess import GUESS_DISTANCES, SUMMED
 from synth.estimate.models.evidence import DISTANCES, WORST, believed_total, small_pairs
 from synth.estimate.models.junction import Clique
-from synth.estimate.models.names import STRATEGIES, Favour, Strategy
+from synth.estimate.models.names import Favour, Method
 from synth.estimate.models.public_source import PublicTable
 from synth.estimate.models.reconstruct import Believed, believed
 from synth.estimate.models.record import MarginalsRecord
 from synth.estimate.models.rules import Rules
 from synth.estimate.noisy.counts import NoisyMarginal
 from synth.estimate.noisy.record import Bar, Spend
+from synth.estimate.recipes.registry import RECIPES
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm, Norm
 from synth.noise.known import mechanism_of
@@ -64,12 +65,13 @@ def check_plan(plan: Plan, certificate: MarginalsCertificate) -> None:
     _check_caveats(certificate, plan)
     if not plan.by_model:
         refuse(f"'{PLAN}' asks for a histogram, and the certificate is about marginals.")
-    strategy = Strategy(certificate.mechanism.strategy)
-    if certificate.favour is not (plan.favour if STRATEGIES[strategy].classes else Favour.ERRORS):
+    strategy = Method(certificate.mechanism.strategy)
+    settles = RECIPES[strategy].settles
+    if certificate.favour is not (plan.favour if settles else Favour.ERRORS):
         refuse(f"The certificate does not say what the rows favour as '{PLAN}' has it.")
-    if certificate.predict != (plan.predict if STRATEGIES[strategy].classes else ""):
+    if certificate.predict != (plan.predict if settles else ""):
         refuse(f"The certificate does not say what is to be predicted as '{PLAN}' has it.")
-    if strategy not in STRATEGIES[Strategy(plan.method.value)].leads_to:
+    if strategy not in RECIPES[plan.method].leads_to:
         refuse(f"'{PLAN}' asks for '{plan.method}', which does not lead to '{strategy}'.")
 
 
@@ -197,7 +199,7 @@ def record_of(
 ) -> MarginalsRecord:
     """The record of the release, put together again from the certificate and the noisy counts."""
     listed = [spend.columns for spend in spends if spend.columns]
-    _check_measured(plan, Strategy(certificate.mechanism.strategy), listed)
+    _check_measured(plan, Method(certificate.mechanism.strategy), listed)
     record = record_read(archive, certificate, plan, spends)
     _check_record(archive, certificate, plan, record)
     return record
@@ -222,7 +224,7 @@ def record_read(
         plan.neighbors,
         plan.choice.guarantee(certificate.guarantee.epsilon),
         mechanism.spent,
-        Strategy(mechanism.strategy),
+        Method(mechanism.strategy),
         float(certificate.released.total),
         rows,
         tuple(measured),
@@ -231,20 +233,20 @@ def record_read(
     )
 
 
-def _check_measured(plan: Plan, strategy: Strategy, cliques: list[tuple[str, ...]]) -> None:
+def _check_measured(plan: Plan, strategy: Method, cliques: list[tuple[str, ...]]) -> None:
     """See that a strategy measures such histograms, and every column in one of them."""
     measured = {name for clique in cliques for name in clique}
     for name in plan.domain.names:
         if name not in measured:
             refuse(f"Column '{name}' is in none of the histograms that the certificate lists.")
     groups = {tuple(n for n in plan.domain.names if n in group) for group in plan.groups}
-    traits = STRATEGIES[strategy]
-    if traits.whole:
+    recipe = RECIPES[strategy]
+    if recipe.is_whole:
         if cliques[-1:] != [plan.domain.names]:
             refuse("The strategy 'histogram' measures all columns in one, and those last.")
         groups.add(plan.domain.names)
     for clique in cliques:
-        if len(clique) > traits.widest and clique not in groups:
+        if len(clique) > recipe.widest and clique not in groups:
             refuse(f"The strategy '{strategy}' does not measure {' and '.join(clique)}.")
 
 

@@ -7,9 +7,9 @@ import numpy as np
 from synth.bundle.certificate import MarginalsCertificate
 from synth.bundle.certify import ROUNDING
 from synth.estimate.models.arithmetic import rounding_digest
-from synth.estimate.models.names import STRATEGIES
 from synth.estimate.models.reconstruct import rows_again
 from synth.estimate.models.record import MarginalsRecord
+from synth.estimate.recipes.registry import RECIPES
 from synth.plans.plan import Plan
 from synth.rows.draw import SyntheticTable
 from synth.verification.files import refuse
@@ -41,7 +41,7 @@ def draw_again(
     same = 0
     if again.shape == (rows.rows, len(rows.codes)):
         same = int(np.all(again == np.column_stack(rows.codes), axis=1).sum())
-    settled = STRATEGIES[record.strategy].classes
+    settled = RECIPES[record.strategy].settles
     return compared(
         same, rows.rows, "rows", certificate.versions if settled else {ROUNDING: rounding_digest()}
     )

@@ -7,7 +7,7 @@ import numpy as np
 
 from synth.domain.column import Outside
 from synth.domain.domain import Categorical, Domain, Integer
-from synth.estimate.models.names import Strategy
+from synth.estimate.models.names import Method
 from synth.estimate.models.record import MarginalsRecord
 from synth.estimate.noisy.counts import NoisyCounts, NoisyMarginal
 from synth.estimate.repair.histogram import Repair, repair
@@ -66,7 +66,7 @@ def model(truth: np.ndarray = TRUTH, variance: int = 400) -> MarginalsRecord:
     rows, guarantee = int(truth.sum()), Guarantee.zcdp(1)
     spent: dict[str, Any] = {"charged": PURE, "spent": guarantee}
     return MarginalsRecord(
-        DOMAIN, Neighbors.REPLACE_ONE, **spent, strategy=Strategy.TREE, total=float(rows),
+        DOMAIN, Neighbors.REPLACE_ONE, **spent, strategy=Method.TREE, total=float(rows),
         rows=rows, measured=measured, spends=(), bars=(),
     )  # fmt: skip
 

@@ -11,7 +11,6 @@ from synth import limits
 from synth.analysis.replicates import check_replicable, fresh_seeds, law_again, replicate
 from synth.domain.domain import Categorical, Domain
 from synth.errors import ArgumentError, LimitError, ReleaseError
-from synth.estimate.models.names import Strategy
 from synth.estimate.models.public_source import PublicSource
 from synth.estimate.noisy.counts import NoisyCounts
 from synth.estimate.repair.histogram import Repair, repair
@@ -100,8 +99,8 @@ def test_what_has_no_replicates_is_refused() -> None:
         check_replicable(plan_of(DOMAIN), HistogramRecord(listed, dense().distribution))
     guessed = plan_of(DOMAIN, public=PublicSource("ab" * 32, "Eve", ("age", "sex"), 100))
     with pytest.raises(ReleaseError, match="which is not in the bundle: there are no replicates"):
-        check_replicable(guessed, replace(model(), strategy=Strategy.ONE_SHOT))
-    check_replicable(guessed, replace(model(), strategy=Strategy.WHOLE))
+        check_replicable(guessed, replace(model(), strategy=Method.ONE_SHOT))
+    check_replicable(guessed, replace(model(), strategy=Method.HISTOGRAM))
 
 
 @pytest.mark.parametrize("tables", [0, 1, -3, 2.5])

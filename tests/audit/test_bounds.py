@@ -19,15 +19,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from synth.estimate.models import finishing, splitting
+from synth.estimate.models import splitting
 from synth.estimate.models.choosing import Order
-from synth.estimate.models.names import Strategy
+from synth.estimate.models.names import Method
+from synth.estimate.recipes import pairs, recipe
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.privacy.sensitivity import Sensitivity
-from synth.private.methods import strategies
+from synth.private.methods import adaptive
 from tests.audit import tally
 from tests.audit.attacks import Attack, QuestionAttack, StrategyAttack
 from tests.audit.bounds import (
@@ -55,22 +56,22 @@ Strategic = tuple[str, Order, Guarantee, int]
 """A name, a strategy, a claim, and runs."""
 EPSILON, EPSILON_4 = Guarantee.pure(2), Guarantee.pure(4)
 HALF_MU, MU, MU_3 = (Guarantee.zcdp(Fraction(rho)) for rho in ("1/8", "1/2", "9/2"))
-PAIRED = (Strategy.TREE, Strategy.ONE_SHOT, Strategy.ADAPTIVE)
+PAIRED = (Method.TREE, Method.ONE_SHOT, Method.ADAPTIVE)
 ALONE: list[Strategic] = [
     *(
-        ("independent", Order(Strategy.INDEPENDENT), *claim)
+        ("independent", Order(Method.INDEPENDENT), *claim)
         for claim in ((EPSILON, 20_000), (MU, 40_000))
     ),
     *(
-        ("groups", Order(Strategy.GROUPS, None, ((0, 1),)), *claim)
+        ("groups", Order(Method.GROUPS, None, ((0, 1),)), *claim)
         for claim in ((EPSILON, 20_000), (MU, 40_000))
     ),
-    ("histogram", Order(Strategy.WHOLE), EPSILON, 20_000),
-    ("auto, a histogram", Order(Strategy.AUTO), EPSILON, 20_000),
+    ("histogram", Order(Method.HISTOGRAM), EPSILON, 20_000),
+    ("auto, a histogram", Order(Method.AUTO), EPSILON, 20_000),
 ]
 IN_PAIRS: list[Strategic] = [
     *((one.value, Order(one), claim, 12_000) for one in PAIRED for claim in (EPSILON_4, MU_3)),
-    ("auto, pairs", Order(Strategy.AUTO), MU_3, 12_000),
+    ("auto, pairs", Order(Method.AUTO), MU_3, 12_000),
 ]
 RANGES = [f"count where age >= {low} and age < {low + 30}" for low in (0, 10, 20, 33, 60)]
 Ends = tuple[list[str], list[str]] | None
@@ -143,9 +144,9 @@ BOUNDS, HALVED = "bounds on the worst neighbours, at 99 %", "the same with half 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is thought between two payments is cut short; what is paid is not."""
-    for module in (strategies, finishing):
+    for module in (adaptive, pairs):
         monkeypatch.setattr(module, "Together", NoJoiner)
-    monkeypatch.setattr(finishing, "match_columns", lambda *_: None)
+    monkeypatch.setattr(recipe, "match_columns", lambda *_: None)
     monkeypatch.setattr(splitting, "PERCENTS", (0, 30))
 
 

@@ -17,11 +17,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from synth.estimate.models.choosing import Order
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import add
 from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
-from synth.private.methods.strategies import Order, Strategy
 from tests.audit import tally
 from tests.audit.canaries import (
     Array,
@@ -133,15 +133,15 @@ class Attack:
         return guessed(field, release, self.least * EPSILON, wanted)
 
 
-GROUPS = Order(Strategy.GROUPS, None, ((0, 1), (2, 3)))
+GROUPS = Order(Method.GROUPS, None, ((0, 1), (2, 3)))
 ALONE, WHOLE, PAIR = (1,), (0, 1, 2), (0, 1)
 ATTACKS = [
     Attack("histogram", histogram, None, PAIR, 0.9, (4_000, 8_000)),
     Attack("histogram, listed", listed, None, PAIR, 0.9, (3_000, 6_000)),
     Attack("histogram, persons", persons, None, PAIR, 0.9, (4_000, 8_000)),
     Attack("groups", grouped, GROUPS, (2, 3), 0.9, (6_000, 20_000)),
-    Attack("independent", alone, Order(Strategy.INDEPENDENT), ALONE, 0.9, (6_000, 20_000)),
-    Attack("auto, a histogram", paired, Order(Strategy.AUTO), WHOLE, 0.9, (4_000, 4_000)),
+    Attack("independent", alone, Order(Method.INDEPENDENT), ALONE, 0.9, (6_000, 20_000)),
+    Attack("auto, a histogram", paired, Order(Method.AUTO), WHOLE, 0.9, (4_000, 4_000)),
 ]
 """What lets all of its budget be seen at once; `test_bounds` attacks all else."""
 BOTH = pytest.mark.parametrize("neighbors", list(Neighbors))

@@ -16,21 +16,21 @@ import pytest
 
 from synth.door.door import Door
 from synth.door.parts import Part
-from synth.estimate.models import allocation, finishing
+from synth.estimate.models import allocation
 from synth.estimate.models.allocation import Account
 from synth.estimate.models.choosing import Order
-from synth.estimate.models.names import Strategy
+from synth.estimate.models.names import Method
+from synth.estimate.recipes import recipe
 from synth.estimate.repair import marginal
 from synth.noise import laplace, sampler
 from synth.privacy.gaussian_dp import held
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.private import queries
-from synth.private.methods import strategies
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import follow
 from synth.private.queries import Query
 from tests.audit.layers import epsilon_bound
-from tests.audit.twins import NoJoiner, NoLedger, neighbours, no_join, table_of, watch
+from tests.audit.twins import NoLedger, cut_short, neighbours, table_of, watch
 from tests.conftest import Report
 
 RUNS = int(os.environ.get("SYNTH_AUDIT_RUNS", "0"))
@@ -51,10 +51,8 @@ INSTANCES = {
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """What happens to answers that have left is cut short; what is asked is not."""
-    for module in (strategies, finishing):
-        monkeypatch.setattr(module, "Together", NoJoiner)
-    monkeypatch.setattr(finishing, "join", no_join)
-    monkeypatch.setattr(finishing, "match_columns", lambda *_: None)
+    cut_short(monkeypatch)
+    monkeypatch.setattr(recipe, "match_columns", lambda *_: None)
     monkeypatch.setattr(Account, "noise", cache(Account.noise))
     monkeypatch.setattr(allocation, "LEVELS", 8)
     monkeypatch.setattr(marginal, "ROUNDS", 5)
@@ -80,7 +78,7 @@ def outcomes(neighbors: Neighbors, guarantee: Guarantee = PURE, columns: int = 3
         mine, other = tables[number], tables[1 - number]
         seen = []
         for _ in range(len(which)):
-            found, _ = watch(mine, other, Strategy.ADAPTIVE, guarantee, neighbors)
+            found, _ = watch(mine, other, Method.ADAPTIVE, guarantee, neighbors)
             sign = -1 if number else 1
             first = found.chosen[0] if found.chosen else -1
             total, moved = int(found.values[0].sum()), sign * sum(found.best)
@@ -127,9 +125,9 @@ def test_no_query_moves_by_more_than_is_paid_for(
         if number % 2:
             rows[:, 1] = np.minimum(rows[:, 0], shape[1] - 1)
         mine, other = neighbours(rows, neighbors, generator, shape, unit)
-        strategy = list(Strategy)[number % len(Strategy)]
-        groups = ((0, 1), (1, 2)) if strategy is Strategy.GROUPS else ()
-        options = {"groups": groups, "predicted": (None, 2)[number // len(Strategy) % 2]}
+        strategy = list(Method)[number % len(Method)]
+        groups = ((0, 1), (1, 2)) if strategy is Method.GROUPS else ()
+        options = {"groups": groups, "predicted": (None, 2)[number // len(Method) % 2]}
         found, session = watch(mine, other, strategy, guarantee, neighbors, **options)
         assert session.left == 0
         cost, most = (found.epsilon, 4.0) if session.spent.rho is None else (found.rho, rho)
@@ -171,12 +169,12 @@ class Recorder(Door):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("strategy", list(Strategy))
+@pytest.mark.parametrize("strategy", [m for m in Method if m is not Method.DENSE])
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 @pytest.mark.parametrize("guarantee", [PURE, LOOSE], ids=["pure", "Gaussian"])
 @pytest.mark.parametrize("unit", UNITS, ids=str)
 def test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
-    strategy: Strategy,
+    strategy: Method,
     neighbors: Neighbors,
     guarantee: Guarantee,
     unit: Unit,
@@ -186,7 +184,7 @@ def test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
     generator, shape = np.random.default_rng(1), (3, 4, 2, 5)
     rows = np.column_stack([generator.integers(0, size, 300) for size in shape])
     rows[:, 1] = rows[:, 0]
-    groups = ((0, 1), (2, 3)) if strategy is Strategy.GROUPS else ()
+    groups = ((0, 1), (2, 3)) if strategy is Method.GROUPS else ()
     predicted = 3 if unit.person else None
     made, answers, guesses = [], None, []
     private, ask = Session._private, queries.worst_guess
@@ -210,8 +208,8 @@ def test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
         )
         answers = door.answered
         made.append((door.asked, door.spent, fitted.codes.tobytes(), fitted.total))
-        if strategy is Strategy.AUTO:  # once rows are known, which are noisy but for one unit
-            assert fitted.strategy is (Strategy.WHOLE if unit is ROW else fitted.strategy)
+        if strategy is Method.AUTO:  # once rows are known, which are noisy but for one unit
+            assert fitted.strategy is (Method.HISTOGRAM if unit is ROW else fitted.strategy)
     assert made[0] == made[1]
     assert guesses[0] == guesses[1]
 
@@ -228,5 +226,5 @@ def test_a_leak_beside_the_answers_is_seen(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(Session, "measure_columns", leak)
     with pytest.raises(AssertionError, match="assert"):
         test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
-            Strategy.ONE_SHOT, Neighbors.ADD_REMOVE, PURE, ROW, monkeypatch
+            Method.ONE_SHOT, Neighbors.ADD_REMOVE, PURE, ROW, monkeypatch
         )

@@ -8,7 +8,7 @@ import pytest
 
 from synth.estimate.models.choosing import Order
 from synth.estimate.models.corrected_guess import SUMMED
-from synth.estimate.models.names import Strategy
+from synth.estimate.models.names import Method
 from synth.estimate.models.public_guess import PublicGuess
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.private.counting.counts import Rows
@@ -37,7 +37,7 @@ def _guess() -> PublicGuess:
 
 def _followed(table: Rows, door: Any) -> Any:
     session = Session(table, door, public=_guess())
-    fitted = follow(session, Order(Strategy.ONE_SHOT), np.random.default_rng(2))
+    fitted = follow(session, Order(Method.ONE_SHOT), np.random.default_rng(2))
     return session, fitted.codes.tobytes()
 
 

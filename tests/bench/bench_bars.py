@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from synth.estimate.models.choice import Choice
-from synth.estimate.models.names import Strategy
+from synth.estimate.models.names import Method
 from synth.privacy.guarantee import Neighbors
 from synth.private.counting.counts import CodedRows
 from tests.bench.tables import TABLES, adult
@@ -41,7 +41,7 @@ def main() -> None:
     for name, rows in (("adult", adult()), ("ma", TABLES["ma2019"]())):
         for epsilon in EPSILONS:
             for delta in DELTAS:
-                found = ratios(rows, Choice(Strategy.ONE_SHOT, delta), Fraction(epsilon))
+                found = ratios(rows, Choice(Method.ONE_SHOT, delta), Fraction(epsilon))
                 everything += found
                 if found:
                     print(f"{name:8}{epsilon:>8}{float(delta):8.0e}{_line(found)}", flush=True)

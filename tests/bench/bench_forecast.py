@@ -11,7 +11,6 @@ import numpy as np
 from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema
 from synth.door.door import Door
-from synth.estimate.models.names import Strategy
 from synth.estimate.noisy.counts import NoisyCounts
 from synth.estimate.repair.histogram import Repair, repair
 from synth.forecasts.histogram import forecast
@@ -124,7 +123,7 @@ def model_folds() -> list[float]:
     for schema, file in WIDE:
         domain = read_schema(SHARED / schema)
         rows = coded(open_table(SHARED / file), domain)
-        for strategy in (Strategy.INDEPENDENT, Strategy.TREE, Strategy.ONE_SHOT):
+        for strategy in (Method.INDEPENDENT, Method.TREE, Method.ONE_SHOT):
             for epsilon in EPSILONS:
                 plan = Plan(domain, epsilon, method=Method(strategy.value))
                 expected = outlook(plan, rows.rows).pairs.likely

@@ -147,7 +147,7 @@ def forecast_again(path: Path) -> Iterator[Case]:
                  for i, size in enumerate(told["shape"])]  # fmt: skip
         plan = Plan(Domain(tuple(parts)), Fraction(told["epsilon"]),
                     method=Method(told["method"]), delta=Fraction(told["delta"]))  # fmt: skip
-        method, *points = expected_points(plan, told["rows"])
+        method, points = expected_points(plan, told["rows"])
         yield Case(told["table"], method.value, told["rows"], tuple(points), told["errors"])
 
 

@@ -1,4 +1,4 @@
-"""The constants of `synth.forecasts.assumed_table`, fitted to tables that no bench looks at.
+"""The constants of `synth.estimate.repair.assumed_table`, fitted to tables that no bench looks at.
 
     PYTHONPATH=. python tests/bench/fit_typical.py [--fit]
 
@@ -22,8 +22,8 @@ from scipy.optimize import minimize
 
 from synth.domain.domain import Categorical, Domain
 from synth.estimate.noisy.counts import NoisyCounts
+from synth.estimate.repair import assumed_table
 from synth.estimate.repair.histogram import Repair, repair
-from synth.forecasts import assumed_table
 from synth.forecasts.histogram import _order
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.rows.draw import draw

@@ -13,7 +13,6 @@ from synth import limits
 from synth.domain.dates import Date
 from synth.domain.domain import Categorical, Domain, Integer, Number
 from synth.errors import TableError
-from synth.estimate.models.names import Strategy
 from synth.estimate.models.record import MarginalsRecord
 from synth.estimate.noisy.counts import NoisyCounts
 from synth.estimate.repair.histogram import Repair
@@ -114,7 +113,7 @@ def test_an_opened_model_has_the_same_bars_and_the_same_parts(
     choices = {"epsilon": Fraction(2), "method": kind, **MODELS[kind]}
     plan = Plan(**{"domain": DOMAIN, **choices, "method": Method(choices["method"])})
     result = synthesize(plan, table)
-    assert (result.record.strategy is Strategy.WHOLE) == (kind == "all columns in one")
+    assert (result.record.strategy is Method.HISTOGRAM) == (kind == "all columns in one")
     opened = open_bundle(result.write_archive(tmp_path / "b.zip")).result
     before, after = compare_tables(table, result), compare_tables(table, opened)
     assert opened.pair_bars == result.pair_bars
@@ -148,7 +147,7 @@ def test_a_model_of_columns_alone_takes_pairs_for_products(table: PrivateTable) 
 
 
 def test_a_model_says_nothing_of_what_it_does_not_hold() -> None:
-    record = SimpleNamespace(believed={(0,): np.ones(5)}, strategy=Strategy.TREE)
+    record = SimpleNamespace(believed={(0,): np.ones(5)}, strategy=Method.TREE)
     assert MarginalsRecord.expected(record, (0, 1)) is None  # type: ignore[arg-type]
     assert MarginalsRecord.expected(record, (0,)) is not None  # type: ignore[arg-type]
 

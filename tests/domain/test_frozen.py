@@ -12,7 +12,6 @@ import pytest
 from synth.domain.domain import Boolean, Categorical, Column, Date, Domain, Integer, Number
 from synth.domain.frozen import FrozenMap, freeze, thaw
 from synth.estimate.models.choice import Choice
-from synth.estimate.models.choosing import Strategy
 from synth.estimate.models.rules import read_rules
 from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Unit
@@ -90,7 +89,7 @@ def test_rules_and_groups_handed_in_and_changed_afterwards_change_nothing() -> N
     rules: Any = json.loads(json.dumps(RULES))
     groups = [["sex", "yes"]]
     kept = Plan(domain(), Fraction(1), method=Method.GROUPS, groups=groups, rules=rules)  # type: ignore[arg-type]
-    chosen = Choice(Strategy.GROUPS, groups=groups, rules=rules)  # type: ignore[arg-type]
+    chosen = Choice(Method.GROUPS, groups=groups, rules=rules)  # type: ignore[arg-type]
     read = read_rules(rules, domain())
     before = json.dumps(kept.to_json()), hash(kept), hash(chosen), hash(read)
     rules["order"][0].reverse()

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 from synth.bundle.texts import at_most, in_words, posterior
 from synth.cli.main import main
 from synth.errors import ArgumentError
-from synth.estimate.repair.empirical_bayes import fit_prior
-from synth.forecasts.cell_effects import (
+from synth.estimate.repair.cell_effects import (
     Pooling,
     bayes_bias,
     chance_above,
@@ -26,6 +25,7 @@ from synth.forecasts.cell_effects import (
     positive_part,
     resampled,
 )
+from synth.estimate.repair.empirical_bayes import fit_prior
 from synth.forecasts.histogram import EPSILONS, cells_for, epsilon_for, forecast
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.budget import brief, plain, scientific

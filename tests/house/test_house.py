@@ -21,7 +21,7 @@ from tests.tables import MIXED, ROWS, write
 
 # After the door: rows are drawn, released numbers drawn again, samples of private rows are
 # compared. Lessons make up a survey and pictures.
-MAY_USE_NUMPY_RANDOM = {"rows", "models", "methods", "analysis", "classifier.py", "lessons"}
+MAY_USE_NUMPY_RANDOM = set("rows models recipes methods analysis classifier.py lessons".split())
 
 
 def _config() -> dict[str, Any]:

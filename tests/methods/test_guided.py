@@ -8,7 +8,7 @@ import pytest
 from synth.estimate.models.choice import Choice
 from synth.estimate.models.corrected_guess import AS_IT_STANDS
 from synth.estimate.models.evidence import DISTANCES
-from synth.estimate.models.names import Strategy
+from synth.estimate.models.names import Method
 from synth.estimate.models.public_guess import PublicGuess
 from synth.estimate.models.reconstruct import believed
 from synth.estimate.models.record import MarginalsRecord
@@ -38,7 +38,7 @@ def released(
     public: PublicGuess | None,
     epsilon: str,
     delta: str = "0",
-    strategy: Strategy = Strategy.ONE_SHOT,
+    strategy: Method = Method.ONE_SHOT,
 ) -> tuple[MarginalsRecord, Codes, int]:
     choice = Choice(strategy, Fraction(delta))
     door = door_for(choice.guarantee(Fraction(epsilon)), Neighbors.ADD_REMOVE)
@@ -65,7 +65,7 @@ def test_it_is_about_as_near_as_the_public_table_where_noise_is_loud(
     public = people(2)
 
     def off(guess: PublicGuess | None) -> float:
-        return distance(released(ROWS, guess, epsilon, strategy=Strategy.AUTO)[1], REAL, SHAPE)
+        return distance(released(ROWS, guess, epsilon, strategy=Method.AUTO)[1], REAL, SHAPE)
 
     guessed, alone = np.median([off(guess_of(public)) for _ in range(times)]), off(None)
     assert guessed < most * distance(public, REAL, SHAPE)
@@ -85,8 +85,8 @@ def test_the_number_of_rows_is_asked_again_where_noise_could_hide_it(
 
 
 def test_nothing_is_asked_of_it_where_the_histogram_does() -> None:
-    record, _, _ = released(ROWS, guess_of(people(2)), "20", strategy=Strategy.AUTO)
-    assert record.strategy is Strategy.WHOLE
+    record, _, _ = released(ROWS, guess_of(people(2)), "20", strategy=Method.AUTO)
+    assert record.strategy is Method.HISTOGRAM
 
 
 @pytest.mark.usefixtures("whole_fits")

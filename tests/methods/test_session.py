@@ -10,7 +10,7 @@ from synth.door.door import Door
 from synth.door.ledger.ledger import Ledger
 from synth.errors import ReleaseError
 from synth.estimate.models.choosing import Order
-from synth.estimate.models.names import Strategy
+from synth.estimate.models.names import Method
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.privacy.sensitivity import GRID
@@ -83,7 +83,7 @@ def test_repeating_a_request_measures_nothing_anew(tmp_path):
             request="adaptive",
         )
         session = Session(rows, door)
-        fitted = follow(session, Order(Strategy.ADAPTIVE), np.random.default_rng(door.seed()))
+        fitted = follow(session, Order(Method.ADAPTIVE), np.random.default_rng(door.seed()))
         made.append((fitted.codes, [one.values for _, one in session.evidence.measured]))
     assert len(ledger.entries()) == 1
     np.testing.assert_array_equal(made[0][0], made[1][0])

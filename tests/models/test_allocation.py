@@ -9,7 +9,7 @@ import pytest
 from synth.errors import ArgumentError, ReleaseError
 from synth.estimate.models.allocation import Account, size_of_noise
 from synth.estimate.models.choice import Choice
-from synth.estimate.models.names import Strategy
+from synth.estimate.models.names import Method
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace
@@ -45,7 +45,7 @@ def test_pure_noise_on_distances_is_drawn_at_once_where_it_can_be(count, cost, l
 
 def test_a_release_draws_the_noise_of_its_distances_at_once():
     codes, shape = mixture(rows=3_000)
-    session = release(coded_rows(codes, shape), Strategy.TREE)[1]
+    session = release(coded_rows(codes, shape), Method.TREE)[1]
     laws = [type(spend.mechanism) for spend in session.evidence.spends if spend.values]
     assert laws == [KNorm]
 
@@ -54,8 +54,8 @@ def test_a_release_draws_the_noise_of_its_distances_at_once():
 def test_a_budget_in_rho_buys_no_histogram():
     codes, shape = mixture(rows=20_000)
     rho = Guarantee.zcdp(Fraction(1, 50))
-    fitted, session, door = release(coded_rows(codes, shape), Strategy.AUTO, rho)
-    assert fitted.strategy is Strategy.ONE_SHOT
+    fitted, session, door = release(coded_rows(codes, shape), Method.AUTO, rho)
+    assert fitted.strategy is Method.ONE_SHOT
     assert session.left == 0
     assert door.spent == rho
 

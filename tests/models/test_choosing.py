@@ -13,7 +13,7 @@ from synth.estimate.models.choice import Choice
 from synth.estimate.models.choosing import SELECTION, choose, column_share, first_share
 from synth.estimate.models.evidence import small_pairs
 from synth.estimate.models.junction import cells
-from synth.estimate.models.names import Strategy
+from synth.estimate.models.names import Method
 from synth.estimate.models.splitting import prospect
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 from synth.private.counting.counts import CountedRows
@@ -29,11 +29,11 @@ MASSACHUSETTS = ((20, 2, 7, 9, 3, 3, 13, 11, 7, 2), 7_634)
     ("table", "epsilon", "pure", "strategy"),
     [
         # What measured releases say: pairs lose, pairs win, in total variation.
-        (MASSACHUSETTS, "1/5", True, Strategy.INDEPENDENT),  # .104 against .097
-        (MASSACHUSETTS, "1/2", True, Strategy.ONE_SHOT),  # .057 against .086
-        (MASSACHUSETTS, "1/10", False, Strategy.INDEPENDENT),  # .126 against .116, pure
-        (ADULT, "1/10", False, Strategy.ONE_SHOT),  # .088 against .100, pure
-        (ADULT, "1/2", False, Strategy.ONE_SHOT),
+        (MASSACHUSETTS, "1/5", True, Method.INDEPENDENT),  # .104 against .097
+        (MASSACHUSETTS, "1/2", True, Method.ONE_SHOT),  # .057 against .086
+        (MASSACHUSETTS, "1/10", False, Method.INDEPENDENT),  # .126 against .116, pure
+        (ADULT, "1/10", False, Method.ONE_SHOT),  # .088 against .100, pure
+        (ADULT, "1/2", False, Method.ONE_SHOT),
     ],
 )
 def test_auto_goes_for_pairs_where_they_are_likely_to_be_worth_it(table, epsilon, pure, strategy):
@@ -57,8 +57,8 @@ def test_few_columns_are_quieter_without_the_delta():
     asked = {"rows_are_public": False, "most_cells": 1}
     few = choose(rho, pure, (3, 4, 2, 5, 6), pairs=10, rows=20_000, **asked)
     many = choose(rho, pure, (6,) * 20, pairs=190, rows=100_000, **asked)
-    assert few == (Strategy.ONE_SHOT, pure)
-    assert many == (Strategy.ONE_SHOT, rho)
+    assert few == (Method.ONE_SHOT, pure)
+    assert many == (Method.ONE_SHOT, rho)
 
 
 TITANIC = ((2, 3, 2, 21, 4), 891)
@@ -72,16 +72,16 @@ SOME = (FIVE[0], 2_000)
     ("table", "neighbors", "epsilon", "strategy"),
     [
         # What measured releases say of histogram, pairs and columns, in total variation.
-        (TITANIC, Neighbors.REPLACE_ONE, "3/10", Strategy.INDEPENDENT),  # .300, .207, .172
-        (TITANIC, Neighbors.REPLACE_ONE, "1", Strategy.WHOLE),  # .103, .117, .123
-        (TITANIC, Neighbors.ADD_REMOVE, "3/10", Strategy.INDEPENDENT),  # .173, .124, .133
-        (TITANIC, Neighbors.ADD_REMOVE, "1", Strategy.WHOLE),  # .050, .070, .118
-        (FIVE, Neighbors.REPLACE_ONE, "3/10", Strategy.ONE_SHOT),  # .045, .039, .127
-        (FIVE, Neighbors.REPLACE_ONE, "1", Strategy.WHOLE),  # .016, .017, .127
-        (FIVE, Neighbors.ADD_REMOVE, "1/10", Strategy.ONE_SHOT),  # .068, .050, .128
-        (FIVE, Neighbors.ADD_REMOVE, "3", Strategy.WHOLE),  # .002, .004, .127
-        (SOME, Neighbors.REPLACE_ONE, "1", Strategy.ONE_SHOT),  # .147, .120, .151
-        (SOME, Neighbors.REPLACE_ONE, "10", Strategy.WHOLE),  # .011, .027, .144
+        (TITANIC, Neighbors.REPLACE_ONE, "3/10", Method.INDEPENDENT),  # .300, .207, .172
+        (TITANIC, Neighbors.REPLACE_ONE, "1", Method.HISTOGRAM),  # .103, .117, .123
+        (TITANIC, Neighbors.ADD_REMOVE, "3/10", Method.INDEPENDENT),  # .173, .124, .133
+        (TITANIC, Neighbors.ADD_REMOVE, "1", Method.HISTOGRAM),  # .050, .070, .118
+        (FIVE, Neighbors.REPLACE_ONE, "3/10", Method.ONE_SHOT),  # .045, .039, .127
+        (FIVE, Neighbors.REPLACE_ONE, "1", Method.HISTOGRAM),  # .016, .017, .127
+        (FIVE, Neighbors.ADD_REMOVE, "1/10", Method.ONE_SHOT),  # .068, .050, .128
+        (FIVE, Neighbors.ADD_REMOVE, "3", Method.HISTOGRAM),  # .002, .004, .127
+        (SOME, Neighbors.REPLACE_ONE, "1", Method.ONE_SHOT),  # .147, .120, .151
+        (SOME, Neighbors.REPLACE_ONE, "10", Method.HISTOGRAM),  # .011, .027, .144
     ],
 )
 def test_auto_takes_the_histogram_where_rows_are_heard_through_its_noise(
@@ -94,7 +94,7 @@ def test_auto_takes_the_histogram_where_rows_are_heard_through_its_noise(
     assert choose(account, account, shape, **asked) == (strategy, account)
     # What is too large to be measured, or what only rho is left for, is no histogram.
     large = choose(account, account, shape, **{**asked, "most_cells": 1_007})[0]
-    assert Strategy.WHOLE not in (large, choose(account, None, shape, **asked)[0])
+    assert Method.HISTOGRAM not in (large, choose(account, None, shape, **asked)[0])
 
 
 def test_columns_get_most_of_their_pure_epsilon_at_once():
@@ -112,7 +112,7 @@ def test_columns_get_most_of_their_pure_epsilon_at_once():
 def test_distances_are_told_again_when_columns_are():
     """They go with the columns' diversity."""
     codes, shape = mixture(rows=3_000)
-    evidence = release(coded_rows(codes, shape), Strategy.ONE_SHOT)[1].evidence
+    evidence = release(coded_rows(codes, shape), Method.ONE_SHOT)[1].evidence
     told = dict(evidence.distances)
     evidence.measured[:] = evidence.measured[:8]
     evidence.repair_columns()
@@ -124,20 +124,20 @@ def test_distances_are_told_again_when_columns_are():
 def test_auto_measures_all_columns_in_one_with_all_that_is_left(guarantee, neighbors):
     """A noisy 20,000 is not taken for 3,750, nor 200 for 2,500: 130 and 18 deviations away."""
     codes, shape = mixture(rows=20_000)
-    _, session, door = release(coded_rows(codes, shape), Strategy.AUTO, guarantee, neighbors)
+    _, session, door = release(coded_rows(codes, shape), Method.AUTO, guarantee, neighbors)
     public = neighbors is Neighbors.REPLACE_ONE
     assert [spend.columns for spend in session.evidence.spends] == [("c3",)] * (not public) + [
         ("c0", "c1", "c2", "c3", "c4", "c5")
     ]
     assert session.evidence.spends[-1].cost == Guarantee.pure(1 if public else Fraction(49, 50))
     assert door.spent == PURE
-    few = release(coded_rows(codes[:200], shape), Strategy.AUTO, guarantee, neighbors)[1]
+    few = release(coded_rows(codes[:200], shape), Method.AUTO, guarantee, neighbors)[1]
     assert all(len(spend.columns) < 3 for spend in few.evidence.spends)
 
 
 def test_a_histogram_says_how_far_off_each_pair_inside_will_be():
     codes, shape = mixture(rows=20_000)
-    fitted, session, _ = release(coded_rows(codes, shape), Strategy.WHOLE)
+    fitted, session, _ = release(coded_rows(codes, shape), Method.HISTOGRAM)
     bars = {bar.names: bar for bar in recorded(session, fitted, shape, PURE).bars}
     assert len(bars) == 1 + 15
     names = domain_of(shape).names
@@ -150,10 +150,10 @@ def test_a_histogram_says_how_far_off_each_pair_inside_will_be():
 def test_marginals_counted_beforehand_hold_what_auto_may_ask_for():
     """On Spark: the histogram of all columns is among them where it may be measured."""
     for shape, sizes in (((5, 4, 6), {1, 2, 3}), ((150,) * 3, {1, 2})):
-        listed = Choice(Strategy.AUTO).marginals(domain_of(shape))
+        listed = Choice(Method.AUTO).marginals(domain_of(shape))
         assert len(listed) == len(set(listed))
         assert {len(clique) for clique in listed} == sizes
-        counted = Choice(Strategy.ONE_SHOT).marginals(domain_of(shape))
+        counted = Choice(Method.ONE_SHOT).marginals(domain_of(shape))
         assert {len(clique) for clique in counted} == {1, 2}
 
 
@@ -168,11 +168,11 @@ def test_marginals_counted_beforehand_give_all_that_auto_asks_for(neighbors):
         listed = {group: rows.count(group) for group in Choice().marginals(rows.domain)}
         cells = {group: (counts.cells, counts.counts) for group, counts in listed.items()}
         fitted, session, _ = release(
-            CountedRows(rows.domain, cells, count), Strategy.AUTO, PURE, neighbors
+            CountedRows(rows.domain, cells, count), Method.AUTO, PURE, neighbors
         )
         assert session.left == 0
         found.add(fitted.strategy)
-    assert found == {Strategy.WHOLE, Strategy.ONE_SHOT}
+    assert found == {Method.HISTOGRAM, Method.ONE_SHOT}
 
 
 # Choices that cannot be.
@@ -181,10 +181,10 @@ def test_marginals_counted_beforehand_give_all_that_auto_asks_for(neighbors):
 def test_what_cannot_be_chosen_is_refused_before_anything_is_spent():
     wide = domain_of((3_000, 3_000, 2_000))
     with pytest.raises(LimitError, match=r"Even one pair needs 6,000,000 cells.*Coarsen 'c0'"):
-        Choice(Strategy.TREE, max_model_mb=1).check(wide)
+        Choice(Method.TREE, max_model_mb=1).check(wide)
     with pytest.raises(LimitError, match=r"The groups need a model of 9,002,000 cells"):
-        Choice(Strategy.GROUPS, groups=(("c0", "c1"),), max_model_mb=1).check(wide)
-    Choice(Strategy.AUTO, max_model_mb=1).check(wide)
+        Choice(Method.GROUPS, groups=(("c0", "c1"),), max_model_mb=1).check(wide)
+    Choice(Method.AUTO, max_model_mb=1).check(wide)
     for groups, message in [
         ((), "needs groups"),
         ((("c0", "x"),), "names the column 'x'"),
@@ -192,7 +192,7 @@ def test_what_cannot_be_chosen_is_refused_before_anything_is_spent():
         ((("c0", "c1"), ("c1", "c0")), "hold the same columns"),
     ]:
         with pytest.raises(DomainError, match=message):
-            Choice(Strategy.GROUPS, groups=groups).check(wide)
+            Choice(Method.GROUPS, groups=groups).check(wide)
 
 
 def test_small_pairs_are_those_of_the_definition() -> None:

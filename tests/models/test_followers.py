@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from synth.estimate.models.evidence import Evidence
 from synth.estimate.models.followers import followers, unexplained
 from synth.estimate.models.junction import Clique
-from synth.estimate.models.names import Strategy
+from synth.estimate.models.names import Method
 from synth.estimate.models.pairwise import Together
 from synth.estimate.noisy.counts import NoisyMarginal
 from synth.noise.laplace import DiscreteLaplace
@@ -99,9 +99,9 @@ def test_a_pair_of_followers_is_explained_by_what_they_follow() -> None:
 @pytest.mark.usefixtures("whole_fits")
 def test_followers_come_out_as_functions_of_what_they_follow() -> None:
     fitted, _, _ = release(
-        coded_rows(CODES.astype(np.int32), SHAPE), Strategy.ONE_SHOT, Guarantee.pure(20)
+        coded_rows(CODES.astype(np.int32), SHAPE), Method.ONE_SHOT, Guarantee.pure(20)
     )
-    assert fitted.strategy is Strategy.ONE_SHOT
+    assert fitted.strategy is Method.ONE_SHOT
     assert distance(CODES, fitted.codes, SHAPE) < 0.02
     assert (fitted.codes[:, 1] // 4 == fitted.codes[:, 0]).mean() > 0.98
 

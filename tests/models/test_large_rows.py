@@ -13,7 +13,7 @@ from synth.errors import LimitError
 from synth.estimate.models import large_rows
 from synth.estimate.models.choosing import Order
 from synth.estimate.models.large_rows import count_rows, row_parts
-from synth.estimate.models.names import Favour, Strategy
+from synth.estimate.models.names import Favour
 from synth.estimate.models.rules import read_rules
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Guarantee, Neighbors
@@ -34,7 +34,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 5_000)
 
 
-def drawn(strategy: Strategy, *, codes=None, rules=None, **order):
+def drawn(strategy: Method, *, codes=None, rules=None, **order):
     """Rows that a strategy comes to, and those of the table."""
     codes = mixture()[0] if codes is None else codes
     door = door_for(FINE, Neighbors.REPLACE_ONE)
@@ -59,12 +59,12 @@ def test_parts_follow_from_the_number_of_rows() -> None:
 @pytest.mark.parametrize(
     ("strategy", "order"),
     [
-        pytest.param(Strategy.ONE_SHOT, {}, marks=pytest.mark.slow),
-        (Strategy.INDEPENDENT, {}),
-        (Strategy.TREE, {}),
-        (Strategy.WHOLE, {}),
-        (Strategy.GROUPS, {"groups": ((0, 1), (2, 4))}),
-        pytest.param(Strategy.ONE_SHOT, {"rows": 12_345}, marks=pytest.mark.slow),
+        pytest.param(Method.ONE_SHOT, {}, marks=pytest.mark.slow),
+        (Method.INDEPENDENT, {}),
+        (Method.TREE, {}),
+        (Method.HISTOGRAM, {}),
+        (Method.GROUPS, {"groups": ((0, 1), (2, 4))}),
+        pytest.param(Method.ONE_SHOT, {"rows": 12_345}, marks=pytest.mark.slow),
     ],
 )
 def test_large_tables_are_near_those_drawn_at_once(strategy, order, still, monkeypatch) -> None:
@@ -87,7 +87,7 @@ def test_large_tables_are_near_those_drawn_at_once(strategy, order, still, monke
 def test_rows_settled_in_parts_obey_the_rules(favour: Favour) -> None:
     codes, _ = mixture()
     codes = codes[~((codes[:, 0] == 1) & np.isin(codes[:, 2], [0, 3]))]
-    parted, _ = drawn(Strategy.ONE_SHOT, codes=codes, rules=RULES, favour=favour)
+    parted, _ = drawn(Method.ONE_SHOT, codes=codes, rules=RULES, favour=favour)
     assert not read_rules(RULES, domain_of(SHAPE)).broken(parted).any()
     assert distance(parted, codes, SHAPE) < 0.03
 
@@ -98,7 +98,7 @@ def test_rows_settled_in_parts_obey_the_rules(favour: Favour) -> None:
 def test_columns_that_follow_another_follow_it_in_parts() -> None:
     codes, _ = mixture()
     codes[:, 4] = np.minimum(codes[:, 0], 4)
-    parted, _ = drawn(Strategy.ONE_SHOT, codes=codes)
+    parted, _ = drawn(Method.ONE_SHOT, codes=codes)
     assert (parted[:, 4] == np.minimum(parted[:, 0], 4)).mean() > 0.98
     assert distance(parted, codes, SHAPE) < 0.02
 

@@ -23,7 +23,7 @@ from synth.errors import ArgumentError, LimitError
 from synth.estimate.models import large_rows, spark_rows
 from synth.estimate.models.choosing import Order
 from synth.estimate.models.large_rows import PartedRows, blank
-from synth.estimate.models.names import Favour, Strategy
+from synth.estimate.models.names import Favour
 from synth.estimate.models.rules import read_rules
 from synth.estimate.models.spark_rows import SparkRows, check_workers
 from synth.plans.plan import Method, Plan
@@ -67,7 +67,7 @@ def seen(start: int, codes: SmallCodes) -> tuple[int, bytes]:
     return start, np.ascontiguousarray(codes).tobytes()
 
 
-def drawn(strategy: Strategy, place: Any, codes: SmallCodes, **order: Any) -> PartedRows:
+def drawn(strategy: Method, place: Any, codes: SmallCodes, **order: Any) -> PartedRows:
     """Rows that a strategy comes to."""
     door = door_for(FINE, Neighbors.REPLACE_ONE)
     session = Session(coded_rows(codes, SHAPE), door, rules=read_rules(RULES, domain_of(SHAPE)))
@@ -78,15 +78,15 @@ def drawn(strategy: Strategy, place: Any, codes: SmallCodes, **order: Any) -> Pa
 @pytest.mark.parametrize(
     ("strategy", "order"),
     [
-        (Strategy.ONE_SHOT, {}),
-        (Strategy.ONE_SHOT, {"favour": Favour.ASSOCIATIONS, "rows": 11_111}),
-        (Strategy.INDEPENDENT, {}),
-        (Strategy.TREE, {}),
-        (Strategy.WHOLE, {}),
-        (Strategy.GROUPS, {"groups": ((0, 1), (2, 4))}),
+        (Method.ONE_SHOT, {}),
+        (Method.ONE_SHOT, {"favour": Favour.ASSOCIATIONS, "rows": 11_111}),
+        (Method.INDEPENDENT, {}),
+        (Method.TREE, {}),
+        (Method.HISTOGRAM, {}),
+        (Method.GROUPS, {"groups": ((0, 1), (2, 4))}),
     ],
 )
-def test_workers_draw_and_settle_what_threads_do(strategy: Strategy, order: Any) -> None:
+def test_workers_draw_and_settle_what_threads_do(strategy: Method, order: Any) -> None:
     codes = mixture(rows=9_000)[0]
     codes[:, 4] = np.minimum(codes[:, 0], 4)  # a column that follows another
     codes = codes[~((codes[:, 0] == 1) & np.isin(codes[:, 2], [0, 3]))]
@@ -262,8 +262,8 @@ def test_from_the_command_line(
     assert "all 3 parts are the same." in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("strategy", [Strategy.ONE_SHOT, Strategy.TREE, Strategy.WHOLE])
-def test_what_workers_are_handed_is_public(strategy: Strategy) -> None:
+@pytest.mark.parametrize("strategy", [Method.ONE_SHOT, Method.TREE, Method.HISTOGRAM])
+def test_what_workers_are_handed_is_public(strategy: Method) -> None:
     """Neither rows, exact counts, queries nor the door are in what is sent to them."""
     from pyspark import cloudpickle
 

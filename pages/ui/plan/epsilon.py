@@ -9,7 +9,7 @@ from pages.ui.shell.draft import Draft
 from synth import limits
 from synth.bundle.texts import at_most, in_words, posterior
 from synth.errors import SynthError
-from synth.estimate.models.names import METHODS
+from synth.estimate.recipes.registry import RECIPES
 from synth.plans.plan import Method
 from synth.privacy.guarantee import parse_epsilon
 from synth.util.glossary import explained
@@ -70,7 +70,7 @@ def readouts(draft: Draft, steps: list[str]) -> dict[str, Readout]:
             ("Pairs off by", span(outlook.pairs)),
         ]
         if draft.method is Method.AUTO:
-            said[step].append(("Method", METHODS[outlook.method].short))
+            said[step].append(("Method", RECIPES[outlook.method].short))
         elif outlook.histogram is not None:
             said[step].append(("Triples off by", about(outlook.histogram.three_way.mean)))
     return said

@@ -6,7 +6,8 @@ from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import short
 from synth.estimate.models.choosing import histogram_is_small
-from synth.estimate.models.names import FAVOURS, HISTOGRAMS, METHODS, Method
+from synth.estimate.models.names import FAVOURS, Method
+from synth.estimate.recipes.registry import HISTOGRAMS, RECIPES
 from synth.plans.plan import Plan
 
 DELTAS = {
@@ -21,8 +22,8 @@ def method(draft: Draft) -> None:
     """The method, its groups where it takes any, and delta where it can be used."""
     st.selectbox(
         "How the table is modelled",
-        [*METHODS],
-        format_func=lambda m: METHODS[m].label,
+        [*RECIPES],
+        format_func=lambda m: RECIPES[m].label,
         **state.tied_choice("method"),
     )
     if draft.method is Method.GROUPS:
@@ -51,7 +52,7 @@ def favour() -> None:
     st.selectbox(
         "What the rows are nearest to",
         [*FAVOURS],
-        format_func=lambda f: FAVOURS[f].label,
+        format_func=lambda f: FAVOURS[f],
         help="Noise leaves associations a little weaker than they are. Favoured, they come out "
         "about as strong, which correlations, regressions and classifiers inherit; a few more "
         "rows are then in the wrong place. It costs no privacy: only noisy counts are used. The "

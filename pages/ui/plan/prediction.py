@@ -15,7 +15,7 @@ from pages.ui.shell.numbers import percent, short
 from pages.ui.shell.promise import public_lane
 from synth.bundle.report import noise_shape
 from synth.errors import SynthError
-from synth.estimate.models.names import METHODS
+from synth.estimate.recipes.registry import RECIPES
 from synth.estimate.repair.histogram import REPAIRS
 from synth.forecasts.histogram import SMALL_GROUP, Forecast
 from synth.forecasts.interval import Range
@@ -136,7 +136,7 @@ def _methods(plan: Plan, rows: int, chosen: Outlook) -> None:
 
 
 def _named(method: Method, chosen: Method) -> str:
-    return f"{METHODS[method].short} (chosen)" if method is chosen else METHODS[method].short
+    return f"{RECIPES[method].short} (chosen)" if method is chosen else RECIPES[method].short
 
 
 def _curve(plan: Plan, rows: int) -> None:

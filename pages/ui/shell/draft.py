@@ -22,9 +22,10 @@ from synth.domain.frozen import FrozenMap, thaw
 from synth.domain.table_schema import write_schema
 from synth.errors import DomainError, SynthError
 from synth.estimate.drafting.drafted import Drafted
-from synth.estimate.models.names import FAVOURING, Favour
+from synth.estimate.models.names import Favour
 from synth.estimate.models.public_source import PublicTable
 from synth.estimate.noisy.preparations import Preparation
+from synth.estimate.recipes.registry import FAVOURING
 from synth.estimate.repair.histogram import Repair
 from synth.plans.plan import HISTOGRAMS, Method, Plan
 from synth.plans.project import KnownTable

@@ -1,7 +1,7 @@
 """A table of many columns, by marginals. PUBLIC.
 
 ``choice``          what the steward chose, and what is refused at once
-``names``           methods and strategies by name, and what is public of each
+``names``           methods by name, and what rows may favour
 ``choosing``        how *auto* chooses, and what comes of a strategy
 ``allocation``      who gets how much of the budget
 ``splitting``       columns or pairs: what each is worth, and who gets what
@@ -12,8 +12,6 @@
 ``followers``       columns that follow from another one, or nearly
 ``associating``     pairs as strongly associated as their noisy counts say
 ``corrected_guess`` how far off a public guess is, and what follows from it
-``joining``         rows of a junction tree of what was measured
-``finishing``       rows of what a strategy measured, whichever it was
 ``record``          what was measured and paid, for the certificate
 ``exact_columns``   cells changed until columns have the repaired counts, to the row
 ``arithmetic``      how this machine rounds

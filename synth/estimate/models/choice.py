@@ -10,11 +10,11 @@ from synth import limits
 from synth.domain.domain import Domain
 from synth.domain.frozen import freeze_fields
 from synth.errors import ArgumentError, DomainError, LimitError
-from synth.estimate.models.choosing import histogram_is_small
 from synth.estimate.models.evidence import small_pairs
 from synth.estimate.models.junction import Clique, cells, junction_tree
-from synth.estimate.models.names import STRATEGIES, Favour, Strategy
+from synth.estimate.models.names import Favour, Method
 from synth.estimate.models.rules import Rules, no_rules, read_rules
+from synth.estimate.recipes.registry import RECIPES
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.guarantee import Guarantee
 from synth.util.check import Json, whole
@@ -40,7 +40,7 @@ class Choice:
         predict: Name of the column that analysts will predict; empty for none.
     """
 
-    strategy: Strategy = Strategy.AUTO
+    strategy: Method = Method.AUTO
     delta: Fraction = Fraction(0)
     groups: tuple[tuple[str, ...], ...] = ()
     rules: Json = None
@@ -80,10 +80,9 @@ class Choice:
             if self.rules
             else no_rules(domain)
         )
-        traits = STRATEGIES[self.strategy]
-        if traits.grouped:
+        if self.strategy is Method.GROUPS:
             self._check_groups(domain)
-        elif traits.by_pairs and self.strategy is not Strategy.AUTO:
+        elif RECIPES[self.strategy].by_pairs and self.strategy is not Method.AUTO:
             self._check_pairs(domain)
         return rules
 
@@ -105,15 +104,9 @@ class Choice:
     def marginals(self, domain: Domain) -> tuple[Clique, ...]:
         """All that the strategy may ask for, as column numbers."""
         alone = [(column,) for column in range(len(domain.columns))]
-        traits = STRATEGIES[self.strategy]
-        if traits.widest == 1:
-            return tuple(alone)
-        if traits.grouped:
-            return tuple(dict.fromkeys([*alone, *self.cliques(domain)]))
-        pairs = small_pairs(domain.shape, self.most_cells)
-        if self.strategy is Strategy.AUTO and histogram_is_small(domain.shape, self.most_cells):
-            return tuple(dict.fromkeys([*alone, *pairs, tuple(range(len(alone)))]))
-        return (*alone, *pairs)
+        recipe = RECIPES[self.strategy]
+        more = recipe.marginals(domain.shape, self.most_cells, self.cliques(domain))
+        return tuple(dict.fromkeys([*alone, *more]))
 
     def cliques(self, domain: Domain) -> tuple[Clique, ...]:
         """The groups as column numbers, ascending."""

@@ -1,7 +1,7 @@
-"""How *auto* chooses among the strategies, and what each leaves behind. PUBLIC.
+"""How *auto* chooses among the methods, and what each leaves behind. PUBLIC.
 
 *auto* decides by public numbers alone: cells, the budget, and rows (noisy where private). How a
-strategy spends its budget on the rows is in `synth.private.methods.strategies`.
+method spends its budget on the rows is in `synth.private.methods`.
 """
 
 import math
@@ -16,7 +16,7 @@ from synth.estimate.models.allocation import Account, size_of_noise
 from synth.estimate.models.evidence import Evidence
 from synth.estimate.models.junction import Clique, cells
 from synth.estimate.models.large_rows import LargeRows, PartedRows, Place, here
-from synth.estimate.models.names import Favour, Strategy
+from synth.estimate.models.names import Favour, Method
 from synth.estimate.models.splitting import PairsProspect, prospect
 from synth.estimate.noisy.counts import NoisyMarginal
 from synth.estimate.repair.column import repair_column
@@ -54,7 +54,7 @@ class Fitted:
         total: Rows the table is believed to have.
     """
 
-    strategy: Strategy
+    strategy: Method
     drawn: PartedRows
     estimates: dict[Clique, Estimate]
     total: float
@@ -79,7 +79,7 @@ class Order:
         place: Where many rows are drawn and settled.
     """
 
-    strategy: Strategy
+    strategy: Method
     rows: int | None = None
     groups: tuple[Clique, ...] = ()
     favour: Favour = Favour.ERRORS
@@ -96,7 +96,7 @@ def choose(
     rows: float,
     rows_are_public: bool,
     most_cells: int,
-) -> tuple[Strategy, Account]:
+) -> tuple[Method, Account]:
     """What auto follows, by public numbers alone, and what it spends then.
 
     Few tables with much noise are better off with pure epsilon than with rho. Where there is rho
@@ -119,8 +119,8 @@ def choose(
     if pure and len(shape) > 1 and histogram_is_small(shape, most_cells):
         left = pure.total * (1 if rows_are_public else 1 - SIZING)
         if histogram_outweighs(pure.noise(left), shape, rows, beside_pairs=telling):
-            return Strategy.WHOLE, pure
-    return (Strategy.ONE_SHOT, paired) if telling else (Strategy.INDEPENDENT, quietest)
+            return Method.HISTOGRAM, pure
+    return (Method.ONE_SHOT, paired) if telling else (Method.INDEPENDENT, quietest)
 
 
 def histogram_outweighs(

@@ -14,7 +14,7 @@ from synth.estimate.models.allocation import Account, choose_pairs, error_after,
 from synth.estimate.models.choosing import SELECTION
 from synth.estimate.models.evidence import DISTANCES, Evidence, believed_total
 from synth.estimate.models.junction import Clique, cells
-from synth.estimate.models.names import Strategy
+from synth.estimate.models.names import Method
 from synth.estimate.models.public_guess import PublicGuess
 from synth.estimate.models.splitting import TYPICAL, prospect
 from synth.estimate.noisy.record import Spend
@@ -236,7 +236,7 @@ def set_aside(evidence: Evidence) -> None:
             public.aside.add(pair)
 
 
-def recall(evidence: Evidence, spends: Sequence[Spend], strategy: Strategy) -> None:
+def recall(evidence: Evidence, spends: Sequence[Spend], strategy: Method) -> None:
     """Come to the same decisions about a public guess again, from what was paid.
 
     Args:
@@ -249,7 +249,7 @@ def recall(evidence: Evidence, spends: Sequence[Spend], strategy: Strategy) -> N
     found = {spend.what: spend for spend in spends if not spend.columns}
     pairs = len(evidence.public.known(evidence.pairs))
     asked = found.keys() & {AS_IT_STANDS, CORRECTED}
-    if strategy is not Strategy.ONE_SHOT or not asked or DISTANCES in found:
+    if strategy is not Method.ONE_SHOT or not asked or DISTANCES in found:
         evidence.public = None
     elif APART in found:
         _recall_pairs(evidence, spends, found[APART])

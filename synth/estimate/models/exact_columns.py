@@ -11,45 +11,9 @@ from functools import partial
 
 import numpy as np
 
-from synth.estimate.models.evidence import Evidence
-from synth.estimate.models.followers import followers
-from synth.estimate.models.junction import Clique
 from synth.estimate.models.large_rows import PartedRows
-from synth.estimate.models.names import STRATEGIES, Strategy
 from synth.estimate.models.refine_parts import share_of
-from synth.estimate.noisy.counts import NoisyMarginal
-from synth.estimate.repair.marginal import Estimate
 from synth.util.arrays import Floats, Ints, SmallCodes
-
-
-def exact_columns(
-    evidence: Evidence,
-    strategy: Strategy,
-    noisy: Mapping[Clique, NoisyMarginal],
-    estimates: Mapping[Clique, Estimate],
-) -> dict[int, Floats]:
-    """Expected rows by cell of the columns that rows have to the row, shape (cells,), by number.
-
-    Columns that follow from one another are left as they were settled: their noisy counts do not
-    agree, and rows that had them would not hold together.
-
-    Args:
-        evidence: What is known, repaired columns among it.
-        strategy: Which strategy was followed in the end.
-        noisy: The noisy histograms that were joined.
-        estimates: The same, repaired, in the order in which they were measured.
-    """
-    traits = STRATEGIES[strategy]
-    if traits.is_joint:
-        found: dict[int, Floats] = {}
-        for clique, estimate in estimates.items():
-            for axis, column in enumerate(clique):
-                others = tuple(other for other in range(len(clique)) if other != axis)
-                found.setdefault(column, np.asarray(estimate.values.sum(axis=others)))
-        return found
-    tied = followers(evidence, noisy) if traits.classes and evidence.distances else {}
-    left = {*tied, *tied.values()}
-    return {a: column for a, column in enumerate(evidence.columns) if a not in left}
 
 
 def round_column(column: Floats, rows: int) -> Ints:

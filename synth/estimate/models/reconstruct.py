@@ -11,19 +11,16 @@ import numpy as np
 
 from synth import limits
 from synth.estimate.models.choice import Choice
-from synth.estimate.models.choosing import Order, group_estimate
+from synth.estimate.models.choosing import Order
 from synth.estimate.models.corrected_guess import recall
 from synth.estimate.models.evidence import DISTANCES, Evidence
-from synth.estimate.models.exact_columns import exact_columns
-from synth.estimate.models.finishing import finish_rows
 from synth.estimate.models.junction import Clique
 from synth.estimate.models.large_rows import LargeRows, PartedRows, Place, enforce_large, here
-from synth.estimate.models.names import STRATEGIES
-from synth.estimate.models.pairwise import Together
 from synth.estimate.models.public_guess import PublicGuess
 from synth.estimate.models.record import MarginalsRecord
 from synth.estimate.models.rules import Rules
-from synth.estimate.noisy.counts import NoisyMarginal
+from synth.estimate.recipes.recipe import NoisyParts
+from synth.estimate.recipes.registry import RECIPES
 from synth.util.arrays import Floats, SmallCodes
 
 
@@ -63,17 +60,11 @@ def believed(
     Returns:
         For the numbers of these columns an array in their shape.
     """
-    known = _known(record, rules, most_cells, public)
-    if STRATEGIES[record.strategy].is_joint:
-        found = record.measured[-1:] if STRATEGIES[record.strategy].whole else record.measured
-        return {clique: group_estimate(known, clique, one).values for clique, one in found}
-    known.repair_columns()
-    if public is not None:
-        recall(known, record.spends, record.strategy)
-        known.total = record.total
-        known.repair_columns()
-    columns: dict[Clique, Floats] = {(i,): column for i, column in enumerate(known.columns)}
-    return columns | _pairs(known, record, np.random.default_rng(seed))
+    known, noisy = _to_finish(record, rules, most_cells, public)
+    recipe, generator = RECIPES[record.strategy], np.random.default_rng(seed)
+    estimates = recipe.estimates(known, noisy, generator)
+    columns = {} if recipe.is_joint else {(i,): column for i, column in enumerate(known.columns)}
+    return columns | {clique: estimate.values for clique, estimate in estimates.items()}
 
 
 def columns_again(
@@ -90,9 +81,10 @@ def columns_again(
         Expected rows by cell, shape (cells,), by the number of the column.
     """
     known, noisy = _to_finish(record, rules, most_cells)
-    joint = STRATEGIES[record.strategy].is_joint
-    estimates = {c: group_estimate(known, c, one) for c, one in noisy.items() if joint}
-    return exact_columns(known, record.strategy, noisy, estimates)
+    recipe = RECIPES[record.strategy]
+    nothing = np.random.default_rng(0)  # a joint model starts nowhere
+    estimates = recipe.estimates(known, noisy, nothing) if recipe.is_joint else {}
+    return recipe.exact_columns(known, noisy, estimates)
 
 
 def rows_again(
@@ -134,51 +126,26 @@ def parted_again(
     known, noisy = _to_finish(record, rules, choice.most_cells)
     order = Order(record.strategy, rows, favour=choice.favour, place=place)
     generator = np.random.default_rng(seed)
-    fitted = finish_rows(record.strategy, known, noisy, order, generator)
+    fitted = RECIPES[record.strategy].finish(known, noisy, order, generator)
     return enforce_large(known, fitted.drawn, generator)
 
 
-def _known(
-    record: MarginalsRecord,
-    rules: Rules | None,
-    most_cells: int,
-    public: PublicGuess | None = None,
-) -> Evidence:
-    """What came out of the door; columns are not yet repaired."""
+def _to_finish(
+    record: MarginalsRecord, rules: Rules | None, most_cells: int, public: PublicGuess | None = None
+) -> tuple[Evidence, NoisyParts]:
+    """What was known when all was measured, and the histograms that were to be joined."""
     fresh = None if public is None else public.fresh()
     known = Evidence(record.domain, rules=rules, most_cells=most_cells, public=fresh)
     known.measured, known.total = list(record.measured), record.total
-    return known
-
-
-def _to_finish(
-    record: MarginalsRecord, rules: Rules | None, most_cells: int
-) -> tuple[Evidence, dict[Clique, NoisyMarginal]]:
-    """What was known when all was measured, and the histograms that were to be joined."""
-    known, traits = _known(record, rules, most_cells), STRATEGIES[record.strategy]
     known.repair_columns()
-    if traits.is_joint:  # before the whole, a column said how many rows
-        return known, dict(record.measured[-1:] if traits.whole else record.measured)
-    pairs: dict[Clique, NoisyMarginal]
-    pairs = {clique: one for clique, one in record.measured if len(clique) == 2}
-    if traits.classes and pairs:
-        _take_distances(known, record)
-    return known, pairs
-
-
-def _take_distances(known: Evidence, record: MarginalsRecord) -> None:
-    paid = next(spend for spend in record.spends if spend.what == DISTANCES)
-    assert paid.mechanism is not None
-    known.take_distances(paid.values, paid.mechanism)
-
-
-def _pairs(
-    known: Evidence, record: MarginalsRecord, generator: np.random.Generator
-) -> dict[Clique, Floats]:
-    noisy: dict[Clique, NoisyMarginal] = {p: m for p, m in record.measured if len(p) == 2}
-    if not STRATEGIES[record.strategy].classes:
-        return {p: known.repaired(one, p, known.guess(p)).values for p, one in noisy.items()}
-    if known.public is None:
-        _take_distances(known, record)
-    estimates = Together(known, noisy, generator).estimates
-    return {pair: estimate.values for pair, estimate in estimates.items()}
+    if public is not None:
+        recall(known, record.spends, record.strategy)
+        known.total = record.total
+        known.repair_columns()
+    recipe = RECIPES[record.strategy]
+    noisy = recipe.joined(record.measured)
+    if recipe.settles and noisy and known.public is None:
+        paid = next(spend for spend in record.spends if spend.what == DISTANCES)
+        assert paid.mechanism is not None
+        known.take_distances(paid.values, paid.mechanism)
+    return known, noisy

@@ -13,9 +13,10 @@ from synth.estimate.models.choosing import Fitted
 from synth.estimate.models.evidence import Evidence, average, column_sums
 from synth.estimate.models.followers import unexplained
 from synth.estimate.models.junction import Clique
-from synth.estimate.models.names import STRATEGIES, Strategy
+from synth.estimate.models.names import Method
 from synth.estimate.noisy.counts import NoisyMarginal, NoisyTable
 from synth.estimate.noisy.record import NORMAL, Bar, ColumnCounts, Interval, Place, Spend, reach_of
+from synth.estimate.recipes.registry import RECIPES
 from synth.estimate.repair.marginal import Estimate
 from synth.estimate.repair.pooling import sums
 from synth.noise.known import describe
@@ -53,7 +54,7 @@ class MarginalsRecord:
     neighbors: Neighbors
     charged: Guarantee
     spent: Guarantee
-    strategy: Strategy
+    strategy: Method
     total: float
     rows: int | None
     measured: tuple[tuple[Clique, NoisyMarginal], ...]
@@ -80,7 +81,7 @@ class MarginalsRecord:
         """
         homes = [clique for clique in self.believed if set(place) <= set(clique)]
         if not homes:
-            return self._product(place) if STRATEGIES[self.strategy].is_independent else None
+            return self._product(place) if self.strategy is Method.INDEPENDENT else None
         home = min(homes, key=len)
         others = tuple(axis for axis, column in enumerate(home) if column not in place)
         return np.asarray(self.believed[home].sum(axis=others))
@@ -91,7 +92,7 @@ class MarginalsRecord:
         All its noisy counts in one, by inverse variance. Of a histogram of all columns, which is
         nearly all that is known, these are its sums.
         """
-        if STRATEGIES[self.strategy].whole:
+        if RECIPES[self.strategy].is_whole:
             counts, variance = column_sums(self.domain.shape, self.measured, column)
             return Interval.of(counts, NORMAL * math.sqrt(variance), self.total)
         found = self._alone(column)
@@ -142,7 +143,7 @@ class MarginalsRecord:
         }
 
     def describe(self) -> dict[str, Any]:
-        """Strategy, marginals and exact spends, for the certificate."""
+        """Method, marginals and exact spends, for the certificate."""
         return {
             "name": "noisy marginals joined by a model",
             "strategy": self.strategy.value,

@@ -94,8 +94,13 @@ def split_again(
         return worth * _of_pairs(column_errors(evidence.columns, variances), pairs)
 
     errors *= worth[:, None]
-    found = _least(float(budget), np.concatenate([[0.0], amounts]), errors, beside)
-    return _as_split(account, budget, found, pairs)
+    found = least_errors(float(budget), np.concatenate([[0.0], amounts]), errors, beside)
+    if not found.amounts:
+        return Split(budget, {})
+    columns = budget * Fraction(found.percent, 100)
+    costs = account.split(budget - columns, list(found.amounts.values()))
+    chosen = {pairs[i]: cost for i, cost in zip(found.amounts, costs, strict=True)}
+    return Split(columns, chosen)
 
 
 def over_pairs(
@@ -109,37 +114,50 @@ def over_pairs(
 
 
 @dataclass(frozen=True)
-class _Least:
+class LeastErrors:
+    """The split of a budget with the least sum of errors.
+
+    Attributes:
+        percent: Share of the columns.
+        amounts: What each pair gets, by position; empty where columns get all.
+        error: The sum of errors of all pairs.
+        alone: The same if columns got all.
+    """
+
     percent: int
     amounts: dict[int, float]
     error: float
     alone: float
 
 
-def _least(
-    budget: float, amounts: Floats, errors: Floats, beside: Callable[[int], Floats]
-) -> _Least:
-    """The share of the columns and the level of each pair with the least sum of errors."""
-    alone = float(np.hypot(errors[:, 0], beside(100)).sum())
+def least_errors(
+    budget: float,
+    amounts: Floats,
+    errors: Floats,
+    beside: Callable[[int], Floats | float],
+    alone: float | None = None,
+) -> LeastErrors:
+    """Find the share of the columns and the level of each pair with the least sum of errors.
+
+    Args:
+        budget: Epsilon or rho.
+        amounts: What each level costs, shape (levels,), ascending from 0.
+        errors: Error of each pair by itself at each level, shape (pairs, levels).
+        beside: What the errors of two columns add, by the share of the columns in percent.
+        alone: The sum of errors if columns get all; by default that of pairs left out.
+    """
+    if alone is None:
+        alone = float(np.hypot(errors[:, 0], beside(100)).sum())
     errors = np.column_stack([errors[:, :1], SHARED * errors[:, 1:]])
-    best = _Least(100, {}, alone, alone)
+    best = LeastErrors(100, {}, alone, alone)
     for percent in PERCENTS:
-        whole = np.hypot(errors, beside(percent)[:, None])
+        whole = np.hypot(errors, np.reshape(beside(percent), (-1, 1)))
         levels = best_under(budget * (1 - percent / 100), amounts, whole)
         error = float(whole[np.arange(len(levels)), levels].sum())
-        if error < min(best.error, WORTH * alone) and any(levels):
+        if error < min(best.error, WORTH * alone):
             chosen = {i: float(amounts[level]) for i, level in enumerate(levels) if level}
-            best = _Least(percent, chosen, error, alone)
+            best = LeastErrors(percent, chosen, error, alone)
     return best
-
-
-def _as_split(account: Account, budget: Fraction, found: _Least, pairs: Sequence[Clique]) -> Split:
-    columns = budget * Fraction(found.percent, 100)
-    if not found.amounts:
-        return Split(budget, {})
-    costs = account.split(budget - columns, list(found.amounts.values()))
-    chosen = {pairs[i]: cost for i, cost in zip(found.amounts, costs, strict=True)}
-    return Split(columns, chosen)
 
 
 def column_errors(columns: Sequence[Floats], variances: Sequence[float]) -> Floats:
@@ -225,7 +243,7 @@ def _prospect(
         return _of_pairs(column_errors(columns, _variances(account, part, shape)), pairs)
 
     left = budget * float(1 - spared)
-    found = _least(left, np.concatenate([[0.0], amounts]), errors, beside)
+    found = least_errors(left, np.concatenate([[0.0], amounts]), errors, beside)
     alone = found.alone / max(len(pairs), 1)
     if not found.amounts:
         return PairsProspect(math.inf, alone, Fraction(0))

@@ -9,4 +9,6 @@
 ``marginal``         one marginal, around a guess
 ``overview``         all repairs of the same noisy counts, side by side
 ``record``           what is public of a release by histogram
+``assumed_table``    tables as they usually are, and what noise and repair do to them
+``cell_effects``     what repair does to one cell, in expectation
 """

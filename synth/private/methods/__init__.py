@@ -1,7 +1,12 @@
 """What each method measures, step by step, through the door. PRIVATE.
 
 ``session``     a door, counted rows and what came out so far
-``strategies``  how each method spends its budget
-``guided``      the same around a public guess
+``strategies``  what comes before a method measures, and what comes after
+``columns``     what *independent* measures
+``tree``        what *tree* measures
+``pairs``       what *one-shot* measures
+``adaptive``    what *adaptive* measures
+``groups``      what *groups* measures, and *histogram*
+``guided``      the budget around a public guess
 ``run``         from counted rows to a drawn model
 """

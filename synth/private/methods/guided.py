@@ -27,7 +27,7 @@ from synth.estimate.models.corrected_guess import (
     without_guess,
 )
 from synth.estimate.models.junction import Clique
-from synth.estimate.models.names import Strategy
+from synth.estimate.models.names import Method
 from synth.estimate.models.pairwise import Together
 from synth.estimate.models.splitting import over_pairs
 from synth.estimate.noisy.counts import NoisyMarginal
@@ -55,7 +55,7 @@ def follow_guess(session: Session, order: Order, generator: np.random.Generator)
         _size_up_again(session)
     if not pairs or evidence.total < 1:
         return None
-    if order.strategy is Strategy.AUTO and _histogram_does(session):
+    if order.strategy is Method.AUTO and _histogram_does(session):
         return None
     off = _ask(session, pairs)
     budgets = _budgets(session)
@@ -71,7 +71,7 @@ def follow_guess(session: Session, order: Order, generator: np.random.Generator)
     noisy = _measured(session)
     together = Together(evidence, noisy, generator)
     drawn = together.rows(order.rows, generator, order.favour, order.place)
-    return Fitted(Strategy.ONE_SHOT, drawn, together.estimates, evidence.total)
+    return Fitted(Method.ONE_SHOT, drawn, together.estimates, evidence.total)
 
 
 def _size_up_again(session: Session) -> None:
@@ -117,8 +117,7 @@ def _measured(session: Session) -> dict[Clique, NoisyMarginal]:
         over_pairs(session.account, session.left, evidence, evidence.pairs) if session.left else {}
     )
     noisy = {pair: session.measure(pair, cost) for pair, cost in chosen.items()}
-    if session.left:
-        session.measure_columns(session.left)
+    session.spend_rest()
     return noisy
 
 

@@ -16,6 +16,7 @@ from synth.estimate.models.evidence import DISTANCES, WORST, Evidence, believed_
 from synth.estimate.models.junction import Clique
 from synth.estimate.models.public_guess import PublicGuess
 from synth.estimate.models.rules import Rules
+from synth.estimate.models.splitting import split_again
 from synth.estimate.noisy.counts import Measured, NoisyMarginal
 from synth.estimate.noisy.record import Spend
 from synth.noise.mechanism import Mechanism
@@ -142,6 +143,26 @@ class Session:
             self.measure((column,), cost)
         self.evidence.total = believed_total(self.evidence.shape, self.evidence.measured)
         self.evidence.repair_columns()
+
+    def measure_pairs(
+        self, pairs: Sequence[Clique], budget: Fraction, predicted: int | None = None
+    ) -> dict[Clique, NoisyMarginal]:
+        """Pay for the pairs that are worth it, and before them for columns once more.
+
+        Args:
+            pairs: The pairs that may be measured.
+            budget: Epsilon or rho.
+            predicted: The column that analysts will predict, if any.
+        """
+        split = split_again(self.account, budget, self.evidence, set(pairs), predicted)
+        if split.pairs and split.columns:
+            self.measure_columns(split.columns)
+        return {pair: self.measure(pair, cost) for pair, cost in split.pairs.items()}
+
+    def spend_rest(self) -> None:
+        """Give the columns what is left."""
+        if self.left:
+            self.measure_columns(self.left)
 
     def too_loud_to_choose(self, share: Fraction) -> bool:
         """Whether noise on the distances, at this share of the budget, is beyond what is drawn."""

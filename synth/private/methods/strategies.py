@@ -1,26 +1,17 @@
-"""From the budget to rows: which marginals are measured, and how they are joined.
+"""From the budget to rows: what comes before a method measures, and what comes after. PRIVATE.
 
-- *independent*: columns only.
-- *groups*: the steward's groups of columns, each as one histogram, and the other columns.
-- *tree*: columns; the distance of all pairs from independence; then the pairs of a maximum
-  spanning tree, joined exactly by a junction tree (after MST, McKenna et al. 2021).
-- *one-shot*: columns; all distances; then every pair that is worth its cost, with the amounts
-  that give the least expected error, joined by latent classes and settled rows.
-- *adaptive*: the same with two thirds of the budget; then pair after pair, always the pair whose
-  present fit is worst (after AIM, McKenna et al. 2022).
-- *histogram*: all columns as one group. Nobody asks for it but *auto*.
-- *auto*: the histogram where rows outweigh its noise; else independent where noise would drown
-  the pairs, and one-shot elsewhere.
+The number of rows is sized up where it is not public; a public guess is asked; *auto* chooses; and
+columns and distances of pairs are measured where pairs may follow. Then the method measures, and
+what it measured becomes rows.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import replace
-from fractions import Fraction
 
-import numpy as np
+from numpy.random import Generator
 
-from synth.estimate.models.allocation import Account, error_after, size_of_noise
+from synth.estimate.models.allocation import Account
 from synth.estimate.models.choosing import (
     SELECTION,
     SIZING,
@@ -31,52 +22,59 @@ from synth.estimate.models.choosing import (
     quietest_for_columns,
     selection_share,
 )
-from synth.estimate.models.evidence import Evidence
-from synth.estimate.models.finishing import finish_rows
-from synth.estimate.models.followers import unexplained
-from synth.estimate.models.junction import Clique, cells
+from synth.estimate.models.junction import cells
 from synth.estimate.models.large_rows import enforce_large
-from synth.estimate.models.names import STRATEGIES, Strategy
-from synth.estimate.models.pairwise import Together
-from synth.estimate.models.splitting import prospect, split_again
-from synth.estimate.noisy.counts import NoisyMarginal
+from synth.estimate.models.names import Method
+from synth.estimate.models.splitting import prospect
+from synth.estimate.recipes.groups import with_others
+from synth.estimate.recipes.recipe import NoisyParts
+from synth.estimate.recipes.registry import RECIPES
+from synth.private.methods.adaptive import measure_adaptively
+from synth.private.methods.columns import measure_columns_alone
+from synth.private.methods.groups import measure_groups, measure_whole
 from synth.private.methods.guided import follow_guess
+from synth.private.methods.pairs import measure_pairs_at_once
 from synth.private.methods.session import Session
+from synth.private.methods.tree import measure_tree
 
-ROUNDS = 12
-"""Most pairs that the adaptive strategy takes one after another."""
-LATER = Fraction(1, 3)
-"""Share of the budget for pairs that the adaptive strategy keeps for its rounds."""
-CHOOSING = Fraction(1, 5)
-"""Share of a round's budget that chooses the pair; the rest measures it."""
+MEASURED: dict[Method, Callable[[Session, Order, Generator], NoisyParts]] = {
+    Method.INDEPENDENT: measure_columns_alone,
+    Method.TREE: measure_tree,
+    Method.ONE_SHOT: measure_pairs_at_once,
+    Method.ADAPTIVE: measure_adaptively,
+    Method.GROUPS: measure_groups,
+    Method.HISTOGRAM: measure_whole,
+}
+"""What each method measures with what is left of the budget; a model starts by the generator."""
 
 
-def follow(session: Session, order: Order, generator: np.random.Generator) -> Fitted:
-    """Spend the session's budget as the strategy says, to the last part, and draw rows."""
+def follow(session: Session, order: Order, generator: Generator) -> Fitted:
+    """Spend the session's budget as the method says, to the last part, and draw rows."""
     fitted = _follow(session, order, generator)
-    evidence = session.evidence
-    return replace(fitted, drawn=enforce_large(evidence, fitted.drawn, generator))
+    return replace(fitted, drawn=enforce_large(session.evidence, fitted.drawn, generator))
 
 
-def _follow(session: Session, order: Order, generator: np.random.Generator) -> Fitted:
-    strategy = order.strategy
-    if STRATEGIES[strategy].by_pairs and session.evidence.pairs:
+def _follow(session: Session, order: Order, generator: Generator) -> Fitted:
+    method = order.strategy
+    if RECIPES[method].by_pairs and session.evidence.pairs:
         _size_up(session)
     if session.evidence.public is not None:
         fitted = follow_guess(session, order, generator)
         if fitted is not None:
             return fitted
         session.evidence.public = None
-    if strategy is Strategy.AUTO:
-        strategy = _choose(session)
+    if method is Method.AUTO:
+        method = _choose(session)
     elif session.may_be_pure:
         session.spend_as(pure=_quieter(session, order).pure)
-    if STRATEGIES[strategy].by_pairs:
+    if RECIPES[method].by_pairs:
         if _hopeless(session):
-            strategy = Strategy.INDEPENDENT
+            method = Method.INDEPENDENT
         else:
             _begin(session)
-    return FOLLOWED[strategy](session, order, generator)
+    apart = deepcopy(generator).spawn(1)[0]  # the rows start at the seed
+    noisy = MEASURED[method](session, order, apart)
+    return RECIPES[method].finish(session.evidence, noisy, order, generator)
 
 
 def _size_up(session: Session) -> None:
@@ -97,7 +95,7 @@ def _hopeless(session: Session) -> bool:
     return not evidence.pairs or evidence.total < 1 or session.too_loud_to_choose(SELECTION)
 
 
-def _choose(session: Session) -> Strategy:
+def _choose(session: Session) -> Method:
     """What auto follows, and which way it spends the budget; a pure one is the stronger promise."""
     strategy, account = choose(
         session.account,
@@ -116,10 +114,10 @@ def _quieter(session: Session, order: Order) -> Account:
     """The way to spend the budget by which a strategy that was asked for is off by least."""
     one, pure = session.account, session.account_as(pure=True)
     shape = session.evidence.shape
-    if order.strategy is Strategy.GROUPS:
+    if order.strategy is Method.GROUPS:
         cliques = with_others(shape, order.groups)
         return quietest_for_columns(one, pure, [cells(shape, clique) for clique in cliques])
-    if STRATEGIES[order.strategy].by_pairs and not _hopeless(session):
+    if RECIPES[order.strategy].by_pairs and not _hopeless(session):
         rows = session.evidence.total
         return min(one, pure, key=lambda way: prospect(way, shape, rows, SELECTION).pairs)
     return quietest_for_columns(one, pure, shape)
@@ -136,117 +134,3 @@ def _begin(session: Session) -> None:
     share = first_share(account, evidence.shape, evidence.total)
     session.measure_columns((session.left - selection) * share)
     session.measure_distances(selection)
-
-
-def _chosen(
-    session: Session, pairs: Sequence[Clique], budget: Fraction, predicted: int | None = None
-) -> dict[Clique, Fraction]:
-    """Split a budget between columns, which are paid at once, and pairs."""
-    split = split_again(session.account, budget, session.evidence, set(pairs), predicted)
-    if split.pairs and split.columns:
-        session.measure_columns(split.columns)
-    return split.pairs
-
-
-def _spanning(evidence: Evidence) -> list[Clique]:
-    """Kruskal: pairs by falling distance, unless they close a cycle.
-
-    Pairs that follow from others come last: of columns that are nearly the same, those that tell
-    of the others are measured, and not any that are far from independence.
-    """
-    part = list(range(len(evidence.shape)))
-    chosen: list[Clique] = []
-    apart = unexplained(evidence)
-    for a, b in sorted(evidence.pairs, key=lambda pair: (-apart[pair], -evidence.distances[pair])):
-        if part[a] != part[b]:
-            chosen.append((a, b))
-            part = [part[a] if p == part[b] else p for p in part]
-    return chosen
-
-
-def _alone(session: Session, order: Order, generator: np.random.Generator) -> Fitted:
-    session.measure_columns(session.left)
-    return finish_rows(Strategy.INDEPENDENT, session.evidence, {}, order, generator)
-
-
-def _tree(session: Session, order: Order, generator: np.random.Generator) -> Fitted:
-    chosen, evidence = _chosen(session, _spanning(session.evidence), session.left), session.evidence
-    noisy = {pair: session.measure(pair, cost) for pair, cost in chosen.items()}
-    _spend_rest(session)
-    return finish_rows(Strategy.TREE, evidence, noisy, order, generator)
-
-
-def _spend_rest(session: Session) -> None:
-    """Nothing was worth measuring: the columns get what is left."""
-    if session.left:
-        session.measure_columns(session.left)
-
-
-def _pairwise(session: Session, order: Order, generator: np.random.Generator) -> Fitted:
-    """One-shot, or adaptive, or one of them chosen by auto."""
-    adaptive = order.strategy is Strategy.ADAPTIVE
-    budget = session.left * (1 - LATER) if adaptive else session.left
-    noisy: dict[Clique, NoisyMarginal] = {}
-    pairs = session.evidence.pairs
-    for pair, cost in _chosen(session, pairs, budget, order.predicted).items():
-        noisy[pair] = session.measure(pair, cost)
-    if adaptive:
-        _rounds(session, noisy, deepcopy(generator).spawn(1)[0])  # the rows start at the seed
-    _spend_rest(session)
-    strategy = Strategy.ADAPTIVE if adaptive else Strategy.ONE_SHOT
-    return finish_rows(strategy, session.evidence, noisy, order, generator)
-
-
-def _rounds(
-    session: Session, noisy: dict[Clique, NoisyMarginal], generator: np.random.Generator
-) -> None:
-    """Measure the pair that fits worst, and again, until the budget is spent."""
-    rounds = min(ROUNDS, len(session.evidence.pairs) - len(noisy))
-    costs = session.account.split(session.left, [1.0] * rounds) if rounds else []
-    for cost in costs:
-        together = Together(session.evidence, noisy, generator)
-        noise = size_of_noise(session.account.noise(cost * (1 - CHOOSING)))
-        open_pairs = [pair for pair in session.evidence.pairs if pair not in noisy]
-        guesses = {pair: together.estimates[pair].values for pair in open_pairs}
-        allowed = [error_after(guess, noise) for guess in guesses.values()]
-        worst = session.measure_worst(guesses, allowed, cost * CHOOSING)
-        noisy[worst] = session.measure(worst, cost * (1 - CHOOSING))
-
-
-def with_others(shape: Sequence[int], groups: Sequence[Clique]) -> list[Clique]:
-    """The groups, and each column that is in none of them by itself.
-
-    >>> with_others((2, 3, 4), [(0, 2)])
-    [(0, 2), (1,)]
-    """
-    grouped = {column for group in groups for column in group}
-    return [*groups, *((column,) for column in range(len(shape)) if column not in grouped)]
-
-
-def _groups(session: Session, order: Order, generator: np.random.Generator) -> Fitted:
-    """Each group as one histogram, the other columns alone."""
-    evidence = session.evidence
-    cliques = with_others(evidence.shape, order.groups)
-    sizes = [cells(evidence.shape, clique) for clique in cliques]
-    costs = session.account.by_size(session.left, sizes)
-    noisy = {c: session.measure(c, cost) for c, cost in zip(cliques, costs, strict=True)}
-    return finish_rows(Strategy.GROUPS, evidence, noisy, order, generator)
-
-
-def _whole(session: Session, order: Order, generator: np.random.Generator) -> Fitted:
-    """All columns as one histogram, drawn from as it is."""
-    evidence = session.evidence
-    clique = tuple(range(len(evidence.shape)))
-    noisy = {clique: session.measure(clique, session.left)}
-    return finish_rows(Strategy.WHOLE, evidence, noisy, order, generator)
-
-
-FOLLOWED = {
-    Strategy.INDEPENDENT: _alone,
-    Strategy.TREE: _tree,
-    Strategy.ADAPTIVE: _pairwise,
-    Strategy.ONE_SHOT: _pairwise,
-    Strategy.GROUPS: _groups,
-    Strategy.WHOLE: _whole,
-}
-"""How each strategy spends what is left of the budget once it is begun."""

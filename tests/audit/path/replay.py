@@ -16,18 +16,18 @@ import pytest
 
 from synth.door import door
 from synth.errors import SynthError
-from synth.estimate.models import finishing
 from synth.estimate.models.choosing import Fitted
+from synth.estimate.recipes.recipe import Recipe
 from synth.noise import bits
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm
 from synth.noise.laplace import DiscreteLaplace
 from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from synth.private.methods import session, strategies
+from synth.private.methods import session
 from synth.spending import pipeline
 from tests.audit.path.tables import DOMAIN, HEADER, SECRET, Rows, related
-from tests.audit.twins import NoJoiner, held
+from tests.audit.twins import NoJoiner, cut_short, held
 from tests.tables import write
 
 
@@ -120,9 +120,7 @@ def frozen(seen: Seen) -> Iterator[None]:
             patch.setattr(law, "release", answer)
         patch.setattr(door, "permute_and_flip", choose)
         patch.setattr(door, "exponential", choose)
-        for module in (strategies, finishing):
-            patch.setattr(module, "Together", partial(Quick, seen))
-        patch.setattr(finishing, "join", partial(_quick_join, seen))
+        cut_short(patch, partial(Quick, seen), lambda *given: _quick_draw(seen, *given))
         patch.setattr(bits, "bits", np.random.default_rng(5).bytes)
         yield
 
@@ -139,9 +137,13 @@ class Quick(NoJoiner):
         return held(np.zeros((self._total, len(HEADER) - 1), dtype=np.int32))
 
 
-def _quick_join(seen: Seen, evidence: Any, strategy: Any, estimates: Any, *_: Any) -> Any:
+def _quick_draw(
+    seen: Seen, method: Recipe, evidence: Any, noisy: Any, _: Any, generator: Any
+) -> Fitted:
+    evidence.repair_columns()
     drawn = Quick(seen, evidence).rows()
-    return Fitted(strategy, drawn, estimates, evidence.total)
+    estimates = method.estimates(evidence, noisy, generator)
+    return Fitted(method.name, drawn, estimates, evidence.total)
 
 
 def _costs_more(one: Seen, other: Seen) -> bool:

@@ -17,8 +17,8 @@ from itertools import combinations
 import numpy as np
 
 from synth import limits
+from synth.estimate.repair.cell_effects import Effect, Pooling, effect, kept_rows, resampled
 from synth.estimate.repair.pooling import Pool
-from synth.forecasts.cell_effects import Effect, Pooling, effect, kept_rows, resampled
 from synth.noise import laplace_floats
 from synth.noise.laplace_floats import chance_above
 from synth.util.arrays import Floats, Ints, bisect

@@ -6,8 +6,8 @@ from functools import reduce
 import numpy as np
 import pytest
 
-from synth.forecasts import assumed_table
-from synth.forecasts.assumed_table import COLUMN_ENTROPY, assumed
+from synth.estimate.repair import assumed_table
+from synth.estimate.repair.assumed_table import COLUMN_ENTROPY, assumed
 
 
 @pytest.mark.parametrize("size", [2, 17, 1_000, 9_999])

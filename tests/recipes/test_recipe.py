@@ -9,7 +9,7 @@ import pytest
 from synth.door.door import Door
 from synth.door.ledger.ledger import Ledger
 from synth.estimate.models.choice import Choice
-from synth.estimate.models.names import Favour, Strategy
+from synth.estimate.models.names import Favour, Method
 from synth.estimate.models.reconstruct import rows_again
 from synth.privacy.guarantee import Neighbors
 from synth.private.counting.counts import CodedRows
@@ -17,19 +17,19 @@ from tests.audit.twins import domain_of
 from tests.models.doors import release_model
 from tests.models.test_reconstruct import RULES, SHAPE
 
-KINDS: list[tuple[Strategy, dict[str, Any]]] = [
-    (Strategy.AUTO, {}),
-    (Strategy.INDEPENDENT, {}),
-    (Strategy.TREE, {"rules": RULES}),
-    (Strategy.ONE_SHOT, {"delta": Fraction(1, 10**9)}),
-    (Strategy.ONE_SHOT, {"rules": RULES, "favour": Favour.ASSOCIATIONS}),
-    (Strategy.GROUPS, {"groups": (("c0", "c1", "c2"), ("c3", "c4"))}),
-    (Strategy.WHOLE, {}),
+KINDS: list[tuple[Method, dict[str, Any]]] = [
+    (Method.AUTO, {}),
+    (Method.INDEPENDENT, {}),
+    (Method.TREE, {"rules": RULES}),
+    (Method.ONE_SHOT, {"delta": Fraction(1, 10**9)}),
+    (Method.ONE_SHOT, {"rules": RULES, "favour": Favour.ASSOCIATIONS}),
+    (Method.GROUPS, {"groups": (("c0", "c1", "c2"), ("c3", "c4"))}),
+    (Method.HISTOGRAM, {}),
 ]
 
 
 @pytest.mark.parametrize(("strategy", "options"), KINDS)
-def test_the_rows_of_a_release_are_drawn_again(strategy: Strategy, options: dict[str, Any]) -> None:
+def test_the_rows_of_a_release_are_drawn_again(strategy: Method, options: dict[str, Any]) -> None:
     generator = np.random.default_rng(8)
     codes = [generator.integers(0, size, 900).astype(np.int32) for size in SHAPE]
     codes[1] = (codes[0] + generator.integers(0, 2, 900)).astype(np.int32)

@@ -1,0 +1,32 @@
+"""*auto*: the histogram where rows outweigh its noise, else columns where noise would drown the
+pairs, and one-shot elsewhere (`synth.estimate.models.choosing.choose`). PUBLIC.
+"""
+
+from collections.abc import Sequence
+
+from synth.estimate.models.choosing import histogram_is_small
+from synth.estimate.models.junction import Clique
+from synth.estimate.models.names import Method
+from synth.estimate.recipes.recipe import Recipe
+
+
+class Automatic(Recipe):
+    """What only chooses another method, once it is known about how many rows there are."""
+
+    settles = True
+    leads_to = (Method.HISTOGRAM, Method.ONE_SHOT, Method.INDEPENDENT)
+
+    def marginals(
+        self, shape: Sequence[int], most_cells: int, groups: Sequence[Clique]
+    ) -> Sequence[Clique]:
+        """List pairs, and the whole where it may be measured."""
+        whole = [tuple(range(len(shape)))] * histogram_is_small(shape, most_cells)
+        return [*super().marginals(shape, most_cells, groups), *whole]
+
+
+AUTOMATIC = Automatic(
+    Method.AUTO,
+    "Automatic: the histogram where it is best, else pairs of columns",
+    "automatic",
+    is_offered=False,
+)

@@ -1,0 +1,41 @@
+"""*independent*: columns only. PUBLIC."""
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from synth.estimate.models.junction import Clique
+from synth.estimate.models.names import Method
+from synth.estimate.models.splitting import TYPICAL
+from synth.estimate.recipes.recipe import Recipe
+from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
+
+
+class Columns(Recipe):
+    """All of the budget for columns, which are taken for independent."""
+
+    by_pairs = False
+    widest = 1
+
+    def marginals(
+        self, _shape: Sequence[int], _most_cells: int, _groups: Sequence[Clique]
+    ) -> Sequence[Clique]:
+        """List nothing."""
+        return ()
+
+    def expect(self, table: UsualTable) -> LikelyErrors:
+        """Forecast the errors: a pair is off by all that its columns have in common."""
+        alone = table.columns(Fraction(1))
+        if not table.count:
+            return LikelyErrors(alone, 0.0)
+        by_chance = float(np.mean(table.by_chance))
+        return LikelyErrors(alone, min(1.0, math.hypot(TYPICAL, by_chance, 2 * alone)))
+
+
+COLUMNS = Columns(
+    Method.INDEPENDENT,
+    "Columns alone: no links between them, for very little budget",
+    "columns alone",
+)

@@ -1,0 +1,100 @@
+"""*groups*: each of the steward's groups of columns as one histogram, the others alone. PUBLIC."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from synth.estimate.models.choosing import Fitted, Order, group_estimate
+from synth.estimate.models.estimate import Measurement, fit
+from synth.estimate.models.evidence import Evidence, NoisyMarginals, believed_total
+from synth.estimate.models.junction import Clique
+from synth.estimate.models.large_rows import Draw, draw_large
+from synth.estimate.models.names import Method
+from synth.estimate.models.splitting import TYPICAL
+from synth.estimate.recipes.recipe import NoisyParts, Recipe
+from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
+from synth.estimate.repair.marginal import Estimate
+from synth.util.arrays import Floats
+
+
+class Groups(Recipe):
+    """Histograms of several columns each, joined by a junction tree."""
+
+    by_pairs = False
+    is_joint = True
+
+    def expect(self, table: UsualTable) -> LikelyErrors:
+        """Forecast the errors: pairs inside of a group are sums of its histogram."""
+        cliques = with_others(table.shape, table.groups)
+        columns = float(np.mean(list(table.inside(cliques, 1).values())))
+        inside, outside = table.inside(cliques, 2), math.hypot(TYPICAL, 2 * columns)
+        many = math.comb(len(table.shape), 2)
+        pairs = (sum(inside.values()) + (many - len(inside)) * outside) / max(many, 1)
+        return LikelyErrors(columns, pairs)
+
+    def marginals(
+        self, _shape: Sequence[int], _most_cells: int, groups: Sequence[Clique]
+    ) -> Sequence[Clique]:
+        """List the groups."""
+        return groups
+
+    def joined(self, measured: NoisyMarginals) -> NoisyParts:
+        """Pick all that was measured."""
+        return dict(measured)
+
+    def estimates(
+        self, evidence: Evidence, noisy: NoisyParts, _generator: np.random.Generator
+    ) -> dict[Clique, Estimate]:
+        """Repair each histogram around what its own sums say."""
+        return {clique: group_estimate(evidence, clique, one) for clique, one in noisy.items()}
+
+    def draw(
+        self, evidence: Evidence, noisy: NoisyParts, order: Order, generator: np.random.Generator
+    ) -> Fitted:
+        """Draw rows of the repaired histograms."""
+        evidence.total = believed_total(evidence.shape, evidence.measured)
+        estimates = self.estimates(evidence, noisy, generator)
+        source = self.source(evidence, noisy, estimates)
+        drawn = draw_large(evidence, order.rows, source, generator, order.place)
+        return Fitted(self.name, drawn, estimates, evidence.total)
+
+    def source(
+        self, evidence: Evidence, noisy: NoisyParts, estimates: Mapping[Clique, Estimate]
+    ) -> Draw:
+        """Find what draws rows: the junction tree of the histograms."""
+        marginals = [
+            Measurement(clique, one.values, float(noisy[clique].mechanism.variance ** 0.5))
+            for clique, one in estimates.items()
+        ]
+        return fit(evidence.shape, marginals, evidence.total, iterations=200).draw
+
+    def exact_columns(
+        self, _evidence: Evidence, _noisy: NoisyParts, estimates: Mapping[Clique, Estimate]
+    ) -> dict[int, Floats]:
+        """Find the columns that rows have to the row: sums of the first histogram with each."""
+        found: dict[int, Floats] = {}
+        for clique, estimate in estimates.items():
+            for axis, column in enumerate(clique):
+                others = tuple(other for other in range(len(clique)) if other != axis)
+                found.setdefault(column, np.asarray(estimate.values.sum(axis=others)))
+        return found
+
+
+GROUPS = Groups(
+    Method.GROUPS,
+    "My groups: a histogram of each group of columns that I name",
+    "my groups",
+    spread=Method.ONE_SHOT,
+    is_offered=False,
+)
+
+
+def with_others(shape: Sequence[int], groups: Sequence[Clique]) -> list[Clique]:
+    """Return the groups, and each column that is in none of them by itself.
+
+    >>> with_others((2, 3, 4), [(0, 2)])
+    [(0, 2), (1,)]
+    """
+    grouped = {column for group in groups for column in group}
+    return [*groups, *((column,) for column in range(len(shape)) if column not in grouped)]

@@ -1,0 +1,54 @@
+"""*dense* and *histogram*: all columns in one histogram, drawn from as it is. PUBLIC.
+
+Asked for by name, it is released by itself, of few cells or from a threshold up
+(`synth.estimate.repair.histogram`); *auto* measures it as the one group of a model.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from synth import limits
+from synth.estimate.models.evidence import Evidence, NoisyMarginals
+from synth.estimate.models.junction import Clique, cells
+from synth.estimate.models.junction_rows import draw_from_table
+from synth.estimate.models.large_rows import Draw
+from synth.estimate.models.names import Method
+from synth.estimate.recipes.groups import Groups
+from synth.estimate.recipes.recipe import NoisyParts
+from synth.estimate.repair.marginal import Estimate
+
+
+class Histogram(Groups):
+    """All columns as one group."""
+
+    by_model = False
+    is_whole = True
+    widest = 1
+
+    def seconds(self, shape: Sequence[int], rows: int) -> float:
+        """Forecast how long it takes, the noise on every cell among it."""
+        size = cells(shape, range(len(shape)))
+        return super().seconds(shape, rows) + min(size, limits.DENSE_CELLS) / 4e6
+
+    def joined(self, measured: NoisyMarginals) -> NoisyParts:
+        """Pick the last: a column before it may have said how many rows there are."""
+        return dict(measured[-1:])
+
+    def source(
+        self, _evidence: Evidence, _noisy: NoisyParts, estimates: Mapping[Clique, Estimate]
+    ) -> Draw:
+        """Find what draws rows: the histogram."""
+        (estimate,) = estimates.values()
+        return partial(draw_from_table, estimate.values)
+
+
+DENSE = Histogram(
+    Method.DENSE, "Histogram: every combination of all columns, for few columns", "histogram"
+)
+LARGE = Histogram(
+    Method.HISTOGRAM,
+    "Large histogram: of any size, only counts above a threshold are listed",
+    "large histogram",
+    spread=Method.DENSE,
+    is_offered=False,
+)

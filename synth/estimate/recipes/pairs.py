@@ -1,0 +1,63 @@
+"""*one-shot*: columns; the distance of all pairs from independence; then every pair that is worth
+its cost, with the amounts that give the least expected error, joined by latent classes and settled
+rows. PUBLIC.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from synth.estimate.models.choosing import Fitted, Order
+from synth.estimate.models.evidence import Evidence
+from synth.estimate.models.junction import Clique
+from synth.estimate.models.names import Method
+from synth.estimate.models.pairwise import Together
+from synth.estimate.recipes.columns import COLUMNS
+from synth.estimate.recipes.recipe import NoisyParts, Recipe
+from synth.estimate.repair.marginal import Estimate
+
+
+class PairsAtOnce(Recipe):
+    """The pairs that are worth it, all estimated together.
+
+    Attributes:
+        times: How long it takes, by the time of pairs at once.
+    """
+
+    settles = True
+    times: ClassVar[float] = 1.0
+
+    def seconds(self, shape: Sequence[int], rows: int) -> float:
+        """Forecast how long it takes to look at every value of a row's column by the others."""
+        settled = 1.5 + 2e-8 * rows * sum(shape) * (len(shape) - 1)
+        return super().seconds(shape, rows) + self.times * settled
+
+    def estimates(
+        self, evidence: Evidence, noisy: NoisyParts, generator: np.random.Generator
+    ) -> dict[Clique, Estimate]:
+        """Estimate every pair, measured or not, around latent classes."""
+        return Together(evidence, noisy, generator).estimates
+
+    def draw(
+        self, evidence: Evidence, noisy: NoisyParts, order: Order, generator: np.random.Generator
+    ) -> Fitted:
+        """Draw rows of the latent classes, and settle them on the pairs."""
+        together = Together(evidence, noisy, generator)
+        drawn = together.rows(order.rows, generator, order.favour, order.place)
+        return Fitted(self.name, drawn, together.estimates, evidence.total)
+
+    def finish(
+        self, evidence: Evidence, noisy: NoisyParts, order: Order, generator: np.random.Generator
+    ) -> Fitted:
+        """Turn what was measured into rows; columns are left where no pair was worth it."""
+        if not noisy:
+            return COLUMNS.finish(evidence, noisy, order, generator)
+        return super().finish(evidence, noisy, order, generator)
+
+
+ONE_SHOT = PairsAtOnce(
+    Method.ONE_SHOT,
+    "Pairs at once: the pairs of columns that are worth it, for many columns",
+    "pairs at once",
+)

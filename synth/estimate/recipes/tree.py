@@ -1,0 +1,47 @@
+"""*tree*: columns; the distance of all pairs from independence; then the pairs of a maximum
+spanning tree, joined exactly by a junction tree (after MST, McKenna et al. 2021). PUBLIC.
+"""
+
+from collections.abc import Sequence
+
+from synth.estimate.models.evidence import Evidence
+from synth.estimate.models.followers import unexplained
+from synth.estimate.models.junction import Clique
+from synth.estimate.models.names import Method
+from synth.estimate.recipes.recipe import Recipe
+from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
+
+CARRIED = 0.25
+"""Part of the association of the other pairs that a tree of the strongest carries."""
+
+
+class Tree(Recipe):
+    """The strongest pairs that close no cycle."""
+
+    def expect(self, table: UsualTable) -> LikelyErrors:
+        """Forecast the errors: only the strongest are measured, and carry a part of the others."""
+        kept = round(len(table.some) * (len(table.shape) - 1) / table.count)
+        return table.split(open_pairs=max(1, kept), carried=CARRIED)
+
+    def seconds(self, shape: Sequence[int], rows: int) -> float:
+        """Forecast how long it takes, the joining among it."""
+        return super().seconds(shape, rows) + rows * len(shape) / 1e6
+
+
+TREE = Tree(Method.TREE, "Tree of pairs: the strongest links only; fast", "tree of pairs")
+
+
+def spanning_pairs(evidence: Evidence) -> list[Clique]:
+    """Choose pairs by falling distance, unless they close a cycle (Kruskal).
+
+    Pairs that follow from others come last: of columns that are nearly the same, those that tell
+    of the others are measured, and not any that are far from independence.
+    """
+    part = list(range(len(evidence.shape)))
+    chosen: list[Clique] = []
+    apart = unexplained(evidence)
+    for a, b in sorted(evidence.pairs, key=lambda pair: (-apart[pair], -evidence.distances[pair])):
+        if part[a] != part[b]:
+            chosen.append((a, b))
+            part = [part[a] if p == part[b] else p for p in part]
+    return chosen

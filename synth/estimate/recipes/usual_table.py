@@ -1,0 +1,189 @@
+"""A table as tables usually are, and how far a budget is expected to be off on it. PUBLIC.
+
+A model of marginals measures some and loses what it does not measure: how much two columns have in
+common that their shares alone do not tell. No public number knows that, so it is assumed to be what
+tables of people show (`TYPICAL`, in total variation from independence), spread over the pairs like
+an exponential law, and what rows have in common by chance besides. Under that assumption the budget
+is split as releases split it, and the expected errors are added up.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from synth import limits
+from synth.estimate.models.allocation import EASED, LEVELS, Account, size_of_noise
+from synth.estimate.models.choosing import SIZING, choose, first_share, selection_share
+from synth.estimate.models.junction import Clique, all_pairs, cells
+from synth.estimate.models.names import Method
+from synth.estimate.models.splitting import TYPICAL, exponential_values, least_errors
+from synth.estimate.repair.assumed_table import assumed
+from synth.util.arrays import Floats
+
+BY_CHANCE = math.sqrt(1 / (2 * math.pi))
+"""Half the mean distance of a normal law of deviation 1: what counts are apart by chance."""
+LOOKED_AT = 60
+"""Pairs that stand for all, where there are more."""
+
+
+class LikelyErrors(NamedTuple):
+    """Expected total variation of columns and of pairs, on average."""
+
+    columns: float
+    pairs: float
+
+
+@dataclass(frozen=True)
+class UsualTable:
+    """A usual table under a budget.
+
+    Attributes:
+        account: How the budget turns into noise.
+        shape: Cells of every column.
+        rows: About how many rows it has.
+        rows_are_public: Whether knowing them costs nothing.
+        most_cells: Of all tables that are measured together.
+        groups: The steward's groups of columns, by number.
+    """
+
+    account: Account
+    shape: tuple[int, ...]
+    rows: int
+    rows_are_public: bool
+    most_cells: int
+    groups: tuple[Clique, ...] = ()
+
+    @property
+    def count(self) -> int:
+        """How many pairs may be measured."""
+        return _some_pairs(self.shape, self.most_cells)[0]
+
+    @property
+    def some(self) -> list[tuple[int, ...]]:
+        """The sizes of some of these pairs, which stand for all."""
+        return _some_pairs(self.shape, self.most_cells)[1]
+
+    def chosen(self, pure: Account) -> tuple[Method, Account]:
+        """What *auto* follows, and how it spends the budget then.
+
+        Args:
+            pure: The budget as epsilon.
+        """
+        return choose(
+            self.account,
+            pure,
+            self.shape,
+            pairs=self.count,
+            rows=self.rows,
+            rows_are_public=self.rows_are_public,
+            most_cells=self.most_cells,
+        )
+
+    def columns(self, share: Fraction, again: Fraction = Fraction(0)) -> float:
+        """Expect the error of columns that are measured for a share, and perhaps once more."""
+        total, shape = self.account.total, self.shape
+        noises = self.account.noise_by_size(total * share, shape)
+        if again:
+            more = self.account.noise_by_size(total * again, shape)
+            noises = {size: 1 / math.hypot(1 / noises[size], 1 / more[size]) for size in noises}
+        errors = {size: self._error((size,), noise) for size, noise in noises.items()}
+        return float(np.mean([errors[size] for size in shape]))
+
+    def split(self, open_pairs: int | None = None, carried: float = 0.0) -> LikelyErrors:
+        """Expect the errors where the budget goes to the pairs where it does most good.
+
+        Args:
+            open_pairs: How many pairs may be measured, the strongest; None for all.
+            carried: Part of the association of the others that follows from these.
+        """
+        first, rest = self._shares
+        amounts, measured = self._levels
+        apart = np.hypot(TYPICAL * exponential_values(len(self.some)), self.by_chance)
+        errors = np.column_stack([(1 - carried) * apart, measured])
+        if open_pairs is not None:
+            errors[np.argsort(-apart)[open_pairs:], 1:] = np.inf
+
+        def columns(percent: int) -> float:
+            return self.columns(first, rest * Fraction(percent, 100))
+
+        alone = float(np.hypot(apart, 2 * columns(100)).sum())
+        levels = np.concatenate([[0.0], amounts])
+        found = least_errors(
+            float(amounts[-1]), levels, errors, lambda percent: 2 * columns(percent), alone
+        )
+        return LikelyErrors(columns(found.percent), found.error / len(apart))
+
+    @cached_property
+    def _shares(self) -> tuple[Fraction, Fraction]:
+        """Shares of the budget: for columns at first, and for columns and pairs afterwards."""
+        left = 1 - (0 if self.rows_are_public else SIZING)
+        left -= selection_share(self.account, self.count, self.rows)
+        first = first_share(self.account, self.shape, self.rows) * left
+        return first, left - first
+
+    @cached_property
+    def by_chance(self) -> Floats:
+        """How far rows of independent columns are from independence, shape (pairs,)."""
+        known: dict[tuple[int, ...], float] = {}
+        for sizes in set(self.some):
+            expected, alike = assumed(sizes)
+            spread = np.sqrt(expected * np.maximum(0.0, 1 - expected) / self.rows)
+            known[sizes] = min(1.0, BY_CHANCE * float(spread @ alike))
+        return np.array([known[sizes] for sizes in self.some])
+
+    @cached_property
+    def _levels(self) -> tuple[Floats, Floats]:
+        """Amounts that may be spent on a pair, and the error of each pair at each amount."""
+        budget = float(self.account.total * self._shares[1]) * len(self.some) / self.count
+        amounts = budget * np.geomspace(1e-3, 1.0, LEVELS)
+        noises = self.account.size_of_noise(amounts)
+        by_sizes = {one: self._errors(one, noises) for one in set(self.some)}
+        return amounts, np.array([by_sizes[one] for one in self.some])
+
+    def _errors(self, sizes: tuple[int, ...], noises: Floats) -> Floats:
+        """Expected total variation of a repaired table under noises of these sizes."""
+        if math.prod(sizes) == 1:
+            return np.zeros(len(noises))
+        expected, alike = assumed(sizes)
+        off = np.minimum(EASED * noises[:, None], self.rows * expected) @ alike
+        return np.minimum(1.0, off / 2 / self.rows)
+
+    def _error(self, sizes: tuple[int, ...], noise: float) -> float:
+        return float(self._errors(sizes, np.array([noise]))[0])
+
+    def inside(self, cliques: Sequence[Clique], order: int) -> dict[Clique, float]:
+        """Expect the errors of columns or pairs that lie inside of histograms.
+
+        Args:
+            cliques: The histograms, which share the budget by size.
+            order: 1 for columns, 2 for pairs.
+        """
+        sizes = [cells(self.shape, clique) for clique in cliques]
+        costs = self.account.by_size(self.account.total, sizes)
+        found = {}
+        for clique, size, cost in zip(cliques, sizes, costs, strict=True):
+            noise = size_of_noise(self.account.noise(cost))
+            for part in combinations(clique, order):
+                own = tuple(sorted(self.shape[a] for a in part))
+                found[part] = self._error(own, noise * math.sqrt(size / math.prod(own)))
+        return found
+
+
+@lru_cache(maxsize=256)
+def _some_pairs(shape: tuple[int, ...], most_cells: int) -> tuple[int, list[tuple[int, ...]]]:
+    """How many pairs of columns may be measured, and the sizes of some of them.
+
+    They go evenly from the pairs with the fewest cells to those with the most.
+    """
+    pairs, sizes = all_pairs(shape)
+    order = np.argsort(sizes, kind="stable")
+    count = int((sizes <= min(most_cells, limits.DENSE_CELLS)).sum())
+    step = max(1.0, count / LOOKED_AT)
+    some = [pairs[order[int(i * step)]] for i in range(min(count, LOOKED_AT))]
+    return count, [tuple(sorted(shape[a] for a in pair)) for pair in some]

@@ -1,0 +1,45 @@
+"""What *adaptive* measures. PRIVATE."""
+
+from fractions import Fraction
+
+from numpy.random import Generator
+
+from synth.estimate.models.allocation import error_after, size_of_noise
+from synth.estimate.models.choosing import Order
+from synth.estimate.models.junction import Clique
+from synth.estimate.models.pairwise import Together
+from synth.estimate.noisy.counts import NoisyMarginal
+from synth.estimate.recipes.recipe import NoisyParts
+from synth.private.methods.session import Session
+
+ROUNDS = 12
+"""Most pairs that are taken one after another."""
+LATER = Fraction(1, 3)
+"""Share of the budget for pairs that is kept for these rounds."""
+CHOOSING = Fraction(1, 5)
+"""Share of a round's budget that chooses the pair; the rest measures it."""
+
+
+def measure_adaptively(session: Session, order: Order, generator: Generator) -> NoisyParts:
+    """Measure the pairs that are worth it, then pair after pair where the fit is worst."""
+    budget = session.left * (1 - LATER)
+    noisy = session.measure_pairs(session.evidence.pairs, budget, order.predicted)
+    _take_rounds(session, noisy, generator)
+    session.spend_rest()
+    return noisy
+
+
+def _take_rounds(
+    session: Session, noisy: dict[Clique, NoisyMarginal], generator: Generator
+) -> None:
+    """Measure the pair that fits worst, and again, until the budget is spent."""
+    rounds = min(ROUNDS, len(session.evidence.pairs) - len(noisy))
+    costs = session.account.split(session.left, [1.0] * rounds) if rounds else []
+    for cost in costs:
+        together = Together(session.evidence, noisy, generator)
+        noise = size_of_noise(session.account.noise(cost * (1 - CHOOSING)))
+        open_pairs = [pair for pair in session.evidence.pairs if pair not in noisy]
+        guesses = {pair: together.estimates[pair].values for pair in open_pairs}
+        allowed = [error_after(guess, noise) for guess in guesses.values()]
+        worst = session.measure_worst(guesses, allowed, cost * CHOOSING)
+        noisy[worst] = session.measure(worst, cost * (1 - CHOOSING))

@@ -1,0 +1,23 @@
+"""What *groups* measures, and *histogram* where it is the one group of a model. PRIVATE."""
+
+from numpy.random import Generator
+
+from synth.estimate.models.choosing import Order
+from synth.estimate.models.junction import cells
+from synth.estimate.recipes.groups import with_others
+from synth.estimate.recipes.recipe import NoisyParts
+from synth.private.methods.session import Session
+
+
+def measure_groups(session: Session, order: Order, _: Generator) -> NoisyParts:
+    """Measure each group as one histogram, and the other columns alone, by size."""
+    shape = session.evidence.shape
+    cliques = with_others(shape, order.groups)
+    costs = session.account.by_size(session.left, [cells(shape, clique) for clique in cliques])
+    return {c: session.measure(c, cost) for c, cost in zip(cliques, costs, strict=True)}
+
+
+def measure_whole(session: Session, _order: Order, _: Generator) -> NoisyParts:
+    """Measure all columns as one histogram."""
+    clique = tuple(range(len(session.evidence.shape)))
+    return {clique: session.measure(clique, session.left)}

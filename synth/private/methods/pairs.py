@@ -1,0 +1,14 @@
+"""What *one-shot* measures. PRIVATE."""
+
+from numpy.random import Generator
+
+from synth.estimate.models.choosing import Order
+from synth.estimate.recipes.recipe import NoisyParts
+from synth.private.methods.session import Session
+
+
+def measure_pairs_at_once(session: Session, order: Order, _: Generator) -> NoisyParts:
+    """Measure every pair that is worth its cost."""
+    noisy = session.measure_pairs(session.evidence.pairs, session.left, order.predicted)
+    session.spend_rest()
+    return noisy

@@ -1,0 +1,15 @@
+"""What *tree* measures. PRIVATE."""
+
+from numpy.random import Generator
+
+from synth.estimate.models.choosing import Order
+from synth.estimate.recipes.recipe import NoisyParts
+from synth.estimate.recipes.tree import spanning_pairs
+from synth.private.methods.session import Session
+
+
+def measure_tree(session: Session, _order: Order, _: Generator) -> NoisyParts:
+    """Measure the pairs of a maximum spanning tree, as far as they are worth it."""
+    noisy = session.measure_pairs(spanning_pairs(session.evidence), session.left)
+    session.spend_rest()
+    return noisy
