@@ -14,7 +14,7 @@ import numpy as np
 
 from synth.estimate.noisy.record import Record
 from synth.questions.condition import And, Condition, Not, Or, columns_of
-from synth.questions.question import Kind, Question
+from synth.questions.question import Question
 from synth.questions.released import from_release
 from synth.questions.sources import MODEL
 from synth.questions.wording import refuse_question
@@ -34,12 +34,12 @@ def bound_of(
     Raises:
         QuestionError: There is no bound that says anything.
     """
-    if question.kind is Kind.TABLE and question.where is None:
+    if question.kind.lists and not question.kind.picks and question.where is None:
         return _table(question, record, level)
-    if question.kind not in (Kind.COUNT, Kind.SHARE) or question.where is None:
+    if question.kind.lists or question.kind.sums or question.where is None:
         refuse_question("its columns were not measured together")
     low, high = _conjunction(question, record, level, sampled=sampled)
-    if low <= 0 and (high >= 1 if question.kind is Kind.SHARE else high >= record.total):
+    if low <= 0 and (high >= 1 if question.kind.is_part else high >= record.total):
         refuse_question("its columns were not measured together, and nothing bounds it")
     return np.array([low]), np.array([high])
 
@@ -52,7 +52,7 @@ def _conjunction(
     if isinstance(where, Or):
         parts: tuple[Condition, ...] = tuple(Not(part) for part in where.parts)
         low, high = _bounded(question, parts, record, level, sampled=sampled)
-        whole = 1.0 if question.kind is Kind.SHARE else _rows(record)
+        whole = 1.0 if question.kind.is_part else _rows(record)
         return max(0.0, whole - high), whole - low
     if not isinstance(where, And):
         refuse_question("its columns were not measured together")
@@ -113,7 +113,7 @@ def _table(question: Question, record: Record, level: float) -> tuple[Floats, Fl
     if int(np.prod(sizes)) > MOST_BOUNDED:
         refuse_question(f"its columns were not measured together; over {MOST_BOUNDED:,} cells")
     each = 1 - (1 - level) / sum(sizes)
-    asked = [Question(Kind.TABLE, (name,)) for name in question.columns]
+    asked = [replace(question, columns=(name,)) for name in question.columns]
     answers = from_release(asked, record, each)
     if any(np.isnan(answer.value).any() for answer in answers):
         refuse_question("its columns were not measured")

@@ -18,7 +18,6 @@ from enum import StrEnum
 
 from synth.domain.column import Column
 from synth.questions.answers import Answer, Rounding, rounded
-from synth.questions.question import Kind
 from synth.questions.reach import LEVEL
 from synth.questions.way_names import WayName
 from synth.util.arrays import Floats
@@ -102,7 +101,7 @@ class Conclusion:
             answer.high,
             answer.expected_error,
             confidence,
-            unit_told(answer),
+            answer.question.kind.unit.format(", ".join(answer.question.columns)),
             how,
             counts,
             about,
@@ -171,21 +170,6 @@ class Conclusion:
     def _json(self, values: Floats, end: Rounding) -> Json:
         found = [self.told(value, i, end) for i, value in enumerate(values.tolist())]
         return found if self.labels else found[0]
-
-
-def unit_told(answer: Answer) -> str:
-    """The unit of an answer's numbers."""
-    kind = answer.question.kind
-    if kind is Kind.SHARE:
-        return "share"
-    if kind in (Kind.COUNT, Kind.TABLE, Kind.TOP, Kind.BEST):
-        return "rows"
-    if kind is Kind.LOGISTIC:
-        return "log odds"
-    if kind is Kind.CORRELATION:
-        return "correlation"
-    named = ", ".join(answer.question.columns)
-    return f"{named}, squared" if kind is Kind.VARIANCE else named
 
 
 def _and(words: Sequence[str]) -> str:

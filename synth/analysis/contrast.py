@@ -17,7 +17,7 @@ from synth.analysis.engine import conclusions
 from synth.estimate.noisy.record import Record
 from synth.questions.checking import check_question
 from synth.questions.language import parse
-from synth.questions.question import Kind, Question
+from synth.questions.question import Question
 from synth.questions.reach import LEVEL
 from synth.questions.released import Mended
 from synth.questions.wording import refuse_question
@@ -56,7 +56,7 @@ def contrast(
     _check_alike(first, second)
     ends = _at_once(asked, record, confidence, ratio=ratio, about=about)
     value, low, high = (_ratio if ratio else _difference)(first, second, ends)
-    is_rough = ends is not None and asked[0].kind is Kind.MEAN
+    is_rough = ends is not None and asked[0].kind.averages
     return replace(
         first,
         question=f"{first.question} {'over' if ratio else 'less'} {second.question}",

@@ -17,7 +17,7 @@ from synth.analysis.factors import DesignFactor, factors_of
 from synth.analysis.products import Products
 from synth.analysis.selection import Selected, mended_columns, selected, used_in
 from synth.estimate.noisy.record import Record
-from synth.questions.question import Kind, Question
+from synth.questions.question import Question
 from synth.questions.released import Mended
 from synth.questions.wording import name_text, refuse_question, value_text
 from synth.util.arrays import Floats, Ints
@@ -28,8 +28,6 @@ FAILING = 0.02
 """Share of draws in which there may be no result."""
 HIDDEN = 3.0
 """Deviations of its noise within which a level may have no rows."""
-_LEAST = 1e-9
-"""Of the eigenvalues of a scaled design, where its columns do not depend on one another."""
 NO_NUMBER = "the noise could hide that there is no such number"
 SINGULAR = (
     "the noise could hide that its regressors depend on one another, so that no slopes are "
@@ -86,9 +84,11 @@ def curved(
     where = selected(question.where, record)
     factors = _factors(question, record, where)
     sums = Products(factors, record, question.where, where, level, sampled=sampled)
-    result = _RESULTS[question.kind]
+    result = question.kind.of_products
+    assert result is not None
+    why = SINGULAR if question.kind.regresses else NO_NUMBER
     readings = [True, False] if where.cuts else [True]
-    found = [_simulated(sums, result, level, rng, surely=one) for one in readings]
+    found = [_simulated(sums, result, level, rng, why, surely=one) for one in readings]
     made = widest_interval(found)
     names = used_in(question.where, *sums.names)
     whole = None if mended is None else mended_columns(names, record, mended)
@@ -116,7 +116,13 @@ def _factors(question: Question, record: Record, where: Selected) -> list[Design
 
 
 def _simulated(
-    sums: Products, result: _Result, level: float, rng: np.random.Generator, *, surely: bool
+    sums: Products,
+    result: _Result,
+    level: float,
+    rng: np.random.Generator,
+    why: str,
+    *,
+    surely: bool,
 ) -> Curved:
     exact, covariance = sums.values(sums.middles, surely=surely), sums.covariance(surely=surely)
     check_levels(sums.factors, sums.numbers[0], exact, covariance)
@@ -125,7 +131,6 @@ def _simulated(
     if sums.are_wide:
         moved = sums.values(sums.places(DRAWS, rng), surely=surely)
     value = result(sums.matrices(exact))
-    why = SINGULAR if result is _regression else NO_NUMBER
     return interval_from(value, result(sums.matrices(moved + noise)), level, why)
 
 
@@ -198,60 +203,3 @@ def interval_from(value: Floats, drawn: Floats, level: float, why: str = NO_NUMB
     ends = [(1 - level) / 2, (1 + level) / 2]
     low, high = np.quantile(drawn[~failed], ends, axis=0)
     return Curved(value, np.minimum(low, 2 * value - high), np.maximum(high, 2 * value - low))
-
-
-def _central(products: Floats) -> Floats:
-    """Covariances, shape (..., columns, columns); NaN where there are no rows."""
-    rows = products[..., 0, 0]
-    n = np.where(rows > 0, rows, np.nan)[..., None, None]
-    means = products[..., 0, 1:] / n[..., 0]
-    return np.asarray(products[..., 1:, 1:] / n - means[..., :, None] * means[..., None, :])
-
-
-def _variance(products: Floats) -> Floats:
-    return np.maximum(0.0, _central(products)[..., 0])
-
-
-def _covariance(products: Floats) -> Floats:
-    return np.asarray(_central(products)[..., 0, 1:])
-
-
-def _correlation(products: Floats) -> Floats:
-    """Pearson's; none where the noise leaves a variance of 0."""
-    spread = _central(products)
-    product = spread[..., 0, 0] * spread[..., 1, 1]
-    positive = np.where((product > 0) & (spread[..., 0, 0] > 0), product, np.nan)
-    return np.clip(spread[..., 0, 1] / np.sqrt(positive), -1, 1)[..., None]
-
-
-def _regression(products: Floats) -> Floats:
-    """Intercept and slopes, of the first factor on the others."""
-    kept = [0, *range(2, products.shape[-1])]
-    square = products[..., kept, :][..., kept]
-    return solved(square, products[..., kept, 1])
-
-
-def solved(square: Floats, right: Floats) -> Floats:
-    """What a square and symmetric matrix makes the right; NaN where it is singular.
-
-    Args:
-        square: Shape (..., numbers, numbers).
-        right: Shape (..., numbers).
-    """
-    scale = np.sqrt(np.maximum(np.diagonal(square, axis1=-2, axis2=-1), 1e-12))
-    gram = square / (scale[..., :, None] * scale[..., None, :])
-    finite = np.isfinite(gram).all(axis=(-2, -1))
-    values, vectors = np.linalg.eigh(np.where(finite[..., None, None], gram, 0.0))
-    good = finite & (values[..., 0] > _LEAST)
-    safe = np.where(good[..., None], values, 1.0)
-    turned = np.einsum("...ij,...i->...j", vectors, right / scale) / safe
-    found = np.einsum("...ij,...j->...i", vectors, turned) / scale
-    return np.where(good[..., None], found, np.nan)
-
-
-_RESULTS: dict[Kind, _Result] = {
-    Kind.VARIANCE: _variance,
-    Kind.COVARIANCE: _covariance,
-    Kind.CORRELATION: _correlation,
-    Kind.REGRESSION: _regression,
-}

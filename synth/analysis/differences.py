@@ -16,12 +16,12 @@ from synth.analysis.selection import JointColumns, ends_of, joint_columns, selec
 from synth.errors import QuestionError
 from synth.estimate.noisy.record import Record
 from synth.questions.cell_intervals import first_out
-from synth.questions.question import Kind, Question
+from synth.questions.kinds.kind import QuestionKind
+from synth.questions.question import Question
 from synth.questions.wording import refuse_question
 from synth.util.arrays import Floats
 
 FIRST_ORDER = "approximate: the noise of how many rows a group has is counted to the first order"
-_KINDS = (Kind.COUNT, Kind.SHARE, Kind.TOTAL, Kind.MEAN)
 _FAR = 1e9
 _SLACK = 1e-6
 
@@ -92,7 +92,7 @@ def contrast_ends(
     Raises:
         QuestionError: The noise could hide that the second is 0, or all rows of a group.
     """
-    if first.kind not in _KINDS or first.columns != second.columns or first.by or second.by:
+    if not first.kind.is_linear or first.columns != second.columns or first.by or second.by:
         return None
     names = used_in(first.where, *used_in(second.where, *first.columns))
     try:
@@ -118,24 +118,24 @@ def _group(question: Question, columns: JointColumns, record: Record) -> Contras
         )
         held = columns.along(name, ends[2].astype(np.float64))
         surely, perhaps = surely * held, perhaps * held
-    return ContrastGroup(columns, surely, perhaps, low, high, question.kind is Kind.MEAN)
+    return ContrastGroup(columns, surely, perhaps, low, high, question.kind.averages)
 
 
 def _difference_ends(
-    kind: Kind, one: ContrastGroup, other: ContrastGroup, record: Record
+    kind: QuestionKind, one: ContrastGroup, other: ContrastGroup, record: Record
 ) -> tuple[float, float]:
     source, rows = one.columns.source, record.rows
     low, high = one.least() - other.most(), one.most() - other.least()
-    if kind is Kind.SHARE and not rows:
+    if kind.is_part and not rows:
         return _over_rows(one.columns, low, high)
     at = one.mean - other.mean
     ends = [
         at + float(low @ source.values) - source.reach(low),
         at + float(high @ source.values) + source.reach(high),
     ]
-    if kind in (Kind.COUNT, Kind.SHARE) and not source.sampled:
+    if not kind.sums and not source.sampled:
         ends = [float(np.ceil(ends[0] - _SLACK)), float(np.floor(ends[1] + _SLACK))]
-    scale = float(rows or 1) if kind is Kind.SHARE else 1.0
+    scale = float(rows or 1) if kind.is_part else 1.0
     return min(ends) / scale, max(ends) / scale
 
 

@@ -1,6 +1,6 @@
 """Which way answers a question of a release. PUBLIC."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from synth.analysis.bounds import bound_of
 from synth.analysis.conclusion import BINS, NOISE, PEOPLE, About, Conclusion
-from synth.analysis.curved import Curved, curved
+from synth.analysis.curved import curved
 from synth.analysis.factors import cell_numbers, factors_of
 from synth.analysis.fresh import refuse_released
 from synth.analysis.logistic import logistic
@@ -21,8 +21,7 @@ from synth.estimate.noisy.record import Place, Record
 from synth.questions.answers import Answer, group_labels
 from synth.questions.checking import check_question
 from synth.questions.language import parse
-from synth.questions.quantiles.reading import labels_of_choice
-from synth.questions.question import Kind, Question
+from synth.questions.question import Question
 from synth.questions.reach import LEVEL
 from synth.questions.released import EVENLY, Mended, from_release, mended_values
 from synth.questions.sources import MODEL
@@ -103,17 +102,16 @@ def _concluded(
     mended: Mended | None,
     rng: np.random.Generator,
 ) -> Conclusion:
-    counted = question.kind in (Kind.COUNT, Kind.TABLE, Kind.TOP, Kind.TOTAL)
-    if about is About.PEOPLE and counted:
+    if about is About.PEOPLE and question.kind.is_whole:
         raise QuestionError(f"Not from this release: {SIZE}.")
     if question.over != "rows":
         refuse_released(question, record, "a release tells rows, not persons")
     try:
         if question.kind.ranked:
             return _ranked(question, record, about, level, mended)
-        if question.kind in _SIMULATED:
+        if question.kind.of_products or question.outcome:
             return _simulated(question, record, about, level, rng, mended)
-        if question.kind in (Kind.COMPONENTS, Kind.BEST):
+        if question.kind.multiplies or question.kind.alone:
             refuse_released(question, record, f"it tells no {question.kind}")
         return _linear(question, record, about, level, mended)
     except (QuestionError, LimitError) as error:
@@ -139,7 +137,7 @@ def _linear(
     counts = _counts(sampled=sampled, bins=EVENLY in answer.remarks)
     remarks = answer.remarks[1:]  # the first says where it is from, as `how` does
     answer, how = replace(answer, remarks=remarks), SUMS
-    if mended is not None and not answer.chosen and question.kind is not Kind.TOP:
+    if mended is not None and not answer.chosen and not question.kind.picks:
         found = mended_values(question, record, mended)
         within = np.clip(found, answer.low, answer.high)
         value = np.where(np.isnan(found), answer.value, within)
@@ -172,7 +170,9 @@ def _ranked(
     sampled = about is About.PEOPLE
     found = released_quantiles(question, record, level, sampled=sampled, mended=mended)
     column = record.domain[question.columns[0]]
-    answer = _answer(question, labels_of_choice(question), found.value, found.low, found.high)
+    answer = _answer(
+        question, group_labels(question, record.domain), found.value, found.low, found.high
+    )
     return Conclusion.of(
         replace(answer, columns=(column,)),
         how="the bins that the noisy counts cannot rule out, and where in them ranks are by the "
@@ -183,17 +183,8 @@ def _ranked(
     )
 
 
-_SIMULATED: dict[Kind, tuple[Callable[..., Curved], str]] = {
-    **dict.fromkeys(
-        (Kind.VARIANCE, Kind.COVARIANCE, Kind.CORRELATION, Kind.REGRESSION),
-        (curved, "sums of products over the noisy histograms of its columns"),
-    ),
-    Kind.LOGISTIC: (
-        logistic,
-        "iteratively reweighted least squares on the noisy counts of its columns",
-    ),
-}
-"""How the interval of each kind is simulated, and what by."""
+_BY_PRODUCTS = "sums of products over the noisy histograms of its columns"
+_BY_ODDS = "iteratively reweighted least squares on the noisy counts of its columns"
 
 
 def _simulated(
@@ -204,12 +195,11 @@ def _simulated(
     rng: np.random.Generator,
     mended: Mended | None,
 ) -> Conclusion:
-    simulate, by = _SIMULATED[question.kind]
+    simulate, by = (logistic, _BY_ODDS) if question.outcome else (curved, _BY_PRODUCTS)
     sampled = about is About.PEOPLE
     found = simulate(question, record, level, rng, sampled=sampled, mended=mended)
-    if question.kind is Kind.CORRELATION:
-        found = Curved(*(np.clip(one, -1, 1) for one in (found.value, found.low, found.high)))
-    answer = _answer(question, _coefficients(question, record), found.value, found.low, found.high)
+    ends = (np.clip(one, *question.kind.ends) for one in (found.value, found.low, found.high))
+    answer = _answer(question, _coefficients(question, record), *ends)
     left_out = (LEFT_OUT,) * _leaves_out(question, record.domain)
     return Conclusion.of(
         replace(answer, remarks=(ALONE, *left_out)),

@@ -8,7 +8,7 @@ from synth.errors import QuestionError, SynthError
 from synth.estimate.noisy.record import Record
 from synth.privacy.guarantee import Guarantee
 from synth.questions.inquiry import Inquiry
-from synth.questions.question import Kind, Question
+from synth.questions.question import Question
 
 PRICE = Fraction(1, 10)
 """Epsilon that the forecast is for."""
@@ -23,8 +23,7 @@ def fresh_answer(question: Question, record: Record) -> str:
         return ""
     if math.isnan(answer.expected_error):
         return ""
-    rows = question.kind in (Kind.COUNT, Kind.TABLE, Kind.TOP) or question.kind.alone
-    error = f"{answer.expected_error:,.3g}{' rows' * rows}"
+    error = f"{answer.expected_error:,.3g}{' rows' * question.kind.in_rows}"
     return (
         f" Asked of the table itself, for epsilon {float(PRICE):g} more, it would be off by about "
         f"± {error}."

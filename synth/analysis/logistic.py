@@ -20,7 +20,6 @@ from synth.analysis.curved import (
     check_levels,
     interval_from,
     noise_drawn,
-    solved,
     widest_interval,
 )
 from synth.analysis.factors import CellNumbers, DesignFactor, cell_numbers, factors_of
@@ -37,6 +36,7 @@ from synth.analysis.sum_noise import check_weights, noise_covariance, sampling_c
 from synth.domain.column import OTHER_LABEL
 from synth.estimate.noisy.record import Record
 from synth.questions.condition import Condition, Missing, columns_of, leaves
+from synth.questions.kinds.regressions import solve_symmetric
 from synth.questions.question import Question
 from synth.questions.released import Mended
 from synth.questions.wording import refuse_question
@@ -213,7 +213,7 @@ class _Cells:
             counts: Rows by the cells of the regressors, and those that have the outcome.
         """
         for _ in range(STEPS):
-            step = solved(*reversed(self.score(slopes, counts)))
+            step = solve_symmetric(*reversed(self.score(slopes, counts)))
             if not np.isfinite(step).all() or self._is_steep(slopes, counts[0]):
                 return None
             longest = max(float(np.abs(design @ step).max()) for design in self.designs)
@@ -315,5 +315,5 @@ def _simulated(cells: _Cells, level: float, rng: np.random.Generator) -> Curved:
     moved = np.zeros((DRAWS, size, size))
     upper = np.triu_indices(size)
     moved[:, upper[0], upper[1]] = moved[:, upper[1], upper[0]] = noise[:, size:]
-    drawn = slopes + solved(slope + moved, score)
+    drawn = slopes + solve_symmetric(slope + moved, score)
     return interval_from(slopes, drawn, level, SEPARATED)

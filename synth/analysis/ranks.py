@@ -12,7 +12,8 @@ import numpy as np
 from synth.analysis.selection import JointColumns, ends_of, joint_columns, selected, used_in
 from synth.estimate.noisy.record import Record
 from synth.questions.blend import blend_deviation
-from synth.questions.question import Kind, Question
+from synth.questions.quantiles.aims import quantiles_of
+from synth.questions.question import Question
 from synth.questions.released import Mended
 from synth.util.arrays import Floats, Ints
 
@@ -49,7 +50,7 @@ def released_quantiles(
         QuestionError: The columns were not measured together, or there may be no such rows.
     """
     (name,) = question.columns
-    parts = [0.5] if question.kind is Kind.MEDIAN else [float(q) for q in question.quantiles]
+    parts = map(float, quantiles_of(question))
     where = selected(question.where, record)
     columns = joint_columns(used_in(question.where, name), record, level, sampled=sampled)
     low, high, held = ends_of(record.domain, name)

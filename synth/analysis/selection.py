@@ -10,7 +10,7 @@ from synth.domain.bins import Binned
 from synth.domain.domain import Domain
 from synth.estimate.noisy.record import Bar, Record
 from synth.questions.condition import Condition, columns_of
-from synth.questions.question import Kind, Question
+from synth.questions.question import Question
 from synth.questions.released import Mended, atom_grid, complete_rows
 from synth.questions.sources import Source, source_of
 from synth.questions.wording import refuse_question
@@ -44,7 +44,7 @@ def selected(where: Condition | None, record: Record) -> Selected:
     """Read a condition off the declared cells; without one all rows are meant."""
     if where is None:
         return Selected((), np.ones(()), np.ones(()))
-    question, domain = Question(Kind.COUNT, where=where), record.domain
+    question, domain = Question.counting(where), record.domain
     grid = atom_grid(question, domain, record.rows is not None)
     (number,) = grid.workload.readings[0].numerators
     sums, names = grid.of_tally(number), grid.workload.universe.names

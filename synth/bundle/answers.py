@@ -21,7 +21,7 @@ from synth.domain.table_schema import write_schema
 from synth.errors import ReleaseError
 from synth.privacy.budget import terms
 from synth.questions.inquiry import Inquiry
-from synth.questions.question import Kind
+from synth.questions.kinds.registry import KINDS
 from synth.questions.way_names import WORDS
 from synth.util.check import Document, Json
 
@@ -36,7 +36,7 @@ ANSWERS, TABLE, DECLARATION, INQUIRY, STATEMENT, SCHEMA = (
 
 COLUMNS = ("question", "label", "value", "low", "high", "expected error", "way")
 
-_RANKED = [kind.value for kind in Kind if kind.ranked]
+_RANKED = [name for name, kind in KINDS.items() if kind.ranked]
 _SHOWN = 12
 """Of an answer of more numbers the statement shows none."""
 

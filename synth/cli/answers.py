@@ -11,7 +11,6 @@ from synth.questions.alternatives import Alternative
 from synth.questions.answers import Answer
 from synth.questions.inquiry import Inquiry
 from synth.questions.offers import Offer
-from synth.questions.question import Kind
 from synth.questions.way_names import WORDS, WayName
 
 WIDEST = 60
@@ -133,10 +132,9 @@ def _error(answer: Answer) -> str:
         return "none"
     if math.isnan(answer.expected_error):
         return "no answer"
-    kind = answer.question.kind
-    rows = kind in (Kind.COUNT, Kind.TABLE, Kind.TOP) or kind.alone
-    unit = " rows" if rows else unit_of(answer.column)
-    short = kind.alone or (kind is Kind.TOP and not answer.question.counts)
+    question = answer.question
+    unit = " rows" if question.kind.in_rows else unit_of(answer.column)
+    short = question.kind.ranked or question.is_bare
     return f"{'up to' if short else '±'} {number(answer.expected_error)}{unit}"
 
 

@@ -2,6 +2,7 @@
 
 ``wording``      how names and values are written, and what may be one
 ``condition``    which rows a question is about: comparisons joined by and, or, not
+``kinds``        what tells one kind of question from another
 ``question``     one question: its kind, columns, groups and condition; as JSON and as text
 ``candidates``   what an answer is chosen among
 ``lexemes``      the words, names, values and symbols of a text

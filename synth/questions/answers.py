@@ -19,21 +19,13 @@ from synth.domain.column import Column
 from synth.domain.domain import Domain
 from synth.estimate.repair.simplex import project_to_simplex
 from synth.questions.arrangement import Arrangement, Portion
+from synth.questions.candidates import quantile_text
 from synth.questions.grains import summable
 from synth.questions.guess import guessed_totals
 from synth.questions.laws import law_of
-from synth.questions.moments.reading import (
-    EVENLY_SPREAD,
-    labels_of_moments,
-    read_moments,
-)
-from synth.questions.quantiles.reading import (
-    labels_of_choice,
-    read_best,
-    read_off_tree,
-    read_quantiles_off,
-)
-from synth.questions.question import Kind, Question
+from synth.questions.moments.reading import EVENLY_SPREAD, read_moments
+from synth.questions.quantiles.reading import read_best, read_off_tree, read_quantiles_off
+from synth.questions.question import Question
 from synth.questions.ratio import ratios
 from synth.questions.reach import LEVEL, expected_size
 from synth.questions.totals import (
@@ -179,7 +171,7 @@ class _Measured:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        return labels_of(self.question, self.portion)
+        return group_labels(self.question, self.portion.block.workload.domain)
 
 
 def _answer(of: NoisyPortion, reading: Readout, rows: int | None) -> Answer:
@@ -187,17 +179,19 @@ def _answer(of: NoisyPortion, reading: Readout, rows: int | None) -> Answer:
     question = portion.block.workload.questions[reading.question]
     if portion.way.name is WayName.KNOWN:
         return _known(question, rows)
-    if portion.way.name is WayName.CHOICE or question.kind.ranked:
-        return _CHOSEN[question.kind](question, portion, noisy, rows)
+    kind = question.kind
+    if kind.ranked:
+        return _ranked(question, portion, noisy, rows)
+    if portion.way.name is WayName.CHOICE:
+        return _chosen(question, portion, noisy)
     measured = _Measured(question, portion, reading, of.totals, rows)
-    match question.kind:
-        case Kind.COUNT | Kind.TABLE | Kind.TOP:
-            return _counted(measured)
-        case Kind.SHARE if reading.denominators == (None,):
-            return _shared(measured)
-        case Kind.TOTAL:
-            return _summed(measured)
-    return _multiplied(measured) if question.kind.multiplies else _ratios(measured)
+    if kind.multiplies:
+        return _multiplied(measured)
+    if kind.is_part and reading.denominators == (None,):
+        return _shared(measured)
+    if kind.divides:
+        return _ratios(measured)
+    return (_summed if kind.sums else _counted)(measured)
 
 
 def _known(question: Question, rows: int | None) -> Answer:
@@ -212,14 +206,11 @@ def _nothing(numbers: int) -> tuple[Floats, Floats, Floats]:
     return none, none, none
 
 
-def _chosen(question: Question, portion: Portion, noisy: Ints, _: int | None) -> Answer:
-    name = labels_of(question, portion)[int(noisy[0])]
-    return Answer(question, WayName.CHOICE, (), *_nothing(1), portion.way.score, chosen=(name,))
-
-
-def _best(question: Question, portion: Portion, noisy: Ints, _: int | None) -> Answer:
-    remark = read_best(portion.block, portion.way)
-    return replace(_chosen(question, portion, noisy, None), remarks=(remark,))
+def _chosen(question: Question, portion: Portion, noisy: Ints) -> Answer:
+    name = group_labels(question, portion.block.workload.domain)[int(noisy[0])]
+    remarks = (read_best(portion.block, portion.way),) if question.kind.compares else ()
+    none, short = _nothing(1), portion.way.score
+    return Answer(question, WayName.CHOICE, (), *none, short, chosen=(name,), remarks=remarks)
 
 
 def _ranked(question: Question, portion: Portion, noisy: Ints, rows: int | None) -> Answer:
@@ -229,7 +220,7 @@ def _ranked(question: Question, portion: Portion, noisy: Ints, rows: int | None)
     return Answer(
         question,
         portion.way.name,
-        labels_of_choice(question),
+        group_labels(question, portion.block.workload.domain),
         found.value,
         found.low,
         found.high,
@@ -239,16 +230,12 @@ def _ranked(question: Question, portion: Portion, noisy: Ints, rows: int | None)
     )
 
 
-_CHOSEN = {Kind.TOP: _chosen, Kind.BEST: _best, Kind.MEDIAN: _ranked, Kind.QUANTILES: _ranked}
-"""How an answer is read off a choice."""
-
-
 def _counted(of: _Measured) -> Answer:
     """Counts, each in its interval; those of a whole table agree with a public number of rows."""
     question, rows, (number,) = of.question, of.rows, of.reading.numerators
     raw = of.totals.of_tally(number)
     # Those that are shown are chosen by their noise, so that all hold at once or none does.
-    alone = min(1 - 1e-7, 1 - (1 - LEVEL) / len(raw)) if question.kind is Kind.TOP else LEVEL
+    alone = min(1 - 1e-7, 1 - (1 - LEVEL) / len(raw)) if question.kind.picks else LEVEL
     half, most = of.totals.halves(number, alone), float(rows) if rows is not None else np.inf
     low, high = np.clip(raw - half, 0, most), np.clip(raw + half, 0, most)
     value = np.clip(raw, 0, most)
@@ -257,7 +244,7 @@ def _counted(of: _Measured) -> Answer:
     if rows is not None and len(raw) > 1 and whole:
         value = np.clip(project_to_simplex(raw, float(rows)), low, high)
     error = float(of.totals.sizes(number).mean())
-    if question.kind is not Kind.TOP:
+    if not question.kind.picks:
         return Answer(question, of.way, names, value, low, high, error)
     best = np.argsort(-raw, kind="stable")[: question.k]
     found = tuple(names[i] for i in best)
@@ -317,14 +304,11 @@ def _ratios(of: _Measured) -> Answer:
     error = np.concatenate(
         [one / shown_units(column) for (*_, one), column in zip(parts, columns, strict=True)]
     )
-    names = of.labels
-    if of.question.kind is Kind.MEANS:
-        names = of.question.columns
     remarks = ("no answer where the noise could hide all rows of a group",)
     return Answer(
         of.question,
         of.way,
-        names,
+        of.labels,
         value,
         low,
         high,
@@ -378,20 +362,15 @@ def _base(portion: Portion, number: int) -> Column | None:
     return None if axis is None else portion.block.workload.columns[axis].base
 
 
-def labels_of(question: Question, portion: Portion) -> tuple[str, ...]:
-    """What the numbers of an answer are about; none where there is one."""
-    return group_labels(question, portion.block.workload.domain)
-
-
 def group_labels(question: Question, domain: Domain) -> tuple[str, ...]:
-    """The groups or cells that a question is about, in words; none where there is one number."""
+    """What each number of an answer is about, in words; none where there is one number."""
+    if question.kind.labels is not None:
+        return question.kind.labels(question.columns)
     if question.kind.alone:
-        return labels_of_choice(question)
+        return tuple(map(quantile_text, question.quantiles)) or tuple(map(str, question.candidates))
     names = question.by if question.kind.sums else question.columns
-    if question.kind is Kind.MEANS or not names:
-        return labels_of_moments(question, ())
-    cells = tuple(", ".join(cell) for cell in product(*(domain[name].titles for name in names)))
-    return labels_of_moments(question, cells)
+    cells = product(*(domain[name].titles for name in names))
+    return tuple(", ".join(cell) for cell in cells if names)
 
 
 def expected(arrangement: Arrangement, rows: int) -> list[Answer]:
@@ -413,7 +392,7 @@ def expected(arrangement: Arrangement, rows: int) -> list[Answer]:
 
 def _without_values(answer: Answer) -> Answer:
     """A forecast: which values are the most frequent is not known either."""
-    if answer.question.kind in (Kind.TOP, Kind.BEST):
+    if answer.question.kind.choices:
         none = np.full(answer.question.k, np.nan)
         return replace(answer, labels=(), chosen=(), value=none, low=none, high=none)
     none = np.full(len(answer.value), np.nan)

@@ -17,7 +17,6 @@ from synth.privacy.accounting import zcdp_rho
 from synth.privacy.guarantee import Guarantee
 from synth.privacy.sharing import share_out
 from synth.questions.block import Block, asks_rows_alone
-from synth.questions.question import Kind
 from synth.questions.way import Way
 from synth.questions.way_names import WayName
 from synth.questions.ways import typical_error, ways
@@ -191,7 +190,7 @@ def _partitions(workload: Workload) -> Iterator[list[Block]]:
     alone = [r for r in workload.readings if _is_alone(workload, r)]
     counts = [r for r in workload.readings if r not in alone]
     fixed = [block_of(workload, [reading]) for reading in alone]
-    tables = [r for r in counts if workload.questions[r.question].kind in (Kind.TABLE, Kind.TOP)]
+    tables = [r for r in counts if workload.questions[r.question].kind.lists]
     plain = [r for r in counts if r not in tables]
     apart = [[reading] for reading in counts]
     together = [counts] if counts else []
@@ -213,12 +212,8 @@ MOST_BLOCKS = 64
 def _is_alone(workload: Workload, reading: Readout) -> bool:
     """Whether a question is answered by itself: sums, one most frequent value, what is public."""
     question = workload.questions[reading.question]
-    chosen = question.kind is Kind.TOP and question.k == 1 and not question.counts
     return (
-        question.kind.sums
-        or question.kind.alone
-        or chosen
-        or asks_rows_alone(block_of(workload, [reading]))
+        question.kind.sums or question.is_choice or asks_rows_alone(block_of(workload, [reading]))
     )
 
 

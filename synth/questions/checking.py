@@ -36,7 +36,8 @@ from synth.questions.condition import (
     Sign,
     columns_of,
 )
-from synth.questions.question import OVER, Kind, Question
+from synth.questions.kinds.kind import QuestionKind
+from synth.questions.question import OVER, Question
 from synth.questions.truth import can_hold
 from synth.questions.wording import name_text, refuse_question, shortened
 
@@ -60,16 +61,11 @@ def check_question(question: Question, domain: Domain, unit: Unit = ROW) -> Ques
         declared(domain, name)
     if question.kind.regresses:
         question = _check_regression(question, domain)
-    elif question.kind is Kind.CORRELATION:
-        for name in question.columns:
-            _check_correlated(domain[name])
-    for name in question.columns if question.kind.sums else ():
-        if name not in question.regressors or isinstance(domain[name], Binned):
-            _check_sum(question.kind, domain[name])
-    if question.kind is Kind.TOP:
+    for name in () if question.kind.lists else question.columns:
+        if name not in question.regressors:
+            _check_numbers(question.kind, domain[name])
+    if question.kind.picks:
         _check_top(question.k, domain[question.columns[0]])
-    if question.kind.ranked:
-        _check_ranked(question.kind, domain[question.columns[0]])
     if question.over != OVER[0] and not unit.person:
         refuse_question("A mean over persons needs a person column; none is declared.")
     where = question.where and check_condition(question.where, domain)
@@ -86,7 +82,7 @@ def check_asked(question: Question, domain: Domain, unit: Unit = ROW) -> Questio
     """
     checked = check_question(question, domain, unit)
     if checked.kind.released:
-        refuse_question(f"{_RELEASED[checked.kind]} {AFTER_RELEASE}")
+        refuse_question(f"{checked.kind.not_asked} {AFTER_RELEASE}")
     for name in checked.regressors:
         if not isinstance(domain[name], Binned):
             refuse_question(
@@ -100,12 +96,6 @@ AFTER_RELEASE = (
     "Release its columns together and ask the release: by 'analyse', or on the page 'Use a "
     "release'."
 )
-_RELEASED = {
-    Kind.CORRELATION: (
-        "A correlation is not asked of the table itself; its covariance and both variances are."
-    ),
-    Kind.LOGISTIC: "A logistic regression is not asked of the table itself.",
-}
 
 
 def check_condition(condition: Condition, domain: Domain) -> Condition:
@@ -204,30 +194,37 @@ def refuse_empty(condition: Condition) -> NoReturn:
     )
 
 
-def _check_sum(kind: Kind, column: Column) -> None:
+def _check_numbers(kind: QuestionKind, column: Column) -> None:
+    """See that a column has the numbers that a kind needs."""
     if not isinstance(column, Binned):
+        if kind.is_ordinal and column.extent is not None:
+            return
+        lacks, others = "bounds", "" if kind.multiplies else " and dates"
+        if kind.is_ordinal:
+            lacks, others = "order", " and ordered lists"
         refuse_question(
-            f"Column '{column.name}' ({column.kind}) has no bounds, which {_of(kind)} needs; "
-            f"columns of numbers {'have' if kind.multiplies else 'and dates have'}."
+            f"Column '{column.name}' ({column.kind}) has no {lacks}, which {kind.needs}; "
+            f"columns of numbers{others} have."
         )
-    if kind is Kind.TOTAL and not column.adds_up:
+    if kind.adds == "numbers" and not kind.divides and not column.adds_up:
         refuse_question(
             f"Column '{column.name}' ({column.kind}) has no total; ask for its mean instead."
         )
-    products = kind.multiplies or kind.released
-    if products and not column.adds_up:
+    if not (kind.multiplies or kind.released):
+        return
+    if not column.adds_up:
         refuse_question(
-            f"Column '{column.name}' ({column.kind}) holds no numbers, which {_of(kind)} needs."
+            f"Column '{column.name}' ({column.kind}) holds no numbers, which {kind.needs}."
         )
-    if products and column.bounds[0] == column.bounds[1]:
+    if column.bounds[0] == column.bounds[1]:
         refuse_question(
-            f"Column '{column.name}' is declared constant, and {_of(kind)} needs one that varies."
+            f"Column '{column.name}' is declared constant, and {kind.needs} one that varies."
         )
 
 
 def _check_regression(question: Question, domain: Domain) -> Question:
     """With the outcome as a condition, and one spelling of every reference level."""
-    if question.kind is Kind.LOGISTIC and question.outcome is None:
+    if "outcome" in question.kind.takes and question.outcome is None:
         first, *others = question.columns
         outcome = _second_value(domain[first])
         question = replace(question, columns=tuple(others), outcome=outcome)
@@ -235,7 +232,7 @@ def _check_regression(question: Question, domain: Domain) -> Question:
     for name in question.regressors:
         column = domain[name]
         if isinstance(column, Binned):
-            _check_sum(question.kind, column)
+            _check_numbers(question.kind, column)
             if name in known:
                 refuse_question(f"Column '{name}' ({column.kind}) is no list, and has no levels.")
         elif len(column.labels) < 2:
@@ -257,36 +254,6 @@ def _second_value(column: Column) -> Compare:
             "regression is one, or a condition such as age >= 65."
         )
     return Compare(column.name, Sign.EQUAL, column.labels[1])
-
-
-def _check_correlated(column: Column) -> None:
-    if isinstance(column, Binned):
-        _check_sum(Kind.CORRELATION, column)
-    elif column.extent is None:
-        refuse_question(
-            f"Column '{column.name}' ({column.kind}) has no order, which a correlation needs; "
-            "columns of numbers and ordered lists have."
-        )
-
-
-def _check_ranked(kind: Kind, column: Column) -> None:
-    if not isinstance(column, Binned):
-        refuse_question(
-            f"Column '{column.name}' ({column.kind}) has no bounds, which {_RANKED[kind]}; "
-            "columns of numbers and dates have."
-        )
-
-
-_RANKED = {Kind.MEDIAN: "a median needs", Kind.QUANTILES: "quantiles need"}
-
-
-def _of(kind: Kind) -> str:
-    """A kind as a noun, for messages."""
-    if kind is Kind.COMPONENTS:
-        return "a principal component"
-    if kind is Kind.LOGISTIC:
-        return "a logistic regression"
-    return f"a {Kind.MEAN if kind.averages else kind}"
 
 
 def _check_top(k: int, column: Column) -> None:

@@ -28,9 +28,11 @@ from typing import NoReturn
 from synth import limits
 from synth.questions.candidates import parse_quantile
 from synth.questions.condition import Condition
+from synth.questions.kinds.kind import QuestionKind
+from synth.questions.kinds.registry import KINDS
 from synth.questions.lexemes import QUOTES, Lexeme, lexemes, refuse_place
 from synth.questions.parser import condition_of
-from synth.questions.question import OVER, Kind, Question, parse_weight
+from synth.questions.question import OVER, Question, parse_weight
 from synth.questions.wording import KEYWORDS
 
 
@@ -65,10 +67,10 @@ class _Head:
 
     def question(self, where: Condition | None) -> Question:
         kind = self._kind()
-        k = self._k() if kind is Kind.TOP else 1
-        quantiles = self._quantiles() if kind is Kind.QUANTILES else ()
-        candidates = self._candidates() if kind is Kind.BEST else ()
-        outcome = self._outcome() if kind is Kind.LOGISTIC else None
+        k = self._k() if kind.picks else 1
+        quantiles = self._quantiles() if "quantiles" in kind.takes else ()
+        candidates = self._candidates() if kind.compares else ()
+        outcome = self._outcome() if "outcome" in kind.takes else None
         columns = self._columns(kind, outcome) if kind.columns[1] else ()
         by = self._names(", by") if self._takes("by") else ()
         options = self._options()
@@ -84,9 +86,9 @@ class _Head:
             reference=tuple(self.reference),
         )  # fmt: skip
 
-    def _columns(self, kind: Kind, outcome: Condition | None) -> tuple[str, ...]:
+    def _columns(self, kind: QuestionKind, outcome: Condition | None) -> tuple[str, ...]:
         if not kind.regresses:
-            return self._names("," if kind is not Kind.TABLE else ", by")
+            return self._names(f", {kind.joined}")
         first = () if outcome is not None else (self._name(),)
         if not self._takes("on"):
             self._refuse(f"after its outcome a '{kind}' says 'on', and then other columns")
@@ -125,13 +127,13 @@ class _Head:
         self.place += 1
         return piece.text
 
-    def _kind(self) -> Kind:
+    def _kind(self) -> QuestionKind:
         word = self._next.word if self._next else ""
-        if word not in tuple(Kind):
-            allowed = f"a question begins with one of {', '.join(Kind)}"
+        if word not in KINDS:
+            allowed = f"a question begins with one of {', '.join(KINDS)}"
             self._refuse(allowed)
         self.place += 1
-        return Kind(word)
+        return KINDS[word]
 
     def _k(self) -> int:
         """How many values: a number after ``top``, or 1 where none stands there."""

@@ -3,7 +3,8 @@
 The same question is a `Question`, a text (`synth.questions.language`) and a JSON object.
 
 >>> from synth.questions.condition import Compare, Sign
->>> question = Question(Kind.MEAN, ("age",), by=("sex",), where=Compare("hours", Sign.ABOVE, "0"))
+>>> from synth.questions.kinds.sums import MEAN
+>>> question = Question(MEAN, ("age",), by=("sex",), where=Compare("hours", Sign.ABOVE, "0"))
 >>> str(question)
 'mean age by sex where hours > 0'
 >>> Question.from_json(question.to_json()) == question
@@ -13,7 +14,6 @@ True
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from fractions import Fraction
 from typing import Self
 
@@ -36,6 +36,9 @@ from synth.questions.condition import (
     read_condition,
     sorted_condition,
 )
+from synth.questions.kinds.counts import COUNT
+from synth.questions.kinds.kind import QuestionKind
+from synth.questions.kinds.registry import KINDS
 from synth.questions.regressors import (
     check_outcome,
     check_references,
@@ -44,114 +47,6 @@ from synth.questions.regressors import (
 )
 from synth.questions.wording import check_column_name, name_text, refuse_question
 from synth.util.check import Document, Json
-
-
-class Kind(StrEnum):
-    """What is asked."""
-
-    COUNT = "count"
-    """How many rows."""
-    SHARE = "share"
-    """Which part of all rows."""
-    TABLE = "table"
-    """How many rows in each cell of one, two or three columns."""
-    TOTAL = "total"
-    """The sum of a column, or one in each group."""
-    MEAN = "mean"
-    """The mean of a column, or one in each group."""
-    MEANS = "means"
-    """The means of several columns."""
-    TOP = "top"
-    """The most frequent values of a column."""
-    VARIANCE = "variance"
-    """The variance of a column, or one in each group."""
-    COVARIANCE = "covariance"
-    """The covariance of two columns, or one in each group."""
-    REGRESSION = "regression"
-    """The least-squares line of the first column on the others."""
-    COMPONENTS = "components"
-    """The principal directions of several columns."""
-    MEDIAN = "median"
-    """The value in the middle of a column's."""
-    QUANTILES = "quantiles"
-    """The values of a column below which given parts of its values are."""
-    BEST = "best"
-    """The condition that most rows meet, of several."""
-    CORRELATION = "correlation"
-    """Pearson's correlation of two columns; asked of a release alone."""
-    LOGISTIC = "logistic"
-    """The log odds of an outcome by other columns; asked of a release alone."""
-
-    @property
-    def columns(self) -> tuple[int, int]:
-        """Least and most columns that it names."""
-        return _COLUMNS[self]
-
-    @property
-    def grouped(self) -> bool:
-        """Whether it may be asked of each group."""
-        return self in (Kind.TOTAL, Kind.MEAN, Kind.VARIANCE, Kind.COVARIANCE)
-
-    @property
-    def averages(self) -> bool:
-        """Whether its answer is one or more means."""
-        return self in (Kind.MEAN, Kind.MEANS)
-
-    @property
-    def lists(self) -> bool:
-        """Whether its answer is about the cells of the columns it names."""
-        return self in (Kind.TABLE, Kind.TOP)
-
-    @property
-    def alone(self) -> bool:
-        """Whether its answer is a choice that shows nothing but what was chosen."""
-        return self.ranked or self is Kind.BEST
-
-    @property
-    def ranked(self) -> bool:
-        """Whether its answer is one or more values with given ranks."""
-        return self in (Kind.MEDIAN, Kind.QUANTILES)
-
-    @property
-    def sums(self) -> bool:
-        """Whether it adds up values of the columns it names."""
-        return self.averages or self is Kind.TOTAL or self.multiplies
-
-    @property
-    def multiplies(self) -> bool:
-        """Whether it adds up products of values."""
-        return self in _MULTIPLIES
-
-    @property
-    def released(self) -> bool:
-        """Whether it is asked of a release alone, and never of the table itself."""
-        return self in (Kind.CORRELATION, Kind.LOGISTIC)
-
-    @property
-    def regresses(self) -> bool:
-        """Whether it takes regressors, which may be lists."""
-        return self in (Kind.REGRESSION, Kind.LOGISTIC)
-
-
-_COLUMNS = {
-    Kind.COUNT: (0, 0),
-    Kind.SHARE: (0, 0),
-    Kind.TABLE: (1, limits.QUESTION_COLUMNS),
-    Kind.TOTAL: (1, 1),
-    Kind.MEAN: (1, 1),
-    Kind.MEANS: (1, limits.QUESTION_MEANS),
-    Kind.TOP: (1, 1),
-    Kind.VARIANCE: (1, 1),
-    Kind.COVARIANCE: (2, 2),
-    Kind.REGRESSION: (2, limits.QUESTION_MOMENTS),
-    Kind.COMPONENTS: (2, limits.QUESTION_MOMENTS),
-    Kind.MEDIAN: (1, 1),
-    Kind.QUANTILES: (1, 1),
-    Kind.BEST: (0, 0),
-    Kind.CORRELATION: (2, 2),
-    Kind.LOGISTIC: (1, limits.QUESTION_MOMENTS),
-}
-_MULTIPLIES = (Kind.VARIANCE, Kind.COVARIANCE, Kind.REGRESSION, Kind.COMPONENTS)
 
 OVER = ("rows", "persons")
 """What a mean is over."""
@@ -187,7 +82,7 @@ class Question:
         LimitError: It is longer than a question can be.
     """
 
-    kind: Kind
+    kind: QuestionKind
     columns: tuple[str, ...] = ()
     by: tuple[str, ...] = ()
     where: Condition | None = None
@@ -209,9 +104,9 @@ class Question:
             set_field(self, items, tuple(getattr(self, items)))
         self._check_columns()
         self._check_rest()
-        check_quantiles(self.quantiles, wanted=self.kind is Kind.QUANTILES)
-        check_candidates(self.candidates, wanted=self.kind is Kind.BEST)
-        check_outcome(self.outcome, self.columns, wanted=self.kind is Kind.LOGISTIC)
+        check_quantiles(self.quantiles, wanted="quantiles" in self.kind.takes)
+        check_candidates(self.candidates, wanted=self.kind.compares)
+        check_outcome(self.outcome, self.columns, wanted="outcome" in self.kind.takes)
         check_references(self.reference, self.regressors)
         if self.interval and not self.kind.ranked:
             refuse_question(f"'{self.kind}' takes no 'with interval'; 'median' and such do.")
@@ -222,7 +117,7 @@ class Question:
         least, most = self.kind.columns
         if not least <= len(self.columns) <= most:
             refuse_question(f"'{self.kind}' {_many(least, most)}.")
-        if self.by and not self.kind.grouped:
+        if self.by and "by" not in self.kind.takes:
             refuse_question(
                 f"'{self.kind}' takes no groups with 'by', as 'total' and 'mean' do; counts by "
                 "groups are a 'table'."
@@ -234,15 +129,15 @@ class Question:
             refuse_question(f"'{self.kind}' names the column '{twice}' twice.")
 
     def _check_rest(self) -> None:
-        if self.kind is Kind.SHARE and self.where is None:
-            refuse_question("'share' needs a condition: share where age >= 65.")
-        if self.kind is not Kind.TOP and (self.k != 1 or self.counts):
+        if self.kind.needs_condition and self.where is None:
+            refuse_question(f"'{self.kind}' needs a condition: {self.kind} where age >= 65.")
+        if not self.kind.picks and (self.k != 1 or self.counts):
             refuse_question(f"'{self.kind}' takes no number of values and no 'with counts'.")
         if type(self.k) is not int or not 1 <= self.k <= limits.CATEGORIES:
             refuse_question(f"'top' takes a whole number from 1 to {limits.CATEGORIES:,}.")
         if self.over not in OVER:
             refuse_question("A mean is over 'rows' or over 'persons'.")
-        if self.over != OVER[0] and not self.kind.averages:
+        if self.over != OVER[0] and "over" not in self.kind.takes:
             refuse_question(f"'{self.kind}' cannot be over persons; 'mean' and 'means' can.")
         if not Fraction(1, limits.WEIGHT_MAX) <= self.weight <= limits.WEIGHT_MAX or (
             self.weight.denominator > limits.WEIGHT_MAX
@@ -266,15 +161,26 @@ class Question:
             return ()
         return self.columns if self.outcome is not None else self.columns[1:]
 
+    @property
+    def is_bare(self) -> bool:
+        """Whether its answer names values or conditions, and says nothing of how many rows."""
+        return self.kind.compares or (self.kind.picks and not self.counts)
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether its answer may be a choice that shows nothing but what was chosen."""
+        return self.kind.alone or (self.is_bare and self.k == 1)
+
     def __str__(self) -> str:
         words = [str(self.kind)]
-        if self.kind is Kind.TOP:
+        if self.kind.picks:
             words.append(str(self.k))
         words += told_candidates(self.quantiles, self.candidates)
         if self.regressors:
             words += told_regression(self.columns, self.regressors, self.outcome, self.reference)
         elif self.columns:
-            words.append(_names(self.columns, _JOINED.get(self.kind, ", ")))
+            joined = f" {self.kind.joined} " if self.kind.joined else ", "
+            words.append(_names(self.columns, joined))
         words += [f"by {_names(self.by)}"] * bool(self.by)
         words += ["with counts"] * self.counts
         words += ["with interval"] * self.interval
@@ -285,13 +191,13 @@ class Question:
 
     def to_json(self) -> Document:
         """The question as a JSON object, without what is as usual."""
-        found: Document = {"kind": self.kind.value}
+        found: Document = {"kind": self.kind.name}
         for names in ("columns", "by"):
             if getattr(self, names):
                 found[names] = list(getattr(self, names))
         if self.where is not None:
             found["where"] = self.where.to_json()
-        if self.kind is Kind.TOP:
+        if self.kind.picks:
             found |= {"k": self.k, "counts": self.counts}
         if self.quantiles:
             found["quantiles"] = list(map(quantile_text, self.quantiles))
@@ -310,6 +216,11 @@ class Question:
         return found
 
     @classmethod
+    def counting(cls, where: Condition) -> Self:
+        """How many rows meet a condition."""
+        return cls(COUNT, where=where)
+
+    @classmethod
     def from_json(cls, content: Json) -> Self:
         """The question of a JSON object such as `to_json` writes.
 
@@ -325,12 +236,12 @@ class Question:
                 f"A question has no '{str(unknown[0])[:40]}'; it has {', '.join(_KEYS)}."
             )
         kind, over, where = content.get("kind"), content.get("over", OVER[0]), content.get("where")
-        if not isinstance(kind, str) or kind not in tuple(Kind):
-            refuse_question(f"The 'kind' of a question must be one of {', '.join(Kind)}.")
+        if not isinstance(kind, str) or kind not in KINDS:
+            refuse_question(f"The 'kind' of a question must be one of {', '.join(KINDS)}.")
         if not isinstance(over, str):
             refuse_question("A mean is over 'rows' or over 'persons'.")
         return cls(
-            Kind(kind),
+            KINDS[kind],
             _texts(content, "columns"),
             _texts(content, "by"),
             None if where is None else read_condition(where),
@@ -349,7 +260,8 @@ class Question:
 def in_canonical_form(question: Question) -> Question:
     """The question with everything sorted whose order means nothing.
 
-    >>> asked = Question(Kind.TABLE, ("sex", "age"))
+    >>> from synth.questions.kinds.counts import TABLE
+    >>> asked = Question(TABLE, ("sex", "age"))
     >>> in_canonical_form(asked) == asked  # cells come in this order
     True
     """
@@ -366,7 +278,7 @@ def canonical_form(questions: Iterable[Question]) -> str:
     dates and labels were written.
 
     >>> from synth.questions.condition import Compare, Sign
-    >>> one = Question(Kind.COUNT, where=Compare("sex", Sign.EQUAL, "F"))
+    >>> one = Question.counting(Compare("sex", Sign.EQUAL, "F"))
     >>> canonical_form([one])
     '[{"kind":"count","where":{"column":"sex","sign":"=","value":"F"}}]'
     """
@@ -393,10 +305,6 @@ def _many(least: int, most: int) -> str:
     if least == most:
         return f"names exactly {('one column', 'two columns')[most - 1]}"
     return f"names from {least} to {most} columns"
-
-
-_JOINED = {Kind.TABLE: " by "}
-"""What stands after the first column."""
 
 
 def _names(names: tuple[str, ...], joined: str = ", ") -> str:

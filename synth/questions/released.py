@@ -38,7 +38,7 @@ from synth.questions.cell_intervals import Numbers, ratios_of, totals_of
 from synth.questions.cell_sums import Added, AtomGrid, CellSums
 from synth.questions.grains import summable
 from synth.questions.inquiry import Inquiry
-from synth.questions.question import Kind, Question
+from synth.questions.question import Question
 from synth.questions.reach import LEVEL
 from synth.questions.sources import Source, source_of
 from synth.questions.way_names import WayName
@@ -117,7 +117,7 @@ def mended_values(question: Question, record: Record, mended: Mended) -> Floats:
         record: Its public record.
         mended: Its counts.
     """
-    if question.kind is Kind.MEANS:
+    if question.kind.single is not None:
         return np.concatenate([mended_values(one, record, mended) for one in _each(question)])
     return _Asked(question, record, mended=mended).answer.value
 
@@ -128,8 +128,8 @@ def _answer(
     if question.kind.multiplies:
         return _none(question, PRODUCTS)
     if question.kind.alone:
-        return _none(question, f"no answer from this release: it says no {_CHOICES[question.kind]}")
-    if question.kind is Kind.MEANS:
+        return _none(question, f"no answer from this release: it says no {question.kind.noun}")
+    if question.kind.single is not None:
         return _joined(
             question, [_answer(one, record, level, sampled=sampled) for one in _each(question)]
         )
@@ -140,16 +140,10 @@ def _answer(
         return _none(question, f"no answer from this release: {why[:1].lower()}{why[1:]}")
 
 
-_CHOICES = {
-    Kind.MEDIAN: "median",
-    Kind.QUANTILES: "quantiles",
-    Kind.BEST: "best of several conditions",
-}
-
-
 def _each(question: Question) -> list[Question]:
-    """The means of several columns, one by one."""
-    return [replace(question, kind=Kind.MEAN, columns=(name,)) for name in question.columns]
+    """What is asked of several columns, one by one."""
+    kind = question.kind.single or question.kind
+    return [replace(question, kind=kind, columns=(name,)) for name in question.columns]
 
 
 def _joined(question: Question, means: Sequence[Answer]) -> Answer:
@@ -244,11 +238,9 @@ class _Asked:
     @property
     def answer(self) -> Answer:
         (reading,) = self.workload.readings
-        if self.question.kind in (Kind.COUNT, Kind.TABLE, Kind.TOP):
-            return self._counted(reading)
-        if self.question.kind is Kind.TOTAL:
-            return self._totalled(reading)
-        return self._averaged(reading)
+        if self.question.kind.divides:
+            return self._averaged(reading)
+        return (self._totalled if self.question.kind.sums else self._counted)(reading)
 
     def _sums(self, tally: int) -> CellSums:
         return self.grid.of_tally(tally)
@@ -256,7 +248,7 @@ class _Asked:
     def _counted(self, reading: Readout) -> Answer:
         (number,) = reading.numerators
         sums, size = self._sums(number), self.workload.tallies[number].size
-        if self.question.kind is Kind.COUNT and self.question.where is None:
+        if not self.question.used:
             known = self.record.rows
             if known is not None:
                 exact = np.array([float(known)])
@@ -306,7 +298,7 @@ class _Asked:
         error = found.error[~np.isnan(found.error)] / shown_units(column)
         expected = float(error.mean()) if len(error) else math.nan
         remarks, chosen = self._remarks(sums, found), ()
-        if question.kind is Kind.TOP:
+        if question.kind.picks:
             best = np.argsort(-found.value, kind="stable")[: question.k]
             labels = tuple(labels[i] for i in best)
             found = Numbers(*(one[best] for one in found.parts))

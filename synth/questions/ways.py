@@ -20,7 +20,6 @@ from synth.questions.laws import law_of
 from synth.questions.moments.choice import moments_way
 from synth.questions.quantiles.choices import choice_ways
 from synth.questions.quantiles.trees import ValueTree, tree_ways
-from synth.questions.question import Kind
 from synth.questions.reach import expected_largest, expected_size, largest_normal
 from synth.questions.strategies.offered import is_drawn, joint_of, strategies
 from synth.questions.strategies.strategy import CountStrategy
@@ -67,7 +66,7 @@ def ways(block: Block, cost: Guarantee) -> list[Way]:
 def _choice(block: Block, cost: Guarantee) -> Iterator[Way]:
     """The most frequent value alone, by a mechanism that shows nothing but which it is."""
     question = block.question
-    if question.kind is not Kind.TOP or question.k > 1 or question.counts or cost.delta:
+    if not question.is_choice or cost.delta:
         return
     grains = (Grain(),)
     joint = move(block, grains)

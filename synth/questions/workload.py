@@ -16,7 +16,7 @@ one place; an answer is read off one tally or two.
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial, reduce
+from functools import cached_property, reduce
 from typing import Self, TypeVar
 
 import numpy as np
@@ -31,7 +31,7 @@ from synth.questions.atoms import CutColumn, cut_column, cuts_of
 from synth.questions.checking import refuse_empty
 from synth.questions.condition import And, Condition, Not, Or, Plain, columns_of, leaves
 from synth.questions.moments.entries import entries_of
-from synth.questions.question import Kind, Question, in_canonical_form
+from synth.questions.question import Question, in_canonical_form
 from synth.questions.tallies import Grain, Tally, doubled_classes, sum_term_of
 from synth.questions.terms import Term
 from synth.util.arrays import Ints, Mask
@@ -189,24 +189,22 @@ class _Build:
         self._known: dict[tuple[object, ...], int] = {}
 
     def reading(self, number: int, question: Question) -> Readout:
-        match question.kind:
-            case Kind.COUNT:
-                return Readout(number, (self.counts(question),))
-            case Kind.SHARE:
-                return self._share(number, question)
-            case Kind.TABLE | Kind.TOP:
-                return Readout(number, (self.counts(question, question.columns),))
-            case Kind.BEST:
-                asked = map(partial(_among, question), question.candidates)
-                return Readout(number, tuple(map(self.counts, asked)))
-            case Kind.MEDIAN | Kind.QUANTILES:
-                counted = self.counts(question, (), with_number=question.columns[0])
-                return Readout(number, (counted,))
-            case Kind.TOTAL:
-                (column,) = question.columns
-                centred = self._covers(question, column) and not question.by
-                return Readout(number, (self.sums(question, column),), (), False, centred)
-        return (self._moments if question.kind.multiplies else self._means)(number, question)
+        kind = question.kind
+        if kind.multiplies:
+            return self._moments(number, question)
+        if kind.divides:
+            return (self._means if kind.sums else self._share)(number, question)
+        if kind.sums:
+            (column,) = question.columns
+            centred = self._covers(question, column) and not question.by
+            return Readout(number, (self.sums(question, column),), (), False, centred)
+        if kind.compares:
+            asked = (_among(question, candidate) for candidate in question.candidates)
+            return Readout(number, tuple(map(self.counts, asked)))
+        if kind.lists:
+            return Readout(number, (self.counts(question, question.columns),))
+        valued = question.columns[0] if kind.ranked else None
+        return Readout(number, (self.counts(question, with_number=valued),))
 
     def _share(self, number: int, question: Question) -> Readout:
         counted = self.counts(question)
@@ -304,7 +302,7 @@ class _Build:
 def _among(question: Question, candidate: Condition) -> Question:
     """How many rows meet a candidate, as a question of its own."""
     where = candidate if question.where is None else And((question.where, candidate))
-    return Question(Kind.COUNT, where=where)
+    return Question.counting(where)
 
 
 def _beside(question: Question, column: str) -> tuple[str, ...]:

@@ -51,7 +51,7 @@ from synth.questions.joint import Joint
 from synth.questions.quantiles.aims import aims_of
 from synth.questions.quantiles.choices import best_law, choice_ways
 from synth.questions.quantiles.trees import ValueTree, expected_ranks
-from synth.questions.question import Kind, in_canonical_form
+from synth.questions.question import in_canonical_form
 from synth.questions.strategies.mixed_noise import FINE
 from synth.questions.strategies.offered import joint_of
 from synth.questions.tallies import Grain
@@ -342,13 +342,12 @@ def _check_moves(told: PortionRecord, said: MoveRecord, needed: Joint) -> None:
 def _choice(block: Block, told: PortionRecord, needed: Joint) -> float:
     """The expected error of a choice, if its one question is which of several is the best."""
     question = block.question
-    single = question.kind is Kind.TOP and question.k == 1 and not question.counts
-    chosen = single or question.kind is Kind.BEST
+    chosen = question.is_bare and question.k == 1
     if not chosen or len(block.readings) > 1 or block.size == 1 or told.way is not WayName.CHOICE:
         _unsound(told, "no choice answers this")
     if told.cost is None or told.cost.delta:
         _unsound(told, "no choice costs this")
-    if question.kind is Kind.BEST:
+    if question.kind.compares:
         return best_law(block, needed, told.cost).expected
     return choice_error(block, needed, told.cost)
 

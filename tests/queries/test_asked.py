@@ -21,7 +21,8 @@ from synth.private.queries.asked import asked_rows, totals
 from synth.private.table.private_table import PrivateTable, open_table
 from synth.questions.answers import Answer, read_answers
 from synth.questions.inquiry import Inquiry
-from synth.questions.question import Kind, Question
+from synth.questions.kinds import counts, sums
+from synth.questions.question import Question
 from synth.questions.way_names import WayName
 from synth.util.arrays import Ints
 from tests.questions import plain
@@ -62,7 +63,7 @@ def slack(question: Question, rows: int) -> list[float]:
         assert isinstance(column, Binned)
         low, high, unit, *_ = column.summable
         wide = max(high - low, abs(low), abs(high)) if unit is None else 0.0
-        found.append((rows if question.kind is Kind.TOTAL else 1) * wide / 2**19 + 1e-6)
+        found.append((rows if question.kind is sums.TOTAL else 1) * wide / 2**19 + 1e-6)
     return found
 
 
@@ -70,27 +71,27 @@ def agrees(answer: Answer, rows: Sequence[plain.Row], *, public: bool) -> bool:
     """Whether an answer is what its rows say."""
     question = answer.question
     match question.kind:
-        case Kind.COUNT | Kind.TABLE:
+        case counts.COUNT | counts.TABLE:
             want = plain.table(question, rows, SURVEY)
             return answer.value.tolist() == want
-        case Kind.TOP:
+        case counts.TOP:
             return _is_top(answer, plain.table(question, rows, SURVEY))
-        case Kind.SHARE:
+        case counts.SHARE:
             want_ = plain.share(question, rows, SURVEY)
             return _close(answer, [want_], [1e-9])
-        case Kind.TOTAL:
-            sums = plain.totals(question, rows, SURVEY, public=public)
-            return _close(answer, sums, slack(question, len(rows)))
+        case sums.TOTAL:
+            added = plain.totals(question, rows, SURVEY, public=public)
+            return _close(answer, added, slack(question, len(rows)))
     return _close(answer, plain.means(question, rows, SURVEY, public=public), slack(question, 1))
 
 
 def _is_top(answer: Answer, want: list[int]) -> bool:
     titles = SURVEY[answer.question.columns[0]].titles
     names = answer.labels if answer.question.counts else answer.chosen
-    counts = [want[titles.index(name)] for name in names]
-    if answer.question.counts and answer.value.tolist() != counts:
+    held = [want[titles.index(name)] for name in names]
+    if answer.question.counts and answer.value.tolist() != held:
         return False
-    return counts == sorted(want, reverse=True)[: answer.question.k]
+    return held == sorted(want, reverse=True)[: answer.question.k]
 
 
 def _close(answer: Answer, want: Sequence[Fraction | None], off: Sequence[float]) -> bool:

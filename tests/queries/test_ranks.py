@@ -15,9 +15,10 @@ from synth.private.queries.ranks import ValueCounts, rank_scores, values_of
 from synth.private.table.private_table import open_table
 from synth.questions.checking import check_condition
 from synth.questions.condition import Condition
+from synth.questions.kinds import choices
 from synth.questions.quantiles.aims import Aim, universe_of
 from synth.questions.quantiles.values import span_of
-from synth.questions.question import Kind, Question
+from synth.questions.question import Question
 from tests.questions import plain
 from tests.questions.survey import SURVEY, some_condition, some_rows
 from tests.tables import write
@@ -57,7 +58,7 @@ def test_rows_by_value_are_those_of_a_plain_reader(name: str, tmp_path: Path) ->
     table = open_table(write(tmp_path / "t.csv", list(SURVEY.names), rows))
     for number in range(1 if name == "income" else 3):
         where = checked(random) if number else None
-        question = Question(Kind.MEDIAN, (name,), where=where)
+        question = Question(choices.MEDIAN, (name,), where=where)
         universe = universe_of(question, SURVEY)
         found = values_of(count(table, universe), question)
         read = [row for row in plain.read(SURVEY, rows) if plain.holds(where, row, SURVEY)]

@@ -25,9 +25,10 @@ from synth.questions import answers, totals
 from synth.questions.answers import Answer, read_answers
 from synth.questions.arrangement import Arrangement, Portion
 from synth.questions.inquiry import Inquiry
+from synth.questions.kinds import counts, moments, regressions, sums
 from synth.questions.language import parse
 from synth.questions.laws import NoiseLaw
-from synth.questions.question import Kind, Question
+from synth.questions.question import Question
 from synth.questions.reach import LEVEL
 from synth.questions.totals import Totals
 from synth.questions.way_names import WayName
@@ -207,13 +208,13 @@ def truths(asked: str, *, public: bool) -> list[float]:
     """The exact answer to a question, where the number of rows is public or not."""
     question, rows = parse(asked), some_rows()
     match question.kind:
-        case Kind.COUNT | Kind.TABLE | Kind.TOP:
+        case counts.COUNT | counts.TABLE | counts.TOP:
             return list(map(float, plain.table(question, rows, DOMAIN)))
-        case Kind.SHARE:
+        case counts.SHARE:
             return [float(plain.share(question, rows, DOMAIN) or 0)]
-        case Kind.TOTAL:
+        case sums.TOTAL:
             return list(map(float, plain.totals(question, rows, DOMAIN, public=public)))
-        case Kind.VARIANCE | Kind.COVARIANCE | Kind.REGRESSION:
+        case moments.VARIANCE | moments.COVARIANCE | regressions.REGRESSION:
             return _moments(question, rows)
     found = plain.means(question, rows, DOMAIN, public=public)
     return [np.nan if one is None else float(one) for one in found]
@@ -224,7 +225,7 @@ def _moments(question: Question, rows: list[plain.Row]) -> list[float]:
     first, *others = (
         np.array([row[name].number for row in rows], dtype=float) for name in question.columns
     )
-    if question.kind is Kind.REGRESSION:
+    if question.kind is regressions.REGRESSION:
         design = np.column_stack([np.ones(len(first)), *others])
         return np.linalg.lstsq(design, first, rcond=None)[0].tolist()
     return [float(np.cov(first, (others or [first])[0], bias=True)[0, 1])]
@@ -262,7 +263,7 @@ def _intervals(
     questions = [alone.workload.questions[one.question] for one in portion.block.readings]
     true = [np.array([truths(str(q), public=public is not None)]) for q in questions]
     one_by_one = portion.way.strategy is not None or any(
-        q.kind is Kind.TOP or q.kind.multiplies for q in questions
+        q.kind is counts.TOP or q.kind.multiplies for q in questions
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(answers, "project_to_simplex", lambda raw, _: raw)
@@ -284,7 +285,7 @@ def _intervals(
     for place, (question, truth) in enumerate(zip(questions, true, strict=True)):
         run = [one[place] for one in each]
         low, high = (np.array([getattr(one, end) for one in run]) for end in ("low", "high"))
-        yield low, high, _of_top(run, truth[0]) if question.kind is Kind.TOP else truth
+        yield low, high, _of_top(run, truth[0]) if question.kind is counts.TOP else truth
 
 
 def _once(right: Callable[..., Floats]) -> Callable[..., Floats]:
@@ -310,7 +311,7 @@ def _cells(portion: Portion, noisy: Ints) -> Floats:
 
 def _by_run(question: Question, ends: Floats, runs: int) -> Floats:
     """Ends of intervals, shape (runs, numbers); means come one column after another."""
-    return ends.reshape(-1, runs).T if question.kind is Kind.MEANS else ends.reshape(runs, -1)
+    return ends.reshape(-1, runs).T if question.kind is sums.MEANS else ends.reshape(runs, -1)
 
 
 def _of_top(run: list[Answer], true: Floats) -> Floats:

@@ -16,7 +16,9 @@ from synth.questions.condition import (
     columns_of,
     sorted_condition,
 )
-from synth.questions.question import Kind, Question
+from synth.questions.kinds import choices, counts, regressions
+from synth.questions.kinds.registry import KINDS
+from synth.questions.question import Question
 
 ODD = (
     'a"b', "it's", "by", "select", "count", "null", " padded ", "a\nb", "größe", "--", "/*",
@@ -50,31 +52,31 @@ def _spelled(condition: Condition) -> str:
 
 @st.composite
 def questions(draw: st.DrawFn) -> Question:
-    kind = draw(st.sampled_from(Kind))
+    kind = draw(st.sampled_from(list(KINDS.values())))
     least, most = kind.columns
     count = draw(st.integers(least, min(most, 4)))
-    groups = draw(st.integers(0, 3)) if kind.grouped else 0
+    groups = draw(st.integers(0, 3)) if "by" in kind.takes else 0
     names = draw(st.lists(NAMES, min_size=count + groups, max_size=count + groups, unique=True))
-    is_top = kind is Kind.TOP
+    is_top = kind is counts.TOP
     one = st.fractions(0, 1, max_denominator=99).filter(lambda q: 0 < q < 1)
-    quantiles = draw(st.sets(one, min_size=1, max_size=4)) if kind is Kind.QUANTILES else ()
-    outcome = draw(CONDITIONS) if kind is Kind.LOGISTIC else None
+    quantiles = draw(st.sets(one, min_size=1, max_size=4)) if kind is choices.QUANTILES else ()
+    outcome = draw(CONDITIONS) if kind is regressions.LOGISTIC else None
     names = [f"{name}~" if name in columns_of(outcome) else name for name in names]
-    regressors = names[kind is Kind.REGRESSION : count] if kind.regresses else []
+    regressors = names[kind is regressions.REGRESSION : count] if kind.regresses else []
     references = tuple((name, draw(TEXTS)) for name in regressors if draw(st.booleans()))
     several = st.lists(CONDITIONS, min_size=2, max_size=3, unique_by=_spelled)
     return Question(
         kind,
         tuple(names[:count]),
         tuple(names[count:]),
-        draw(CONDITIONS if kind is Kind.SHARE else st.none() | CONDITIONS),
+        draw(CONDITIONS if kind is counts.SHARE else st.none() | CONDITIONS),
         draw(st.integers(1, 99)) if is_top else 1,
         is_top and draw(st.booleans()),
         draw(st.sampled_from(("rows", "persons"))) if kind.averages else "rows",
         draw(st.just(Fraction(1)) | st.fractions(Fraction(1, 99), 99, max_denominator=99)),
         tuple(sorted(quantiles)),
         kind.ranked and draw(st.booleans()),
-        tuple(draw(several)) if kind is Kind.BEST else (),
+        tuple(draw(several)) if kind is choices.BEST else (),
         outcome,
         references,
     )

@@ -8,7 +8,9 @@ from synth.errors import SynthError
 from synth.privacy.guarantee import ROW, Unit
 from synth.questions.checking import check_question
 from synth.questions.condition import And, Compare, Condition, Missing, Not, OneOf, Or, Sign
-from synth.questions.question import Kind, Question
+from synth.questions.kinds import counts, sums
+from synth.questions.kinds.registry import KINDS
+from synth.questions.question import Question
 
 PERSON = "pid"
 SURVEY = Domain(
@@ -44,7 +46,9 @@ SURVEY = Domain(
     ("", "NA"),
 )
 
-KINDS = tuple(kind for kind in Kind if not (kind.multiplies or kind.alone or kind.released))
+KINDS = tuple(
+    kind for kind in KINDS.values() if not (kind.multiplies or kind.alone or kind.released)
+)
 """Kinds whose sensitivity is searched cell by cell; the others have tests of their own."""
 
 ODD = ("", "NA", "abc", "nan", " ")
@@ -122,12 +126,12 @@ def _question(random: Random, unit: Unit, domain: Domain) -> Question:
     names = list(domain.names)
     if kind.sums:
         names = [name for name in names if domain[name].summable is not None]
-        names = [name for name in names if kind is not Kind.TOTAL or domain[name].adds_up]
+        names = [name for name in names if kind is not sums.TOTAL or domain[name].adds_up]
     columns = tuple(random.sample(names, min(len(names), random.randint(least, min(most, 3)))))
     rest = [name for name in domain.names if name not in columns]
-    groups = random.choice((0, 1, 1, 2)) if kind.grouped else 0
-    asks = kind is Kind.SHARE or random.random() < 0.6
-    is_top = kind is Kind.TOP
+    groups = random.choice((0, 1, 1, 2)) if "by" in kind.takes else 0
+    asks = kind is counts.SHARE or random.random() < 0.6
+    is_top = kind is counts.TOP
     over = "persons" if unit.person and kind.averages and random.random() < 0.5 else "rows"
     return Question(
         kind,

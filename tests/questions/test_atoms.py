@@ -11,7 +11,8 @@ from synth.domain.domain import Integer, Number
 from synth.questions.atoms import CutColumn, as_read, cut_column, cuts_of, next_position
 from synth.questions.checking import check_condition
 from synth.questions.condition import Compare, OneOf, Sign, leaves
-from synth.questions.question import Kind, Question
+from synth.questions.kinds import counts
+from synth.questions.question import Question
 from synth.questions.workload import Workload
 from tests.questions import plain
 from tests.questions.points import atom_of, texts_of
@@ -110,7 +111,7 @@ def test_random_conditions_cut_random_columns_well() -> None:
         name = random.choice(SURVEY.names)
         value = random.choice(VALUES[name])
         where = check_condition(Compare(name, Sign.UNEQUAL, value), SURVEY)
-        workload = Workload.of([Question(Kind.COUNT, where=where)], SURVEY)
+        workload = Workload.of([Question(counts.COUNT, where=where)], SURVEY)
         (cut,) = workload.columns
         for leaf in leaves(where):
             for cell in held(cut):

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from synth import limits
 from synth.errors import LimitError, QuestionError, SynthError
 from synth.questions.condition import And, Compare, Missing, Not, OneOf, Or, Sign, between
+from synth.questions.kinds import counts, sums
 from synth.questions.language import parse
-from synth.questions.question import Kind, Question
+from synth.questions.question import Question
 
 AGE = Compare("age", Sign.AT_LEAST, "65")
 FEMALE = Compare("sex", Sign.EQUAL, "Female")
@@ -23,42 +24,42 @@ FEMALE = Compare("sex", Sign.EQUAL, "Female")
 @pytest.mark.parametrize(
     ("text", "question"),
     [
-        ("count", Question(Kind.COUNT)),
-        ("  COUNT\n", Question(Kind.COUNT)),
+        ("count", Question(counts.COUNT)),
+        ("  COUNT\n", Question(counts.COUNT)),
         (
             "count where age >= 65 and sex = Female",
-            Question(Kind.COUNT, where=And((AGE, FEMALE))),
+            Question(counts.COUNT, where=And((AGE, FEMALE))),
         ),
-        ("Count WHERE age>=65 AND sex='Female'", Question(Kind.COUNT, where=And((AGE, FEMALE)))),
-        ("table sex by income", Question(Kind.TABLE, ("sex", "income"))),
-        ("table sex, income by race", Question(Kind.TABLE, ("sex", "income", "race"))),
-        ("table sex", Question(Kind.TABLE, ("sex",))),
-        ("mean age by sex", Question(Kind.MEAN, ("age",), ("sex",))),
-        ("mean age by sex by race, job", Question(Kind.MEAN, ("age",), ("sex", "race", "job"))),
-        ('total "hours-per-week"', Question(Kind.TOTAL, ("hours-per-week",))),
-        ("total hours by sex", Question(Kind.TOTAL, ("hours",), ("sex",))),
-        ('means age, "education-num"', Question(Kind.MEANS, ("age", "education-num"))),
-        ("top 3 occupation", Question(Kind.TOP, ("occupation",), k=3)),
-        ("top occupation", Question(Kind.TOP, ("occupation",))),
+        ("Count WHERE age>=65 AND sex='Female'", Question(counts.COUNT, where=And((AGE, FEMALE)))),
+        ("table sex by income", Question(counts.TABLE, ("sex", "income"))),
+        ("table sex, income by race", Question(counts.TABLE, ("sex", "income", "race"))),
+        ("table sex", Question(counts.TABLE, ("sex",))),
+        ("mean age by sex", Question(sums.MEAN, ("age",), ("sex",))),
+        ("mean age by sex by race, job", Question(sums.MEAN, ("age",), ("sex", "race", "job"))),
+        ('total "hours-per-week"', Question(sums.TOTAL, ("hours-per-week",))),
+        ("total hours by sex", Question(sums.TOTAL, ("hours",), ("sex",))),
+        ('means age, "education-num"', Question(sums.MEANS, ("age", "education-num"))),
+        ("top 3 occupation", Question(counts.TOP, ("occupation",), k=3)),
+        ("top occupation", Question(counts.TOP, ("occupation",))),
         (
             "top 3 occupation with counts",
-            Question(Kind.TOP, ("occupation",), k=3, counts=True),
+            Question(counts.TOP, ("occupation",), k=3, counts=True),
         ),
-        ('top 3 "3"', Question(Kind.TOP, ("3",), k=3)),
+        ('top 3 "3"', Question(counts.TOP, ("3",), k=3)),
         (
             "share where income = '>50K'",
-            Question(Kind.SHARE, where=Compare("income", Sign.EQUAL, ">50K")),
+            Question(counts.SHARE, where=Compare("income", Sign.EQUAL, ">50K")),
         ),
-        ("mean age over rows", Question(Kind.MEAN, ("age",))),
-        ("mean age over persons", Question(Kind.MEAN, ("age",), over="persons")),
+        ("mean age over rows", Question(sums.MEAN, ("age",))),
+        ("mean age over persons", Question(sums.MEAN, ("age",), over="persons")),
         (
             "means a, b weight 0.5 over persons where age >= 65",
-            Question(Kind.MEANS, ("a", "b"), (), AGE, over="persons", weight=Fraction(1, 2)),
+            Question(sums.MEANS, ("a", "b"), (), AGE, over="persons", weight=Fraction(1, 2)),
         ),
-        ("mean weight weight 1/3", Question(Kind.MEAN, ("weight",), weight=Fraction(1, 3))),
-        ("mean count by total", Question(Kind.MEAN, ("count",), ("total",))),
-        ('table "by" by "say ""by"""', Question(Kind.TABLE, ("by", 'say "by"'))),
-        ("mean größe", Question(Kind.MEAN, ("größe",))),
+        ("mean weight weight 1/3", Question(sums.MEAN, ("weight",), weight=Fraction(1, 3))),
+        ("mean count by total", Question(sums.MEAN, ("count",), ("total",))),
+        ('table "by" by "say ""by"""', Question(counts.TABLE, ("by", 'say "by"'))),
+        ("mean größe", Question(sums.MEAN, ("größe",))),
     ],
 )
 def test_questions(text: str, question: Question) -> None:

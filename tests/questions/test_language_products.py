@@ -3,29 +3,31 @@
 import pytest
 
 from synth.errors import QuestionError
+from synth.questions.kinds import moments, regressions
+from synth.questions.kinds.kind import QuestionKind
 from synth.questions.language import parse
-from synth.questions.question import Kind, Question
+from synth.questions.question import Question
 
 TEXTS = [
-    ("variance age by sex where x > 3", Kind.VARIANCE, ("age",)),
-    ('covariance age, "hours-per-week"', Kind.COVARIANCE, ("age", "hours-per-week")),
-    ("REGRESSION y ON a, b weight 2", Kind.REGRESSION, ("y", "a", "b")),
-    ("regression on on a", Kind.REGRESSION, ("on", "a")),
-    ("correlation a, b", Kind.CORRELATION, ("a", "b")),
-    ("regression y on a, b reference 'x y', c", Kind.REGRESSION, ("y", "a", "b", "c")),
-    ("regression y on reference reference reference", Kind.REGRESSION, ("y", "reference")),
-    ("logistic y on a, b", Kind.LOGISTIC, ("y", "a", "b")),
-    ("logistic on on a", Kind.LOGISTIC, ("on", "a")),
-    ("logistic y = 1 on a, b reference on where c > 2", Kind.LOGISTIC, ("a", "b")),
-    ("LOGISTIC (y > 1 or z in (a, on)) ON a", Kind.LOGISTIC, ("a",)),
-    ("logistic (y = on) on a weight 2", Kind.LOGISTIC, ("a",)),
-    ("components a, b, c", Kind.COMPONENTS, ("a", "b", "c")),
+    ("variance age by sex where x > 3", moments.VARIANCE, ("age",)),
+    ('covariance age, "hours-per-week"', moments.COVARIANCE, ("age", "hours-per-week")),
+    ("REGRESSION y ON a, b weight 2", regressions.REGRESSION, ("y", "a", "b")),
+    ("regression on on a", regressions.REGRESSION, ("on", "a")),
+    ("correlation a, b", moments.CORRELATION, ("a", "b")),
+    ("regression y on a, b reference 'x y', c", regressions.REGRESSION, ("y", "a", "b", "c")),
+    ("regression y on reference reference reference", regressions.REGRESSION, ("y", "reference")),
+    ("logistic y on a, b", regressions.LOGISTIC, ("y", "a", "b")),
+    ("logistic on on a", regressions.LOGISTIC, ("on", "a")),
+    ("logistic y = 1 on a, b reference on where c > 2", regressions.LOGISTIC, ("a", "b")),
+    ("LOGISTIC (y > 1 or z in (a, on)) ON a", regressions.LOGISTIC, ("a",)),
+    ("logistic (y = on) on a weight 2", regressions.LOGISTIC, ("a",)),
+    ("components a, b, c", moments.COMPONENTS, ("a", "b", "c")),
 ]
 
 
 @pytest.mark.parametrize(("text", "kind", "columns"), TEXTS)
 def test_text_and_json_are_the_same_question(
-    text: str, kind: Kind, columns: tuple[str, ...]
+    text: str, kind: QuestionKind, columns: tuple[str, ...]
 ) -> None:
     found = parse(text)
     assert (found.kind, found.columns) == (kind, columns)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -10,8 +11,11 @@ from hypothesis import given
 
 from synth.errors import LimitError, QuestionError
 from synth.questions.condition import And, Compare, Missing, Sign
+from synth.questions.kinds import counts, sums
+from synth.questions.kinds.kind import QuestionKind
+from synth.questions.kinds.registry import KINDS
 from synth.questions.language import parse
-from synth.questions.question import Kind, Question, canonical_form
+from synth.questions.question import Question, canonical_form
 from tests.questions.hostile import questions
 
 WHERE = Compare("age", Sign.AT_LEAST, "65")
@@ -26,19 +30,19 @@ def test_text_and_json_keep_everything(question: Question) -> None:
 @pytest.mark.parametrize(
     ("question", "text", "content"),
     [
-        (Question(Kind.COUNT), "count", {"kind": "count"}),
+        (Question(counts.COUNT), "count", {"kind": "count"}),
         (
-            Question(Kind.TABLE, ("a", "b", "x y")),
+            Question(counts.TABLE, ("a", "b", "x y")),
             'table a by b, "x y"',
             {"kind": "table", "columns": ["a", "b", "x y"]},
         ),
         (
-            Question(Kind.MEAN, ("age",), ("sex",), over="persons", weight=Fraction(1, 3)),
+            Question(sums.MEAN, ("age",), ("sex",), over="persons", weight=Fraction(1, 3)),
             "mean age by sex over persons weight 1/3",
             {"kind": "mean", "columns": ["age"], "by": ["sex"], "over": "persons", "weight": "1/3"},
         ),
         (
-            Question(Kind.TOP, ("job",), where=WHERE, k=3, counts=True),
+            Question(counts.TOP, ("job",), where=WHERE, k=3, counts=True),
             "top 3 job with counts where age >= 65",
             {
                 "kind": "top",
@@ -59,28 +63,31 @@ def test_forms(question: Question, text: str, content: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"kind": Kind.COUNT, "columns": ("a",)}, "'count' names no columns; say which rows"),
-        ({"kind": Kind.TOTAL}, "'total' names exactly one column."),
-        ({"kind": Kind.MEAN, "columns": ("a", "b")}, "'mean' names exactly one column."),
-        ({"kind": Kind.TABLE, "columns": tuple("abcd")}, "'table' names from 1 to 3 columns."),
-        ({"kind": Kind.MEANS}, "'means' names from 1 to 100 columns."),
-        ({"kind": Kind.COUNT, "by": ("a",)}, "'count' takes no groups with 'by'"),
+        ({"kind": counts.COUNT, "columns": ("a",)}, "'count' names no columns; say which rows"),
+        ({"kind": sums.TOTAL}, "'total' names exactly one column."),
+        ({"kind": sums.MEAN, "columns": ("a", "b")}, "'mean' names exactly one column."),
+        ({"kind": counts.TABLE, "columns": tuple("abcd")}, "'table' names from 1 to 3 columns."),
+        ({"kind": sums.MEANS}, "'means' names from 1 to 100 columns."),
+        ({"kind": counts.COUNT, "by": ("a",)}, "'count' takes no groups with 'by'"),
         (
-            {"kind": Kind.MEAN, "columns": ("a",), "by": tuple("bcde")},
+            {"kind": sums.MEAN, "columns": ("a",), "by": tuple("bcde")},
             "'by' takes at most 3 columns.",
         ),
-        ({"kind": Kind.TABLE, "columns": ("a", "a")}, "'table' names the column 'a' twice."),
-        ({"kind": Kind.MEAN, "columns": ("a",), "by": ("a",)}, "names the column 'a' twice."),
-        ({"kind": Kind.SHARE}, "'share' needs a condition: share where age >= 65."),
-        ({"kind": Kind.COUNT, "k": 2}, "'count' takes no number of values and no 'with counts'."),
-        ({"kind": Kind.COUNT, "counts": True}, "'count' takes no number of values"),
-        ({"kind": Kind.TOP, "columns": ("a",), "k": 0}, "'top' takes a whole number from 1 to"),
-        ({"kind": Kind.COUNT, "over": "persons"}, "'count' cannot be over persons; 'mean' and"),
-        ({"kind": Kind.COUNT, "over": "people"}, "A mean is over 'rows' or over 'persons'."),
-        ({"kind": Kind.COUNT, "weight": Fraction(0)}, "The weight of a question must be a number"),
-        ({"kind": Kind.COUNT, "weight": Fraction(1, 10**7)}, "of at most 6 digits."),
-        ({"kind": Kind.COUNT, "weight": Fraction(10**7)}, "of at most 6 digits."),
-        ({"kind": Kind.TABLE, "columns": (" ",)}, "names a column by a text that is not empty."),
+        ({"kind": counts.TABLE, "columns": ("a", "a")}, "'table' names the column 'a' twice."),
+        ({"kind": sums.MEAN, "columns": ("a",), "by": ("a",)}, "names the column 'a' twice."),
+        ({"kind": counts.SHARE}, "'share' needs a condition: share where age >= 65."),
+        ({"kind": counts.COUNT, "k": 2}, "'count' takes no number of values and no 'with counts'."),
+        ({"kind": counts.COUNT, "counts": True}, "'count' takes no number of values"),
+        ({"kind": counts.TOP, "columns": ("a",), "k": 0}, "'top' takes a whole number from 1 to"),
+        ({"kind": counts.COUNT, "over": "persons"}, "'count' cannot be over persons; 'mean' and"),
+        ({"kind": counts.COUNT, "over": "people"}, "A mean is over 'rows' or over 'persons'."),
+        (
+            {"kind": counts.COUNT, "weight": Fraction(0)},
+            "The weight of a question must be a number",
+        ),
+        ({"kind": counts.COUNT, "weight": Fraction(1, 10**7)}, "of at most 6 digits."),
+        ({"kind": counts.COUNT, "weight": Fraction(10**7)}, "of at most 6 digits."),
+        ({"kind": counts.TABLE, "columns": (" ",)}, "names a column by a text that is not empty."),
     ],
 )
 def test_what_does_not_go_together(arguments: dict[str, Any], message: str) -> None:
@@ -123,24 +130,30 @@ def test_columns_in_use() -> None:
     assert parse("count").used == ()
 
 
+def _named(holds: Callable[[QuestionKind], object]) -> str:
+    return " ".join(name for name, kind in KINDS.items() if holds(kind))
+
+
 def test_what_a_kind_says_of_itself() -> None:
-    products = {Kind.VARIANCE, Kind.COVARIANCE, Kind.REGRESSION, Kind.COMPONENTS}
-    assert {kind for kind in Kind if kind.multiplies} == products
-    assert {kind for kind in Kind if kind.sums} - products == {Kind.TOTAL, Kind.MEAN, Kind.MEANS}
-    assert {kind for kind in Kind if kind.averages} == {Kind.MEAN, Kind.MEANS}
-    assert {kind for kind in Kind if kind.released} == {Kind.CORRELATION, Kind.LOGISTIC}
-    assert {kind for kind in Kind if kind.regresses} == {Kind.REGRESSION, Kind.LOGISTIC}
-    grouped = {Kind.TOTAL, Kind.MEAN, Kind.VARIANCE, Kind.COVARIANCE}
-    assert {kind for kind in Kind if kind.grouped} == grouped
+    products = "variance covariance regression components"
+    assert _named(lambda kind: kind.multiplies) == products
+    assert _named(lambda kind: kind.sums) == f"total mean means {products}"
+    assert _named(lambda kind: kind.averages) == "mean means"
+    assert _named(lambda kind: kind.released) == "correlation logistic"
+    assert _named(lambda kind: kind.regresses) == "regression logistic"
+    assert _named(lambda kind: "by" in kind.takes) == "total mean variance covariance"
+    assert _named(lambda kind: kind.is_whole) == "count table total top"
+    assert _named(lambda kind: kind.is_linear) == "count share total mean"
+    assert _named(lambda kind: kind.in_rows) == "count table top median quantiles best"
 
 
 def test_canonical_form() -> None:
     a, b = Missing("a"), Missing("b")
-    one, other = (Question(Kind.COUNT, where=And(parts)) for parts in ((a, b), (b, a)))
+    one, other = (Question(counts.COUNT, where=And(parts)) for parts in ((a, b), (b, a)))
     assert canonical_form([one]) == canonical_form([other])
     assert canonical_form([one, other]) != canonical_form([one])
-    tables = Question(Kind.TABLE, ("a", "b")), Question(Kind.TABLE, ("b", "a"))
+    tables = Question(counts.TABLE, ("a", "b")), Question(counts.TABLE, ("b", "a"))
     assert canonical_form(tables) != canonical_form(tables[::-1])
-    assert canonical_form([Question(Kind.COUNT, weight=Fraction(2))]) == (
+    assert canonical_form([Question(counts.COUNT, weight=Fraction(2))]) == (
         '[{"kind":"count","weight":"2"}]'
     )

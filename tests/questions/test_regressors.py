@@ -7,7 +7,8 @@ import pytest
 
 from synth.errors import QuestionError
 from synth.questions.condition import Missing
-from synth.questions.question import Kind, Question
+from synth.questions.kinds import moments, regressions
+from synth.questions.question import Question
 
 
 @pytest.mark.parametrize(
@@ -37,10 +38,10 @@ def test_json_that_is_refused(content: Any, why: str) -> None:
 
 def test_two_reference_levels_of_one_list_are_refused() -> None:
     with pytest.raises(QuestionError, match=r"^'b' has two reference levels"):
-        Question(Kind.REGRESSION, ("a", "b"), reference=(("b", "x"), ("b", "y")))
+        Question(regressions.REGRESSION, ("a", "b"), reference=(("b", "x"), ("b", "y")))
 
 
 def test_regressors_are_what_follows_the_outcome() -> None:
-    assert Question(Kind.LOGISTIC, ("a", "b")).regressors == ("b",)
-    assert Question(Kind.LOGISTIC, ("b",), outcome=Missing("a")).regressors == ("b",)
-    assert Question(Kind.COVARIANCE, ("a", "b")).regressors == ()
+    assert Question(regressions.LOGISTIC, ("a", "b")).regressors == ("b",)
+    assert Question(regressions.LOGISTIC, ("b",), outcome=Missing("a")).regressors == ("b",)
+    assert Question(moments.COVARIANCE, ("a", "b")).regressors == ()

@@ -12,7 +12,6 @@ from pages.ui.shell.charts import Lane, badge, show
 from synth.foreign.text import in_markdown
 from synth.privacy.sharing import told
 from synth.questions.answers import Answer
-from synth.questions.question import Kind
 from synth.questions.way_names import WORDS
 from synth.util.arrays import Floats
 from synth.util.plots import Picture, intervals
@@ -120,8 +119,7 @@ def _picture(labels: Sequence[str], found: list[Answer], true: dict[int, Floats]
 def _drawn(answer: Answer) -> bool:
     """Whether its numbers can stand on one axis: dates and columns of several units cannot, nor can
     numbers without an interval."""
-    kind = answer.question.kind
-    if kind in (Kind.MEANS, Kind.REGRESSION, Kind.COMPONENTS) and answer.column is None:
+    if answer.question.kind.labels is not None and answer.column is None:
         return False
     if np.isnan(answer.low).all():
         return False
@@ -130,10 +128,10 @@ def _drawn(answer: Answer) -> bool:
 
 def _axis(answer: Answer) -> str:
     kind = answer.question.kind
-    if kind is Kind.SHARE:
+    if kind.is_part:
         return "share of rows"
     if kind.multiplies:
         return str(answer.question)
     if answer.column is None:
         return "rows"
-    return f"{kind.value} of {answer.column.name}"
+    return f"{kind} of {answer.column.name}"

@@ -11,17 +11,11 @@ import pandas as pd
 
 from synth.domain.column import Column
 from synth.questions.answers import Answer
-from synth.questions.question import Kind
 from synth.questions.way_names import WayName
 from synth.questions.wording import name_text, value_text
 
 NO_ANSWER = "no answer"
 EXAMPLES = 10
-_UNITS = {
-    Kind.VARIANCE: "squared units",
-    Kind.COVARIANCE: "products of both units",
-    Kind.COMPONENTS: "squared half ranges",
-}
 
 
 def number(value: float) -> str:
@@ -42,16 +36,12 @@ def quantity(value: float, unit: str) -> str:
 def unit_of(answer: Answer) -> str:
     """What an error of the answer is counted in."""
     kind = answer.question.kind
-    if kind is Kind.SHARE:
-        return "percentage points"
-    if kind is Kind.TOP and not answer.question.counts:
-        return "most frequent values"
-    if kind is Kind.BEST:
-        return "candidates"
-    if not kind.sums:  # quantiles are off by rows as well
+    if answer.question.is_bare:
+        return kind.choices
+    if kind.in_rows:  # quantiles are off by rows as well
         return "rows"
-    if kind in _UNITS:
-        return _UNITS[kind]
+    if kind.error_unit:
+        return kind.error_unit
     column = answer.column
     if column is None:
         return "in its own unit"
@@ -67,12 +57,10 @@ def off(answer: Answer) -> str:
     if answer.question.kind.ranked:
         said = quantity(answer.expected_error, "rows")
         return f"up to about {said} from {'their ranks' if answer.labels else 'its rank'}"
-    if answer.question.kind is Kind.BEST or (
-        answer.question.kind is Kind.TOP and not answer.question.counts
-    ):
+    if answer.question.is_bare:
         return f"about {quantity(answer.expected_error, 'rows')} short, at most"
-    share = answer.question.kind is Kind.SHARE
-    said = quantity(answer.expected_error * (100 if share else 1), unit_of(answer))
+    parts = 100 if answer.question.kind.is_part else 1
+    said = quantity(answer.expected_error * parts, unit_of(answer))
     return f"about ± {said}{' each' if len(answer.value) > 1 else ''}"
 
 
@@ -89,7 +77,7 @@ def shown(answer: Answer, value: float, place: int) -> str:
     """A number of an answer."""
     if math.isnan(value):
         return NO_ANSWER
-    if answer.question.kind is Kind.SHARE:
+    if answer.question.kind.is_part:
         return f"{100 * value:.2f} %"
     column = answer.column_of(place)
     if column is not None and column.told_in:  # a date

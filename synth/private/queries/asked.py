@@ -21,7 +21,7 @@ from synth.questions.inquiry import Inquiry
 from synth.questions.quantiles.aims import aims_of, universe_of
 from synth.questions.quantiles.choices import is_monotone
 from synth.questions.quantiles.trees import ValueTree
-from synth.questions.question import Kind, canonical_form
+from synth.questions.question import canonical_form
 from synth.questions.strategies.strategy import CountStrategy
 from synth.questions.tallies import Grain, Tally
 from synth.questions.way import Way
@@ -113,7 +113,7 @@ def totals(rows: AskedRows, block: Block, way: Way) -> Query:
     )
     size = sum(tally.size for tally, _ in tallies)
     return Query(
-        _named(name, asked[0].kind, way.name),
+        asked[0].kind.choices if way.name is WayName.CHOICE else name,
         "products" if block.multiplies else "workload",
         workload.neighbors,
         workload.unit,
@@ -128,13 +128,6 @@ def totals(rows: AskedRows, block: Block, way: Way) -> Query:
 def _told(grain: Grain) -> str:
     """All that a grain says."""
     return repr(grain) if grain.times is None else f"{grain!r} times {grain.times!r}"
-
-
-def _named(name: str, kind: Kind, way: WayName) -> str:
-    """What is asked, in words."""
-    if way is not WayName.CHOICE:
-        return name
-    return "most frequent" if kind is Kind.TOP else "candidates"
 
 
 def _measured(

@@ -55,12 +55,6 @@ def directions(of: NoisySums, level: float) -> MomentNumbers:
     return MomentNumbers(value, low, high, error, remarks)
 
 
-def names_of_directions(columns: tuple[str, ...]) -> tuple[str, ...]:
-    """What each number is, in order."""
-    parts = ("variance", *columns, "angle at most, in degrees")
-    return tuple(f"{i}: {part}" for i in range(1, len(columns) + 1) for part in parts)
-
-
 def _scatter(of: NoisySums, level: float) -> _Scatter:
     """With P = (-m, I), m being the noisy means, P (G + E) P' is off by P E P', and by n times
     the square of the error of m."""

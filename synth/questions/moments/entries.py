@@ -3,19 +3,20 @@
 Of X'X, X being a column of ones and then the columns of the question, only the upper triangle is
 asked for, and of it only what the answer depends on.
 
->>> entries_of(Kind.REGRESSION, 2)
+>>> from synth.questions.kinds.regressions import REGRESSION
+>>> entries_of(REGRESSION, 2)
 ((0, 1), (0, 2), (1, 2), (2, 2))
 """
 
 from itertools import combinations
 
-from synth.questions.question import Kind
+from synth.questions.kinds.kind import QuestionKind
 
 ColumnPair = tuple[int, int]
 """Two columns by number, 0 being the column of ones."""
 
 
-def entries_of(kind: Kind, columns: int) -> tuple[ColumnPair, ...]:
+def entries_of(kind: QuestionKind, columns: int) -> tuple[ColumnPair, ...]:
     """The entries of the upper triangle but for the number of rows, sums of one column first.
 
     The square of an outcome, and those of a covariance, are not needed.
@@ -30,9 +31,6 @@ def entries_of(kind: Kind, columns: int) -> tuple[ColumnPair, ...]:
     return sums + pairs + tuple((j, j) for j in own if j in squared(kind, columns))
 
 
-def squared(kind: Kind, columns: int) -> tuple[int, ...]:
+def squared(kind: QuestionKind, columns: int) -> tuple[int, ...]:
     """The columns whose squares are added up, by number."""
-    if kind is Kind.COVARIANCE:
-        return ()
-    first = 2 if kind is Kind.REGRESSION else 1
-    return tuple(range(first, columns + 1))
+    return tuple(range(kind.squares_from, columns + 1)) if kind.squares_from else ()

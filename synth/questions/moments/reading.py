@@ -1,16 +1,13 @@
 """Answers read off noisy sums of products, and what to expect of them beforehand. PUBLIC."""
 
-from collections.abc import Callable
-
 import numpy as np
 
 from synth.questions.arrangement import Portion
-from synth.questions.moments.components import directions, names_of_directions
+from synth.questions.moments.components import directions
 from synth.questions.moments.noisy import NoisySums
 from synth.questions.moments.regression import lines
 from synth.questions.moments.sensitivity import scales_of
 from synth.questions.moments.spread import MomentNumbers, spreads
-from synth.questions.question import Kind, Question
 from synth.questions.totals import Totals
 from synth.questions.workload import Readout
 from synth.util.arrays import Ints
@@ -19,12 +16,7 @@ EVENLY_SPREAD = (
     "the forecast takes columns to be spread evenly over their ranges, and apart from each other: "
     "of narrower ones, slopes and directions are further off"
 )
-_READERS: dict[Kind, Callable[[NoisySums, float], MomentNumbers]] = {
-    Kind.VARIANCE: spreads,
-    Kind.COVARIANCE: spreads,
-    Kind.REGRESSION: lines,
-    Kind.COMPONENTS: directions,
-}
+_READERS = {"spreads": spreads, "lines": lines, "directions": directions}
 
 
 def read_moments(totals: Totals, reading: Readout, rows: int | None, level: float) -> MomentNumbers:
@@ -37,22 +29,7 @@ def read_moments(totals: Totals, reading: Readout, rows: int | None, level: floa
         level: Chance that an interval holds the true number.
     """
     found = NoisySums.of(totals, reading, rows)
-    return _READERS[found.question.kind](found, level)
-
-
-def labels_of_moments(question: Question, groups: tuple[str, ...]) -> tuple[str, ...]:
-    """What each number is.
-
-    Args:
-        question: What was asked.
-        groups: The groups of the question, in words.
-    """
-    match question.kind:
-        case Kind.REGRESSION:
-            return ("(intercept)", *question.columns[1:])
-        case Kind.COMPONENTS:
-            return names_of_directions(question.columns)
-    return groups
+    return _READERS[found.question.kind.reads](found, level)
 
 
 def evenly_spread(portion: Portion, rows: int) -> Ints:

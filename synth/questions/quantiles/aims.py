@@ -21,7 +21,7 @@ from synth.questions.block import Block
 from synth.questions.condition import leaves
 from synth.questions.quantiles.laws import ChoiceLaw
 from synth.questions.quantiles.values import value_grid
-from synth.questions.question import Kind, Question
+from synth.questions.question import Question
 from synth.questions.reach import LEVEL
 
 MEDIAN = (Fraction(1, 2),)
@@ -71,7 +71,7 @@ class Aims:
 
 def quantiles_of(question: Question) -> tuple[Fraction, ...]:
     """Which quantiles a question asks for."""
-    return MEDIAN if question.kind is Kind.MEDIAN else question.quantiles
+    return question.quantiles or MEDIAN
 
 
 def aims_of(block: Block, cost: Guarantee) -> Aims:

@@ -12,7 +12,7 @@ from synth.questions.block import Block
 from synth.questions.joint import Joint
 from synth.questions.quantiles.aims import aims_of, quantiles_of
 from synth.questions.quantiles.laws import ChoiceLaw
-from synth.questions.question import Kind, Question
+from synth.questions.question import Question
 from synth.questions.tallies import Grain
 from synth.questions.way import Way, move
 from synth.questions.way_names import WayName
@@ -65,7 +65,7 @@ def best_law(block: Block, joint: Joint, cost: Guarantee) -> ChoiceLaw:
 def is_monotone(block: Block) -> bool:
     """Whether one person moves all scores in the same direction: counts under add-remove."""
     added = block.workload.neighbors is Neighbors.ADD_REMOVE
-    return added and block.question.kind is Kind.BEST
+    return added and block.question.kind.compares
 
 
 def drawn(question: Question) -> int:

@@ -15,13 +15,12 @@ from synth.domain.bins import Binned
 from synth.privacy.guarantee import Guarantee
 from synth.questions.atoms import CutColumn
 from synth.questions.block import Block
-from synth.questions.candidates import quantile_text
 from synth.questions.laws import CellNoise
 from synth.questions.quantiles.aims import Aims, aims_of, quantiles_of, value_grid_of
 from synth.questions.quantiles.choices import best_law
 from synth.questions.quantiles.trees import ValueTree
 from synth.questions.quantiles.values import span_of
-from synth.questions.question import Kind, Question
+from synth.questions.question import Question
 from synth.questions.reach import LEVEL
 from synth.questions.way import Way
 from synth.util.arrays import Floats, Ints
@@ -150,10 +149,3 @@ def read_best(block: Block, way: Way) -> str:
         f"with a chance of at least 95 %, no condition of the list is met by {most:,} rows more "
         "than the one that was chosen"
     )
-
-
-def labels_of_choice(question: Question) -> tuple[str, ...]:
-    """What the numbers of an answer are about, or among what it is chosen."""
-    if question.kind is Kind.QUANTILES:
-        return tuple(map(quantile_text, question.quantiles))
-    return tuple(map(str, question.candidates))

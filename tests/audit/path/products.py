@@ -19,10 +19,11 @@ from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.questions.block import Block
 from synth.questions.inquiry import Inquiry
 from synth.questions.joint import Joint
+from synth.questions.kinds.registry import KINDS
 from synth.questions.moments import choice
 from synth.questions.moments.corners import Box
 from synth.questions.moments.spans import Span
-from synth.questions.question import Kind, Question
+from synth.questions.question import Question
 from synth.questions.way import Way
 from synth.util.arrays import Ints
 from tests.audit.path.inquiries import and_damaged, checked, farthest, within
@@ -97,14 +98,14 @@ def _rounded(random: Random) -> Iterator[None]:
 
 def _asked(random: Random, neighbors: Neighbors, unit: Unit) -> Inquiry:
     """A random question that the limits let through."""
-    kinds = [kind for kind in Kind if kind.multiplies]
+    kinds = [kind for kind in KINDS.values() if kind.multiplies]
     while True:
         kind = random.choice(kinds)
         least, most = kind.columns
         whole = random.random() < 0.3  # every row has a place in the sums
         columns = WHOLE if whole else NUMBERS
         names = tuple(random.sample(columns, random.randint(least, min(most, len(columns), 3))))
-        by = ("sex",) if kind.grouped and not whole and random.random() < 0.4 else ()
+        by = ("sex",) if "by" in kind.takes and not whole and random.random() < 0.4 else ()
         with suppress(SynthError):
             where = (
                 some_condition(random, PRODUCTS, 1) if not whole and random.random() < 0.4 else None

@@ -1,0 +1,145 @@
+"""What there is to say of a kind of question. PUBLIC.
+
+A kind says how it is written, what is added up for it, how its numbers come of that, and in which
+words they are shown. Whoever checks, prices, answers or shows a question asks its kind, and never
+which kind it is.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from synth.util.arrays import Floats
+
+Option = Literal["by", "counts", "over", "quantiles", "interval", "candidates", "outcome", "on"]
+"""What a question may have beside its columns and its condition."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuestionKind:
+    """What is asked.
+
+    Attributes:
+        name: The word that it begins with, by which JSON names it too.
+        columns: Least and most columns that it names.
+        takes: What else it may have: groups ``by`` columns, a number of values and their
+            ``counts``, means ``over`` persons, ``quantiles``, an ``interval``, ``candidates``, a
+            condition as its ``outcome``, and regressors that it is ``on``.
+        joined: What may stand after its first column instead of a comma.
+        needs_condition: Whether it makes no sense of all rows.
+        adds: What is added up: rows, numbers of its columns, or products of these; nothing where
+            only a release is asked.
+        divides: Whether that is divided by a number of rows.
+        lists: Whether its numbers are those of the cells of its columns.
+        is_ordinal: Whether the values of ordered lists stand for numbers in it.
+        single: The kind that asks of one column what it asks of several.
+        squares_from: The first of its columns whose squares it needs; 0 for none.
+        reads: How sums of products are read off an answer's noisy sums.
+        of_products: Its numbers, shape (..., numbers), from matrices of products, shape
+            (..., factors, factors), the first factor being 1; None where they do not follow.
+        ends: What its numbers are never outside of.
+        labels: What its numbers are, by its columns, where they are not those of cells or groups.
+        noun: What it is called in a message.
+        needs: As a message begins that says what a column has to have.
+        not_asked: Why it is not asked of the table itself; empty where it is.
+        unit: Of its numbers, where ``{}`` stands for its columns.
+        error_unit: Of their errors; empty where it is that of the column, or rows.
+        choices: What an answer is chosen among, where nothing but the choice is shown.
+    """
+
+    name: str
+    columns: tuple[int, int]
+    takes: tuple[Option, ...] = ()
+    joined: str = ""
+    needs_condition: bool = False
+    adds: Literal["rows", "numbers", "products", "nothing"] = "rows"
+    divides: bool = False
+    lists: bool = False
+    is_ordinal: bool = False
+    single: "QuestionKind | None" = None
+    squares_from: int = 1
+    reads: Literal["spreads", "lines", "directions"] = "spreads"
+    of_products: Callable[[Floats], Floats] | None = None
+    ends: tuple[float, float] = (-math.inf, math.inf)
+    labels: Callable[[tuple[str, ...]], tuple[str, ...]] | None = None
+    noun: str = ""
+    needs: str = ""
+    not_asked: str = ""
+    unit: str = "{}"
+    error_unit: str = ""
+    choices: str = ""
+
+    def __post_init__(self) -> None:
+        noun = self.noun or self.name
+        object.__setattr__(self, "noun", noun)
+        object.__setattr__(self, "needs", self.needs or f"a {noun} needs")
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def averages(self) -> bool:
+        """Whether its answer is one or more means."""
+        return self.adds == "numbers" and self.divides
+
+    @property
+    def picks(self) -> bool:
+        """Whether its answer is the most frequent values of its column."""
+        return "counts" in self.takes
+
+    @property
+    def ranked(self) -> bool:
+        """Whether its answer is one or more values with given ranks."""
+        return "interval" in self.takes
+
+    @property
+    def compares(self) -> bool:
+        """Whether its answer is one of several conditions."""
+        return "candidates" in self.takes
+
+    @property
+    def alone(self) -> bool:
+        """Whether its answer is a choice that shows nothing but what was chosen."""
+        return self.ranked or self.compares
+
+    @property
+    def sums(self) -> bool:
+        """Whether it adds up values of the columns it names."""
+        return self.adds in ("numbers", "products")
+
+    @property
+    def multiplies(self) -> bool:
+        """Whether it adds up products of values."""
+        return self.adds == "products"
+
+    @property
+    def released(self) -> bool:
+        """Whether it is asked of a release alone, and never of the table itself."""
+        return self.adds == "nothing"
+
+    @property
+    def regresses(self) -> bool:
+        """Whether it takes regressors, which may be lists."""
+        return "on" in self.takes
+
+    @property
+    def is_part(self) -> bool:
+        """Whether its answer is which part of the rows meets a condition."""
+        return self.adds == "rows" and self.divides
+
+    @property
+    def in_rows(self) -> bool:
+        """Whether its errors are rows."""
+        return self.adds == "rows" and not self.divides
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether its numbers are those of all rows, and grow with them: counts and totals."""
+        return self.adds in ("rows", "numbers") and not (self.divides or self.alone)
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether its answer is one sum over the rows, or that by a number of rows."""
+        one = self.columns[1] <= 1 and not (self.lists or self.alone)
+        return one and self.adds in ("rows", "numbers")

@@ -1,0 +1,20 @@
+"""All kinds of question, by name. PUBLIC.
+
+>>> ", ".join(KINDS)[:38]
+'count, share, table, total, mean, means'
+"""
+
+from synth.questions.kinds.choices import BEST, MEDIAN, QUANTILES
+from synth.questions.kinds.counts import COUNT, SHARE, TABLE, TOP
+from synth.questions.kinds.kind import QuestionKind
+from synth.questions.kinds.moments import COMPONENTS, CORRELATION, COVARIANCE, VARIANCE
+from synth.questions.kinds.regressions import LOGISTIC, REGRESSION
+from synth.questions.kinds.sums import MEAN, MEANS, TOTAL
+
+KINDS: dict[str, QuestionKind] = {
+    kind.name: kind
+    for kind in (
+        *(COUNT, SHARE, TABLE, TOTAL, MEAN, MEANS, TOP, VARIANCE, COVARIANCE, REGRESSION),
+        *(COMPONENTS, MEDIAN, QUANTILES, BEST, CORRELATION, LOGISTIC),
+    )
+}
