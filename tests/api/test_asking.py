@@ -2,13 +2,10 @@
 
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 import synth
-
-FRAME = pd.DataFrame({"age": [20, 40, 60, 80] * 250, "sex": ["f", "m"] * 500})
-DOMAIN = synth.Domain(age=synth.Integer(18, 97, bins=4), sex=["f", "m"])
+from tests.api.people import DOMAIN, FRAME
 
 
 def test_answers_are_a_table_and_a_bundle(tmp_path: Path) -> None:

@@ -9,9 +9,7 @@ import pytest
 
 import synth
 from synth.domain.building import Unnamed
-
-FRAME = pd.DataFrame({"age": [20, 40, 60, 80] * 250, "sex": ["f", "m"] * 500})
-DOMAIN = synth.Domain(age=synth.Integer(18, 97, bins=4), sex=["f", "m"])
+from tests.api.people import DOMAIN, FRAME
 
 
 def test_a_release_has_what_one_would_guess(tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.domain.domain import Categorical, Domain, Integer
+from synth.domain.building import Categorical, Integer
+from synth.domain.domain import Domain
 from synth.door import door
 from synth.door.door import Door
 from synth.door.ledger.entries import ALGORITHM
@@ -77,12 +78,7 @@ def test_what_is_asked_changes_only_with_the_number_of_the_algorithm() -> None:
 
 PLANS = (
     Plan(
-        Domain(
-            (
-                Categorical(name="sex", categories=("F", "M"), missing=True),
-                Integer(name="age", minimum=0, maximum=99, bins=5),
-            )
-        ),
+        Domain(sex=Categorical(["F", "M"], missing=True), age=Integer(0, 99, bins=5)),
         Fraction(1, 3),
         neighbors=neighbors,
         method=method,

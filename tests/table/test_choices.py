@@ -44,7 +44,9 @@ def test_the_right_encoding_is_among_the_first_and_never_taken_in_silence(
 ) -> None:
     path, header = tmp_path / "t.csv", HEADERS[encoding]
     path.write_bytes(f"{header}\n1,2,3\n".encode(encoding))
-    with pytest.raises(EncodingError, match=f"encoding={'utf' * encoding.startswith('utf')}") as e:
+    with pytest.raises(
+        EncodingError, match=f"read.* --format encoding={'utf' * encoding.startswith('utf')}"
+    ) as e:
         open_table(path)
     found = [one.encoding for one in e.value.candidates]
     assert header in [one.text for one in e.value.candidates[:3]], found

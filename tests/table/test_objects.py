@@ -2,7 +2,6 @@
 
 import datetime as dt
 import uuid
-import warnings
 from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
@@ -191,9 +190,3 @@ def test_a_long_text_is_not_declared_whatever_the_frame() -> None:
         table = held_table(frame)
         assert texts(table)[:3] == [UNREADABLE, short, "y"]
         assert count(table, domain).dense().tolist()[0] == 1
-
-
-def test_nothing_is_said_of_a_value_on_the_way() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        held_table(objects([*PLAIN, *ODD]))

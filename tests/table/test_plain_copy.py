@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from synth.cli.main import main
+from synth.domain import building
 from synth.domain.domain import Boolean, Categorical, Date, Domain, Number, Outside
 from synth.domain.table_schema import write_schema
 from synth.errors import DomainError, TableError
@@ -39,10 +40,8 @@ from tests.counting.coding import coded
 
 CASES = int(os.environ.get("SYNTH_FUZZ_CASES", "400"))
 TEXTS = Domain(
-    (
-        Categorical(name="a", categories=("x", "y"), outside=Outside.CELL),
-        Categorical(name="b", categories=("1", "2"), missing=True, outside=Outside.CELL),
-    )
+    a=building.Categorical(["x", "y"], outside="cell"),
+    b=building.Categorical(["1", "2"], missing=True, outside="cell"),
 )
 GOOD = b'x,1\ny,2\n"x","2"\ny,\n'
 """Cells of the domain, one of them missing."""
@@ -458,5 +457,4 @@ def test_marks_above_the_rows_lead_no_engine_astray(tmp_path: Path, head: bytes)
     form = Format(delimiter=" ", header=head.count(b"\n"))
     (tmp_path / "t.csv").write_bytes(head + b"1 a\n1 b\n")
     table = open_table(tmp_path / "t.csv", form)
-    domain = Domain((Categorical(name=table.header[0], categories=("1",)),))
-    assert count(table, domain).rows == 2
+    assert count(table, Domain({table.header[0]: ["1"]})).rows == 2

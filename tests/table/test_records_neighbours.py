@@ -162,14 +162,3 @@ def test_one_changed_cell_of_a_frame_changes_one_row() -> None:
     dates = pd.to_datetime(["2020-01-01"] * 9)
     one, other = ([*dates, dates[0]], [*dates, "unknown"])
     check(*(held_table(pd.DataFrame({"a": "x", "b": b}, dtype=object)) for b in (one, other)))
-
-
-def test_the_name_of_a_folder_is_no_column(tmp_path: Path) -> None:
-    frame = pa.table({"a": ["x", "y"], "b": ["x", "y"]})
-    (tmp_path / "a=y").mkdir()
-    for place in (tmp_path, tmp_path / "a=y"):
-        pq.write_table(frame, place / "p.parquet")
-        (place / "p.csv").write_text("a,b\nx,x\ny,y\n")
-    for name in ("p.parquet", "p.csv"):
-        one, other = read(open_table(tmp_path / name)), read(open_table(tmp_path / "a=y" / name))
-        assert (one[1] == other[1]).all()
