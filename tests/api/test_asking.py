@@ -27,10 +27,3 @@ def test_the_same_question_costs_nothing_again(tmp_path: Path) -> None:
     )
     assert (first.repeated, second.repeated) == (False, True)
     assert first.table.equals(second.table)
-
-
-def test_other_budgets_can_be_said() -> None:
-    assert "rho = 1/10" in repr(synth.ask(FRAME, DOMAIN, "mean age", rho="0.1"))
-    assert len(synth.ask(FRAME, DOMAIN, "mean age", 1, delta=1e-9)) == 1
-    with pytest.raises(synth.SynthError):
-        synth.ask(FRAME, DOMAIN, "meen age")

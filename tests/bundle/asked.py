@@ -18,11 +18,11 @@ from synth.domain.building import Integer
 from synth.domain.domain import Domain
 from synth.door.ledger.ledger import Ledger
 from synth.errors import ReleaseError
-from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Guarantee
 from synth.questions.inquiry import Inquiry
 from synth.spending.asking import ask
 from synth.verification import verify
+from tests.ledger.ledgers import budgeted
 from tests.tables import write
 
 DOMAIN = Domain(sex=["F", "M"], age=Integer(17, 90), job=["=cook", "tailor", "clerk"])
@@ -44,8 +44,7 @@ def asked_of(folder: Path, *questions: str, **options: Any) -> tuple[Asked, Ledg
     budget = options.pop("budget", usual)
     domain = options.pop("domain", DOMAIN)
     inquiry = Inquiry.of(questions or QUESTIONS, domain, guarantee, dataset="staff", **options)
-    ledger = Ledger(folder / "l.db")
-    ledger.set_budget("staff", parse_budget(budget, inquiry.neighbors))
+    ledger = budgeted(folder / "l.db", budget, "staff", inquiry.neighbors)
     return ask(inquiry, write(folder / "t.csv", list(DOMAIN.names), ROWS), ledger=ledger), ledger
 
 

@@ -15,9 +15,7 @@ import pytest
 from synth.domain.building import Categorical, Integer
 from synth.domain.domain import Domain
 from synth.door import door
-from synth.door.door import Door
 from synth.door.ledger.entries import ALGORITHM
-from synth.door.ledger.ledger import Ledger
 from synth.estimate.models import finishing
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm
@@ -29,6 +27,7 @@ from synth.private.methods import strategies
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import Order, Strategy, follow
 from tests.audit.twins import NoJoiner, no_join, table_of
+from tests.models.doors import door_for
 
 SHAPE = (3, 4, 2, 5)
 GUARANTEES = (Guarantee.pure(2), Guarantee.approximate(2, Fraction(1, 10**6)))
@@ -53,8 +52,7 @@ def asked(strategy: Strategy, neighbors: Neighbors, guarantee: Guarantee, rows: 
     """What is paid for, with which noise, on a fixed table."""
     row = np.arange(rows)
     table = table_of(np.column_stack([row % 3, row % 3, row // 5 % 2, row // 7 % 5]), SHAPE)
-    names: dict[str, Any] = {"ledger": Ledger(), "dataset": "t", "purpose": "test"}
-    session = Session(table, Door(neighbors=neighbors, guarantee=guarantee, **names))
+    session = Session(table, door_for(guarantee, neighbors))
     groups = ((0, 1), (2, 3)) if strategy is Strategy.GROUPS else ()
     follow(session, Order(strategy, None, groups), np.random.default_rng(0))
     return [

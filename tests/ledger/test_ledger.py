@@ -141,10 +141,5 @@ def test_a_release_is_recorded_repeated_and_refused(
     status, said = release("c", "--epsilon", "0.6", "--dataset", "survey")
     assert status == 2
     assert "only 0.5 is left" in said
-    table.write_text("sex\nF\nM\nM\n")
-    said = release("c", "--epsilon", "1/2", "--dataset", "survey")[1]
-    assert "used before with another table" in said
-    said = release("c", "--epsilon", "1", "--dataset", "x", "--budget", "1")[1]
-    assert "released before as 'survey'" in said
     certificate = json.loads((tmp_path / "a" / "certificate.json").read_text())
     assert certificate["ledger"]["head"] in {e.hash for e in Ledger(tmp_path / "l.db").events()}

@@ -109,10 +109,3 @@ def test_one_column_asks_only_where_another_mark_cuts_it(tmp_path: Path) -> None
     assert open_table(path, Format(delimiter="\t")).cuts() == ()
     path.write_text("age\n1\n")
     assert open_table(path).cuts() == ()
-
-
-def test_a_picture_is_no_table(tmp_path: Path) -> None:
-    path = tmp_path / "picture.csv"
-    path.write_bytes(b"\x89PNG\r\n\0\0" * 100)
-    with pytest.raises(SynthError, match=r"^'picture\.csv' is a picture or a document"):
-        open_table(path)

@@ -15,7 +15,6 @@ from synth.errors import ArgumentError, LimitError, SynthError, TableError
 from synth.foreign.folders import Folder
 from synth.private.counting.counts import count
 from synth.private.table.csv_options import DEFAULT, Format, parse_format, suggest
-from synth.private.table.plain_copy import remarks
 from synth.private.table.private_table import open_table
 
 AB = Domain(a=Categorical(["x", "y"], outside="cell"), b=Integer(0, 9, bins=2))
@@ -182,11 +181,3 @@ def test_line_ends_and_encodings_change_nothing(
     form = DEFAULT if encoding.startswith("utf-8") else Format(encoding=encoding)
     domain = Domain(é=["x", "ü"])
     assert count(open_table(path, form), domain).dense().tolist() == [1, 1]
-
-
-def test_undecodable_bytes_are_named_by_line(tmp_path: Path) -> None:
-    path = tmp_path / "t.csv"
-    path.write_bytes("a,b\nx,1\n".encode("shift_jis") + b"\x81\xff,1\n")
-    table = open_table(path, Format(encoding="shift_jis"))
-    assert count(table, AB).rows == 2
-    assert "not text in the file's encoding, on line 3" in remarks(table)[0]

@@ -12,12 +12,11 @@ import pyarrow.parquet as pq
 from synth.bundle.guard import guarded_table
 from synth.domain.building import Categorical, Integer, Number
 from synth.domain.domain import Domain
-from synth.door.ledger.ledger import Ledger
 from synth.plans.plan import Method, Plan
-from synth.privacy.budget import parse_budget
 from synth.rows.write import write_csv
 from synth.spending.pipeline import synthesize
 from tests.bundle.bundles import signed
+from tests.ledger.ledgers import budgeted
 from tests.tables import write
 
 DELTA = Fraction(1, 10**9)
@@ -55,8 +54,7 @@ def make(folder: Path, **options: Any) -> Path:
             **options,
         }
     )
-    ledger = Ledger(folder / "b.db")
-    ledger.set_budget("survey", parse_budget(budget, plan.neighbors))
+    ledger = budgeted(folder / "b.db", budget, "survey", plan.neighbors)
     result = synthesize(plan, table(folder), ledger=ledger)
     return result.write_archive(folder / "b.zip", ledger)
 

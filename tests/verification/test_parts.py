@@ -15,11 +15,11 @@ from synth.door.ledger.ledger import Ledger
 from synth.errors import ReleaseError
 from synth.estimate.models import large_rows
 from synth.plans.plan import Method, Plan
-from synth.privacy.budget import parse_budget
 from synth.spending.pipeline import synthesize_parts
 from synth.verification import VerifiedParts, verify
 from synth.verification.redrawn import NOT_DRAWN
 from synth.verification.reopen import open_bundle
+from tests.ledger.ledgers import budgeted
 from tests.verification.models import DOMAIN, RULES, table
 
 SAME = "Drawn again from the noisy counts and the seed, all 3 parts are the same."
@@ -38,8 +38,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of parts, beside its ledger."""
     folder = tmp_path_factory.mktemp("parts")
     plan = Plan(DOMAIN, Fraction(10), method=Method.ONE_SHOT, dataset="survey", rules=RULES)
-    ledger = Ledger(folder / "b.db")
-    ledger.set_budget("survey", parse_budget("20", plan.neighbors))
+    ledger = budgeted(folder / "b.db", "20", "survey", plan.neighbors)
     result = synthesize_parts(plan, table(folder), ledger=ledger)
     result.write(folder / "out", Output.BOTH, ledger)
     return folder / "out"
