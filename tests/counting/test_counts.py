@@ -95,10 +95,9 @@ def test_sensitivity_over_all_neighbours_of_small_tables(
 
 def test_a_large_universe_is_refused_before_reading() -> None:
     domain = Domain(dict.fromkeys(("age", "pay", "tax"), Integer(0, 999, bins=1000)))
+    said = r"has 1,000,000,000 cells; .* about 32 GB of memory, and the limit is 67,108,864 cells\."
     with pytest.raises(
-        LimitError,
-        match=r"has 1,000,000,000 cells; .* about 32 GB of memory, and the limit is "
-        r"67,108,864 cells. Coarsen or leave out 'age' \(1,000 cells; 67 would do\)",
+        LimitError, match=rf"{said} Coarsen or leave out 'age' \(1,000 cells; 67 wo"
     ):
         check_dense(domain)
 

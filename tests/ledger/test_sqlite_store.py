@@ -103,9 +103,7 @@ def test_the_key_of_another_ledger(path: Path, tmp_path: Path, spent: bool) -> N
 def test_a_key_of_another_length(path: Path, content: bytes) -> None:
     filled(path).with_name("ledger.db.key").write_bytes(content)
     for readonly in (False, True):
-        with pytest.raises(
-            LedgerError, match=r"'ledger\.db\.key' of the ledger is damaged; restore"
-        ):
+        with pytest.raises(LedgerError, match=r"'ledger\.db\.key' of the ledger is damaged; rest"):
             Ledger(path, readonly=readonly)
 
 
