@@ -22,19 +22,7 @@ NORMAL = 1.96
 SIMULATED = ("variance", "covariance", "correlation", "regression", "logistic")
 FEWEST = 20
 """Releases of a question, for the law of its errors."""
-COLUMNS = (
-    "number",
-    "place",
-    "kind",
-    "sort",
-    "truth",
-    "low",
-    "sum",
-    "high",
-    "mended",
-    "rows",
-    "error",
-)
+COLUMNS = tuple("number place kind sort truth low sum high mended rows error".split())
 NUMBERS = COLUMNS[4:]
 """The sum has no bias; the estimate is the mended number, within its interval."""
 

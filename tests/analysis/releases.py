@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from synth.domain.column import Outside
-from synth.domain.domain import Categorical, Domain, Integer
+from synth.domain.building import Categorical, Integer
+from synth.domain.domain import Domain
 from synth.estimate.models.names import Method
 from synth.estimate.models.record import MarginalsRecord
 from synth.estimate.noisy.counts import NoisyCounts, NoisyMarginal
@@ -17,12 +17,10 @@ from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.guarantee import Guarantee, Neighbors
 
 DOMAIN = Domain(
-    (
-        Integer(name="age", minimum=20, maximum=79, bins=12),
-        Integer(name="hours", minimum=0, maximum=9, bins=10),
-        Categorical(name="sex", categories=("F", "M"), outside=Outside.CELL),
-        Categorical(name="job", categories=tuple("abcd"), outside=Outside.CELL),
-    )
+    age=Integer(20, 79, bins=12),
+    hours=Integer(0, 9, bins=10),
+    sex=Categorical(["F", "M"], outside="cell"),
+    job=Categorical([*"abcd"], outside="cell"),
 )
 SHAPE = DOMAIN.shape
 PURE = Guarantee.pure(1)

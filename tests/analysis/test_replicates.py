@@ -9,7 +9,7 @@ import pytest
 
 from synth import limits
 from synth.analysis.replicates import check_replicable, fresh_seeds, law_again, replicate
-from synth.domain.domain import Categorical, Domain
+from synth.domain.domain import Domain
 from synth.errors import ArgumentError, LimitError, ReleaseError
 from synth.estimate.models.public_source import PublicSource
 from synth.estimate.noisy.counts import NoisyCounts
@@ -24,8 +24,7 @@ from tests.analysis.releases import DOMAIN, TRUTH, dense, model
 
 REACH = 4.9
 """Deviations of a normal number that one draw in a million exceeds."""
-SMALL = Domain((Categorical(name="sex", categories=("F", "M")),
-                Categorical(name="job", categories=("a", "b", "c"))))  # fmt: skip
+SMALL = Domain(sex=["F", "M"], job=["a", "b", "c"])  # fmt: skip
 SCALE = Fraction(20)
 
 

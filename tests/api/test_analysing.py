@@ -9,9 +9,7 @@ import pytest
 import synth
 from synth.cli.main import main
 from tests.analysis.releases import nearly
-
-FRAME = pd.DataFrame({"age": [20, 40, 60, 80] * 250, "sex": ["f", "m"] * 500})
-DOMAIN = synth.Domain(age=synth.Integer(18, 97, bins=4), sex=["f", "m"])
+from tests.api.people import DOMAIN, FRAME
 
 
 @pytest.fixture(scope="module")

@@ -2,13 +2,10 @@
 
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 import synth
-
-FRAME = pd.DataFrame({"age": [20, 40, 60, 80] * 250, "sex": ["f", "m"] * 500})
-DOMAIN = synth.Domain(age=synth.Integer(18, 97, bins=4), sex=["f", "m"])
+from tests.api.people import DOMAIN, FRAME
 
 
 def test_answers_are_a_table_and_a_bundle(tmp_path: Path) -> None:
@@ -30,10 +27,3 @@ def test_the_same_question_costs_nothing_again(tmp_path: Path) -> None:
     )
     assert (first.repeated, second.repeated) == (False, True)
     assert first.table.equals(second.table)
-
-
-def test_other_budgets_can_be_said() -> None:
-    assert "rho = 1/10" in repr(synth.ask(FRAME, DOMAIN, "mean age", rho="0.1"))
-    assert len(synth.ask(FRAME, DOMAIN, "mean age", 1, delta=1e-9)) == 1
-    with pytest.raises(synth.SynthError):
-        synth.ask(FRAME, DOMAIN, "meen age")

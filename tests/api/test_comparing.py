@@ -6,9 +6,7 @@ import pandas as pd
 import pytest
 
 import synth
-
-FRAME = pd.DataFrame({"age": [20, 40, 60, 80] * 250, "sex": ["f", "m"] * 500})
-DOMAIN = synth.Domain(age=synth.Integer(18, 97, bins=4), sex=["f", "m"])
+from tests.api.people import DOMAIN, FRAME
 
 
 def test_a_frame_and_its_file_are_compared_alike(tmp_path: Path) -> None:

@@ -3,8 +3,7 @@
 import pytest
 
 import synth
-
-DOMAIN = synth.Domain(age=synth.Integer(18, 97, bins=4), sex=["f", "m"])
+from tests.api.people import DOMAIN
 
 
 def test_a_forecast_tells_of_every_method() -> None:

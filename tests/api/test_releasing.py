@@ -4,14 +4,11 @@ from fractions import Fraction
 from pathlib import Path
 
 import pandas as pd
-import pyarrow as pa
 import pytest
 
 import synth
 from synth.domain.building import Unnamed
-
-FRAME = pd.DataFrame({"age": [20, 40, 60, 80] * 250, "sex": ["f", "m"] * 500})
-DOMAIN = synth.Domain(age=synth.Integer(18, 97, bins=4), sex=["f", "m"])
+from tests.api.people import DOMAIN, FRAME
 
 
 def test_a_release_has_what_one_would_guess(tmp_path: Path) -> None:
@@ -32,27 +29,6 @@ def test_what_a_notebook_shows_is_escaped() -> None:
     assert "<img" not in shown
     assert "<script" not in shown
     assert "&lt;img" in shown
-
-
-@pytest.mark.parametrize("epsilon", ["1/3", 1, Fraction(1, 3), 0.1])
-def test_epsilon_is_taken_exactly(epsilon: synth.release.__class__) -> None:
-    made = synth.release(FRAME, DOMAIN, epsilon)  # type: ignore[arg-type]
-    assert made.result.plan.epsilon == Fraction(str(epsilon))
-
-
-def test_a_table_is_a_frame_a_path_or_arrow(tmp_path: Path) -> None:
-    FRAME.to_csv(tmp_path / "t.csv", index=False)
-    for data in (FRAME, pa.Table.from_pandas(FRAME), tmp_path / "t.csv"):
-        made = synth.release(data, DOMAIN, epsilon=50, method="dense")
-        counts = made.table.groupby("sex", observed=False).size()
-        assert counts.between(495, 505).all()
-
-
-def test_values_outside_the_domain_are_as_the_rules_say() -> None:
-    domain = {"age": synth.Integer(18, 50, bins=2), "sex": synth.Categorical(["f"], outside="cell")}
-    made = synth.release(FRAME, domain, epsilon=50)
-    assert made.table["age"].max() <= 50
-    assert set(made.table["sex"].unique()) == {"f", "(other)"}
 
 
 def test_a_ledger_gives_the_same_again_for_nothing(tmp_path: Path) -> None:

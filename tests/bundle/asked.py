@@ -14,23 +14,18 @@ from synth.bundle.archive import write_zip
 from synth.bundle.asked import Asked
 from synth.bundle.certificate import AnswersCertificate, Certificate
 from synth.bundle.data_package import describing
-from synth.domain.domain import Categorical, Domain, Integer
+from synth.domain.building import Integer
+from synth.domain.domain import Domain
 from synth.door.ledger.ledger import Ledger
 from synth.errors import ReleaseError
-from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Guarantee
 from synth.questions.inquiry import Inquiry
 from synth.spending.asking import ask
 from synth.verification import verify
+from tests.ledger.ledgers import budgeted
 from tests.tables import write
 
-DOMAIN = Domain(
-    (
-        Categorical(name="sex", categories=("F", "M")),
-        Integer(name="age", minimum=17, maximum=90),
-        Categorical(name="job", categories=("=cook", "tailor", "clerk")),
-    )
-)
+DOMAIN = Domain(sex=["F", "M"], age=Integer(17, 90), job=["=cook", "tailor", "clerk"])
 ROWS = [["FM"[i % 2], str(17 + i % 74), ("=cook", "tailor", "clerk")[i % 3]] for i in range(300)]
 QUESTIONS = (
     "count where age >= 65",
@@ -49,8 +44,7 @@ def asked_of(folder: Path, *questions: str, **options: Any) -> tuple[Asked, Ledg
     budget = options.pop("budget", usual)
     domain = options.pop("domain", DOMAIN)
     inquiry = Inquiry.of(questions or QUESTIONS, domain, guarantee, dataset="staff", **options)
-    ledger = Ledger(folder / "l.db")
-    ledger.set_budget("staff", parse_budget(budget, inquiry.neighbors))
+    ledger = budgeted(folder / "l.db", budget, "staff", inquiry.neighbors)
     return ask(inquiry, write(folder / "t.csv", list(DOMAIN.names), ROWS), ledger=ledger), ledger
 
 

@@ -14,8 +14,8 @@ from synth.errors import ArgumentError, ReleaseError
 from synth.estimate.models import large_rows
 from synth.estimate.models.large_rows import LargeRows, here
 from synth.plans.plan import Method, Plan
-from synth.privacy.budget import parse_budget
 from synth.spending.pipeline import synthesize, synthesize_parts
+from tests.ledger.ledgers import budgeted
 from tests.verification.models import DOMAIN, RULES, table
 
 Made = tuple[Plan, Path, Ledger]
@@ -27,8 +27,7 @@ def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Made:
     monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 1_000)
     monkeypatch.setattr(large_rows, "PART", 700)
     plan = Plan(DOMAIN, Fraction(10), method=Method.ONE_SHOT, dataset="survey", rules=RULES)
-    ledger = Ledger(tmp_path / "b.db")
-    ledger.set_budget("survey", parse_budget("20", plan.neighbors))
+    ledger = budgeted(tmp_path / "b.db", "20", "survey", plan.neighbors)
     return plan, table(tmp_path), ledger
 
 

@@ -72,9 +72,7 @@ def test_a_full_disk_leaves_nothing(
         return "ab"
 
     monkeypatch.setattr(replicas, "sha256", full)
-    with pytest.raises(
-        ReleaseError, match=r"^The tables cannot be written to '.*tables': is there"
-    ):
+    with pytest.raises(ReleaseError, match=r"^The tables cannot be written to '.*tables': is"):
         write_replicates(result, DIGEST, SEEDS, tmp_path / "tables")
     assert not [*tmp_path.iterdir()]
 

@@ -13,6 +13,7 @@ import pytest
 from synth import limits
 from synth.bundle.guide import GUIDE
 from synth.bundle.resources import DESCRIBING
+from synth.bundle.result import Result
 from synth.bundle.writer import CERTIFICATE, Output, prepare, replace_file, whole_folder
 from synth.cli.main import main
 from synth.domain.domain import Boolean, Categorical, Domain, Integer
@@ -30,11 +31,15 @@ from tests.tables import MIXED, ROWS, write
 SHARED = ("synthetic.csv", "noisy_counts.csv", "domain.json")
 
 
+def odd_release(folder: Path, method: Method = Method.DENSE) -> Result:
+    table = write(folder / "t.csv", ["=sum"], [["=1+1"]] * 40)
+    return synthesize(Plan(ODD, parse_epsilon("9"), method=method), table)
+
+
 @pytest.mark.parametrize("method", [Method.DENSE, Method.INDEPENDENT])
 def test_a_loose_file_is_the_bundles(tmp_path: Path, method: Method) -> None:
     """Byte for byte, with a category that begins with ``=``; the Parquet file has it as it is."""
-    table = write(tmp_path / "t.csv", ["=sum"], [["=1+1"]] * 40)
-    result = synthesize(Plan(ODD, parse_epsilon("9"), method=method), table)
+    result = odd_release(tmp_path, method)
     loose = result.write(tmp_path / "out", Output.BOTH)
     bundle = contents(result.write_archive(tmp_path / "b.zip"))
     for name in (*SHARED, "synthetic.parquet"):
@@ -50,8 +55,7 @@ def test_a_loose_file_is_the_bundles(tmp_path: Path, method: Method) -> None:
 
 @pytest.mark.parametrize("output", list(Output))
 def test_beside_a_bundle_there_is_one_certificate(tmp_path: Path, output: Output) -> None:
-    table = write(tmp_path / "t.csv", ["=sum"], [["=1+1"]] * 40)
-    result = synthesize(Plan(ODD, parse_epsilon("9"), method=Method.DENSE), table)
+    result = odd_release(tmp_path)
     path = result.write_archive(tmp_path / "b.zip")
     loose, bundle = result.write(tmp_path / "out", output, bundle=path), contents(path)
     assert set(loose) == {*output.names, CERTIFICATE}
@@ -104,8 +108,7 @@ def test_a_loose_table_is_compared_as_it_was_declared(
 
 
 def test_a_bundle_that_cannot_be_taken_out_is_refused(tmp_path: Path) -> None:
-    table = write(tmp_path / "t.csv", ["=sum"], [["=1+1"]] * 40)
-    result = synthesize(Plan(ODD, parse_epsilon("9"), method=Method.DENSE), table)
+    result = odd_release(tmp_path)
     path = result.write_archive(tmp_path / "b.zip")
     (tmp_path / "out" / CERTIFICATE).mkdir(parents=True)
     with pytest.raises(ReleaseError, match=r"certificate\.json' cannot be written"):

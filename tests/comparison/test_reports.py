@@ -13,7 +13,7 @@ import pytest
 from synth.bundle.archive import read_archive
 from synth.bundle.report import report
 from synth.bundle.result import Result
-from synth.domain.domain import Categorical, Domain
+from synth.domain.domain import Domain
 from synth.door.ledger.ledger import Ledger
 from synth.noise.laplace import DiscreteLaplace
 from synth.plans.plan import Method, Plan
@@ -24,12 +24,7 @@ from synth.spending.pipeline import add_score, synthesize
 from tests.tables import write
 
 ROOT = Path(__file__).parents[2]
-DOMAIN = Domain(
-    (
-        Categorical(name="sex", categories=("F", "M")),
-        Categorical(name="job", categories=("baker", "smith", "judge")),
-    )
-)
+DOMAIN = Domain(sex=["F", "M"], job=["baker", "smith", "judge"])
 ROWS = [["F", "baker"]] * 30 + [["M", "smith"]] * 20 + [["F", "smith"]] * 9
 NEIGHBOUR = [*ROWS[:-1], ["M", "judge"]]
 

@@ -14,8 +14,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from synth.bundle.result import Result
 from synth.cli.main import main
-from synth.domain.domain import Categorical, Domain, Outside
+from synth.domain.building import Categorical
+from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema
 from synth.door import door
 from synth.door.door import Door
@@ -33,10 +35,7 @@ from tests.counting.coding import coded
 from tests.tables import SHARED, write
 
 DOMAIN = Domain(
-    (
-        Categorical(name="a", categories=("x", "y"), outside=Outside.DROP),
-        Categorical(name="b", categories=("0", "1", "2"), outside=Outside.DROP),
-    )
+    a=Categorical(["x", "y"], outside="drop"), b=Categorical(["0", "1", "2"], outside="drop")
 )
 CELLS = [["x", "0"], ["x", "2"], ["y", "1"], ["?", "0"]]
 """Some cells, and a row that the rule for values outside leaves out."""
@@ -131,7 +130,7 @@ def test_a_choice_is_told_how_far_scores_move(
     monkeypatch.setattr(door, "permute_and_flip", choose)
     monkeypatch.setattr(door, "exponential", choose)
     unit, expected = Unit("pid", 3), np.array([9.0, 0.0])
-    column = Domain((Categorical(name="a", categories=("x", "y")),))
+    column = Domain(a=["x", "y"])
     for rows in ([9, 0], [6, 3] if neighbors is Neighbors.REPLACE_ONE else [6, 0]):
         counts = Counts(column, np.array([0, 1]), np.array(rows), sum(rows), unit)
         names = {"ledger": Ledger(), "dataset": "t", "purpose": "test"}
@@ -197,6 +196,13 @@ def test_a_plan_with_a_person_survives_json_and_is_another_request() -> None:
     assert plan.request != Plan(DOMAIN, Fraction(1), method=Method.DENSE).request
 
 
+def released(tmp_path: Path) -> Result:
+    """Of 50 persons with four rows each, of which three count."""
+    rows = [[str(i % 50), *CELLS[i % 3]] for i in range(200)]
+    path = write(tmp_path / "t.csv", ["pid", "a", "b"], rows)
+    return synthesize(Plan(DOMAIN, Fraction(10), unit=Unit("pid", 3), method=Method.DENSE), path)
+
+
 @pytest.mark.parametrize(
     ("certificate", "sentence"),
     [
@@ -207,9 +213,7 @@ def test_a_plan_with_a_person_survives_json_and_is_another_request() -> None:
 def test_a_histogram_of_persons_holds_to_its_plan(
     tmp_path: Path, certificate: dict[str, Any], sentence: str
 ) -> None:
-    rows = [[str(i % 50), *CELLS[i % 3]] for i in range(200)]
-    path = write(tmp_path / "t.csv", ["pid", "a", "b"], rows)
-    result = synthesize(Plan(DOMAIN, Fraction(1), unit=Unit("pid", 3), method=Method.DENSE), path)
+    result = released(tmp_path)
     verify(result.write_archive(tmp_path / "b.zip"))
     forged = replace(result, certificate=replace(result.certificate, **certificate))
     with pytest.raises(ReleaseError, match=re.escape(sentence)):
@@ -269,9 +273,7 @@ def test_models_of_a_real_table_with_repeated_people(
 
 
 def test_the_release_of_a_person_table_repeats_and_tells_no_rows(tmp_path: Path) -> None:
-    rows = [[str(i % 50), *CELLS[i % 3]] for i in range(200)]
-    path = write(tmp_path / "t.csv", ["pid", "a", "b"], rows)
-    result = synthesize(Plan(DOMAIN, Fraction(10), unit=Unit("pid", 3), method=Method.DENSE), path)
+    result = released(tmp_path)
     assert result.record.rows is None
     assert result.synthetic.rows == result.record.total
     assert abs(result.record.total - 150) < 30

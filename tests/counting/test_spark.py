@@ -6,11 +6,13 @@ import re
 import subprocess
 import sys
 from datetime import date, timedelta
-from itertools import combinations
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 from synth.cli.main import main
 from synth.domain.column import UNREADABLE
@@ -22,8 +24,7 @@ from synth.lessons.survey import survey_domain, write_example
 from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import ROW, Unit
 from synth.private.counting.counts import Counts, Engine, count, counted, open_source
-from synth.private.counting.spark import COLUMNS_A_SCAN, WAREHOUSE, batches
-from synth.private.counting.spark_sql import java_pattern
+from synth.private.counting.spark import WAREHOUSE
 from synth.private.counting.sums import count_sums
 from synth.private.table.csv_options import Format
 from synth.private.table.private_table import PrivateTable, open_table
@@ -38,12 +39,12 @@ from tests.table.typed import STORED
 from tests.table.typed import texts as typed_texts
 from tests.tables import MIXED, ROOT, ROWS, SHARED, write
 
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("spark")]
+
 FLOAT = re.compile(r"[.]|e[+-]|inf|nan")
 """What has a part after the point, or is far out: engines write it in ways of their own."""
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("spark")
 class TestSpark(EngineContract):
     engine = Engine.SPARK
 
@@ -58,8 +59,6 @@ def same(one: Counts, other: Counts) -> None:
     assert one.rows == other.rows
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("spark")
 @pytest.mark.parametrize(
     ("table", "domain", "unit"),
     [
@@ -75,8 +74,6 @@ def test_real_tables_with_missing_and_outside_values(table: str, domain: str, un
     same(*both(open_table(SHARED / table), read_schema(SHARED / domain), unit))
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("spark")
 def test_spikes_and_bins_by_the_calendar(tmp_path: Path) -> None:
     days = [date(2019, 12, 28) + timedelta(days=n) for n in range(400)]
     rows = [[str(d), str(d), f"{n / 4}", str(n % 60)] for n, d in enumerate(days)]
@@ -91,11 +88,7 @@ def test_spikes_and_bins_by_the_calendar(tmp_path: Path) -> None:
     same(*both(open_table(path), Domain(columns)))
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("spark")
 def test_a_parquet_file_and_a_decimal_comma(tmp_path: Path) -> None:
-    import pandas as pd
-
     path = tmp_path / "t.parquet"
     frame = pd.DataFrame({name: [row[i] for row in ROWS] for i, name in enumerate(MIXED.names)})
     frame.to_parquet(path)
@@ -106,8 +99,6 @@ def test_a_parquet_file_and_a_decimal_comma(tmp_path: Path) -> None:
     same(*both(table, MIXED.project(["weight", "sex"])))
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("spark")
 def test_damaged_rows_are_what_they_are_to_the_other_engine(tmp_path: Path) -> None:
     rows = [b"ann,x,1\n", b"\xff,x,1\n", b" NA,x,2\n", b"NA,x,2\n"]
     for number, (row, *_) in enumerate(TROUBLE.values()):
@@ -119,12 +110,7 @@ def test_damaged_rows_are_what_they_are_to_the_other_engine(tmp_path: Path) -> N
     assert counted(table, domain, [(0,)]).rows == coded(table, domain).rows
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("spark")
 def test_odd_names_and_odd_parquet_files(tmp_path: Path) -> None:
-    import pyarrow as pa
-    from pyarrow import parquet
-
     ends = {"minimum": "2000-01-01", "maximum": "2009-12-31", "bins": 1, "missing": True}
     domain = Domain((Date(name="d", outside="cell", **ends), TEXTS["a"]))
     blobs = pa.array([b"x", b"\xff", b"x\xff", None, b"y"]).cast(pa.large_binary())
@@ -143,13 +129,8 @@ def test_odd_names_and_odd_parquet_files(tmp_path: Path) -> None:
         assert both(open_table(tmp_path / f"{name}.parquet"), domain)[1].rows == 5
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("spark")
 def test_hostile_cells_of_every_type_are_read_alike(tmp_path: Path) -> None:
     """Each value that the engine of this process reads is a category, or a moment."""
-    import pyarrow as pa
-    from pyarrow import parquet
-
     for number, array in enumerate(STORED.values()):
         path = tmp_path / f"{number}.parquet"
         try:
@@ -169,8 +150,6 @@ def test_hostile_cells_of_every_type_are_read_alike(tmp_path: Path) -> None:
             same(*both(table, Domain((moment, rows))))
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("spark")
 def test_a_folder_of_parquet_files_and_a_table_of_the_catalog(tmp_path: Path) -> None:
     from pyspark.sql import SparkSession
 
@@ -191,8 +170,6 @@ def test_a_folder_of_parquet_files_and_a_table_of_the_catalog(tmp_path: Path) ->
         open_source("spark:nobody", engine=Engine.SPARK)
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("spark")
 @pytest.mark.parametrize("method", ["independent", "tree", "adaptive", "groups", "auto"])
 def test_models_of_marginals_counted_on_spark(tmp_path: Path, method: str) -> None:
     table, _ = write_example(tmp_path)
@@ -206,8 +183,6 @@ def test_models_of_marginals_counted_on_spark(tmp_path: Path, method: str) -> No
     assert np.abs(own.values - exact).max() < 60 * np.sqrt(own.mechanism.variance)
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("spark")
 def test_a_release_from_the_command_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -219,8 +194,6 @@ def test_a_release_from_the_command_line(
     assert "33 synthetic rows" in capsys.readouterr().out
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("spark")
 @pytest.mark.parametrize("unit", [ROW, Unit("pid", 2)], ids=["row", "person"])
 def test_sums_are_the_same_on_both_engines(tmp_path: Path, unit: Unit) -> None:
     table, domain, sums = hours(tmp_path)
@@ -230,23 +203,17 @@ def test_sums_are_the_same_on_both_engines(tmp_path: Path, unit: Unit) -> None:
     assert one.sums.tolist() == other.sums.tolist()
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("spark")
 def test_sums_of_hostile_tables_on_spark(tmp_path: Path) -> None:
     for seed in list(seeds())[: max(2, CASES // 100)]:
         check_sums(tmp_path, seed, Engine.SPARK)
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("spark")
 def test_hostile_tables_on_spark(tmp_path: Path) -> None:
     for seed in list(seeds())[: max(2, CASES // 100)]:
         made = Maker(seed).table(6, 60)
         check(made, spark_codes(saved(tmp_path, made), made.domain), seed)
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("spark")
 @pytest.mark.parametrize("escaped", ["false", "true"])
 def test_a_category_is_no_sql(tmp_path: Path, escaped: str) -> None:
     """Spark's lexer took \\' for a quote inside a text, and the rest of a category for SQL."""
@@ -257,10 +224,7 @@ def test_a_category_is_no_sql(tmp_path: Path, escaped: str) -> None:
     TestSpark().test_a_category_is_no_sql(tmp_path)
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("spark")
 def test_a_column_of_the_catalog_that_is_named_like_a_setting_is_refused(tmp_path: Path) -> None:
-    import pandas as pd
     from pyspark.sql import SparkSession
 
     name = "a ${spark.app.name} ${user.home}"
@@ -272,8 +236,6 @@ def test_a_column_of_the_catalog_that_is_named_like_a_setting_is_refused(tmp_pat
         count(open_source("spark:odd", engine=Engine.SPARK), domain, ROW, Engine.SPARK)
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("spark")
 def test_the_name_of_a_table_opens_no_file(tmp_path: Path) -> None:
     path = write(tmp_path / "secret.csv", ["a"], [["x"]])
     for name in (f"csv.`{path}`", f"text.`{path}`", "people; DROP TABLE people", "`"):
@@ -295,8 +257,6 @@ print("private" if str(place()) in kept else kept.removeprefix("file:"), os.list
 """
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("spark")
 @pytest.mark.parametrize("own", ["", "tables"])
 def test_nothing_is_written_beside_the_stewards_files(tmp_path: Path, own: str) -> None:
     """Spark makes a folder for tables when it is asked for one; a warehouse of one's own stays."""
@@ -308,32 +268,3 @@ def test_nothing_is_written_beside_the_stewards_files(tmp_path: Path, own: str) 
         env=os.environ | environment,
     )  # fmt: skip
     assert done.stdout.strip() == (f"{at} ['{own}']" if own else "private []")
-
-
-def test_a_master_and_a_catalog_are_for_spark() -> None:
-    for name, master in (("spark:people", ""), ("t.csv", "spark://host:7077")):
-        with pytest.raises(ArgumentError, match="are for the engine spark"):
-            open_source(name, master=master)
-
-
-def test_marginals_are_counted_in_few_scans() -> None:
-    groups = list(combinations(range(40), 2))
-    made = batches(groups)
-    assert [group for batch in made for group in batch] == groups
-    assert max(len({n for group in batch for n in group}) for batch in made) <= COLUMNS_A_SCAN
-    assert len(made) < 50
-
-
-def test_dates_are_written_as_java_writes_them() -> None:
-    assert java_pattern("%Y-%m-%dT%H:%M:%S") == "yyyy-MM-dd'T'HH:mm:ss"
-    with pytest.raises(ArgumentError, match="spark cannot read dates with %U in their format"):
-        java_pattern("%Y %U")
-
-
-def test_without_pyspark_the_message_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "pyspark.sql", None)
-    path = write(tmp_path / "t.csv", list(MIXED.names), ROWS)
-    with pytest.raises(ArgumentError, match=r"needs pyspark: pip install -r requirements-spark"):
-        count(open_table(path), MIXED, ROW, Engine.SPARK)

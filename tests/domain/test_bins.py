@@ -163,21 +163,6 @@ def test_what_cannot_be_is_refused(make: Any, message: str) -> None:
         make()
 
 
-@pytest.mark.parametrize(
-    ("spikes", "message"),
-    [
-        (3, "'synth:spikes' must be a list"),
-        ([None], "'synth:spikes' must hold texts or numbers, or objects with a 'value'"),
-        ([{"label": "many"}], "'synth:spikes' must hold texts or numbers"),
-    ],
-)
-def test_wrong_spikes_in_a_schema_are_one_sentence(spikes: Any, message: str) -> None:
-    constraints = {"minimum": 0, "maximum": 9}
-    field = {"name": "x", "type": "integer", "constraints": constraints, "synth:spikes": spikes}
-    with pytest.raises(DomainError, match=message):
-        read_schema({"fields": [field]})
-
-
 def test_large_round_bounds_are_written_out() -> None:
     column = Number(name="x", minimum=-9000, maximum=1_341_000, bins=2)
     assert column.cells == ("-9000 to 666000", "666000 to 1341000")

@@ -160,21 +160,3 @@ def test_a_placeholder_date_has_a_cell_of_its_own(tmp_path: Path) -> None:
 def test_what_cannot_be_is_refused(given: dict[str, Any], message: str) -> None:
     with pytest.raises(DomainError, match=message):
         visits(Period.DAY, **given)
-
-
-@pytest.mark.parametrize(
-    ("field", "message"),
-    [
-        ({"synth:period": "fortnight"}, "is 'fortnight'; expected one of day, week, month, quart"),
-        ({"synth:period": 3}, "'synth:period' is '3'; expected one of"),
-        ({"synth:period": "day", "synth:bins": 3}, "both 'synth:bins' and 'synth:period'"),
-        ({"synth:period": "day", "type": "integer"}, "'synth:period', which is for dates only"),
-    ],
-)
-def test_a_wrong_period_in_a_schema_is_one_sentence(field: dict[str, Any], message: str) -> None:
-    constraints = {"minimum": "2024-01-01", "maximum": "2024-12-31"}
-    if field.get("type") == "integer":
-        constraints = {"minimum": "0", "maximum": "9"}
-    base = {"name": "d", "type": "date", "constraints": constraints}
-    with pytest.raises(DomainError, match=message):
-        read_schema({"fields": [base | field]})

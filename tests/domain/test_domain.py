@@ -18,6 +18,9 @@ from synth.domain.domain import (
     coarsening_advice,
 )
 from synth.errors import DomainError
+from tests.tables import universe
+
+YEAR = {"minimum": "2024-01-01", "maximum": "2024-12-31"}
 
 
 def test_integer_bins_hold_nearly_equal_numbers_of_values() -> None:
@@ -46,12 +49,7 @@ def test_bounds_are_read_as_decimal_text() -> None:
 def test_explicit_edges() -> None:
     column = Integer(name="age", minimum=0, maximum=100, edges=(0, 18, 65, 100))
     assert column.cells == ("0 to 17", "18 to 64", "65 to 100")
-    dates = Date(
-        name="d",
-        minimum="2024-01-01",
-        maximum="2024-12-31",
-        edges=("2024-01-01", "2024-02-01", "2024-12-31"),
-    )
+    dates = Date(name="d", edges=("2024-01-01", "2024-02-01", "2024-12-31"), **YEAR)
     assert dates.cells == ("2024-01-01 to 2024-01-31", "2024-02-01 to 2024-12-31")
 
 
@@ -90,10 +88,11 @@ def test_a_universe_is_the_product_of_its_columns_whatever_its_size() -> None:
 
 
 def test_advice_names_the_columns_that_bring_the_universe_within_the_limit() -> None:
-    columns = tuple(Integer(name=n, minimum=0, maximum=99, bins=100) for n in "abc")
-    assert coarsening_advice(Domain(columns), 500) == (
-        "Coarsen or leave out 'a' (100 cells), then 'b' (100 cells; 5 would do)."
+    wide, narrow = (universe(*[size] * 3) for size in (100, 20))
+    assert coarsening_advice(wide, 500) == (
+        "Coarsen or leave out 'c0' (100 cells), then 'c1' (100 cells; 5 would do)."
     )
+    assert coarsening_advice(narrow, 500) == "Coarsen or leave out 'c0' (20 cells)."
 
 
 def integer(**given: Any) -> Integer:
@@ -140,16 +139,20 @@ def integer(**given: Any) -> Integer:
             lambda: Categorical(name="c", categories=("(other)",), outside=Outside.CELL),
             "the name of its outside cell",
         ),
+        (lambda: Categorical(name="c", categories=("x\ud800",)), "category holds half a character"),
+        (lambda: Categorical(name="\ud800", categories=("x",)), "column holds half a character"),
+        (lambda: Domain((integer(),), ("\ud800",)), "missing values holds half a character"),
+        (lambda: Boolean(name="b", true_values=("1", "\udfff")), "spelling holds half a character"),
         (lambda: Boolean(name="b", true_values=("1",), false_values=("1",)), "'1' twice"),
         (lambda: Boolean(name="b", true_values=()), "at least one spelling"),
         (
             lambda: Date(name="d", minimum="soon", maximum="2024-01-01"),
             "bound 'soon' is not a date",
         ),
-        (
-            lambda: Date(name="d", minimum="2024-01-01", maximum="2024-01-02", format="%d.%m."),
-            "does not keep a whole date",
-        ),
+        *[
+            (lambda text=text: Date(name="d", format=text, **YEAR), "does not keep a whole date")
+            for text in ("%d.%m.", "%Y-%m-%d %Y")
+        ],
     ],
 )
 def test_wrong_declarations_are_refused_in_one_sentence(make: Any, message: str) -> None:
@@ -157,25 +160,3 @@ def test_wrong_declarations_are_refused_in_one_sentence(make: Any, message: str)
         make()
     assert str(caught.value).endswith(".")
     assert "\n" not in str(caught.value)
-
-
-def test_the_advice_stops_where_leaving_out_is_enough() -> None:
-    columns = tuple(Integer(name=n, minimum=0, maximum=19, bins=20) for n in "abc")
-    assert coarsening_advice(Domain(columns), 500) == "Coarsen or leave out 'a' (20 cells)."
-
-
-def test_half_a_surrogate_is_refused() -> None:
-    """No engine takes such a text, and no file holds one."""
-    with pytest.raises(DomainError, match="a category holds half a character"):
-        Categorical(name="a", categories=("x\ud800",))
-    with pytest.raises(DomainError, match="a spelling holds half a character"):
-        Boolean(name="a", true_values=("1", "\udfff"))
-    with pytest.raises(DomainError, match="The name of a column holds half a character"):
-        Categorical(name="\ud800", categories=("x",))
-    with pytest.raises(DomainError, match="missing values holds half a character"):
-        Domain((Categorical(name="a", categories=("x",)),), ("\ud800",))
-
-
-def test_a_directive_twice_is_refused() -> None:
-    with pytest.raises(DomainError, match="does not keep a whole date"):
-        Date(name="d", minimum="2024-01-01", maximum="2024-12-31", format="%Y-%m-%d %Y")

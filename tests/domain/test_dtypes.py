@@ -13,6 +13,7 @@ from synth.errors import DomainError
 
 FRAME = pd.DataFrame({"sex": pd.Categorical(["f", "m"]), "yes": [True, False], "age": [41, 35]})
 AGE = synth.Integer(0, 99, bins=10)
+MOMENTS = pa.table({"x": pa.array([0], pa.timestamp("s"))})
 
 
 def test_categories_of_a_type_are_marked_unless_vouched_for() -> None:
@@ -41,34 +42,27 @@ def test_a_type_with_declared_categories_is_no_look_at_the_rows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("frame", "sentence"),
+    ("frame", "needs", "kind", "given"),
     [
-        (
-            pd.DataFrame({"x": [1]}),
-            "Column 'x' needs bounds, which its type int64 does not say; give "
-            "x=Integer(minimum, maximum) beside the DataFrame, or leave the column out.",
-        ),
-        (
-            pd.DataFrame({"x": ["secret"]}, dtype=object),
-            "Column 'x' needs a list of categories, which its type object does not say; give "
-            "x=[...] beside the DataFrame, or leave the column out.",
-        ),
-        (
-            pa.table({"x": pa.array([0], pa.timestamp("s"))}),
-            "Column 'x' needs bounds, which its type timestamp[s] does not say; give "
-            "x=Date(minimum, maximum, time=True) beside the DataFrame, or leave the column out.",
-        ),
-        (
-            [1],
-            "Types are those of a DataFrame of pandas or Polars, or of an Arrow table; this is a "
-            "list.",
-        ),
+        (pd.DataFrame({"x": [1]}), "bounds", "int64", "Integer(minimum, maximum)"),
+        (pd.DataFrame({"x": ["secret"]}, dtype=object), "a list of categories", "object", "[...]"),
+        (MOMENTS, "bounds", "timestamp[s]", "Date(minimum, maximum, time=True)"),
     ],
 )
-def test_a_type_that_says_too_little_is_refused(frame: Any, sentence: str) -> None:
+def test_a_type_that_says_too_little_is_refused(
+    frame: Any, needs: str, kind: str, given: str
+) -> None:
     with pytest.raises(DomainError) as error:
         Domain.from_dtypes(frame)
-    assert str(error.value) == sentence
+    assert str(error.value) == (
+        f"Column 'x' needs {needs}, which its type {kind} does not say; give x={given} beside the "
+        "DataFrame, or leave the column out."
+    )
+
+
+def test_what_has_no_types_is_refused() -> None:
+    with pytest.raises(DomainError, match=r"^Types are those of a DataFrame .* this is a list\.$"):
+        Domain.from_dtypes([1])
 
 
 def test_a_name_of_no_column_is_refused() -> None:

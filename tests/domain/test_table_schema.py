@@ -32,6 +32,15 @@ def field(**given: Any) -> dict[str, Any]:
     return {"fields": [base | given]}
 
 
+def day(period: Any, **given: Any) -> dict[str, Any]:
+    ends = {"minimum": "2024-01-01", "maximum": "2024-12-31"}
+    return {
+        "fields": [
+            {"name": "d", "type": "date", "constraints": ends, "synth:period": period} | given
+        ]
+    }
+
+
 def test_round_trip_of_every_kind() -> None:
     described = Domain(
         (
@@ -108,6 +117,19 @@ def test_outside_words(word: str) -> None:
         (field(**{"synth:edges": [0, 99]}), "both 'synth:bins' and 'synth:edges'"),
         (field(**{"synth:edges": 3, "synth:bins": None}), "must be a list of values"),
         (field(**{"synth:outside": "ignore"}), "'synth:outside' is 'ignore'; expected one of"),
+        (field(**{"synth:spikes": 3}), "'synth:spikes' must be a list"),
+        (
+            field(**{"synth:spikes": [None]}),
+            "must hold texts or numbers, or objects with a 'value'",
+        ),
+        (field(**{"synth:spikes": [{"label": "many"}]}), "'synth:spikes' must hold texts or numb"),
+        (day("fortnight"), "is 'fortnight'; expected one of day, week, month, quarter"),
+        (day(3), "'synth:period' is '3'; expected one of"),
+        (day("day", **{"synth:bins": 3}), "both 'synth:bins' and 'synth:period'"),
+        (
+            field(**{"synth:period": "day", "synth:bins": None}),
+            "'synth:period', which is for dates",
+        ),
         (field(**{"synth:bin": 3}), "unknown key 'synth:bin'"),
         (field(contraints={}), "Column 'age': unknown key 'contraints'; expected 'constraints'"),
         (field(constraints={"maximun": 3}), "unknown key 'maximun'; expected 'maximum'"),

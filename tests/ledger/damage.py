@@ -15,7 +15,8 @@ from typing import Any
 
 import pytest
 
-from synth.domain.domain import Categorical, Domain, Integer
+from synth.domain.building import Integer
+from synth.domain.domain import Domain
 from synth.door.door import Door
 from synth.door.ledger.ledger import Ledger
 from synth.errors import SynthError
@@ -30,13 +31,7 @@ from synth.spending.pipeline import synthesize
 from tests.ledger.ledgers import REPLACE, budgeted
 from tests.tables import write
 
-DOMAIN = Domain(
-    (
-        Categorical(name="sex", categories=("F", "M")),
-        Categorical(name="city", categories=("north", "south", "west")),
-        Integer(name="age", minimum=0, maximum=99, bins=4),
-    )
-)
+DOMAIN = Domain(sex=["F", "M"], city=["north", "south", "west"], age=Integer(0, 99, bins=4))
 ROWS = [["FM"[i % 2], ("north", "south", "west")[i % 3], str(7 * i % 100)] for i in range(60)]
 QUESTIONS = ["count where age >= 50", "table city", "mean age", "median age"]
 

@@ -12,10 +12,12 @@ from synth.privacy.guarantee import Guarantee, Neighbors
 REPLACE, ADD = Neighbors.REPLACE_ONE, Neighbors.ADD_REMOVE
 
 
-def budgeted(path: Path | None, text: str = "1", dataset: str = "survey") -> Ledger:
+def budgeted(
+    path: Path | None, text: str = "1", dataset: str = "survey", neighbors: Neighbors = REPLACE
+) -> Ledger:
     """A ledger with a budget."""
     ledger = Ledger(path)
-    ledger.set_budget(dataset, parse_budget(text, REPLACE))
+    ledger.set_budget(dataset, parse_budget(text, neighbors))
     return ledger
 
 

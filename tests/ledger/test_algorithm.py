@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.domain.domain import Categorical, Domain, Integer
+from synth.domain.building import Categorical, Integer
+from synth.domain.domain import Domain
 from synth.door import door
-from synth.door.door import Door
 from synth.door.ledger.entries import ALGORITHM
-from synth.door.ledger.ledger import Ledger
 from synth.estimate.recipes import recipe
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm
@@ -27,6 +26,7 @@ from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import Order, follow
 from tests.audit.twins import cut_short, table_of
+from tests.models.doors import door_for
 
 SHAPE = (3, 4, 2, 5)
 GUARANTEES = (Guarantee.pure(2), Guarantee.approximate(2, Fraction(1, 10**6)))
@@ -56,8 +56,7 @@ def asked(strategy: Method, neighbors: Neighbors, guarantee: Guarantee, rows: in
     """What is paid for, with which noise, on a fixed table."""
     row = np.arange(rows)
     table = table_of(np.column_stack([row % 3, row % 3, row // 5 % 2, row // 7 % 5]), SHAPE)
-    names: dict[str, Any] = {"ledger": Ledger(), "dataset": "t", "purpose": "test"}
-    session = Session(table, Door(neighbors=neighbors, guarantee=guarantee, **names))
+    session = Session(table, door_for(guarantee, neighbors))
     groups = ((0, 1), (2, 3)) if strategy is Method.GROUPS else ()
     follow(session, Order(strategy, None, groups), np.random.default_rng(0))
     return [
@@ -81,12 +80,7 @@ def test_what_is_asked_changes_only_with_the_number_of_the_algorithm() -> None:
 
 PLANS = (
     Plan(
-        Domain(
-            (
-                Categorical(name="sex", categories=("F", "M"), missing=True),
-                Integer(name="age", minimum=0, maximum=99, bins=5),
-            )
-        ),
+        Domain(sex=Categorical(["F", "M"], missing=True), age=Integer(0, 99, bins=5)),
         Fraction(1, 3),
         neighbors=neighbors,
         method=method,

@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -45,6 +46,12 @@ def test_an_export_can_be_checked_by_anybody_and_shows_no_digest(path: Path) -> 
     assert "fingerprint" not in json.dumps(export)
 
 
+def edited(path: Path, edit: str) -> None:
+    """Edit a ledger behind its back."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute(edit)
+
+
 EDITS = {
     "a cheaper spend": "UPDATE events SET content = replace(content, '1/4', '1/8') WHERE number=2",
     "a larger budget": """UPDATE events SET content = replace(content, '"1"', '"9"')""",
@@ -64,10 +71,7 @@ EDITS = {
 
 @pytest.mark.parametrize("edit", EDITS)
 def test_an_edited_ledger_is_refused(path: Path, edit: str) -> None:
-    connection = sqlite3.connect(filled(path))
-    connection.execute(EDITS[edit])
-    connection.commit()
-    connection.close()
+    edited(filled(path), EDITS[edit])
     for readonly in (False, True):
         with pytest.raises(
             LedgerError, match=r"'ledger.db' was edited: ent(ry \d|ries at its end)"
@@ -85,10 +89,7 @@ def test_an_edited_ledger_is_refused(path: Path, edit: str) -> None:
     ],
 )
 def test_edited_kept_values_are_found(path: Path, edit: str) -> None:
-    connection = sqlite3.connect(filled(path))
-    connection.execute(edit)
-    connection.commit()
-    connection.close()
+    edited(filled(path), edit)
     with pytest.raises(LedgerError, match=r"was edited: entry \d is not as it was written"):
         Ledger(path).verify()
 
@@ -108,9 +109,7 @@ def test_what_was_kept_leaves_as_it_was_or_is_refused(
     path: Path, edit: str, under_an_open_ledger: bool
 ) -> None:
     ledger = Ledger(filled(path))
-    connection = sqlite3.connect(path)
-    connection.execute(edit)
-    connection.commit()
+    edited(path, edit)
     ledger = ledger if under_an_open_ledger else Ledger(path)
     first = ledger.entries()[0]
     for act in (lambda: ledger.kept(first, "1"), lambda: ledger.keep(first, "1", b"fresh")):
@@ -120,10 +119,8 @@ def test_what_was_kept_leaves_as_it_was_or_is_refused(
 
 def test_an_edit_under_an_open_ledger_stops_the_next_spend(path: Path) -> None:
     ledger = Ledger(filled(path))
-    connection = sqlite3.connect(path)
-    connection.execute("DELETE FROM events WHERE number = 5")
-    connection.execute("UPDATE events SET dataset = 'x' WHERE number = 4")
-    connection.commit()
+    edited(path, "DELETE FROM events WHERE number = 5")
+    edited(path, "UPDATE events SET dataset = 'x' WHERE number = 4")
     with pytest.raises(LedgerError, match="was edited: entry 4"):
         spend(ledger, "1/4")
 

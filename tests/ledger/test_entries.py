@@ -75,9 +75,7 @@ def test_rows_and_persons_are_not_added_up(path: Path) -> None:
     spend(ledger, "1/4", dataset="by person", person="who")
     entry = spend(Ledger(path), "1/4", dataset="by person", person="who")
     assert entry.protects == "one person by the column 'who'"
-    with pytest.raises(
-        LedgerError, match=r"one person by the column 'who', but .* protects one row"
-    ):
+    with pytest.raises(LedgerError, match=r"person by the column 'who', but .* protects one row"):
         spend(ledger, dataset="by person")
     with pytest.raises(LedgerError, match="but this release protects one person by the column 'h"):
         spend(ledger, dataset="by person", person="household")

@@ -90,8 +90,7 @@ def test_fingerprints_know_a_table_and_only_with_the_key(tmp_path: Path) -> None
     one, other = Ledger(tmp_path / "a.db"), Ledger(tmp_path / "b.db")
     print_ = one.fingerprint(table)
     assert print_ == Ledger(tmp_path / "a.db").fingerprint(table) != other.fingerprint(table)
-    for digest in (sha256,):
-        assert digest(table.read_bytes()).hexdigest()[:32] != print_
+    assert sha256(table.read_bytes()).hexdigest()[:32] != print_
     table.write_text("age\n42\n")
     assert one.fingerprint(table) != print_
 
@@ -142,32 +141,5 @@ def test_a_release_is_recorded_repeated_and_refused(
     status, said = release("c", "--epsilon", "0.6", "--dataset", "survey")
     assert status == 2
     assert "only 0.5 is left" in said
-    table.write_text("sex\nF\nM\nM\n")
-    assert (
-        "used before with another table"
-        in release("c", "--epsilon", "1/2", "--dataset", "survey")[1]
-    )
-    assert (
-        "released before as 'survey'"
-        in release("c", "--epsilon", "1", "--dataset", "x", "--budget", "1")[1]
-    )
     certificate = json.loads((tmp_path / "a" / "certificate.json").read_text())
     assert certificate["ledger"]["head"] in {e.hash for e in Ledger(tmp_path / "l.db").events()}
-    assert (
-        main(
-            [
-                "release",
-                str(table),
-                "--domain",
-                str(domain),
-                "--out",
-                str(tmp_path / "a"),
-                "--epsilon",
-                "1",
-                "--budget",
-                "1",
-            ]
-        )
-        == 2
-    )
-    assert "--budget needs --ledger" in capsys.readouterr().err

@@ -7,8 +7,6 @@ import pytest
 
 from synth import limits
 from synth.domain.domain import Categorical, Domain
-from synth.door.door import Door
-from synth.door.ledger.ledger import Ledger
 from synth.estimate.models import large_rows
 from synth.estimate.models.exact_columns import match_columns, round_column
 from synth.estimate.models.large_rows import LargeRows
@@ -16,7 +14,7 @@ from synth.estimate.models.reconstruct import columns_again
 from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Neighbors
 from synth.private.counting.counts import CodedRows
-from tests.models.doors import release_model
+from tests.models.doors import door_for, release_model
 
 SIZES = (3, 5, 4, 6)
 DOMAIN = Domain(
@@ -45,9 +43,7 @@ def off(
     """How many rows each column of a release that must be exact is off by, at most in a cell."""
     plan = Plan(DOMAIN, Fraction(epsilon), **options)  # type: ignore[arg-type]
     choice = plan.choice
-    names = {"ledger": Ledger(), "dataset": "t", "purpose": "test"}
-    guarantee = choice.guarantee(plan.epsilon)
-    door = Door(neighbors=plan.neighbors, guarantee=guarantee, **names)  # type: ignore[arg-type]
+    door = door_for(choice.guarantee(plan.epsilon), plan.neighbors)
     record, codes, _ = release_model(choice, rows, door, wanted=wanted)
     found = columns_again(record, most_cells=choice.most_cells)
     counts = [np.bincount(codes[a], minlength=SIZES[a]) for a in found]

@@ -15,11 +15,11 @@ from synth.estimate.models.choosing import Order
 from synth.estimate.models.large_rows import count_rows, row_parts
 from synth.estimate.models.names import Favour
 from synth.estimate.models.rules import read_rules
-from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import follow
 from synth.spending.pipeline import Method, Plan, synthesize
+from tests.ledger.ledgers import budgeted
 from tests.models.doors import SHAPE, coded_rows, distance, domain_of, door_for
 from tests.models.test_pieces import mixture
 
@@ -128,8 +128,7 @@ def release(tmp_path, monkeypatch: pytest.MonkeyPatch):
     lines = [",".join(f"v{code}" for code in row) for row in mixture(rows=9_000)[0]]
     table.write_text("\n".join([",".join(domain_of(SHAPE).names), *lines]))
     plan = Plan(domain_of(SHAPE), Fraction(5), method=Method.ONE_SHOT, dataset="table")
-    ledger = Ledger(tmp_path / "ledger.db")
-    ledger.set_budget(plan.dataset, parse_budget("50", plan.neighbors))
+    ledger = budgeted(tmp_path / "ledger.db", "50", plan.dataset, plan.neighbors)
     return plan, table, ledger
 
 

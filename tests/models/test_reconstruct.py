@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.door.door import Door
-from synth.door.ledger.ledger import Ledger
 from synth.estimate.models.choice import Choice
 from synth.estimate.models.evidence import WORST
 from synth.estimate.models.names import Method
@@ -21,7 +19,7 @@ from synth.privacy.guarantee import Neighbors
 from synth.private.counting.counts import CodedRows
 from synth.private.methods import session
 from tests.audit.twins import domain_of
-from tests.models.doors import release_model
+from tests.models.doors import door_for, release_model
 
 SHAPE = (3, 4, 2, 9, 3)
 RULES = {"impossible": [{"c0": ["v1"], "c2": ["v0"]}]}
@@ -31,14 +29,17 @@ FIRST_QUICK = [
 ]
 
 
-def released(choice: Choice, neighbors: Neighbors) -> tuple[MarginalsRecord, int]:
+def linked_rows() -> CodedRows:
+    """Rows whose second column goes with the first."""
     generator = np.random.default_rng(8)
     codes = [generator.integers(0, size, 900).astype(np.int32) for size in SHAPE]
     codes[1] = (codes[0] + generator.integers(0, 2, 900)).astype(np.int32)
-    rows, guarantee = CodedRows(domain_of(SHAPE), codes, 900), choice.guarantee(Fraction(4))
-    names = {"dataset": "t", "purpose": "test", "ledger": Ledger()}
-    door = Door(neighbors=neighbors, guarantee=guarantee, **names)  # type: ignore[arg-type]
-    record, _, seed = release_model(choice, rows, door, wanted=None)
+    return CodedRows(domain_of(SHAPE), codes, 900)
+
+
+def released(choice: Choice, neighbors: Neighbors) -> tuple[MarginalsRecord, int]:
+    door = door_for(choice.guarantee(Fraction(4)), neighbors)
+    record, _, seed = release_model(choice, linked_rows(), door, wanted=None)
     return record, seed
 
 

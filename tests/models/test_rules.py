@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from synth.domain.domain import Categorical, Domain, Integer, Number
+from synth.domain.building import Integer, Number
+from synth.domain.domain import Domain
 from synth.errors import DomainError
 from synth.estimate.models.names import Method
 from synth.estimate.models.rules import read_rules
@@ -12,14 +13,12 @@ from synth.rows.draw import decode
 from tests.models.doors import release
 
 FAMILY = Domain(
-    (
-        Categorical(name="kin", categories=("head", "child")),
-        Categorical(name="marital", categories=("never", "married", "widowed")),
-        Integer(name="start", minimum=0, maximum=9, bins=5),
-        Integer(name="end", minimum=0, maximum=9, bins=5),
-        Categorical(name="school", categories=("none", "high")),
-        Categorical(name="years", categories=("0", "12")),
-    )
+    kin=["head", "child"],
+    marital=["never", "married", "widowed"],
+    start=Integer(0, 9, bins=5),
+    end=Integer(0, 9, bins=5),
+    school=["none", "high"],
+    years=["0", "12"],
 )
 
 RULES = {
@@ -46,13 +45,11 @@ def test_rules_hold_in_every_row(strategy):
 def test_order_holds_for_values_in_the_same_cell_and_along_chains():
     """Columns of different widths, steps and bins; a chain whose pairs alone would allow more."""
     domain = Domain(
-        (
-            Number(name="a", minimum="0", maximum="30", bins=3, decimals=1),
-            Number(name="b", minimum="0", maximum="30", bins=2, decimals=2, missing=True),
-            Number(name="c", minimum="0", maximum="30", edges=("0", "0.5", "12", "30"), decimals=3),
-            Integer(name="i", minimum=0, maximum=99, bins=1),
-            Integer(name="j", minimum=0, maximum=99, bins=1),
-        )
+        a=Number("0", "30", bins=3, decimals=1),
+        b=Number("0", "30", bins=2, decimals=2, missing=True),
+        c=Number("0", "30", edges=("0", "0.5", "12", "30"), decimals=3),
+        i=Integer(0, 99, bins=1),
+        j=Integer(0, 99, bins=1),
     )
     rules = read_rules({"order": [["a", "b"], ["b", "c"], ["i", "j"]]}, domain)
     generator = np.random.default_rng(5)

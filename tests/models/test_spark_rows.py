@@ -27,7 +27,6 @@ from synth.estimate.models.names import Favour
 from synth.estimate.models.rules import read_rules
 from synth.estimate.models.spark_rows import SparkRows, check_workers
 from synth.plans.plan import Method, Plan
-from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.private.counting.counts import Engine
 from synth.private.counting.spark import connect
@@ -37,6 +36,7 @@ from synth.spending.pipeline import place_of, synthesize, synthesize_parts
 from synth.util.arrays import SmallCodes
 from synth.verification import verify
 from tests.house.test_lanes import LANES
+from tests.ledger.ledgers import budgeted
 from tests.models.doors import SHAPE, coded_rows, domain_of, door_for
 from tests.models.test_pieces import mixture
 from tests.tables import ROOT
@@ -127,8 +127,7 @@ def release(tmp_path: Path) -> tuple[Plan, Path, Ledger]:
     lines = [",".join(f"v{code}" for code in row) for row in mixture(rows=9_000)[0]]
     table.write_text("\n".join([",".join(domain_of(SHAPE).names), *lines]))
     plan = Plan(domain_of(SHAPE), Fraction(5), method=Method.ONE_SHOT, dataset="table")
-    ledger = Ledger(tmp_path / "ledger.db")
-    ledger.set_budget(plan.dataset, parse_budget("50", plan.neighbors))
+    ledger = budgeted(tmp_path / "ledger.db", "50", plan.dataset, plan.neighbors)
     return plan, table, ledger
 
 

@@ -21,12 +21,6 @@ def test_the_variance_is_that_of_the_law(sigma2: Fraction) -> None:
     assert mechanism.variance == pytest.approx(float(weights @ z**2))
 
 
-def test_rho_is_exact() -> None:
-    mechanism = DiscreteGaussian.for_rho(Fraction("0.1"), sensitivity2=2)
-    assert mechanism.sigma2 == 10
-    assert mechanism.guarantee(2).rho == Fraction(1, 10)
-
-
 def test_close_calls_go_to_integers(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the margin at a half every proposal is judged by the integers; the law stays."""
     monkeypatch.setattr(coins, "MARGIN", 0.5)

@@ -10,17 +10,11 @@ from synth import limits
 from synth.errors import ArgumentError
 from synth.privacy.guarantee import (
     Guarantee,
-    Neighbors,
     in_rho,
     parse_epsilon,
     parse_rational,
     parse_rho,
 )
-
-
-def test_neighbors_know_the_sensitivity_of_a_histogram() -> None:
-    assert Neighbors("replace-one").sensitivity == 2
-    assert Neighbors("add-remove").sensitivity == 1
 
 
 @pytest.mark.parametrize(

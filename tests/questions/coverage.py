@@ -16,7 +16,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from synth.domain.domain import Categorical, Domain, Integer, Number, Outside
+from synth.domain.building import Categorical, Integer, Number
+from synth.domain.domain import Domain
 from synth.errors import QuestionError
 from synth.noise.knorm import KNorm
 from synth.noise.mechanism import Mechanism
@@ -39,15 +40,13 @@ from tests.questions.points import vectors
 WRONG = 1e-6
 """Chance that a right interval is said to be below its level."""
 DOMAIN = Domain(
-    (
-        Categorical(name="sex", categories=("F", "M"), outside=Outside.CELL),
-        Categorical(name="job", categories=tuple("abcdefgh"), outside=Outside.CELL),
-        Integer(name="age", minimum=17, maximum=90, bins=5),
-        Integer(name="hours", minimum=0, maximum=99, bins=5, missing=True),
-        Integer(name="gain", minimum=0, maximum=99999, bins=5),
-        Number(name="weight", minimum=0, maximum="2.5", bins=5),
-        Integer(name="school", minimum=1, maximum=16),
-    )
+    sex=Categorical(["F", "M"], outside="cell"),
+    job=Categorical([*"abcdefgh"], outside="cell"),
+    age=Integer(17, 90, bins=5),
+    hours=Integer(0, 99, bins=5, missing=True),
+    gain=Integer(0, 99999, bins=5),
+    weight=Number(0, "2.5", bins=5),
+    school=Integer(1, 16),
 )
 ASKED = {
     "count": ("count where age >= 65", "count where sex = F", "count where sex = F and age < 40"),

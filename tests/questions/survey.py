@@ -2,8 +2,8 @@
 
 from random import Random
 
-from synth.domain.dates import Date, Period
-from synth.domain.domain import Boolean, Categorical, Column, Domain, Integer, Number, Outside
+from synth.domain import building
+from synth.domain.domain import Column, Domain
 from synth.errors import SynthError
 from synth.privacy.guarantee import ROW, Unit
 from synth.questions.checking import check_question
@@ -14,36 +14,18 @@ from synth.questions.question import Question
 
 PERSON = "pid"
 SURVEY = Domain(
-    (
-        Categorical(name="sex", categories=("F", "M", "x y"), missing=True),
-        Categorical(
-            name="grade", categories=("low", "mid", "top"), ordered=True, outside=Outside.CELL
-        ),
-        Boolean(name="smoker", true_values=("yes", "1"), false_values=("no",)),
-        Integer(name="age", minimum=0, maximum=90, bins=4, spikes=(40, 999, -1), missing=True),
-        Integer(name="hours", minimum=-5, maximum=20, edges=(-5, 0, 7, 20), spikes=(7,)),
-        Number(
-            name="weight", minimum=0, maximum="2.5", bins=3, spikes=("0.5", 9), outside=Outside.CELL
-        ),
-        Number(
-            name="income",
-            minimum=-1,
-            maximum=3,
-            edges=(-1, 0, "0.1", 3),
-            missing=True,
-            outside=Outside.DROP,
-        ),
-        Date(
-            name="day",
-            minimum="2024-01-10",
-            maximum="2024-06-20",
-            period=Period.QUARTER,
-            missing=True,
-            outside=Outside.MISSING,
-        ),
-        Date(name="seen", minimum="2024-01-01", maximum="2024-01-01T00:00:59", bins=3, time=True),
+    sex=building.Categorical(["F", "M", "x y"], missing=True),
+    grade=building.Categorical(["low", "mid", "top"], ordered=True, outside="cell"),
+    smoker=building.Boolean(true_values=["yes", "1"], false_values=["no"]),
+    age=building.Integer(0, 90, bins=4, spikes=(40, 999, -1), missing=True),
+    hours=building.Integer(-5, 20, edges=(-5, 0, 7, 20), spikes=(7,)),
+    weight=building.Number(0, "2.5", bins=3, spikes=("0.5", 9), outside="cell"),
+    income=building.Number(-1, 3, edges=(-1, 0, "0.1", 3), missing=True, outside="drop"),
+    day=building.Date(
+        "2024-01-10", "2024-06-20", period="quarter", missing=True, outside="missing"
     ),
-    ("", "NA"),
+    seen=building.Date("2024-01-01", "2024-01-01T00:00:59", bins=3, time=True),
+    missing_values=("", "NA"),
 )
 
 KINDS = tuple(

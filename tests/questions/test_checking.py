@@ -156,9 +156,8 @@ def test_positions(name: str, value: str, place: Fraction) -> None:
 
 
 def test_a_value_without_a_place_is_refused() -> None:
-    with pytest.raises(
-        QuestionError, match=r"^Column 'weight' \(number\) has no value '\(other\)'"
-    ):
+    said = r"^Column 'weight' \(number\) has no value '\(other\)'"
+    with pytest.raises(QuestionError, match=said):
         position(DOMAIN["weight"], "(other)")
 
 

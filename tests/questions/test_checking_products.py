@@ -2,19 +2,18 @@
 
 import pytest
 
-from synth.domain.domain import Categorical, Date, Domain, Integer
+from synth.domain.building import Date, Integer
+from synth.domain.domain import Domain
 from synth.errors import QuestionError
 from synth.privacy.guarantee import Guarantee
 from synth.questions.inquiry import Inquiry
 
 DOMAIN = Domain(
-    (
-        Categorical(name="sex", categories=("F", "M")),
-        Integer(name="age", minimum=17, maximum=90),
-        Integer(name="hours", minimum=1, maximum=99),
-        Integer(name="one", minimum=3, maximum=3),
-        Date(name="day", minimum="2024-01-01", maximum="2024-12-31"),
-    )
+    sex=["F", "M"],
+    age=Integer(17, 90),
+    hours=Integer(1, 99),
+    one=Integer(3, 3),
+    day=Date("2024-01-01", "2024-12-31"),
 )
 
 

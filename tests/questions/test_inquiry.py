@@ -76,9 +76,7 @@ def test_equal_requests_are_arranged_alike() -> None:
 
 
 def test_no_question_is_refused() -> None:
-    with pytest.raises(
-        QuestionError, match="There is no question; ask one, such as 'count where age >= 65'"
-    ):
+    with pytest.raises(QuestionError, match="There is no question; ask one, such as 'count where"):
         Inquiry.of([], SURVEY, ONE)
 
 

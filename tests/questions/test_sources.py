@@ -5,22 +5,8 @@ import pytest
 
 from synth.errors import QuestionError
 from synth.estimate.noisy.record import Bar
-from synth.noise.laplace import DiscreteLaplace
 from synth.questions.sources import Source, source_of
-from tests.questions.test_released import COUNTS, Model, histogram
-
-
-def test_a_histogram_is_added_up_over_the_other_columns() -> None:
-    source = source_of(histogram(), (1,))
-    assert source.values.tolist() == COUNTS.sum(axis=0).tolist()
-    (part,) = source.parts
-    assert part.each == 4
-    assert isinstance(part.noise, DiscreteLaplace)
-
-
-def test_counts_that_are_left_out_have_no_sum() -> None:
-    with pytest.raises(QuestionError, match=r"^the release leaves out counts below 1,200, so it"):
-        source_of(histogram(threshold=1_200), (0,))
+from tests.questions.test_released import Model, histogram
 
 
 def test_columns_that_nobody_measured_together_need_a_bar() -> None:
@@ -38,16 +24,6 @@ def test_a_bar_bounds_what_a_model_is_off_by() -> None:
     assert source.size(np.ones(1)) == pytest.approx(2 * 20 / 10)
     assert source.size(np.ones(9)) == pytest.approx(2 * 20 / 10)
     assert source.size(np.ones(5)) == pytest.approx(20)
-
-
-def test_histograms_are_put_together_without_bias_and_with_less_noise() -> None:
-    pair, both = (
-        source_of(Model(*cliques), (0, 1)) for cliques in ([(0, 1)], [(0,), (1,), (0, 1)])
-    )
-    assert both.values == pytest.approx(COUNTS.reshape(-1))  # nothing was added to these
-    one = np.zeros(12)
-    one[3] = 1
-    assert both.size(one) < pair.size(one)
 
 
 def test_the_weights_of_measured_cells_give_the_estimate() -> None:

@@ -18,53 +18,30 @@ def term(**other: Any) -> Term:
     return Term(**{**given, **other})
 
 
+CLASSES = "classes of axis 0 must be numbers from 0 to 1, one an atom."
+
+
 @pytest.mark.parametrize(
-    ("call", "sentence"),
+    ("parts", "sentence"),
     [
-        (lambda: term(size=0), "size must be a whole number of at least 1, but it is 0."),
-        (
-            lambda: term(value=np.array([0.5, 1])),
-            "value must be 64-bit integers, but they are float64.",
-        ),
-        (
-            lambda: term(value=np.array([0, 2**63], np.uint64)),
-            "value must be 64-bit integers, but they are uint64.",
-        ),
-        (
-            lambda: term(axes=(1, 1), classes=(HALVES, HALVES)),
-            "axes must be different and not negative, but they are (1, 1).",
-        ),
-        (
-            lambda: term(axes=(-1,)),
-            "axes must be different and not negative, but they are (-1,).",
-        ),
-        (
-            lambda: term(axes=(0, 1)),
-            "a term of 2 axes has the classes of 1, and places of 1.",
-        ),
-        (
-            lambda: term(classes=(np.array([0, 2]),)),
-            "classes of axis 0 must be numbers from 0 to 1, one an atom.",
-        ),
-        (
-            lambda: term(classes=(HALVES[:0],)),
-            "classes of axis 0 must be numbers from 0 to 1, one an atom.",
-        ),
-        (
-            lambda: term(value=np.array([1, 2, 3])),
-            "value must have the shape of place, (2,), but it is (3,).",
-        ),
-        (lambda: term(place=np.array([0, 2])), "place must be from -1 to 1."),
-        (lambda: term(place=np.array([0, -2])), "place must be from -1 to 1."),
-        (
-            lambda: term(value=np.array([0, 2**31])),
-            "value must be below 2,147,483,648 in size.",
-        ),
+        ({"size": 0}, "size must be a whole number of at least 1, but it is 0."),
+        ({"value": [0.5, 1]}, "value must be 64-bit integers, but they are float64."),
+        ({"value": [2**63, 2**63]}, "value must be 64-bit integers, but they are uint64."),
+        ({"value": [1, 2, 3]}, "value must have the shape of place, (2,), but it is (3,)."),
+        ({"value": [0, 2**31]}, "value must be below 2,147,483,648 in size."),
+        ({"axes": (1, 1)}, "axes must be different and not negative, but they are (1, 1)."),
+        ({"axes": (-1,)}, "axes must be different and not negative, but they are (-1,)."),
+        ({"axes": (0, 1)}, "a term of 2 axes has the classes of 1, and places of 1."),
+        ({"classes": (np.array([0, 2]),)}, CLASSES),
+        ({"classes": (HALVES[:0],)}, CLASSES),
+        ({"place": [0, 2]}, "place must be from -1 to 1."),
+        ({"place": [0, -2]}, "place must be from -1 to 1."),
     ],
 )
-def test_what_does_not_fit_is_refused(call: Any, sentence: str) -> None:
+def test_what_does_not_fit_is_refused(parts: dict[str, Any], sentence: str) -> None:
+    arrays = {name: np.array(parts[name]) for name in ("value", "place") if name in parts}
     with pytest.raises(ArgumentError) as caught:
-        call()
+        term(**parts | arrays)
     assert str(caught.value) == sentence
 
 

@@ -7,7 +7,8 @@ from itertools import product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synth.domain.domain import Categorical, Domain, Integer, Number, Outside
+from synth.domain.building import Categorical, Integer, Number
+from synth.domain.domain import Domain
 from synth.questions.condition import (
     And,
     Compare,
@@ -22,11 +23,9 @@ from synth.questions.condition import (
 from synth.questions.truth import can_hold
 
 DOMAIN = Domain(
-    (
-        Integer(name="n", minimum=1, maximum=4, bins=2, spikes=(3, 9), missing=True),
-        Categorical(name="c", categories=("3", "1", "2"), ordered=True, outside=Outside.CELL),
-        Number(name="x", minimum="0", maximum="1", bins=2),
-    )
+    n=Integer(1, 4, bins=2, spikes=(3, 9), missing=True),
+    c=Categorical(["3", "1", "2"], ordered=True, outside="cell"),
+    x=Number("0", "1", bins=2),
 )
 ROWS = {
     "n": ["1", "2", "3", "4", "9", None],

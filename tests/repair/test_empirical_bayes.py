@@ -6,7 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.domain.domain import Domain, Integer
+from synth.domain.building import Integer
+from synth.domain.domain import Domain
 from synth.estimate.noisy.counts import NoisyCounts
 from synth.estimate.repair.empirical_bayes import Prior, fit_prior
 from synth.estimate.repair.histogram import Repair, repair
@@ -24,10 +25,7 @@ def universe(cells: int, occupied: int, rows: int) -> np.ndarray:
 
 def noisy(counts: np.ndarray, scale: Fraction) -> NoisyCounts:
     domain = Domain(
-        (
-            Integer(name="a", minimum=1, maximum=1000, bins=1000),
-            Integer(name="b", minimum=1, maximum=len(counts) // 1000, bins=len(counts) // 1000),
-        )
+        a=Integer(1, 1000, bins=1000), b=Integer(1, len(counts) // 1000, bins=len(counts) // 1000)
     )
     values = DiscreteLaplace(scale).release(counts)
     rows = int(counts.sum())

@@ -4,26 +4,29 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from synth.domain.domain import Boolean, Categorical, Date, Domain, Integer, Number, Outside
+from synth.domain.building import Boolean, Categorical, Date, Integer, Number
+from synth.domain.domain import Domain
 from synth.errors import ReleaseError
 from synth.rows.encode import encode_columns
 from synth.rows.values import decode_columns
 
 DOMAIN = Domain(
-    (
-        Categorical(name="sex", categories=("F", "M"), missing=True, outside=Outside.CELL),
-        Boolean(name="smoker", missing=True),
-        Integer(name="hours", minimum=0, maximum=99, bins=7, spikes=(40, 999), missing=True),
-        Integer(name="age", minimum=0, maximum=9, outside=Outside.CELL),
-        Number(name="wage", minimum=0, maximum=3, edges=(0, 0.5, 1, 3), spikes=(1,), missing=True),
-        Number(name="rate", minimum=-1, maximum=1, bins=3, outside=Outside.CELL, missing=True),
-        Date(name="day", minimum="2024-02-10", maximum="2024-12-31", period="quarter"),
-        Date(
-            name="hour", minimum="1969-12-30T10:00:00", maximum="1970-01-02T00:00:00",
-            time=True, bins=5, missing=True, format="%d.%m.%Y %H:%M:%S",
-        ),
-    )
-)  # fmt: skip
+    sex=Categorical(["F", "M"], missing=True, outside="cell"),
+    smoker=Boolean(missing=True),
+    hours=Integer(0, 99, bins=7, spikes=(40, 999), missing=True),
+    age=Integer(0, 9, outside="cell"),
+    wage=Number(0, 3, edges=(0, 0.5, 1, 3), spikes=(1,), missing=True),
+    rate=Number(-1, 1, bins=3, outside="cell", missing=True),
+    day=Date("2024-02-10", "2024-12-31", period="quarter"),
+    hour=Date(
+        "1969-12-30T10:00:00",
+        "1970-01-02T00:00:00",
+        time=True,
+        bins=5,
+        missing=True,
+        format="%d.%m.%Y %H:%M:%S",
+    ),
+)
 
 
 def test_every_cell_comes_back() -> None:

@@ -19,6 +19,7 @@ from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 from synth.questions.inquiry import Inquiry
 from synth.spending import asking
 from synth.spending.asking import STAGES, Asked, ask
+from tests.ledger.ledgers import budgeted
 from tests.questions.survey import PERSON, SURVEY
 from tests.tables import write
 
@@ -49,8 +50,7 @@ def table(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Ledger:
-    made = Ledger(tmp_path / "ledger")
-    made.set_budget("table", parse_budget("2", Neighbors.REPLACE_ONE))
+    made = budgeted(tmp_path / "ledger", "2", "table")
     return made
 
 
@@ -124,8 +124,7 @@ def test_what_a_budget_cannot_pay_is_refused_before_the_spend(
     """One number or several, in every unit: all of it is answered, or nothing is charged."""
     found = set()
     for texts, claim, way in product(ASKED, CLAIMS, (None, "gaussian")):
-        ledger = Ledger()
-        ledger.set_budget("table", parse_budget(budget, neighbors))
+        ledger = budgeted(None, budget, "table", neighbors)
         drawn: list[object] = []
         with monkeypatch.context() as patch:
             patch.setattr(bits, "bits", partial(counted, drawn, bits.bits))
@@ -187,14 +186,17 @@ def test_a_table_without_rows_is_refused_where_their_number_is_public(tmp_path: 
     with pytest.raises(TableError) as caught:
         ask(inquiry(), empty)
     assert str(caught.value) == "'empty.csv' has a header but no rows."
-    assert ask(inquiry(neighbors=Neighbors.ADD_REMOVE), empty).rows is None
+    persons = Inquiry.of(TEXTS, SMALL, Guarantee.pure(1), unit=Unit("age", 2))
+    for private in (inquiry(neighbors=Neighbors.ADD_REMOVE), persons):
+        assert ask(private, empty).rows is None
 
 
 def test_too_many_rows_are_refused(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "table_rows", lambda: 3)
-    with pytest.raises(
-        LimitError, match=r"The table has more than 3 rows, the limit \(SYNTH_ROWS\)"
-    ):
+    monkeypatch.setattr(limits, "table_rows", lambda: len(ROWS))
+    assert ask(inquiry(), table).rows == len(ROWS)
+    monkeypatch.setattr(limits, "table_rows", lambda: len(ROWS) - 1)
+    said = r"The table has more than 4 rows, the limit \(SYNTH_ROWS\)"
+    with pytest.raises(LimitError, match=said):
         ask(inquiry(), table)
 
 

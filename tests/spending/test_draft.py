@@ -27,6 +27,7 @@ from synth.private.table.private_table import PrivateTable, open_table
 from synth.spending.draft import DraftWork, draft
 from tests.audit.mutate import catch
 from tests.conftest import Report
+from tests.models.doors import door_for
 from tests.tables import write
 
 HEADER = ["age", "sex", "town", "seen", "note", "code"]
@@ -240,8 +241,7 @@ def test_a_second_scan_for_one_share_is_refused(tmp_path: Path) -> None:
     """A door lets out no more than was charged: a column asked twice is one too many."""
     request = request_of(columns=("age",))
     work = DraftWork(request, Scan(table_of(tmp_path / "t.csv"), ("age",), ROW))
-    names: dict[str, Any] = {"ledger": Ledger(), "dataset": "t", "purpose": "test"}
-    door = Door(neighbors=request.neighbors, guarantee=request.guarantee, **names)
+    door = door_for(request.guarantee, request.neighbors)
     shapes, _ = work.shapes()
     for _ in range(2):
         work.findings(door, shapes)
@@ -339,8 +339,7 @@ def test_a_column_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 def test_private_values_leave_by_no_other_way() -> None:
     asked = drafts.listed_values("a", ValueRows(("x",), np.array([50])), ROW, Neighbors.ADD_REMOVE)
-    names: dict[str, Any] = {"ledger": Ledger(), "dataset": "t", "purpose": "test"}
-    door = Door(neighbors=Neighbors.ADD_REMOVE, guarantee=BOTH, **names)
+    door = door_for(BOTH)
     with pytest.raises(ReleaseError, match="selected, and not measured"):
         door.measure(asked, DiscreteLaplace(Fraction(1)))
     with pytest.raises(ReleaseError, match="among listed candidates"):

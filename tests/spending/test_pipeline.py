@@ -10,20 +10,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pyarrow import parquet
 
 from synth import limits
-from synth.bundle.writer import Output
 from synth.domain.domain import Domain, Integer
 from synth.door.ledger.ledger import Ledger
 from synth.errors import ArgumentError, LimitError, SynthError, TableError
 from synth.estimate.repair.histogram import Repair
 from synth.noise import bits
 from synth.plans.plan import Method, Plan
-from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Neighbors
 from synth.rows import draw as drawing
 from synth.spending.pipeline import STAGES, synthesize
+from tests.ledger.ledgers import budgeted
 from tests.tables import MIXED, ROWS, write
 
 FILES = ["certificate.json", "domain.json", "noisy_counts.csv", "synthetic.csv"]
@@ -42,25 +40,8 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in sorted(folder.iterdir())}
 
 
-@pytest.mark.parametrize("neighbors", list(Neighbors))
-@pytest.mark.parametrize("method", list(Repair))
-def test_every_repair_under_both_relations(
-    path: Path, tmp_path: Path, neighbors: Neighbors, method: Repair
-) -> None:
-    result = synthesize(plan(neighbors=neighbors, repair=method), path)
-    result.write(tmp_path / "out")
-    assert sorted(contents(tmp_path / "out")) == FILES
-    replace_one = neighbors is Neighbors.REPLACE_ONE
-    assert result.record.noisy.scale == (2 if replace_one else 1)
-    assert result.synthetic.rows == (
-        len(ROWS) * 20 if replace_one else result.record.distribution.total
-    )
-    assert result.certificate.mechanism.scale == result.record.noisy.scale
-
-
 def test_the_files_and_the_certificate_agree(path: Path, tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "ledger.sqlite")
-    ledger.set_budget("mixed", parse_budget("1", Neighbors.REPLACE_ONE))
+    ledger = budgeted(tmp_path / "ledger.sqlite", "1", "mixed")
     result = synthesize(plan(epsilon="1/3", rows=50), path, ledger=ledger)
     files = result.write(tmp_path / "out")
     certificate = json.loads(files["certificate.json"].read_text())
@@ -223,26 +204,3 @@ def test_a_universe_beyond_machine_integers_under_both_relations(tmp_path: Path)
         lines = (tmp_path / neighbors / "synthetic.csv").read_text().splitlines()
         assert lines[0] == ",".join(names)
         assert len(lines) == result.synthetic.rows + 1
-
-
-def test_two_huge_columns_are_refused_unless_their_histogram_is_asked_for(path: Path) -> None:
-    columns = tuple(Integer(name=n, minimum=0, maximum=9998, bins=9999) for n in ("age", "pay"))
-    with pytest.raises(LimitError, match=r"has 99,980,001 cells.*Coarsen or leave out"):
-        synthesize(Plan(Domain(columns), Fraction(1), method=Method.DENSE), path)
-
-
-@pytest.mark.parametrize("output", list(Output))
-def test_rows_are_written_as_asked_and_the_certificate_covers_them(
-    path: Path, tmp_path: Path, output: Output
-) -> None:
-    result = synthesize(plan(rows=50), path)
-    files = result.write(tmp_path / "out", output)
-    names = {"csv": {"synthetic.csv"}, "parquet": {"synthetic.parquet"}}
-    wanted = names.get(output.value, names["csv"] | names["parquet"])
-    assert {name for name in contents(tmp_path / "out") if name.startswith("synth")} == wanted
-    digests = json.loads(files["certificate.json"].read_text())["sha256"]
-    assert wanted < set(digests)
-    for name, digest in digests.items():
-        assert sha256(files[name].read_bytes()).hexdigest() == digest
-    if output is not Output.CSV:
-        assert parquet.read_table(files["synthetic.parquet"]).equals(result.synthetic.table)

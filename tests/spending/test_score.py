@@ -16,7 +16,6 @@ from synth.door.ledger.ledger import Ledger
 from synth.errors import ArgumentError, LedgerError, ReleaseError
 from synth.noise.laplace import DiscreteLaplace
 from synth.plans.plan import Method, Plan
-from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 from synth.privacy.sensitivity import GRID
 from synth.private.comparison.distances import compare
@@ -28,6 +27,7 @@ from synth.spending.score import ScoreGuesses, buy
 from synth.util.arrays import number_cells
 from synth.verification import verify
 from synth.verification.reopen import open_bundle
+from tests.ledger.ledgers import budgeted
 from tests.tables import write
 
 DOMAIN = Domain(
@@ -122,8 +122,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> PrivateTable:
 
 
 def scored(table: PrivateTable, folder: Path, **choices: object) -> tuple[Result, Ledger]:
-    ledger = Ledger(folder / "ledger.db")
-    ledger.set_budget("table", parse_budget("2", Neighbors.REPLACE_ONE))
+    ledger = budgeted(folder / "ledger.db", "2", "table")
     result = synthesize(
         Plan(DOMAIN, Fraction(1), **{"method": Method.DENSE, **choices}), table, ledger=ledger
     )

@@ -9,20 +9,15 @@ import pandas as pd
 import pytest
 
 from synth import limits
-from synth.domain.domain import Categorical, Date, Domain, Integer, Outside
+from synth.domain.building import Categorical, Date, Integer
+from synth.domain.domain import Domain
 from synth.errors import ArgumentError, LimitError, SynthError, TableError
 from synth.foreign.folders import Folder
 from synth.private.counting.counts import count
 from synth.private.table.csv_options import DEFAULT, Format, parse_format, suggest
-from synth.private.table.plain_copy import remarks
 from synth.private.table.private_table import open_table
 
-AB = Domain(
-    (
-        Categorical(name="a", categories=("x", "y"), outside=Outside.CELL),
-        Integer(name="b", minimum=0, maximum=9, bins=2),
-    )
-)
+AB = Domain(a=Categorical(["x", "y"], outside="cell"), b=Integer(0, 9, bins=2))
 
 
 def zipped(path: Path, **members: bytes) -> Path:
@@ -139,7 +134,7 @@ def test_statistics_files(tmp_path: Path, name: str) -> None:
     getattr(library, writer)(frame, str(tmp_path / name))
     table = open_table(tmp_path / name)
     assert table.header == ("a", "b")
-    domain = Domain((AB.columns[0], Integer(name="b", minimum=0, maximum=9, bins=2, missing=True)))
+    domain = Domain(a=AB["a"], b=Integer(0, 9, bins=2, missing=True))
     assert count(table, domain).dense().tolist() == [1, 0, 0, 0, 1, 0, 0, 0, 1]
 
 
@@ -163,15 +158,8 @@ def test_parquet_moments_are_written_as_the_domain_writes_them(tmp_path: Path) -
     path = tmp_path / "t.parquet"
     days = pd.to_datetime(["2024-01-01 10:00", "2024-06-30 00:00", None])
     pd.DataFrame({"d": days}).to_parquet(path)
-    column = Date(
-        name="d",
-        minimum="2024-01-01",
-        maximum="2024-12-31",
-        bins=2,
-        missing=True,
-        format="%d.%m.%y",
-    )
-    assert count(open_table(path), Domain((column,))).dense().tolist() == [2, 0, 1]
+    day = Date("2024-01-01", "2024-12-31", bins=2, missing=True, format="%d.%m.%y")
+    assert count(open_table(path), Domain(d=day)).dense().tolist() == [2, 0, 1]
 
 
 def test_a_truncated_parquet_file_is_one_sentence(tmp_path: Path) -> None:
@@ -191,13 +179,5 @@ def test_line_ends_and_encodings_change_nothing(
     with path.open("w", newline="", encoding=encoding) as file:
         csv.writer(file, lineterminator=newline).writerows([["é", "b"], ["x", "1"], ["ü", "2"]])
     form = DEFAULT if encoding.startswith("utf-8") else Format(encoding=encoding)
-    domain = Domain((Categorical(name="é", categories=("x", "ü")),))
+    domain = Domain(é=["x", "ü"])
     assert count(open_table(path, form), domain).dense().tolist() == [1, 1]
-
-
-def test_undecodable_bytes_are_named_by_line(tmp_path: Path) -> None:
-    path = tmp_path / "t.csv"
-    path.write_bytes("a,b\nx,1\n".encode("shift_jis") + b"\x81\xff,1\n")
-    table = open_table(path, Format(encoding="shift_jis"))
-    assert count(table, AB).rows == 2
-    assert "not text in the file's encoding, on line 3" in remarks(table)[0]

@@ -12,7 +12,6 @@ import polars
 import pyarrow as pa
 import pytest
 
-from synth.domain import building
 from synth.domain.column import UNREADABLE
 from synth.domain.domain import Domain
 from synth.door.ledger.ledger import Ledger
@@ -75,28 +74,6 @@ def test_a_missing_value_that_makes_floats_of_integers_changes_no_other() -> Non
     domain = Domain(code=["1", "2"])
     for frame in (pd.DataFrame({"code": [1, 2, 2]}), pd.DataFrame({"code": [1, 2, 2, None]})):
         assert count(held_table(frame), domain).dense().tolist() == [1, 2]
-
-
-def test_a_type_of_its_own_is_read_as_its_text() -> None:
-    moments = pd.to_datetime(["2020-02-03 04:05", None])
-    frame = pd.DataFrame({
-        "yes": [True, False],
-        "day": moments.tz_localize("UTC"),
-        "raw": pa.array([b"a", b"\xff"]).to_pandas(),
-        "none": [None, None],
-    })  # fmt: skip
-    held = held_table(frame).held
-    assert held is not None
-    assert held.to_pydict() == {
-        "yes": ["True", "False"],
-        "day": [datetime.datetime(2020, 2, 3, 4, 5), None],
-        "raw": ["a", UNREADABLE],
-        "none": [None, None],
-    }
-    damaged = pa.array([b"a", b"\xff"]).view(pa.string())
-    told = held_table(pa.table({"a": damaged})).held
-    assert told is not None
-    assert told.column("a").to_pylist() == ["a", UNREADABLE]
 
 
 def refused(table: Any) -> str:
@@ -171,15 +148,6 @@ def test_a_ledger_knows_a_table_again_by_its_content(tmp_path: Path, frame: pd.D
         changed = frame.assign(age=frame["age"].where(frame.index > 0, 1 + frame["age"]))
         assert mark(changed) != mark(frame)
     assert mark_of(held_table(frame), Ledger()) == ""
-
-
-def test_sums_and_moments_are_read_from_memory_too() -> None:
-    days = pd.to_datetime(["2024-01-05", "2024-07-01", "1999-01-01"])
-    frame = pd.DataFrame({"day": days, "age": [5, 50, 500]})
-    domain = Domain(age=building.Integer(0, 99, bins=2))
-    assert count(held_table(frame), domain).dense().tolist() == [1, 2]
-    dated = Domain(day=building.Date("2024-01-01", "2024-12-31", bins=2))
-    assert count(held_table(frame), dated).dense().sum() == 3
 
 
 def test_dates_among_objects_are_read_alike_in_one_go_and_one_by_one() -> None:

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from synth.cli.main import main
+from synth.domain import building
 from synth.domain.domain import Boolean, Categorical, Date, Domain, Number, Outside
 from synth.domain.table_schema import write_schema
 from synth.errors import DomainError, TableError
@@ -22,6 +23,7 @@ from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import ROW, Neighbors, Unit
 from synth.private.counting import duckdb
 from synth.private.counting.counts import count
+from synth.private.table import records as records_module
 from synth.private.table.csv_options import DEFAULT, FILL, Format
 from synth.private.table.plain_copy import (
     has_ragged_rows,
@@ -39,10 +41,8 @@ from tests.counting.coding import coded
 
 CASES = int(os.environ.get("SYNTH_FUZZ_CASES", "400"))
 TEXTS = Domain(
-    (
-        Categorical(name="a", categories=("x", "y"), outside=Outside.CELL),
-        Categorical(name="b", categories=("1", "2"), missing=True, outside=Outside.CELL),
-    )
+    a=building.Categorical(["x", "y"], outside="cell"),
+    b=building.Categorical(["1", "2"], missing=True, outside="cell"),
 )
 GOOD = b'x,1\ny,2\n"x","2"\ny,\n'
 """Cells of the domain, one of them missing."""
@@ -230,22 +230,22 @@ def test_other_lines_are_read_as_if_the_damaged_one_were_not_there() -> None:
         assert found == [*expected[:place], None, *expected[place:]], damaged
 
 
-@pytest.mark.parametrize("form", [SPAN, Format(header=0, columns=2)])
-def test_a_row_above_all_limits_is_one_row(monkeypatch: pytest.MonkeyPatch, form: Format) -> None:
-    from synth.private.table import records as module
+@pytest.fixture
+def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records_module, "ROW", 1_000)
+    monkeypatch.setattr(records_module, "BLOCK", 100)
 
-    monkeypatch.setattr(module, "ROW", 1_000)
-    monkeypatch.setattr(module, "BLOCK", 100)
+
+@pytest.mark.usefixtures("small_limits")
+@pytest.mark.parametrize("form", [SPAN, Format(header=0, columns=2)])
+def test_a_row_above_all_limits_is_one_row(form: Format) -> None:
     long = b'y,"' + b"2" * 5_000 + b'"'
     body = b"x,1\n" + long + b"\nz,3\n" + b"y," + b"2" * 999
     assert split(body, form) == [[b"x", b"1"], None, [b"z", b"3"], None]
 
 
-def test_a_long_row_over_lines_is_one_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    from synth.private.table import records as module
-
-    monkeypatch.setattr(module, "ROW", 1_000)
-    monkeypatch.setattr(module, "BLOCK", 100)
+@pytest.mark.usefixtures("small_limits")
+def test_a_long_row_over_lines_is_one_row() -> None:
     for inside in (b"x,1\n" * 1_000, b'""\n' * 999, b"2" * 5_000 + b"\nx,1\n"):
         body = b"x,1\n" + b'y,"' + inside + b'"' + b"\nz,3\n"
         assert split(body) == [[b"x", b"1"], None, [b"z", b"3"]]
@@ -458,5 +458,4 @@ def test_marks_above_the_rows_lead_no_engine_astray(tmp_path: Path, head: bytes)
     form = Format(delimiter=" ", header=head.count(b"\n"))
     (tmp_path / "t.csv").write_bytes(head + b"1 a\n1 b\n")
     table = open_table(tmp_path / "t.csv", form)
-    domain = Domain((Categorical(name=table.header[0], categories=("1",)),))
-    assert count(table, domain).rows == 2
+    assert count(table, Domain({table.header[0]: ["1"]})).rows == 2

@@ -10,9 +10,7 @@ from synth.errors import TableError
 from synth.private.counting.counts import count
 from synth.private.table.private_table import open_table
 
-AB = Domain(
-    (Categorical(name="a", categories=("1", "2")), Categorical(name="b", categories=("x y", 'q"')))
-)
+AB = Domain(a=["1", "2"], b=["x y", 'q"'])
 
 
 def table(tmp_path: Path, content: bytes) -> Path:
@@ -83,5 +81,5 @@ def test_a_table_of_nine_thousand_columns(tmp_path: Path) -> None:
     names = [f"c{i}" for i in range(9_000)]
     path = tmp_path / "wide.csv"
     path.write_text(",".join(names) + "\n" + ",".join("1" * 9_000) + "\n")
-    domain = Domain((Categorical(name="c8999", categories=("1",)),))
+    domain = Domain(c8999=["1"])
     assert count(open_table(path), domain).counts.tolist() == [1]

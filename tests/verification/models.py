@@ -10,24 +10,22 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from synth.bundle.guard import guarded_table
-from synth.domain.domain import Categorical, Domain, Integer, Number
-from synth.door.ledger.ledger import Ledger
+from synth.domain.building import Categorical, Integer, Number
+from synth.domain.domain import Domain
 from synth.plans.plan import Method, Plan
-from synth.privacy.budget import parse_budget
 from synth.rows.write import write_csv
 from synth.spending.pipeline import synthesize
 from tests.bundle.bundles import signed
+from tests.ledger.ledgers import budgeted
 from tests.tables import write
 
 DELTA = Fraction(1, 10**9)
 
 DOMAIN = Domain(
-    (
-        Categorical(name="kin", categories=("head", "child", "=aunt")),
-        Categorical(name="marital", categories=("never", "married", "widowed"), missing=True),
-        Integer(name="age", minimum=0, maximum=99, bins=10),
-        Number(name="income", minimum=0, maximum=1000, bins=8),
-    )
+    kin=["head", "child", "=aunt"],
+    marital=Categorical(["never", "married", "widowed"], missing=True),
+    age=Integer(0, 99, bins=10),
+    income=Number(0, 1000, bins=8),
 )
 
 RULES = {"impossible": [{"kin": ["child"], "marital": ["married", "widowed"]}]}
@@ -56,8 +54,7 @@ def make(folder: Path, **options: Any) -> Path:
             **options,
         }
     )
-    ledger = Ledger(folder / "b.db")
-    ledger.set_budget("survey", parse_budget(budget, plan.neighbors))
+    ledger = budgeted(folder / "b.db", budget, "survey", plan.neighbors)
     result = synthesize(plan, table(folder), ledger=ledger)
     return result.write_archive(folder / "b.zip", ledger)
 

@@ -152,47 +152,51 @@ COUNTS, MEAN, TOP = range(3)
 FIRST = "Questions 1, 3, 5, 6"
 ROWS_PUBLIC = "The number of rows is public under replace-one of one row, and under it only."
 
+FURTHER = "neighbours are further apart than the sensitivity says."
+TOO_LITTLE = "there is less noise than the cost needs."
+OTHER_NOISE = "the noise is not that of the way."
+LACKING = "the noise, the sensitivity or the cost is missing."
+NOT_PUBLIC = "the answer is not public already."
+OTHER_GRIDS = "the grids are not those of the totals."
+TOO_SHORT = "the grid does not reach the bounds of 'age'."
+OTHER_NUMBERS = "the noisy numbers are not those that were asked for."
+OTHER_ANSWERS = "The answers are not what the noisy numbers give."
+TOO_MUCH = "The costs of the portions add up to more than was spent."
+OTHER_SPEND = "What the certificate says was spent is not what the inquiry may cost."
+OTHER_STATEMENT = "The certificate's statement is not what was spent gives."
+NOT_ONCE = "The certificate's portions do not answer every question once."
+OTHER_UNIT = "'inquiry.json' protects another privacy unit than the certificate says."
+OTHER_TABLE = "'inquiry.json' is about another table than the certificate."
+
 FORGED: dict[str, tuple[Change, str]] = {
     # How far neighbours are apart.
-    "l1": (part(COUNTS, "sensitivity", "l1", value=1),
-           f"{FIRST}: neighbours are further apart than the sensitivity says."),
-    "squared l2": (part(MEAN, "sensitivity", "squared_l2", value=4),
-                   "Question 2: neighbours are further apart than the sensitivity says."),
-    "l-infinity": (part(MEAN, "sensitivity", "l_infinity", value=1),
-                   "Question 2: neighbours are further apart than the sensitivity says."),
+    "l1": (part(COUNTS, "sensitivity", "l1", value=1), f"{FIRST}: {FURTHER}"),
+    "squared l2": (part(MEAN, "sensitivity", "squared_l2", value=4), f"Question 2: {FURTHER}"),
+    "l-infinity": (part(MEAN, "sensitivity", "l_infinity", value=1), f"Question 2: {FURTHER}"),
     "least": (part(COUNTS, "sensitivity", "least", "l1", value=99),
               f"{FIRST}: neighbours are not as far apart as the sensitivity says."),
     "not exact": (part(COUNTS, "sensitivity", "exact", value=False),
                   f"{FIRST}: whether the sensitivity is exact is told wrongly."),
     # The noise and what it cost.
-    "scale": (part(MEAN, "noise", "scale", value="1"),
-              "Question 2: there is less noise than the cost needs."),
+    "scale": (part(MEAN, "noise", "scale", value="1"), f"Question 2: {TOO_LITTLE}"),
     "dimension": (part(COUNTS, "noise", "dimension", value="3"),
                   f"{FIRST}: the noise is of another dimension."),
-    "norm": (part(COUNTS, "noise", "norm", value="l2"),
-             f"{FIRST}: the noise is not that of the way."),
+    "norm": (part(COUNTS, "noise", "norm", value="l2"), f"{FIRST}: {OTHER_NOISE}"),
     "law": (part(MEAN, "noise", value={"law": "discrete Gaussian", "sigma2": "9"}),
-            "Question 2: the noise is not that of the way."),
+            f"Question 2: {OTHER_NOISE}"),
     "choice": (part(TOP, "noise", "law", value="exponential mechanism"),
-               "Question 4: the noise is not that of the way."),
-    "way": (part(COUNTS, "way", value="laplace"),
-            f"{FIRST}: the noise is not that of the way."),
-    "lower cost": (part(MEAN, "cost", "epsilon", value="1/100"),
-                   "Question 2: there is less noise than the cost needs."),
-    "cost of a choice": (part(TOP, "cost", "epsilon", value="2"),
-                         "The costs of the portions add up to more than was spent."),
-    "higher cost": (part(MEAN, "cost", "epsilon", value="3"),
-                    "The costs of the portions add up to more than was spent."),
-    "no noise": (without("portions", MEAN, "noise"),
-                 "Question 2: the noise, the sensitivity or the cost is missing."),
-    "no cost": (without("portions", MEAN, "cost"),
-                "Question 2: the noise, the sensitivity or the cost is missing."),
-    "no sensitivity": (without("portions", MEAN, "sensitivity"),
-                       "Question 2: the noise, the sensitivity or the cost is missing."),
+               f"Question 4: {OTHER_NOISE}"),
+    "way": (part(COUNTS, "way", value="laplace"), f"{FIRST}: {OTHER_NOISE}"),
+    "lower cost": (part(MEAN, "cost", "epsilon", value="1/100"), f"Question 2: {TOO_LITTLE}"),
+    "cost of a choice": (part(TOP, "cost", "epsilon", value="2"), TOO_MUCH),
+    "higher cost": (part(MEAN, "cost", "epsilon", value="3"), TOO_MUCH),
+    "no noise": (without("portions", MEAN, "noise"), f"Question 2: {LACKING}"),
+    "no cost": (without("portions", MEAN, "cost"), f"Question 2: {LACKING}"),
+    "no sensitivity": (without("portions", MEAN, "sensitivity"), f"Question 2: {LACKING}"),
     "public already": (part(MEAN, value={"questions": [2], "way": "known"}),
-                       "Question 2: the answer is not public already."),
+                       f"Question 2: {NOT_PUBLIC}"),
     "counts public already": (part(COUNTS, value={"questions": [1, 3, 5, 6], "way": "known"}),
-                              f"{FIRST}: the answer is not public already."),
+                              f"{FIRST}: {NOT_PUBLIC}"),
     "a choice of a mean": (
         both(part(MEAN, "way", value="choice"),
              part(MEAN, "noise", value={"law": "permute-and-flip"})),
@@ -200,87 +204,59 @@ FORGED: dict[str, tuple[Change, str]] = {
     "a histogram of a mean": (part(MEAN, "way", value="histogram"),
                               "Question 2: no histogram answers this."),
     # The grids.
-    "weight": (part(COUNTS, "grains", 0, "weight", value=2),
-               f"{FIRST}: neighbours are further apart than the sensitivity says."),
-    "no grids": (without("portions", MEAN, "grains"),
-                 "Question 2: the grids are not those of the totals."),
+    "weight": (part(COUNTS, "grains", 0, "weight", value=2), f"{FIRST}: {FURTHER}"),
+    "no grids": (without("portions", MEAN, "grains"), f"Question 2: {OTHER_GRIDS}"),
     "grid of another column": (part(MEAN, "grains", 0, "column", value="sex"),
-                               "Question 2: the grids are not those of the totals."),
-    "grid for rows": (part(MEAN, "grains", 0, value={"weight": 1}),
-                      "Question 2: the grids are not those of the totals."),
+                               f"Question 2: {OTHER_GRIDS}"),
+    "grid for rows": (part(MEAN, "grains", 0, value={"weight": 1}), f"Question 2: {OTHER_GRIDS}"),
     "numbers for rows": (
         part(COUNTS, "grains", 0, value={"column": "age", "middle": 0, "grid": 1, "most": 90}),
         f"{FIRST}: rows are counted, and no numbers added up."),
-    "most": (part(MEAN, "grains", 0, "most", value=3),
-             "Question 2: the grid does not reach the bounds of 'age'."),
-    "middle": (part(MEAN, "grains", 0, "middle", value=500.0),
-               "Question 2: the grid does not reach the bounds of 'age'."),
-    "grid": (part(MEAN, "grains", 0, "grid", value=1e-3),
-             "Question 2: the grid does not reach the bounds of 'age'."),
+    "most": (part(MEAN, "grains", 0, "most", value=3), f"Question 2: {TOO_SHORT}"),
+    "middle": (part(MEAN, "grains", 0, "middle", value=500.0), f"Question 2: {TOO_SHORT}"),
+    "grid": (part(MEAN, "grains", 0, "grid", value=1e-3), f"Question 2: {TOO_SHORT}"),
     # What came out.
-    "fewer numbers": (part(COUNTS, "noisy", value=[1, 2]),
-                      f"{FIRST}: the noisy numbers are not those that were asked for."),
-    "chosen": (part(TOP, "noisy", value=[9]),
-               "Question 4: the noisy numbers are not those that were asked for."),
-    "noisy": (part(COUNTS, "noisy", 0, value=-999),
-              "The answers are not what the noisy numbers give."),
-    "value": (at("answers", 0, "value", value=-5),
-              "The answers are not what the noisy numbers give."),
-    "nearly the value": (at("answers", 1, "value", value=40.00001),
-                         "The answers are not what the noisy numbers give."),
-    "a value of a table": (at("answers", 2, "value", 1, value=7),
-                           "The answers are not what the noisy numbers give."),
-    "low": (at("answers", 0, "low", value=-5), "The answers are not what the noisy numbers give."),
+    "fewer numbers": (part(COUNTS, "noisy", value=[1, 2]), f"{FIRST}: {OTHER_NUMBERS}"),
+    "chosen": (part(TOP, "noisy", value=[9]), f"Question 4: {OTHER_NUMBERS}"),
+    "noisy": (part(COUNTS, "noisy", 0, value=-999), OTHER_ANSWERS),
+    "value": (at("answers", 0, "value", value=-5), OTHER_ANSWERS),
+    "nearly the value": (at("answers", 1, "value", value=40.00001), OTHER_ANSWERS),
+    "a value of a table": (at("answers", 2, "value", 1, value=7), OTHER_ANSWERS),
+    "low": (at("answers", 0, "low", value=-5), OTHER_ANSWERS),
     "high": (at("answers", 2, "high", 0, value=1),
-             "The answers are not what the noisy numbers give."),
-    "label": (at("answers", 2, "labels", 0, value="cook"),
-              "The answers are not what the noisy numbers give."),
-    "expected error": (at("answers", 0, "expected_error", value=0.1),
-                       "The answers are not what the noisy numbers give."),
-    "way of an answer": (at("answers", 0, "way", value="laplace"),
-                         "The answers are not what the noisy numbers give."),
+             OTHER_ANSWERS),
+    "label": (at("answers", 2, "labels", 0, value="cook"), OTHER_ANSWERS),
+    "expected error": (at("answers", 0, "expected_error", value=0.1), OTHER_ANSWERS),
+    "way of an answer": (at("answers", 0, "way", value="laplace"), OTHER_ANSWERS),
     "question of an answer": (at("answers", 0, "question", value="count where age >= 66"),
-                              "The answers are not what the noisy numbers give."),
-    "remark": (at("answers", 0, "remarks", value=["approved"]),
-               "The answers are not what the noisy numbers give."),
-    "fewer answers": (without("answers", 0), "The answers are not what the noisy numbers give."),
+                              OTHER_ANSWERS),
+    "remark": (at("answers", 0, "remarks", value=["approved"]), OTHER_ANSWERS),
+    "fewer answers": (without("answers", 0), OTHER_ANSWERS),
     # What is promised, and of what.
-    "spent": (at("spent", value={"epsilon": "1/2"}),
-              "What the certificate says was spent is not what the inquiry may cost."),
-    "nothing spent": (without("spent"),
-                      "What the certificate says was spent is not what the inquiry may cost."),
-    "epsilon": (at("guarantee", "epsilon", value="1/2"),
-                "The certificate's statement is not what was spent gives."),
-    "delta": (at("guarantee", "delta", value="1/9"),
-              "The certificate's statement is not what was spent gives."),
-    "statement": (at("guarantee", "statement", value="Nothing can be learned."),
-                  "The certificate's statement is not what was spent gives."),
-    "kind": (at("guarantee", "kind", value="perfect secrecy"),
-             "The certificate's statement is not what was spent gives."),
-    "questions left out": (part(COUNTS, "questions", value=[1]),
-                           "The certificate's portions do not answer every question once."),
-    "question twice": (part(MEAN, "questions", value=[2, 3]),
-                       "The certificate's portions do not answer every question once."),
+    "spent": (at("spent", value={"epsilon": "1/2"}), OTHER_SPEND),
+    "nothing spent": (without("spent"), OTHER_SPEND),
+    "epsilon": (at("guarantee", "epsilon", value="1/2"), OTHER_STATEMENT),
+    "delta": (at("guarantee", "delta", value="1/9"), OTHER_STATEMENT),
+    "statement": (at("guarantee", "statement", value="Nothing can be learned."), OTHER_STATEMENT),
+    "kind": (at("guarantee", "kind", value="perfect secrecy"), OTHER_STATEMENT),
+    "questions left out": (part(COUNTS, "questions", value=[1]), NOT_ONCE),
+    "question twice": (part(MEAN, "questions", value=[2, 3]), NOT_ONCE),
     "other questions": (at("questions", 0, value="count where age >= 66"),
                         "'inquiry.json' asks other questions than the certificate answers."),
     "neighbors": (at("neighbors", value="add-remove"),
                   "'inquiry.json' is about other neighbours than the certificate."),
     "unit": (at("privacy_unit", value="one person by the column 'sex', with at most 1 rows"),
-             "'inquiry.json' protects another privacy unit than the certificate says."),
-    "max_rows": (at("max_rows", value=2),
-                 "'inquiry.json' protects another privacy unit than the certificate says."),
-    "dataset": (at("dataset", value="guests"),
-                "'inquiry.json' is about another table than the certificate."),
-    "origin": (at("domain_origin", value="looked up"),
-               "'inquiry.json' is about another table than the certificate."),
+             OTHER_UNIT),
+    "max_rows": (at("max_rows", value=2), OTHER_UNIT),
+    "dataset": (at("dataset", value="guests"), OTHER_TABLE),
+    "origin": (at("domain_origin", value="looked up"), OTHER_TABLE),
     "rows are private": (both(at("rows", value=None), at("number_of_rows", value="private")),
                          ROWS_PUBLIC),
     "no rows": (both(at("rows", value=0), at("number_of_rows", value="0, public")), ROWS_PUBLIC),
     "words on rows": (at("number_of_rows", value="about 300"),
                       "The certificate's words on the number of rows are not what it says of "
                       "them."),
-    "rows": (both(at("rows", value=30), at("number_of_rows", value="30, public")),
-             "The answers are not what the noisy numbers give."),
+    "rows": (both(at("rows", value=30), at("number_of_rows", value="30, public")), OTHER_ANSWERS),
     "caveats": (at("caveats", value=["None."]),
                 "The certificate's caveats are not those that every release has."),
 }  # fmt: skip
@@ -350,9 +326,9 @@ def test_a_file_that_says_something_else_is_refused(
         ("inquiry.json", b'"count"', b'"table"', "'inquiry.json' or 'declaration.json' cannot be "
          "used. 'table' names from 1 to 3 columns."),
         ("inquiry.json", b'"epsilon": "1"', b'"epsilon": "2"',
-         "What the certificate says was spent is not what the inquiry may cost."),
+         OTHER_SPEND),
         ("inquiry.json", b'"staff"', b'"guests"',
-         "'inquiry.json' is about another table than the certificate."),
+         OTHER_TABLE),
         ("inquiry.json", b'"tailor"', b'"sailor"',
          "'inquiry.json' is about another domain than 'declaration.json'."),
         ("declaration.json", b'"tailor"', b'"sailor"',
@@ -389,7 +365,7 @@ def test_answers_of_another_version_are_not_read_again(
     told = "The answers were read by another version of Synth and were not read again."
     assert told in verify(path).checks
     monkeypatch.setattr(answers, "__version__", "0.0")
-    assert refusal(path) == "The answers are not what the noisy numbers give."
+    assert refusal(path) == OTHER_ANSWERS
 
 
 def test_the_ledger_has_the_spend_and_the_certificate(
@@ -456,14 +432,14 @@ def test_answers_say_where_their_declaration_is_from(tmp_path: Path) -> None:
         said = content["guarantee"]
         said["statement"] = said["statement"].partition(" The declaration")[0]
 
-    told = "The certificate's statement is not what was spent gives."
+    told = OTHER_STATEMENT
     assert refusal(forged(found, tmp_path / "b.zip", forget)) == told
 
 
 def test_what_is_public_has_no_noisy_number(tmp_path: Path) -> None:
     found = answered("count")
     path = forged(found, tmp_path / "a.zip", part(0, "noisy", value=[3]))
-    assert refusal(path) == "Question 1: the answer is not public already."
+    assert refusal(path) == f"Question 1: {NOT_PUBLIC}"
 
 
 def test_nothing_is_spent_on_what_is_public(tmp_path: Path) -> None:
@@ -474,7 +450,7 @@ def test_nothing_is_spent_on_what_is_public(tmp_path: Path) -> None:
         content["portions"][0]["questions"], content["portions"][1]["questions"] = [2], [1]
 
     told = refusal(forged(found, tmp_path / "a.zip", swap))
-    assert told == "Question 2: the answer is not public already."
+    assert told == f"Question 2: {NOT_PUBLIC}"
     path = forged(
         found,
         tmp_path / "a.zip",
@@ -530,7 +506,7 @@ def test_answers_are_what_was_chosen(tmp_path: Path) -> None:
     found = answered("median age", "best of [age < 30; age > 60] by count")
     for number, other in ((0, [73 - int(found.noisy[0][0])]), (1, [1 - int(found.noisy[1][0])])):
         path = forged(found, tmp_path / "a.zip", part(number, "noisy", value=other))
-        assert refusal(path) == "The answers are not what the noisy numbers give."
+        assert refusal(path) == OTHER_ANSWERS
 
 
 def test_a_long_question_is_read(tmp_path: Path) -> None:

@@ -15,11 +15,11 @@ from synth.door.ledger.ledger import Ledger
 from synth.errors import ReleaseError
 from synth.estimate.models import large_rows
 from synth.plans.plan import Method, Plan
-from synth.privacy.budget import parse_budget
 from synth.spending.pipeline import synthesize_parts
 from synth.verification import VerifiedParts, verify
 from synth.verification.redrawn import NOT_DRAWN
 from synth.verification.reopen import open_bundle
+from tests.ledger.ledgers import budgeted
 from tests.verification.models import DOMAIN, RULES, table
 
 SAME = "Drawn again from the noisy counts and the seed, all 3 parts are the same."
@@ -38,8 +38,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of parts, beside its ledger."""
     folder = tmp_path_factory.mktemp("parts")
     plan = Plan(DOMAIN, Fraction(10), method=Method.ONE_SHOT, dataset="survey", rules=RULES)
-    ledger = Ledger(folder / "b.db")
-    ledger.set_budget("survey", parse_budget("20", plan.neighbors))
+    ledger = budgeted(folder / "b.db", "20", "survey", plan.neighbors)
     result = synthesize_parts(plan, table(folder), ledger=ledger)
     result.write(folder / "out", Output.BOTH, ledger)
     return folder / "out"
@@ -132,31 +131,28 @@ def test_what_was_changed_is_seen(copy: Path, change: Callable[[Path], Any], sai
         verify(copy)
 
 
+NO_PARTS = "does not list parts of 'synthetic.csv' or"
+NO_ORDER = "does not list the parts of 'synthetic.csv' in their order"
+
+
+def rows(content: dict[str, Any], name: str = SYNTHETIC) -> Any:
+    """What the list says of a table."""
+    return content["tables"][name]
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
         (lambda c: c.clear(), "'parts.json' does not list parts of a table"),
-        (lambda c: c["tables"].clear(), "does not list parts of 'synthetic.csv' or"),
-        (
-            lambda c: c["tables"].update({"../x.csv": c["tables"].pop(SYNTHETIC)}),
-            "does not list parts of 'synthetic.csv' or",
-        ),
-        (
-            lambda c: c["tables"][SYNTHETIC]["parts"][0].update(name="../../plan.json"),
-            "does not list the parts of 'synthetic.csv' in their order",
-        ),
-        (
-            lambda c: c["tables"][SYNTHETIC]["parts"].reverse(),
-            "does not list the parts of 'synthetic.csv' in their order",
-        ),
+        (lambda c: c["tables"].clear(), NO_PARTS),
+        (lambda c: c["tables"].update({"../x.csv": c["tables"].pop(SYNTHETIC)}), NO_PARTS),
+        (lambda c: rows(c)["parts"][0].update(name="../../plan.json"), NO_ORDER),
+        (lambda c: rows(c)["parts"].reverse(), NO_ORDER),
         (lambda c: c.update(rows=2_999), "do not have as many rows as 'parts.json' says"),
+        (lambda c: rows(c).update(sha256="0" * 64), "'synthetic.csv' are, joined, not what"),
         (
-            lambda c: c["tables"][SYNTHETIC].update(sha256="0" * 64),
-            "The parts of 'synthetic.csv' are, joined, not what 'parts.json' says",
-        ),
-        (
-            lambda c: c["tables"][PARQUET].update(sha256="0" * 64),
-            "The parts of 'synthetic.parquet' are, joined, not what 'parts.json' says",
+            lambda c: rows(c, PARQUET).update(sha256="0" * 64),
+            "'synthetic.parquet' are, joined, not",
         ),
     ],
 )

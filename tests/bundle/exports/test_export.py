@@ -223,9 +223,7 @@ def test_what_cannot_be_written_is_said(monkeypatch: pytest.MonkeyPatch, tmp_pat
         check_workbook(MIXED, 2**20)
     with pytest.raises(LimitError, match="do not fit in 4,096 MB of memory"):
         check_statistics(variables(MIXED, FileFormat.SAV), 10**9)
-    with pytest.raises(
-        ArgumentError, match="The formats are xlsx, sav, dta, xpt, parquet, and not"
-    ):
+    with pytest.raises(ArgumentError, match="formats are xlsx, sav, dta, xpt, parquet, and not"):
         formats_named("csv,doc")
     with pytest.raises(ReleaseError, match="Nothing can be written to the folder"):
         export(table(MIXED), FileFormat.SAV, "/dev/null/t.sav")

@@ -7,7 +7,8 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from synth.domain.domain import Categorical, Domain, Integer, Number, Outside
+from synth.domain.building import Integer, Number
+from synth.domain.domain import Domain
 from synth.estimate.noisy.record import Record
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.private.comparison.answers import real_answers
@@ -21,13 +22,11 @@ from synth.util.arrays import Floats
 from tests.tables import write
 
 DOMAIN = Domain(
-    (
-        Categorical(name="sex", categories=("F", "M", "X")),
-        Integer(name="age", minimum=17, maximum=90),
-        Integer(name="hours", minimum=1, maximum=99, missing=True),
-        Number(name="pay", minimum=0, maximum=10, outside=Outside.NEAREST),
-    ),
-    ("",),
+    sex=["F", "M", "X"],
+    age=Integer(17, 90),
+    hours=Integer(1, 99, missing=True),
+    pay=Number(0, 10, outside="nearest"),
+    missing_values=("",),
 )
 MOST = Guarantee.pure(100)
 

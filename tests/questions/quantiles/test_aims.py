@@ -4,20 +4,15 @@ from fractions import Fraction
 
 import pytest
 
-from synth.domain.domain import Categorical, Domain, Integer
+from synth.domain.building import Integer
+from synth.domain.domain import Domain
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.questions.arrangement import Portion
 from synth.questions.inquiry import Inquiry
 from synth.questions.quantiles.aims import Aim, aims_of, universe_of
 from synth.questions.way_names import WayName
 
-DOMAIN = Domain(
-    (
-        Categorical(name="sex", categories=("F", "M")),
-        Integer(name="age", minimum=0, maximum=99, missing=True),
-        Integer(name="pay", minimum=0, maximum=9, bins=2),
-    )
-)
+DOMAIN = Domain(sex=["F", "M"], age=Integer(0, 99, missing=True), pay=Integer(0, 9, bins=2))
 
 
 def portion(text: str, claim: Guarantee, neighbors: Neighbors, unit: Unit = ROW) -> Portion:

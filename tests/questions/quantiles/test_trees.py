@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from synth.domain.domain import Domain, Integer, Number
+from synth.domain.building import Integer, Number
+from synth.domain.domain import Domain
 from synth.door.ledger.ledger import Ledger
 from synth.errors import QuestionError
 from synth.noise.grouped import permute_and_flip_grouped
@@ -30,9 +31,7 @@ from synth.util.arrays import Floats, Ints
 from tests.conftest import Report
 from tests.tables import write
 
-DOMAIN = Domain(
-    (Integer(name="age", minimum=17, maximum=90), Number(name="pay", minimum=0, maximum=1))
-)
+DOMAIN = Domain(age=Integer(17, 90), pay=Number(0, 1))
 TENTHS = tuple(Fraction(i, 10) for i in range(1, 10))
 DECILES = "quantiles .1, .2, .3, .4, .5, .6, .7, .8, .9 of age"
 COUNTS = np.full(74, 5)
@@ -67,7 +66,7 @@ def test_the_way_can_be_overruled(way: WayName) -> None:
 
 
 def test_no_tree_has_too_many_values_or_costs_a_delta() -> None:
-    wide = Domain((Integer(name="n", minimum=0, maximum=4_096),))
+    wide = Domain(n=Integer(0, 4_096))
     inquiry = Inquiry.of(["quantiles .1, .9 of n"], wide, Guarantee.pure(1))
     assert inquiry.arrangement.portions[0].others == ()
     assert not list(tree_ways(portion().block, Guarantee(Fraction(1), Fraction(1, 100))))

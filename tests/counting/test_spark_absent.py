@@ -1,0 +1,43 @@
+"""What is said of Spark, and prepared for it, where there is none."""
+
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from synth.errors import ArgumentError
+from synth.privacy.guarantee import ROW
+from synth.private.counting.counts import Engine, count, open_source
+from synth.private.counting.spark import COLUMNS_A_SCAN, batches
+from synth.private.counting.spark_sql import java_pattern
+from synth.private.table.private_table import open_table
+from tests.tables import MIXED, ROWS, write
+
+
+def test_a_master_and_a_catalog_are_for_spark() -> None:
+    for name, master in (("spark:people", ""), ("t.csv", "spark://host:7077")):
+        with pytest.raises(ArgumentError, match="are for the engine spark"):
+            open_source(name, master=master)
+
+
+def test_marginals_are_counted_in_few_scans() -> None:
+    groups = list(combinations(range(40), 2))
+    made = batches(groups)
+    assert [group for batch in made for group in batch] == groups
+    assert max(len({n for group in batch for n in group}) for batch in made) <= COLUMNS_A_SCAN
+    assert len(made) < 50
+
+
+def test_dates_are_written_as_java_writes_them() -> None:
+    assert java_pattern("%Y-%m-%dT%H:%M:%S") == "yyyy-MM-dd'T'HH:mm:ss"
+    with pytest.raises(ArgumentError, match="spark cannot read dates with %U in their format"):
+        java_pattern("%Y %U")
+
+
+def test_without_pyspark_the_message_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "pyspark.sql", None)
+    path = write(tmp_path / "t.csv", list(MIXED.names), ROWS)
+    with pytest.raises(ArgumentError, match=r"needs pyspark: pip install -r requirements-spark"):
+        count(open_table(path), MIXED, ROW, Engine.SPARK)
