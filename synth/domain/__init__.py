@@ -19,6 +19,7 @@
 ``table_schema``     a domain as a file: Frictionless Table Schema
 ``advice``           what a declaration alone says against a column
 ``derived``          columns that follow from others, in no cell
+``grammar``          how formulas and questions are read: lexemes, and operators that bind
 ``formulas``         the language of their formulas
 ``formula_values``   what a formula may give
 ``size``             which universes may be enumerated

@@ -26,12 +26,13 @@ from fractions import Fraction
 from typing import NoReturn
 
 from synth import limits
+from synth.domain.grammar import Lexeme, LexemeReader
 from synth.questions.candidates import parse_quantile
 from synth.questions.condition import Condition
 from synth.questions.kinds.kind import QuestionKind
 from synth.questions.kinds.registry import KINDS
-from synth.questions.lexemes import QUOTES, Lexeme, lexemes, refuse_place
-from synth.questions.parser import condition_of
+from synth.questions.lexemes import QUOTES, lexemes, refuse_place
+from synth.questions.parser import condition_of, is_operand
 from synth.questions.question import OVER, Question, parse_weight
 from synth.questions.wording import KEYWORDS
 
@@ -58,11 +59,11 @@ _BEST = "best of [age < 30; age > 60] by count"
 _NUMBERS = {"weight": "2, 0.5 or 1/3", "quantiles": "0.1, 0.5 or 1/3"}
 
 
-class _Head:
+class _Head(LexemeReader[Question]):
     """Reads the pieces before ``where``, from the first to the last."""
 
     def __init__(self, text: str, pieces: list[Lexeme]) -> None:
-        self.text, self.pieces, self.place = text, pieces, 0
+        super().__init__(text, pieces)
         self.reference: list[tuple[str, str]] = []
 
     def question(self, where: Condition | None) -> Question:
@@ -72,7 +73,7 @@ class _Head:
         candidates = self._candidates() if kind.compares else ()
         outcome = self._outcome() if "outcome" in kind.takes else None
         columns = self._columns(kind, outcome) if kind.columns[1] else ()
-        by = self._names(", by") if self._takes("by") else ()
+        by = self._names(", by") if self.take("by") else ()
         options = self._options()
         return Question(
             kind, columns, by, where, k,
@@ -90,7 +91,7 @@ class _Head:
         if not kind.regresses:
             return self._names(f", {kind.joined}")
         first = () if outcome is not None else (self._name(),)
-        if not self._takes("on"):
+        if not self.take("on"):
             self._refuse(f"after its outcome a '{kind}' says 'on', and then other columns")
         return (*first, *self._regressors())
 
@@ -114,21 +115,21 @@ class _Head:
         """Names, each perhaps with a reference level."""
         while True:
             name = self._name()
-            if self._takes("reference"):
+            if self.take("reference"):
                 self.reference.append((name, self._value()))
             yield name
-            if not self._takes(","):
+            if not self.take(","):
                 return
 
     def _value(self) -> str:
-        piece = self._next
-        if piece is None or not piece.is_operand:
+        piece = self.next
+        if piece is None or not is_operand(piece):
             self._refuse("after 'reference' stands a value, as in sex reference Female")
         self.place += 1
         return piece.text
 
     def _kind(self) -> QuestionKind:
-        word = self._next.word if self._next else ""
+        word = self.word
         if word not in KINDS:
             allowed = f"a question begins with one of {', '.join(KINDS)}"
             self._refuse(allowed)
@@ -137,7 +138,7 @@ class _Head:
 
     def _k(self) -> int:
         """How many values: a number after ``top``, or 1 where none stands there."""
-        piece = self._next
+        piece = self.next
         if piece is None or piece.form != "number":
             return 1
         if not piece.text.isdigit() or len(piece.text) > 9:
@@ -148,7 +149,7 @@ class _Head:
     def _quantiles(self) -> tuple[Fraction, ...]:
         """Which quantiles: numbers after ``quantiles``, up to ``of``."""
         found = [parse_quantile(self._number("quantiles"))]
-        while self._takes(","):
+        while self.take(","):
             found.append(parse_quantile(self._number("quantiles")))
         self._needs("of", "quantiles 0.1, 0.5, 0.9 of age")
         return tuple(found)
@@ -158,7 +159,7 @@ class _Head:
         for word in ("of", "["):
             self._needs(word, _BEST)
         found, start = [], self.place
-        while (piece := self._next) is not None:
+        while (piece := self.next) is not None:
             self.place += 1
             if piece.word in (";", "]"):
                 if self.place - 1 == start:
@@ -174,17 +175,17 @@ class _Head:
         return tuple(found)
 
     def _needs(self, word: str, example: str) -> None:
-        if not self._takes(word):
+        if not self.take(word):
             self._refuse(f"'{word}' stands here, as in {example}")
 
     def _names(self, separators: str) -> tuple[str, ...]:
         names = [self._name()]
-        while any(self._takes(one) for one in separators.split()):
+        while any(self.take(one) for one in separators.split()):
             names.append(self._name())
         return tuple(names)
 
     def _name(self) -> str:
-        piece = self._next
+        piece = self.next
         if piece is None or piece.form not in ("word", "name") or piece.word in KEYWORDS:
             self._refuse(f"the name of a column stands here, and {QUOTES}")
         self.place += 1
@@ -193,7 +194,7 @@ class _Head:
     def _options(self) -> dict[str, str | Fraction]:
         """What follows in any order: with counts, over persons, weight 2."""
         found: dict[str, str | Fraction] = {}
-        while piece := self._next:
+        while piece := self.next:
             option = piece.word
             if option not in ("with", "over", "weight") or option in found:
                 self._refuse(
@@ -207,7 +208,7 @@ class _Head:
     def _word(self, option: str) -> str:
         words = ("counts", "interval") if option == "with" else OVER
         for word in words:
-            if self._takes(word):
+            if self.take(word):
                 return word
         return self._refuse(f"after '{option}' stands {' or '.join(words)}")
 
@@ -216,26 +217,15 @@ class _Head:
 
     def _number(self, after: str) -> str:
         """A number, or one over another."""
-        piece = self._next
+        piece = self.next
         if piece is None or piece.form != "number":
             self._refuse(f"after '{after}' stands a number such as {_NUMBERS[after]}")
         self.place += 1
         written = piece.text
-        if self._takes("/"):
-            written += f"/{self._next.text if self._next else ''}"
+        if self.take("/"):
+            written += f"/{self.next.text if self.next else ''}"
             self.place += 1
         return written
 
-    @property
-    def _next(self) -> Lexeme | None:
-        return self.pieces[self.place] if self.place < len(self.pieces) else None
-
-    def _takes(self, word: str) -> bool:
-        """Go on if this word or symbol comes next."""
-        is_next = self._next is not None and self._next.word == word
-        self.place += is_next
-        return is_next
-
     def _refuse(self, allowed: str) -> NoReturn:
-        after = self.pieces[-1].end if self.pieces else 0
-        refuse_place(self.text, self._next.start if self._next else after, allowed)
+        refuse_place(self.text, self.start, allowed)

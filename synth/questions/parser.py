@@ -1,15 +1,9 @@
-"""The condition of a question, from its text. PUBLIC.
+"""The condition of a question, from its text. PUBLIC."""
 
-The order in which "and", "or", "not" and comparisons bind is sqlglot's. Its parser never sees a
-name or a value, only their numbers, and a handful of its nodes is understood: there is no way to a
-function, a query, a cast or arithmetic.
-"""
-
-from collections.abc import Iterator
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import NoReturn
 
 from synth import limits
+from synth.domain.grammar import Lexeme, LexemeReader
 from synth.errors import LimitError
 from synth.questions.condition import (
     And,
@@ -23,24 +17,27 @@ from synth.questions.condition import (
     between,
     check_depth,
 )
-from synth.questions.lexemes import OPERATORS, QUOTES, SIGNS, Lexeme, refuse_place
-
-if TYPE_CHECKING:  # it takes a fifth of a second to load
-    from sqlglot import exp
-    from sqlglot.tokenizer_core import Token
+from synth.questions.lexemes import QUOTES, SIGNS, refuse_place
 
 CONDITION = (
     "a condition is made of comparisons such as age >= 65, sex in (F, M), age between 18 and 64 or "
     "income is missing, joined by and, or, not and parentheses"
 )
-
-
-_LISTING = ("[", "]", ";")
-"""Signs of a list of conditions, which is none itself."""
+OPERATORS = frozenset("and or not in between is".split())
+_SIGNS = {
+    "=": Sign.EQUAL, "==": Sign.EQUAL, "!=": Sign.UNEQUAL, "<>": Sign.UNEQUAL,
+    "<": Sign.BELOW, "<=": Sign.AT_MOST, ">": Sign.ABOVE, ">=": Sign.AT_LEAST,
+}  # fmt: skip
+_TURNED = {
+    Sign.BELOW: Sign.ABOVE,
+    Sign.AT_MOST: Sign.AT_LEAST,
+    Sign.ABOVE: Sign.BELOW,
+    Sign.AT_LEAST: Sign.AT_MOST,
+}
 
 
 def condition_of(text: str, pieces: list[Lexeme]) -> Condition:
-    """The condition that some of the lexemes of a text make.
+    """Read the condition that some of the lexemes of a text make.
 
     Raises:
         QuestionError: They make none.
@@ -51,180 +48,120 @@ def condition_of(text: str, pieces: list[Lexeme]) -> Condition:
     >>> str(condition_of(text, lexemes(text)))
     'AGE > 64 or not (sex in (F) or (x > 1 and x != 5))'
     """
-    _check_lexemes(text, pieces)
-    return _Reader(text, pieces).read(_tree(text, pieces))
-
-
-def _check_lexemes(text: str, pieces: list[Lexeme]) -> None:
-    """Refuse what is too long or too deep to be parsed, and two names or values side by side."""
     if not pieces:
         refuse_place(text, len(text), CONDITION)
-    operands = sum(piece.is_operand for piece in pieces)
-    if operands > 2 * limits.CONDITION_VALUES + 2:
+    if sum(map(is_operand, pieces)) > 2 * limits.CONDITION_VALUES + 2:
         raise LimitError(
             f"A condition holds more than {limits.CONDITION_VALUES:,} comparisons and values."
         )
-    _check_parentheses(text, pieces)
-    for before, piece in pairwise(pieces):
-        if before.is_operand and piece.is_operand:
-            refuse_place(text, piece.start, f"a sign or a comma is missing before it, or {QUOTES}")
-        if piece.text in _LISTING and piece.form == "symbol":
-            refuse_place(text, piece.start, SIGNS)
-        if piece.text in ("-", "/") and piece.form == "symbol":
-            refuse_place(text, piece.start, f"there is no arithmetic, and {QUOTES}")
+    reader = _Reader(text, pieces)
+    found = reader.read(0, 0)
+    if reader.next is not None:
+        reader.refuse()
+    return found
 
 
-def _check_parentheses(text: str, pieces: list[Lexeme]) -> None:
-    """Refuse parentheses that are not closed or not opened, and what is nested too deeply."""
-    opened: list[tuple[Lexeme, int]] = []
-    nots, before = 0, ""
-    for piece in pieces:
-        nots = nots + 1 if piece.word == "not" else nots
-        if piece.word == "(":
-            opened.append((piece, 0 if before == "in" else 1 + nots))
-        elif piece.word == ")":
-            if not opened:
-                refuse_place(text, piece.start, "this parenthesis was not opened")
-            opened.pop()
-        nots = nots if piece.word == "not" else 0
-        before = piece.word
-        check_depth(sum(levels for _, levels in opened) + nots)
-    if opened:
-        refuse_place(text, opened[-1][0].start, "this parenthesis is not closed")
+def is_operand(piece: Lexeme | None) -> bool:
+    """Whether a lexeme may be a name or a value."""
+    return piece is not None and piece.form != "symbol" and piece.word not in OPERATORS
 
 
-def _tree(text: str, pieces: list[Lexeme]) -> "exp.Expr":
-    """The condition as sqlglot parses it, with the numbers of pieces for names and values."""
-    from sqlglot import exp
-    from sqlglot.errors import ParseError
-    from sqlglot.parser import Parser
+class _Reader(LexemeReader[Condition]):
+    """Reads a condition: comparisons, joined by "or", "and" and "not", which bind ever tighter."""
 
-    try:
-        found = Parser().parse_into(exp.Condition, list(_tokens(pieces)), text)
-    except ParseError as error:
-        place = next((one.get("col") for one in error.errors), None)
-        refuse_place(text, place if isinstance(place, int) else len(text), CONDITION)
-    if len(found) != 1 or found[0] is None:
-        refuse_place(text, pieces[0].start, CONDITION)
-    return found[0]
+    binding = {"or": 1, "and": 2}  # noqa: RUF012
 
+    def read_operand(self, depth: int) -> Condition:
+        check_depth(depth)
+        opened = self.start
+        if self.take("not"):
+            return Not(self.read(self.binding["and"], depth + 1))
+        if self.take("("):
+            inner = self.read(0, depth + 1)
+            if self.next is None:
+                refuse_place(self.text, opened, "this parenthesis is not closed")
+            self._expect(")")
+            return inner
+        return self._read_comparison(depth)
 
-def _tokens(pieces: list[Lexeme]) -> Iterator["Token"]:
-    """The pieces as sqlglot's parser is to see them, each with its place as the column."""
-    from sqlglot.tokenizer_core import Token, TokenType
+    def join(self, left: Condition, binds: int, depth: int) -> Condition:
+        word, parts = self.word, [left]
+        while self.take(word):
+            parts.append(self.read(binds, depth))
+        return And(tuple(parts)) if word == "and" else Or(tuple(parts))
 
-    words = {one: TokenType[one.upper()] for one in OPERATORS}
-    symbols = {
-        "(": TokenType.L_PAREN, ")": TokenType.R_PAREN, ",": TokenType.COMMA,
-        "=": TokenType.EQ, "==": TokenType.EQ, "!=": TokenType.NEQ, "<>": TokenType.NEQ,
-        "<": TokenType.LT, "<=": TokenType.LTE, ">": TokenType.GT, ">=": TokenType.GTE,
-        "-": TokenType.DASH, "/": TokenType.SLASH,
-    }  # fmt: skip
-    known = words | symbols
-    for number, piece in enumerate(pieces):
-        kind = known.get(piece.word, TokenType.IDENTIFIER)
-        if _is_missing(pieces, number):
-            kind = TokenType.NULL
-        yield Token(kind, str(number), 1, piece.start, piece.start, piece.end - 1)
+    def _read_comparison(self, depth: int) -> Condition:
+        left = self._take_operand()
+        if sign := _SIGNS.get(self.word):
+            self.place += 1
+            return self._compare(left, sign, self._take_operand())
+        column = self._name(left)
+        if self.take("is"):
+            return self._negate(self.take("not"), self._read_missing(column), depth)
+        is_negated = self.take("not")
+        return self._negate(is_negated, self._read_values(column), depth)
 
+    def _negate(self, is_negated: bool, condition: Condition, depth: int) -> Condition:
+        check_depth(depth + is_negated)
+        return Not(condition) if is_negated else condition
 
-def _is_missing(pieces: list[Lexeme], number: int) -> bool:
-    """Whether a piece is the word after ``is`` or ``is not``."""
-    before = [piece.word for piece in pieces[max(0, number - 2) : number]]
-    after_is = before[-1:] == ["is"] or before == ["is", "not"]
-    return after_is and pieces[number].word in ("missing", "null")
+    def _read_missing(self, column: str) -> Condition:
+        if not (self.take("missing") or self.take("null")):
+            self.refuse()
+        return Missing(column)
 
+    def _read_values(self, column: str) -> Condition:
+        if self.take("between"):
+            low = self._value(self._take_operand())
+            self._expect("and")
+            return between(column, low, self._value(self._take_operand()))
+        self._expect("in")
+        self._expect("(")
+        values = list[str]()
+        while not self.take(")"):
+            if values:
+                self._expect(",")
+            values.append(self._value(self._take_operand()))
+        return OneOf(column, tuple(values))
 
-_SIGNS = {
-    "EQ": Sign.EQUAL,
-    "NEQ": Sign.UNEQUAL,
-    "LT": Sign.BELOW,
-    "LTE": Sign.AT_MOST,
-    "GT": Sign.ABOVE,
-    "GTE": Sign.AT_LEAST,
-}
-_TURNED = {
-    Sign.BELOW: Sign.ABOVE,
-    Sign.AT_MOST: Sign.AT_LEAST,
-    Sign.ABOVE: Sign.BELOW,
-    Sign.AT_LEAST: Sign.AT_MOST,
-}
-
-
-class _Reader:
-    """Turns the few nodes that a condition is made of into one; refuses all others."""
-
-    def __init__(self, text: str, pieces: list[Lexeme]) -> None:
-        self.text, self.pieces = text, pieces
-
-    def read(self, node: "exp.Expr") -> Condition:
-        match type(node).__name__:
-            case "Paren":
-                return self.read(node.this)
-            case "And" | "Or" as word:
-                parts = tuple(map(self.read, _chained(node)))
-                return And(parts) if word == "And" else Or(parts)
-            case "Not":
-                return Not(self.read(node.this))
-            case "In" if _has_only(node, "this", "expressions"):
-                values = tuple(map(self._value, node.expressions))
-                return OneOf(self._column(node.this), values)
-            case "Between" if _has_only(node, "this", "low", "high"):
-                low, high = self._value(node.args["low"]), self._value(node.args["high"])
-                return between(self._column(node.this), low, high)
-            case "Is" if type(node.expression).__name__ == "Null":
-                return Missing(self._column(node.this))
-            case name if name in _SIGNS:
-                return self._compare(node, _SIGNS[name])
-        return self._refuse(node, CONDITION)
-
-    def _compare(self, node: "exp.Expr", sign: Sign) -> Compare:
-        left, right = node.this, node.expression
-        is_turned = self._form(left) in ("number", "text") and self._form(right) in ("word", "name")
-        if is_turned:
+    def _compare(self, left: Lexeme, sign: Sign, right: Lexeme) -> Compare:
+        if left.form in ("number", "text") and right.form in ("word", "name"):
             left, right, sign = right, left, _TURNED.get(sign, sign)
-        return Compare(self._column(left), sign, self._value(right))
+        return Compare(self._name(left), sign, self._value(right))
 
-    def _column(self, node: Any) -> str:
-        if self._form(node) in ("word", "name"):
-            return self._operand(node).text
-        return self._refuse(node, f"the name of a column stands here, and {QUOTES}")
+    def _name(self, piece: Lexeme) -> str:
+        if piece.form not in ("word", "name"):
+            allowed = f"the name of a column stands here, and {QUOTES}"
+            refuse_place(self.text, piece.start, allowed)
+        return piece.text
 
-    def _value(self, node: Any) -> str:
-        form = self._form(node)
-        if form == "name":
-            self._refuse(node, "a value stands in single quotes, and columns are not compared")
-        if not form:
-            self._refuse(node, CONDITION)
-        return self._operand(node).text
+    def _value(self, piece: Lexeme) -> str:
+        if piece.form == "name":
+            allowed = "a value stands in single quotes, and columns are not compared"
+            refuse_place(self.text, piece.start, allowed)
+        return piece.text
 
-    def _form(self, node: Any) -> str:
-        """How a name or value is written; empty for any other node."""
-        if type(node).__name__ != "Column" or not _has_only(node, "this"):
-            return ""
-        piece = self._operand(node)
-        return piece.form if piece.is_operand else ""
+    def _take_operand(self) -> Lexeme:
+        piece = self.next
+        if piece is None or not is_operand(piece):
+            self.refuse()
+        self.place += 1
+        return piece
 
-    def _operand(self, node: "exp.Expr") -> Lexeme:
-        return self.pieces[int(node.name)]
+    def _expect(self, word: str) -> None:
+        if not self.take(word):
+            self.refuse()
 
-    def _refuse(self, node: Any, allowed: str) -> NoReturn:
-        from sqlglot import exp
-
-        found = node.find(exp.Identifier) if isinstance(node, exp.Expr) else None
-        refuse_place(self.text, self._operand(found).start if found else len(self.text), allowed)
-
-
-def _chained(node: "exp.Expr") -> Iterator["exp.Expr"]:
-    """What stands between the same word, from left to right, however many there are."""
-    stack: list[Any] = [node]
-    while stack:
-        one = stack.pop()
-        if type(one) is type(node):
-            stack += [one.args["expression"], one.this]
-        else:
-            yield one
-
-
-def _has_only(node: "exp.Expr", *names: str) -> bool:
-    return {name for name, value in node.args.items() if value} <= set(names)
+    def refuse(self) -> NoReturn:
+        """Say what is wrong with the lexeme that comes next, or that there is none."""
+        before = self.pieces[self.place - 1] if self.place else None
+        allowed = CONDITION
+        if is_operand(before) and is_operand(self.next):
+            allowed = f"a sign or a comma is missing before it, or {QUOTES}"
+        elif self.word in ("-", "/"):
+            allowed = f"there is no arithmetic, and {QUOTES}"
+        elif self.word in ("[", "]", ";"):
+            allowed = SIGNS
+        elif self.word == ")" and is_operand(before):
+            allowed = "this parenthesis was not opened"
+        refuse_place(self.text, self.start, allowed)

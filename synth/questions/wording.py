@@ -9,7 +9,7 @@ from synth.errors import LimitError, QuestionError
 KEYWORDS = frozenset("where by with over and or not in between is missing null".split())
 """Words that stand in quotes where they are names or values."""
 
-NUMBER = re.compile(r"-?([0-9]+(\.[0-9]+)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+NUMBER = re.compile(r"-?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _WORD = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 

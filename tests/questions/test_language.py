@@ -1,8 +1,6 @@
 """Questions as one would say them, and what is no question."""
 
 import re
-import subprocess
-import sys
 import time
 from fractions import Fraction
 
@@ -132,32 +130,32 @@ NAME = "the name of a column stands here"
         ("top 2.5 x", "'2.5 x' (character 5)", "'top' takes a whole number from 1 to 100,000"),
         ("top 1234567890 x", "'1234567890 x'", "'top' takes a whole number from 1 to 100,000"),
         ("count where", "its end", CONDITION),
-        ("count where x", "'x' (character 13)", CONDITION),
+        ("count where x", "its end", CONDITION),
         ("count where and", "'and' (character 13)", CONDITION),
-        ("count where a = 1 and", "'and' (character 19)", CONDITION),
+        ("count where a = 1 and", "its end", CONDITION),
         ("count where a = 1 a = 2", "'a = 2' (character 19)", MISSING),
         ("count where x = United States", "'States' (character 24)", MISSING),
         ("count where x = HS-grad", "'-grad' (character 19)", QUOTES),
-        ("count where x = y = z", "'x = y = z' (character 13)", NAME),
+        ("count where x = y = z", "'= z' (character 19)", CONDITION),
         ("count where 1 = 2", "'1 = 2' (character 13)", NAME),
         ('count where x = "Female"', "'\"Female\"'", "a value stands in single quotes, and colu"),
         ('count where x in (a, "b")', "'\"b\")'", "a value stands in single quotes, and colu"),
-        ("count where x in y", "'x in y' (character 13)", CONDITION),
-        ("count where x is 5", "'x is 5' (character 13)", CONDITION),
-        ("count where x = not y", "'y' (character 21)", CONDITION),
-        ("count where x = (y)", "'y)' (character 18)", CONDITION),
-        ("count where x = f(y)", "'f(y)' (character 17)", CONDITION),
-        ("count where f(x) = 1", "'f(x) = 1' (character 13)", NAME),
-        ("count where exists (x)", "'exists (x)' (character 13)", CONDITION),
-        ("count where (a, b) = (1, 2)", "'a, b) = (1, 2)' (character 14)", NAME),
+        ("count where x in y", "'y' (character 18)", CONDITION),
+        ("count where x is 5", "'5' (character 18)", CONDITION),
+        ("count where x = not y", "'not y' (character 17)", CONDITION),
+        ("count where x = (y)", "'(y)' (character 17)", CONDITION),
+        ("count where x = f(y)", "'(y)' (character 18)", CONDITION),
+        ("count where f(x) = 1", "'(x) = 1' (character 14)", CONDITION),
+        ("count where exists (x)", "'(x)' (character 20)", CONDITION),
+        ("count where (a, b) = (1, 2)", "', b) = (1, 2)' (character 15)", CONDITION),
         ("count where x in (select a from b)", "'a from b)' (character 26)", MISSING),
-        ("count where x = (select)", "'select)' (character 18)", CONDITION),
-        ("count where cast(x as int) = 1", "'as int) = 1'", MISSING),
+        ("count where x = (select)", "'(select)' (character 17)", CONDITION),
+        ("count where cast(x as int) = 1", "'(x as int) = 1'", CONDITION),
         ("count where x = date '2020-01-01'", "''2020-01-01'' (character 22)", MISSING),
         ("count where x like 'a%'", "'like 'a%'' (character 15)", MISSING),
-        ("count where x is distinct from y", "'from y'", MISSING),
+        ("count where x is distinct from y", "'distinct from y'", CONDITION),
         ("count where case when a = 1 then 2 end", "'when a = 1 then 2 end'", MISSING),
-        ("count where 'a' 'b' = x", "''b' = x'", MISSING),
+        ("count where 'a' 'b' = x", "''a' 'b' = x'", NAME),
         ("count where x = 5abc", "'5abc' (character 17)", NUMBER),
         ("count where x = 1_000", "'1_000' (character 17)", NUMBER),
         ("count where x = 0x1F", "'0x1F' (character 17)", NUMBER),
@@ -173,15 +171,15 @@ NAME = "the name of a column stands here"
         ("count where x = ?", "'?' (character 17)", SIGNS),
         ("count where x = :a", "':a' (character 17)", SIGNS),
         ("count where x = @a", "'@a' (character 17)", SIGNS),
-        ("count where x = N'a'", "'N'a'' (character 17)", SIGNS),
+        ("count where x = N'a'", "''a'' (character 18)", MISSING),
         ("count where x = `a`", "'`a`' (character 17)", SIGNS),
         ("count where x = [1]", "'[1]' (character 17)", SIGNS),
         ("count where ! x = 1", "'! x = 1' (character 13)", SIGNS),
         ("count where x = 1; drop table x", "'; drop table x' (character 18)", SIGNS),
         ("count where x = 1 -- no", "'-- no' (character 19)", "there is no arithmetic"),
         ("count where x = 1 /* c */", "'* c */' (character 20)", SIGNS),
-        ("count where {# c #} x = 1", "'{# c #} x = 1'", "a question holds no comments"),
-        ("count {# c #}", "'{# c #}' (character 7)", "a question holds no comments"),
+        ("count where {# c #} x = 1", "'{# c #} x = 1'", SIGNS),
+        ("count {# c #}", "'{# c #}' (character 7)", SIGNS),
         ("count where (x = 1", "'(x = 1' (character 13)", "this parenthesis is not closed"),
         ("count where x = 1)", "')' (character 18)", "this parenthesis was not opened"),
         ("x" * 99, f"'{'x' * 40}…' (character 1)", "a question begins with one of count"),
@@ -299,14 +297,3 @@ def _is_question_or_refused(text: str) -> None:
     except SynthError:
         return
     assert parse(str(question)) == question
-
-
-def test_sqlglot_is_loaded_by_the_first_question_only() -> None:
-    script = (
-        "import sys; from synth.questions import checking, files, language; "
-        "print('sqlglot' in sys.modules); language.parse('count'); print('sqlglot' in sys.modules)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.split() == ["False", "True"]

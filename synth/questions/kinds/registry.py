@@ -1,6 +1,6 @@
 """All kinds of question, by name. PUBLIC.
 
->>> ", ".join(KINDS)[:38]
+>>> ", ".join(KINDS)[:39]
 'count, share, table, total, mean, means'
 """
 
