@@ -14,7 +14,7 @@ from synth import limits
 from synth.errors import LimitError, ReleaseError
 from synth.estimate.models.evidence import believed_total
 from synth.estimate.models.names import Method
-from synth.estimate.models.reconstruct import rows_again
+from synth.estimate.models.reconstruct import finish_again
 from synth.estimate.models.record import MarginalsRecord
 from synth.estimate.noisy.counts import NoisyCounts, NoisyMarginal
 from synth.estimate.noisy.record import Record
@@ -85,8 +85,8 @@ def replicate(plan: Plan, record: Record, rows: int, seed: int) -> SyntheticTabl
         return draw(repair(noisy, plan.repair), rows, seed=seed)
     assert isinstance(record, MarginalsRecord)
     rules = plan.choice.check(plan.domain)
-    codes = rows_again(plan.choice, _marginals(record, rng), rows, rng, rules=rules)
-    columns = list(np.ascontiguousarray(codes.T))
+    fitted = finish_again(plan.choice, _marginals(record, rng), rows, rng, rules=rules)
+    columns = list(np.ascontiguousarray(fitted.codes.T))
     return decode(plan.domain, columns, seed=seed, order=rules.order)
 
 

@@ -13,7 +13,9 @@ nothing is simulated.
 (27, 2.0, True)
 """
 
+from bisect import bisect_left
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -165,14 +167,13 @@ def epsilon_for(
     """
     in_range(0, 1, error=error)
     whole(1, rows=rows)
-    shape = _shape(domain)
-    low, high = 0, len(EPSILONS)
-    while low < high:
-        middle = (low + high) // 2
-        scale = float(unit.sensitivity(neighbors) / EPSILONS[middle])
-        enough = _order(typical(shape, rows, scale), 2)[0].mean <= error
-        low, high = (low, middle) if enough else (middle + 1, high)
-    return EPSILONS[low] if low < len(EPSILONS) else None
+
+    def is_enough(epsilon: Fraction) -> bool:
+        scale = float(unit.sensitivity(neighbors) / epsilon)
+        return _order(typical(_shape(domain), rows, scale), 2)[0].mean <= error
+
+    place = bisect_left(EPSILONS, 1, key=is_enough)
+    return EPSILONS[place] if place < len(EPSILONS) else None
 
 
 def cells_for(
@@ -203,13 +204,18 @@ def cells_for(
     in_range(0, 1, error=error)
     whole(1, rows=rows)
     scale = float(unit.sensitivity(neighbors) / epsilon)
-    low, high = 1, max(domain.shape)
-    while low < high:
-        middle = (low + high + 1) // 2
-        shape = [min(size, middle) for size in _shape(domain)]
-        enough = _order(typical(shape, rows, scale), 2)[0].mean <= error
-        low, high = (middle, high) if enough else (low, middle - 1)
-    return low if low > 1 else None
+
+    def is_too_fine(most: int) -> bool:
+        shape = [min(size, most) for size in _shape(domain)]
+        return _order(typical(shape, rows, scale), 2)[0].mean > error
+
+    return most_cells_of(max(domain.shape), is_too_fine)
+
+
+def most_cells_of(widest: int, is_too_fine: Callable[[int], bool]) -> int | None:
+    """Find the largest number of cells a column that is not too fine; None where 2 are."""
+    most = 1 + bisect_left(range(2, widest + 1), 1, key=is_too_fine)
+    return most if most > 1 else None
 
 
 def _shape(domain: Domain) -> list[int]:

@@ -23,7 +23,7 @@ from synth.estimate.models.allocation import Account
 from synth.estimate.models.names import Method
 from synth.estimate.recipes.registry import RECIPES
 from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
-from synth.forecasts.histogram import Forecast, forecast
+from synth.forecasts.histogram import Forecast, forecast, most_cells_of
 from synth.forecasts.interval import Range, around
 from synth.plans.plan import Plan
 from synth.privacy.guarantee import Guarantee
@@ -143,12 +143,12 @@ def cells_within(plan: Plan, rows: int, *, error: float) -> int | None:
     6
     """
     in_range(0, 1, error=error)
-    low, high = 1, max(plan.domain.shape)
-    while low < high:
-        middle = (low + high + 1) // 2
-        likely = outlook(replace(plan, domain=CoarseDomain(plan.domain, middle), rules=None), rows)
-        low, high = (middle, high) if likely.pairs.likely <= error else (low, middle - 1)
-    return low if low > 1 else None
+
+    def is_too_fine(most: int) -> bool:
+        coarse = replace(plan, domain=CoarseDomain(plan.domain, most), rules=None)
+        return outlook(coarse, rows).pairs.likely > error
+
+    return most_cells_of(max(plan.domain.shape), is_too_fine)
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from synth.bundle.typed_json import WrongFormError, read
 from synth.bundle.writer import SYNTHETIC
 from synth.errors import ArgumentError
 from synth.estimate.models.large_rows import Place
-from synth.estimate.models.reconstruct import parted_again
+from synth.estimate.models.reconstruct import finish_again
 from synth.estimate.models.record import MarginalsRecord
 from synth.plans.plan import Plan
 from synth.util.check import read_json
@@ -99,7 +99,7 @@ def draw_parts_again(
     if plan.public is not None:
         return OpenClaim(PUBLIC)
     seed, rules = int(certificate.drawing.seed), plan.choice.check(plan.domain)
-    drawn = parted_again(plan.choice, record, plan.rows, seed, rules=rules, place=place)
+    drawn = finish_again(plan.choice, record, plan.rows, seed, rules=rules, place=place).drawn
     pieces = PieceWriter(plan.domain, seed, rules.order, None, tuple(manifest.tables))
     again = drawn.each_piece(pieces.size, pieces.write)
     listed = _by_part(manifest)

@@ -7,7 +7,7 @@ import numpy as np
 from synth.bundle.certificate import MarginalsCertificate
 from synth.bundle.certify import ROUNDING
 from synth.estimate.models.arithmetic import rounding_digest
-from synth.estimate.models.reconstruct import rows_again
+from synth.estimate.models.reconstruct import finish_again
 from synth.estimate.models.record import MarginalsRecord
 from synth.estimate.recipes.registry import RECIPES
 from synth.plans.plan import Plan
@@ -37,7 +37,7 @@ def draw_again(
     """
     if plan.public is not None:
         return OpenClaim(PUBLIC)
-    again = rows_again(plan.choice, record, plan.rows, int(certificate.drawing.seed))
+    again = finish_again(plan.choice, record, plan.rows, int(certificate.drawing.seed)).codes
     same = 0
     if again.shape == (rows.rows, len(rows.codes)):
         same = int(np.all(again == np.column_stack(rows.codes), axis=1).sum())

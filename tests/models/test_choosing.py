@@ -10,7 +10,7 @@ import pytest
 from synth.errors import DomainError, LimitError
 from synth.estimate.models.allocation import Account
 from synth.estimate.models.choice import Choice
-from synth.estimate.models.choosing import SELECTION, choose, column_share, first_share
+from synth.estimate.models.choosing import choose, column_share, first_share
 from synth.estimate.models.evidence import small_pairs
 from synth.estimate.models.junction import cells
 from synth.estimate.models.names import Method
@@ -101,10 +101,10 @@ def test_columns_get_most_of_their_pure_epsilon_at_once():
     """Rho adds up, so that the first look at columns may be as short as before."""
     pure, rho = (Account(g, Neighbors.ADD_REMOVE) for g in (PURE, Guarantee.zcdp(Fraction(1, 50))))
     shape, rows = (6,) * 8, 20_000.0
-    likely = prospect(pure, shape, rows, SELECTION)
+    likely = prospect(pure, shape, rows)
     assert first_share(pure, shape, rows) == Fraction(3, 4) * likely.columns
-    assert 0 < first_share(rho, shape, rows) < prospect(rho, shape, rows, SELECTION).columns / 4
-    few = prospect(pure, shape, 30.0, SELECTION)
+    assert 0 < first_share(rho, shape, rows) < prospect(rho, shape, rows).columns / 4
+    few = prospect(pure, shape, 30.0)
     assert (few.columns, few.pairs) == (0, math.inf), "pairs are not worth it"
     assert first_share(pure, shape, 30.0) == column_share(pure.column_error(shape, 30.0))
 
@@ -201,4 +201,4 @@ def test_small_pairs_are_those_of_the_definition() -> None:
     for most in (0, 5, 60, 700, 10**6):
         sums = accumulate(cells(shape, pair) for pair in pairs)
         expected = sorted(p for p, total in zip(pairs, sums, strict=True) if total <= most)
-        assert small_pairs(shape, most) == expected
+        assert small_pairs(shape, most) == tuple(expected)

@@ -8,7 +8,7 @@ import pytest
 
 from synth.estimate.models.choice import Choice
 from synth.estimate.models.names import Favour, Method
-from synth.estimate.models.reconstruct import rows_again
+from synth.estimate.models.reconstruct import finish_again
 from tests.models.doors import door_for, release_model
 from tests.models.test_reconstruct import RULES, SHAPE, linked_rows
 
@@ -28,6 +28,6 @@ def test_the_rows_of_a_release_are_drawn_again(strategy: Method, options: dict[s
     choice = Choice(strategy, **options)
     door = door_for(choice.guarantee(Fraction(4)))
     record, drawn, seed = release_model(choice, linked_rows(), door, wanted=700)
-    again = rows_again(choice, record, 700, np.random.default_rng(seed))
+    again = finish_again(choice, record, 700, np.random.default_rng(seed)).codes
     assert again.shape == (700, len(SHAPE))
     np.testing.assert_array_equal(again.T, np.stack(drawn))

@@ -22,7 +22,7 @@ import pytest
 from synth.bundle.certificate import ReleaseCertificate
 from synth.door.ledger.ledger import Ledger
 from synth.errors import RefutedError, ReleaseError, SynthError
-from synth.estimate.models.rules import no_rules
+from synth.estimate.models.rules import Rules
 from synth.plans.plan import Method
 from synth.privacy.guarantee import Neighbors, parse_epsilon
 from synth.rows.draw import decode
@@ -97,7 +97,7 @@ def with_real_rows(honest: Path, path: Path, draw: Random) -> Path:
         picked[: len(codes[0])] = np.arange(len(codes[0]))[:rows]
         codes = [column[picked] for column in codes]
     certificate = cast("ReleaseCertificate", result.certificate)
-    other = decode(DOMAIN, codes, seed=int(certificate.drawing.seed), order=no_rules(DOMAIN).order)
+    other = decode(DOMAIN, codes, seed=int(certificate.drawing.seed), order=Rules(DOMAIN).order)
     return replace(result, synthetic=other).write_archive(path)
 
 

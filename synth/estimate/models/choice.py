@@ -13,7 +13,7 @@ from synth.errors import ArgumentError, DomainError, LimitError
 from synth.estimate.models.evidence import small_pairs
 from synth.estimate.models.junction import Clique, cells, junction_tree
 from synth.estimate.models.names import Favour, Method
-from synth.estimate.models.rules import Rules, no_rules, read_rules
+from synth.estimate.models.rules import Rules, read_rules
 from synth.estimate.recipes.registry import RECIPES
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.guarantee import Guarantee
@@ -78,7 +78,7 @@ class Choice:
         rules = (
             read_rules(cast("Mapping[str, Json]", self.rules), domain)
             if self.rules
-            else no_rules(domain)
+            else Rules(domain)
         )
         if self.strategy is Method.GROUPS:
             self._check_groups(domain)

@@ -17,7 +17,7 @@ from synth.estimate.models.evidence import Evidence
 from synth.estimate.models.junction import Clique, cells
 from synth.estimate.models.large_rows import LargeRows, PartedRows, Place, here
 from synth.estimate.models.names import Favour, Method
-from synth.estimate.models.splitting import PairsProspect, prospect
+from synth.estimate.models.splitting import SELECTION, prospect
 from synth.estimate.noisy.counts import NoisyMarginal
 from synth.estimate.repair.column import repair_column
 from synth.estimate.repair.marginal import Estimate, denoise
@@ -29,8 +29,6 @@ from synth.util.arrays import Floats, SmallCodes
 
 SIZING = Fraction(1, 50)
 """Share of the budget that tells how many rows there are, where that is private."""
-SELECTION = Fraction(8, 100)
-"""Share of the budget for the distances of all pairs from independence."""
 OUTWEIGHS, OUTWEIGHS_BESIDE_PAIRS = 0.4, 0.6
 """Rows for each row of noise from which on the histogram of all columns does better, on most
 tables: better than columns alone, and better than pairs that outweigh the noise."""
@@ -112,9 +110,11 @@ def choose(
         most_cells: Of all tables that are measured together.
     """
     accounts = [account, pure] if pure and pure != account else [account]
-    found = [prospect(one, shape, rows, SELECTION) for one in accounts] if pairs else []
+    found = [prospect(one, shape, rows) for one in accounts] if pairs else []
     quietest = quietest_for_columns(accounts[0], accounts[-1], shape)
-    paired, best = _best_for_pairs(accounts, found)
+    errors = [one.pairs for one in found] or [math.inf]
+    best = min(errors)
+    paired = accounts[errors.index(best)]
     telling = best < min((one.alone for one in found), default=0.0)
     if pure and len(shape) > 1 and histogram_is_small(shape, most_cells):
         left = pure.total * (1 if rows_are_public else 1 - SIZING)
@@ -136,15 +136,6 @@ def histogram_outweighs(
     """
     noise = size_of_noise(mechanism) * cells(shape, range(len(shape)))
     return rows >= noise * (OUTWEIGHS_BESIDE_PAIRS if beside_pairs else OUTWEIGHS)
-
-
-def _best_for_pairs(
-    accounts: Sequence[Account], found: Sequence[PairsProspect]
-) -> tuple[Account, float]:
-    """The account by which pairs are quietest, and what is expected of it."""
-    errors = [one.pairs for one in found] or [math.inf]
-    best = min(range(len(errors)), key=errors.__getitem__)
-    return accounts[best], errors[best]
 
 
 def histogram_is_small(shape: Sequence[int], most_cells: int) -> bool:
@@ -182,7 +173,7 @@ def first_share(account: Account, shape: Sequence[int], rows: float) -> Fraction
     least = _share_for(account, noise / PLAIN, 0.03, float(column_share(noise)))
     if not account.pure:
         return least
-    return max(least, AT_ONCE * prospect(account, shape, rows, SELECTION).columns)
+    return max(least, AT_ONCE * prospect(account, shape, rows).columns)
 
 
 def _share_for(account: Account, times: float, least: float, most: float) -> Fraction:

@@ -11,12 +11,11 @@ from fractions import Fraction
 import numpy as np
 
 from synth.estimate.models.allocation import Account, choose_pairs, error_after, size_of_noise
-from synth.estimate.models.choosing import SELECTION
 from synth.estimate.models.evidence import DISTANCES, Evidence, believed_total
 from synth.estimate.models.junction import Clique, cells
 from synth.estimate.models.names import Method
 from synth.estimate.models.public_guess import PublicGuess
-from synth.estimate.models.splitting import TYPICAL, prospect
+from synth.estimate.models.splitting import TYPICAL, WORTH, prospect
 from synth.estimate.noisy.record import Spend
 from synth.noise.mechanism import Mechanism
 from synth.privacy.sensitivity import GRID
@@ -37,8 +36,6 @@ NEARER = 0.9
 a part of another's."""
 LINKED = 0.5
 """Part of what a pair is off that right columns leave, at least."""
-GAIN = 0.95
-"""What pairs have to bring, or columns get all: whether they are off by so much is a forecast."""
 SHARES = tuple(Fraction(part, 20) for part in range(4, 20))
 """Shares of the budget that columns may get."""
 
@@ -58,6 +55,12 @@ def least_off(public: PublicGuess, pairs: Sequence[Clique], total: float) -> flo
     return float(np.mean([public.misses(pair, total) for pair in pairs]))
 
 
+def _told(evidence: Evidence) -> tuple[PublicGuess, list[Clique], float]:
+    """The public table, the pairs that it speaks of, and about how many rows there are."""
+    assert evidence.public is not None
+    return evidence.public, evidence.public.known(evidence.pairs), evidence.total
+
+
 def histogram_is_nearer(account: Account, evidence: Evidence) -> bool:
     """Whether pairs summed from the histogram of all columns are nearer than a good guess.
 
@@ -65,9 +68,7 @@ def histogram_is_nearer(account: Account, evidence: Evidence) -> bool:
         account: The budget as epsilon.
         evidence: What is known, a public table among it.
     """
-    public, total = evidence.public, evidence.total
-    assert public is not None
-    pairs = public.known(evidence.pairs)
+    public, pairs, total = _told(evidence)
     whole = cells(evidence.shape, range(len(evidence.shape)))
     noise = size_of_noise(account.noise(account.total))
     summed = [math.sqrt(whole * cells(evidence.shape, pair)) * noise for pair in pairs]
@@ -108,26 +109,17 @@ def with_guess(budgets: Sequence[Allowance], evidence: Evidence, off: float) -> 
 
 def _around(account: Account, left: Fraction, evidence: Evidence, off: float) -> Prospect:
     """The share of the budget for columns with the least expected error around the guess."""
-    public, total = evidence.public, evidence.total
-    assert public is not None
-    pairs = public.known(evidence.pairs)
+    public, pairs, total = _told(evidence)
     usual = max(1.0, off / least_off(public, pairs, total))
     drift = {a: usual * public.misses((a,), total) for a in public.codes}
     links = [_link(usual * public.misses(p, total), drift[p[0]], drift[p[1]]) for p in pairs]
     guesses = [_doubted(public.shares(pair) * total, evidence, off) for pair in pairs]
     tried = [_tried(account, left, evidence, s, drift, links, guesses) for s in SHARES]
     best = min(tried, key=lambda one: one.error)
-    paired = min(best.error, _paired(account, evidence))
-    return best if paired < GAIN * tried[-1].error else replace(tried[-1], share=Fraction(1))
-
-
-def _paired(account: Account, evidence: Evidence) -> float:
-    """What pairs that are measured come down to in a usual table, whatever the guess.
-
-    All pairs being off as much, as has to be assumed of a guess, seems to ask for all of them to
-    be measured. Of real tables some pairs are off far more, and those are measured.
-    """
-    return prospect(account, evidence.shape, evidence.total, SELECTION).pairs
+    # All pairs being off as much, as has to be assumed of a guess, seems to ask for all of them to
+    # be measured. Of real tables some pairs are off far more, and those are measured.
+    paired = min(best.error, prospect(account, evidence.shape, total).pairs)
+    return best if paired < WORTH * tried[-1].error else replace(tried[-1], share=Fraction(1))
 
 
 def _link(off: float, first: float, second: float) -> float:
@@ -137,9 +129,7 @@ def _link(off: float, first: float, second: float) -> float:
 
 def without_guess(budgets: Sequence[Allowance], evidence: Evidence, off: float) -> Prospect:
     """The same around independence: pairs have the public links, and what these are off by."""
-    public, total = evidence.public, evidence.total
-    assert public is not None
-    pairs = public.known(evidence.pairs)
+    public, pairs, total = _told(evidence)
     usual = off / least_off(public, pairs, total)
     guesses = [public.unrelated(pair) * total for pair in pairs]
     wide = [_doubted(guess, evidence, off) for guess in guesses]
@@ -175,11 +165,10 @@ def _tried(
     guesses: Sequence[Floats],
 ) -> Prospect:
     """The expected error at a share for columns, which are so far from their guess."""
-    assert evidence.public is not None
+    _, pairs, _ = _told(evidence)
     noise = account.noise_by_size(left * share, evidence.shape)
     own = {a: _between(far, evidence.shape[a], noise) for a, far in drift.items()}
     open_links = _left_open(account, left * (1 - share), links, guesses)
-    pairs = evidence.public.known(evidence.pairs)
     errors = [
         math.sqrt(link**2 + own[a] ** 2 + own[b] ** 2)
         for link, (a, b) in zip(open_links, pairs, strict=True)
@@ -211,9 +200,7 @@ def presume_distances(evidence: Evidence, mean: float) -> None:
         evidence: What is known.
         mean: L1 distance of pairs that the public table speaks of, in rows.
     """
-    public, total = evidence.public, evidence.total
-    assert public is not None
-    told = public.known(evidence.pairs)
+    public, told, total = _told(evidence)
     least = least_off(public, told, total)
     usual = max(mean, least / 2) / max(least, 1e-9)
     evidence.distances = {
@@ -228,11 +215,10 @@ def set_aside(evidence: Evidence) -> None:
     A pair that is further from its guess than its guess from independence might as well be
     independent.
     """
-    public = evidence.public
-    assert public is not None
-    for pair in public.known(evidence.pairs):
+    public, told, total = _told(evidence)
+    for pair in told:
         says = float(np.abs(evidence.guess(pair) - evidence.product(pair)).sum())
-        if evidence.distances[pair] > max(says, 2 * public.misses(pair, evidence.total)):
+        if evidence.distances[pair] > max(says, 2 * public.misses(pair, total)):
             public.aside.add(pair)
 
 

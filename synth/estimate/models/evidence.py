@@ -14,7 +14,7 @@ from synth.domain.domain import Domain
 from synth.estimate.models.associating import USUAL, Margins, Strength, all_places, strengthened
 from synth.estimate.models.junction import Clique, all_pairs
 from synth.estimate.models.public_guess import PublicGuess
-from synth.estimate.models.rules import Rules, no_rules
+from synth.estimate.models.rules import Rules
 from synth.estimate.noisy.counts import NoisyMarginal
 from synth.estimate.noisy.record import Spend
 from synth.estimate.repair.column import repair_column
@@ -24,18 +24,13 @@ from synth.privacy.sensitivity import GRID
 from synth.util.arrays import Floats, normal
 
 
-def small_pairs(shape: Sequence[int], most_cells: int) -> list[Clique]:
+@lru_cache(maxsize=4)  # every look at a plan asks for them
+def small_pairs(shape: tuple[int, ...], most_cells: int) -> tuple[Clique, ...]:
     """All pairs of columns with several cells each, but for the largest if they are too many.
 
     >>> small_pairs((2, 1, 3, 50), 10)
-    [(0, 2)]
+    ((0, 2),)
     """
-    return list(_small_pairs(tuple(shape), most_cells))
-
-
-@lru_cache(maxsize=4)
-def _small_pairs(shape: tuple[int, ...], most_cells: int) -> tuple[Clique, ...]:
-    """The same; every look at a plan asks for them."""
     pairs, sizes = all_pairs(shape)
     smallest = np.argsort(sizes, kind="stable")
     kept = np.sort(smallest[np.cumsum(sizes[smallest]) <= most_cells])
@@ -138,12 +133,12 @@ class Evidence:
         public: PublicGuess | None = None,
     ) -> None:
         self.public = public
-        self.rules = rules or no_rules(domain)
+        self.rules = rules or Rules(domain)
         self.names, self.shape = domain.names, domain.shape
         self.places = all_places(domain)
         self.ordered = [len(one.extent[0]) if one.extent else 0 for one in domain.columns]
         self.most_cells = most_cells
-        self.pairs = small_pairs(self.shape, most_cells)
+        self.pairs = list(small_pairs(self.shape, most_cells))
         self.measured: list[tuple[Clique, NoisyMarginal]] = []
         self.spends: list[Spend] = []
         self.columns: list[Floats] = []

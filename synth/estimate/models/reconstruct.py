@@ -5,23 +5,24 @@ seed of the drawing. What the model made of them follows.
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 
 from synth import limits
 from synth.estimate.models.choice import Choice
-from synth.estimate.models.choosing import Order
+from synth.estimate.models.choosing import Fitted, Order
 from synth.estimate.models.corrected_guess import recall
 from synth.estimate.models.evidence import DISTANCES, Evidence
 from synth.estimate.models.junction import Clique
-from synth.estimate.models.large_rows import LargeRows, PartedRows, Place, enforce_large, here
+from synth.estimate.models.large_rows import Place, enforce_large, here
 from synth.estimate.models.public_guess import PublicGuess
 from synth.estimate.models.record import MarginalsRecord
 from synth.estimate.models.rules import Rules
 from synth.estimate.recipes.recipe import NoisyParts
 from synth.estimate.recipes.registry import RECIPES
-from synth.util.arrays import Floats, SmallCodes
+from synth.util.arrays import Floats
 
 
 class Believed(Mapping[Clique, Floats]):
@@ -87,32 +88,7 @@ def columns_again(
     return recipe.exact_columns(known, noisy, estimates)
 
 
-def rows_again(
-    choice: Choice,
-    record: MarginalsRecord,
-    rows: int | None,
-    seed: np.random.Generator | int,
-    *,
-    rules: Rules | None = None,
-) -> SmallCodes:
-    """Rows as a release by this record would draw them, with no public table as its guess. PUBLIC.
-
-    Args:
-        choice: What the steward chose.
-        record: What is public of a release; its noisy counts may be others.
-        rows: How many; None for as many as the table has.
-        seed: Of the drawing, or its source.
-        rules: What `Choice.check` made of the choice's rules; by default it is asked again.
-
-    Returns:
-        Codes of shape (rows, columns).
-    """
-    drawn = parted_again(choice, record, rows, seed, rules=rules)
-    assert isinstance(drawn, LargeRows)
-    return drawn.codes.T
-
-
-def parted_again(
+def finish_again(
     choice: Choice,
     record: MarginalsRecord,
     rows: int | None,
@@ -120,14 +96,23 @@ def parted_again(
     *,
     rules: Rules | None = None,
     place: Place = here,
-) -> PartedRows:
-    """The same where `place` holds them. PUBLIC."""
+) -> Fitted:
+    """Draw rows as a release by this record would, with no public table as its guess. PUBLIC.
+
+    Args:
+        choice: What the steward chose.
+        record: What is public of a release; its noisy counts may be others.
+        rows: How many; None for as many as the table has.
+        seed: Of the drawing, or its source.
+        rules: What `Choice.check` made of the choice's rules; by default it is asked again.
+        place: Where many rows are held.
+    """
     rules = rules or choice.check(record.domain)
     known, noisy = _to_finish(record, rules, choice.most_cells)
     order = Order(record.strategy, rows, favour=choice.favour, place=place)
     generator = np.random.default_rng(seed)
     fitted = RECIPES[record.strategy].finish(known, noisy, order, generator)
-    return enforce_large(known, fitted.drawn, generator)
+    return replace(fitted, drawn=enforce_large(known, fitted.drawn, generator))
 
 
 def _to_finish(

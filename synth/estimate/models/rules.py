@@ -38,13 +38,13 @@ class Rules:
 
     Attributes:
         domain: The declared columns.
-        content: The rules as they were written.
+        content: The rules as they were written; none by default.
         allowed: For some sets of columns, which of their cells may be.
         order: Pairs of column numbers, the first at most the second.
     """
 
     domain: Domain
-    content: Mapping[str, Json]
+    content: Mapping[str, Json] = field(default_factory=FrozenMap)
     allowed: Mapping[Clique, Mask] = field(default_factory=FrozenMap, compare=False, repr=False)
     order: tuple[tuple[int, int], ...] = field(default=(), compare=False)
 
@@ -169,11 +169,6 @@ def _fixed_mask(mask: Mask) -> Mask:
     fixed = mask.copy()
     fixed.flags.writeable = False
     return fixed
-
-
-def no_rules(domain: Domain) -> Rules:
-    """Everything is allowed."""
-    return Rules(domain, {})
 
 
 def read_rules(source: str | Path | Mapping[str, Any], domain: Domain) -> Rules:

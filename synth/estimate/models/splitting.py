@@ -20,7 +20,6 @@ from synth.estimate.models.allocation import (
     LEVELS,
     Account,
     best_under,
-    choose_pairs,
     pair_errors,
 )
 from synth.estimate.models.evidence import Evidence
@@ -32,6 +31,8 @@ HIDDEN = 1.2
 """Times the expected errors of two columns that their distance is taken to owe to these errors."""
 WORTH = 0.95
 """Times the error of columns alone that pairs must be expected to come down to."""
+SELECTION = Fraction(8, 100)
+"""Share of the budget for the distances of all pairs from independence."""
 SHARED = 0.85
 """Part of a measured pair's own error that is left when all pairs are estimated together."""
 PREDICTED = 10.0
@@ -101,16 +102,6 @@ def split_again(
     costs = account.split(budget - columns, list(found.amounts.values()))
     chosen = {pairs[i]: cost for i, cost in zip(found.amounts, costs, strict=True)}
     return Split(columns, chosen)
-
-
-def over_pairs(
-    account: Account, budget: Fraction, evidence: Evidence, pairs: Sequence[Clique]
-) -> dict[Clique, Fraction]:
-    """What each pair gets if pairs get all that is left, where it does most good."""
-    distances = [evidence.distances[pair] for pair in pairs]
-    guesses = [evidence.guess(pair) for pair in pairs]
-    costs = choose_pairs(account, budget, distances, guesses)
-    return {pairs[position]: cost for position, cost in costs.items()}
 
 
 @dataclass(frozen=True)
@@ -202,7 +193,7 @@ class PairsProspect:
     Attributes:
         pairs: If pairs are measured.
         alone: If columns get all.
-        columns: Share of the budget, but for what is spared, for columns beside pairs; 0 if these
+        columns: Share of the budget, but for `SELECTION`, for columns beside pairs; 0 if these
             are not worth it.
     """
 
@@ -211,28 +202,19 @@ class PairsProspect:
     columns: Fraction
 
 
-def prospect(
-    account: Account, shape: Sequence[int], rows: float, spared: Fraction
-) -> PairsProspect:
+@lru_cache(maxsize=64)
+def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsProspect:
     """What columns alone and what pairs are likely to do to a usual table of this shape.
 
     Args:
         account: How budget turns into noise.
         shape: Cells of every column.
         rows: Rows of the table, as far as is evidence.
-        spared: Share of the budget that only chooses the pairs.
     """
-    return _prospect(account, tuple(shape), rows, spared)
-
-
-@lru_cache(maxsize=64)
-def _prospect(
-    account: Account, shape: tuple[int, ...], rows: float, spared: Fraction
-) -> PairsProspect:
     pairs, count = _some_pairs(shape)
     columns = [_usual(min(size, MOST_CELLS)) * max(rows, 1.0) for size in shape]
     apart = 2 * TYPICAL * max(rows, 1.0) * exponential_values(len(pairs))
-    known = _known(account, account.total * spared, count, rows, apart)
+    known = _known(account, account.total * SELECTION, count, rows, apart)
     budget = float(account.total) * len(pairs) / max(count, 1)
     amounts = budget * np.geomspace(1e-3, 1.0, LEVELS)
     guesses = [np.multiply.outer(columns[a], columns[b] / max(rows, 1.0)) for a, b in pairs]
@@ -242,7 +224,7 @@ def _prospect(
         part = account.total * Fraction(max(percent, 1), 100)
         return _of_pairs(column_errors(columns, _variances(account, part, shape)), pairs)
 
-    left = budget * float(1 - spared)
+    left = budget * float(1 - SELECTION)
     found = least_errors(left, np.concatenate([[0.0], amounts]), errors, beside)
     alone = found.alone / max(len(pairs), 1)
     if not found.amounts:

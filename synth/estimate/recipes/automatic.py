@@ -17,7 +17,7 @@ class Automatic(Recipe):
     leads_to = (Method.HISTOGRAM, Method.ONE_SHOT, Method.INDEPENDENT)
 
     def marginals(
-        self, shape: Sequence[int], most_cells: int, groups: Sequence[Clique]
+        self, shape: tuple[int, ...], most_cells: int, groups: Sequence[Clique]
     ) -> Sequence[Clique]:
         """List pairs, and the whole where it may be measured."""
         whole = [tuple(range(len(shape)))] * histogram_is_small(shape, most_cells)

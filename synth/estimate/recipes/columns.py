@@ -20,7 +20,7 @@ class Columns(Recipe):
     widest = 1
 
     def marginals(
-        self, _shape: Sequence[int], _most_cells: int, _groups: Sequence[Clique]
+        self, _shape: tuple[int, ...], _most_cells: int, _groups: Sequence[Clique]
     ) -> Sequence[Clique]:
         """List nothing."""
         return ()

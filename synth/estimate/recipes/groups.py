@@ -34,7 +34,7 @@ class Groups(Recipe):
         return LikelyErrors(columns, pairs)
 
     def marginals(
-        self, _shape: Sequence[int], _most_cells: int, groups: Sequence[Clique]
+        self, _shape: tuple[int, ...], _most_cells: int, groups: Sequence[Clique]
     ) -> Sequence[Clique]:
         """List the groups."""
         return groups

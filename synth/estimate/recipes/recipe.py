@@ -71,7 +71,7 @@ class Recipe:
         return 1 + rows * len(shape) / 3e6
 
     def marginals(
-        self, shape: Sequence[int], most_cells: int, _groups: Sequence[Clique]
+        self, shape: tuple[int, ...], most_cells: int, _groups: Sequence[Clique]
     ) -> Sequence[Clique]:
         """List the histograms of several columns that it may ask for.
 

@@ -1,7 +1,7 @@
 """All methods by name. PUBLIC.
 
-A new one is its name, an object in a module beside this one, a line here, and what it measures in
-`synth.private.methods`.
+A new one is its name, an object in a module beside this one, a line here, and what it measures:
+`docs/extending/method.md`.
 """
 
 from synth.estimate.models.names import Method

@@ -34,10 +34,10 @@ from synth.domain.domain import Domain
 from synth.errors import ArgumentError
 from synth.estimate.noisy.counts import NoisyCounts
 from synth.estimate.repair.empirical_bayes import Prior, fit_prior
-from synth.estimate.repair.pooling import Pool, Pooled, pool
+from synth.estimate.repair.pooling import Pooled, pool
 from synth.estimate.repair.simplex import project_to_simplex
 from synth.estimate.repair.smoothing import helps, is_lone, smooth
-from synth.util.arrays import Cells, Codes, Floats, Ints, split_cells, sum_by_cell
+from synth.util.arrays import Cells, Codes, Floats, split_cells, sum_by_cell
 
 _CLEARLY = 0.95
 """The error under a prior fitted to the same counts flatters bayes by about this much."""
@@ -104,103 +104,76 @@ def repair(noisy: NoisyCounts, method: Repair) -> Distribution:
         ArgumentError: ``pooled`` or ``smoothed``, of a universe that is listed from a threshold up.
     """
     total = noisy.total
-    method, weights = _weights(noisy, method, total)
+    method, weights = _weights(noisy, method)
     if REPAIRS[method].adds_rows and noisy.rows is None:
         total = round(float(weights.sum()))
     kept = np.flatnonzero(weights)
     return Distribution(noisy.domain, noisy.cells[kept], weights[kept], total, method)
 
 
-def _weights(noisy: NoisyCounts, method: Repair, total: int) -> tuple[Repair, Floats]:
+def _weights(noisy: NoisyCounts, method: Repair) -> tuple[Repair, Floats]:
     """The repair that was used in the end, and the weights of the cells under it."""
-    if method is not Repair.AUTO:
-        return method, REPAIRS[method].weights(noisy, total)
-    if noisy.threshold is not None:
-        return _better(noisy, total)
-    usual = Repair.SMOOTHED if helps(noisy.domain.shape) else Repair.POOLED
-    return _best(noisy, total, usual)
+    means = REPAIRS[method]
+    if method is Repair.AUTO and noisy.threshold is not None:
+        return _better(noisy)
+    if method is Repair.AUTO:
+        return _best(noisy, Repair.SMOOTHED if helps(noisy.domain.shape) else Repair.POOLED)
+    if means.fit is None:
+        return method, means.weights(noisy)
+    return method, fitted(noisy, method).weights.ravel() if noisy.total > 0 else _nothing(noisy)
 
 
-def _as_they_are(noisy: NoisyCounts, _total: int) -> Floats:
-    return noisy.values.astype(np.float64)
+def _nothing(noisy: NoisyCounts) -> Floats:
+    return np.zeros(len(noisy.values))
 
 
-def _clamped(noisy: NoisyCounts, _total: int) -> Floats:
+def _clamped(noisy: NoisyCounts) -> Floats:
     return np.maximum(noisy.values, 0).astype(np.float64)
 
 
-def _rescaled(noisy: NoisyCounts, total: int) -> Floats:
-    return _scaled(_clamped(noisy, total), total)
+def _projected(noisy: NoisyCounts) -> Floats:
+    return project_to_simplex(noisy.values, noisy.total)
 
 
-def _projected(noisy: NoisyCounts, total: int) -> Floats:
-    return project_to_simplex(noisy.values, total)
-
-
-def _likely(noisy: NoisyCounts, total: int) -> Floats:
-    return _scaled(_prior(noisy, total).estimate(noisy.values), total)
-
-
-def _pooled(noisy: NoisyCounts, total: int) -> Floats:
-    return pooled(noisy).weights.ravel() if total > 0 else np.zeros(len(noisy.values))
-
-
-def _smoothed(noisy: NoisyCounts, total: int) -> Floats:
-    return smoothed(noisy).weights.ravel() if total > 0 else np.zeros(len(noisy.values))
-
-
-def pooled(noisy: NoisyCounts) -> Pooled:
-    """The pooled repair of noisy counts whose total is above 0, with its fitted law.
+def fitted(noisy: NoisyCounts, method: Repair) -> Pooled:
+    """Repair noisy counts whose total is above 0 by a law that is fitted to all of them.
 
     Raises:
         ArgumentError: The universe is listed from a threshold up.
     """
-    values = _all_counts(noisy, Repair.POOLED)
-    return pool(values, scale=float(noisy.scale), total=noisy.total)
-
-
-def smoothed(noisy: NoisyCounts) -> Pooled:
-    """The smoothed repair of noisy counts whose total is above 0, with its fitted law.
-
-    Raises:
-        ArgumentError: The universe is listed from a threshold up.
-    """
-    values = _all_counts(noisy, Repair.SMOOTHED)
-    return smooth(values, scale=float(noisy.scale), total=noisy.total)
-
-
-def _all_counts(noisy: NoisyCounts, method: Repair) -> Ints:
-    """The noisy counts in the universe's shape."""
     if noisy.threshold is not None:
         raise ArgumentError(
             f"The {method} repair needs the noisy counts of all cells, but only those from "
             f"{noisy.threshold} up are listed; choose the automatic repair."
         )
-    return noisy.values.reshape(noisy.domain.shape)
+    fit = REPAIRS[method].fit
+    assert fit is not None
+    values = noisy.values.reshape(noisy.domain.shape)
+    return fit(values, scale=float(noisy.scale), total=noisy.total)
 
 
-def _best(noisy: NoisyCounts, total: int, usual: Repair) -> tuple[Repair, Floats]:
+def _best(noisy: NoisyCounts, usual: Repair) -> tuple[Repair, Floats]:
     """Pooled or smoothed, or bayes where its expected error under its own law is far less.
 
     A column by itself is not compared: bayes looks at no order, and its law flatters it there.
     """
-    if total <= 0:
-        return usual, np.zeros(len(noisy.values))
-    found = (smoothed if usual is Repair.SMOOTHED else pooled)(noisy)
+    if noisy.total <= 0:
+        return usual, _nothing(noisy)
+    found = fitted(noisy, usual)
     if usual is Repair.SMOOTHED and is_lone(noisy.domain.shape):
         return usual, found.weights.ravel()
-    prior = _prior(noisy, total)
+    prior = prior_of(noisy)
     if prior.error(prior.estimates) * prior.seen.sum() < _FAR_LESS * found.law.error():
-        return Repair.BAYES, _scaled(prior.estimate(noisy.values), total)
+        return Repair.BAYES, _scaled(prior.estimate(noisy.values), noisy.total)
     return usual, found.weights.ravel()
 
 
-def _better(noisy: NoisyCounts, total: int) -> tuple[Repair, Floats]:
+def _better(noisy: NoisyCounts) -> tuple[Repair, Floats]:
     """Simplex, or bayes where its expected error under the fitted prior is clearly less."""
-    simplex = project_to_simplex(noisy.values, total)
+    simplex, total = _projected(noisy), noisy.total
     if total <= 0:
         return Repair.SIMPLEX, simplex
-    prior = _prior(noisy, total)
+    prior = prior_of(noisy)
     bayes = prior.estimate(noisy.values)
     scaling, threshold = total / (bayes.sum() or total), float((noisy.values - simplex).max())
     projected = np.maximum(prior.levels.middles - threshold, 0)
@@ -212,12 +185,13 @@ def _better(noisy: NoisyCounts, total: int) -> tuple[Repair, Floats]:
     return Repair.SIMPLEX, simplex
 
 
-def _prior(noisy: NoisyCounts, total: int) -> Prior:
+def prior_of(noisy: NoisyCounts) -> Prior:
+    """Fit the law of the true counts to the noisy counts."""
     return fit_prior(
         noisy.values,
         scale=float(noisy.scale),
         cells=noisy.domain.size,
-        total=total,
+        total=noisy.total,
         threshold=noisy.threshold,
     )
 
@@ -233,20 +207,23 @@ class Means:
 
     Attributes:
         label: As it is offered.
-        weights: Rows by cell, shape (k,), of noisy counts and the total; *auto* has none.
+        weights: Rows by cell, shape (k,), of noisy counts, where it looks at each by itself.
         short: How its forecast bias is told; empty where large cells stay, nearly, as they are.
         adds_rows: Whether its rows are more than the total, where that is not public.
-        law: The law that its bias and error follow, of noisy counts whose total is above 0;
-            None where it looks at each count alone, by one rising function.
-        needs_all: Whether it needs the noisy counts of all cells.
+        fit: Fits the law that its bias and error follow to the noisy counts of all cells; None
+            where it looks at each count alone, by one rising function.
     """
 
     label: str
-    weights: Callable[[NoisyCounts, int], Floats] = _as_they_are
+    weights: Callable[[NoisyCounts], Floats] = lambda noisy: noisy.values.astype(np.float64)
     short: str = ""
     adds_rows: bool = False
-    law: Callable[[NoisyCounts], Pool] | None = None
-    needs_all: bool = False
+    fit: Callable[..., Pooled] | None = None
+
+    @property
+    def needs_all(self) -> bool:
+        """Whether it needs the noisy counts of all cells."""
+        return self.fit is not None
 
 
 REPAIRS = {
@@ -255,26 +232,25 @@ REPAIRS = {
     ),
     Repair.POOLED: Means(
         "Pooled: each count weighed against the sums over columns and pairs",
-        _pooled,
-        "pooled",
-        law=lambda noisy: pooled(noisy).law,
-        needs_all=True,
+        short="pooled",
+        fit=pool,
     ),
     Repair.SMOOTHED: Means(
-        "Smoothed: pooled, and neighbouring cells of long columns help each other",
-        _smoothed,
-        law=lambda noisy: smoothed(noisy).law,
-        needs_all=True,
+        "Smoothed: pooled, and neighbouring cells of long columns help each other", fit=smooth
     ),
     Repair.SIMPLEX: Means("Nearest: subtract one threshold, keep the total", _projected, "nearest"),
     Repair.BAYES: Means(
-        "Most likely: what a count may have been, given all the others", _likely, "most likely"
+        "Most likely: what a count may have been, given all the others",
+        lambda noisy: _scaled(prior_of(noisy).estimate(noisy.values), noisy.total),
+        "most likely",
     ),
     Repair.CLAMP: Means(
         "Clamp: negative counts become 0; adds rows that are not there", _clamped, adds_rows=True
     ),
     Repair.RESCALE: Means(
-        "Clamp and rescale: as clamp, then shrink to the total", _rescaled, "clamp and rescale"
+        "Clamp and rescale: as clamp, then shrink to the total",
+        lambda noisy: _scaled(_clamped(noisy), noisy.total),
+        "clamp and rescale",
     ),
     Repair.NONE: Means("None: draw from the positive counts as they are"),
 }

@@ -13,8 +13,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from synth.estimate.noisy.counts import NoisyCounts
-from synth.estimate.repair.empirical_bayes import Prior, fit_prior
-from synth.estimate.repair.histogram import REPAIRS, Distribution, Repair, repair
+from synth.estimate.repair.empirical_bayes import Prior
+from synth.estimate.repair.histogram import (
+    REPAIRS,
+    Distribution,
+    Repair,
+    fitted,
+    prior_of,
+    repair,
+)
 from synth.estimate.repair.pooling import Pool
 from synth.estimate.repair.smoothing import helps
 from synth.noise import laplace_floats
@@ -54,22 +61,15 @@ def side_by_side(noisy: NoisyCounts | None) -> list[Repaired]:
     """Every repair of these noisy counts that can be had; none without any. PUBLIC."""
     if noisy is None:
         return []
-    prior = fit_prior(
-        noisy.values,
-        scale=float(noisy.scale),
-        cells=noisy.domain.size,
-        total=noisy.total,
-        threshold=noisy.threshold,
-    )
+    prior = prior_of(noisy)
     found, left_out = [], {Repair.AUTO}
     if not helps(noisy.domain.shape):
         left_out.add(Repair.SMOOTHED)  # which does there what the pooled one does
     for method in (method for method in Repair if method not in left_out):
-        means = REPAIRS[method]
-        if means.law is None:
+        if not REPAIRS[method].needs_all:
             found.append(_repaired(noisy, method, prior))
-        elif not (means.needs_all and noisy.threshold is not None) and noisy.total > 0:
-            found.append(_lawful(noisy, method, means.law(noisy)))
+        elif noisy.threshold is None and noisy.total > 0:
+            found.append(_lawful(noisy, method, fitted(noisy, method).law))
     return found
 
 

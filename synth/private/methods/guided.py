@@ -11,8 +11,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from synth.estimate.models.allocation import size_of_noise
-from synth.estimate.models.choosing import SELECTION, Fitted, Order, histogram_is_small
+from synth.estimate.models.allocation import choose_pairs, size_of_noise
+from synth.estimate.models.choosing import Fitted, Order, histogram_is_small
 from synth.estimate.models.corrected_guess import (
     APART,
     AS_IT_STANDS,
@@ -29,7 +29,7 @@ from synth.estimate.models.corrected_guess import (
 from synth.estimate.models.junction import Clique
 from synth.estimate.models.names import Method
 from synth.estimate.models.pairwise import Together
-from synth.estimate.models.splitting import over_pairs
+from synth.estimate.models.splitting import SELECTION
 from synth.estimate.noisy.counts import NoisyMarginal
 from synth.privacy.guarantee import Guarantee, in_rho
 from synth.privacy.sensitivity import GRID
@@ -112,11 +112,15 @@ def _budgets(session: Session) -> list[Allowance]:
 
 def _measured(session: Session) -> dict[Clique, NoisyMarginal]:
     """Pairs, where they are worth it; columns get what is left."""
-    evidence = session.evidence
-    chosen = (
-        over_pairs(session.account, session.left, evidence, evidence.pairs) if session.left else {}
-    )
-    noisy = {pair: session.measure(pair, cost) for pair, cost in chosen.items()}
+    evidence, chosen = session.evidence, {}
+    if session.left:
+        distances = [evidence.distances[pair] for pair in evidence.pairs]
+        guesses = [evidence.guess(pair) for pair in evidence.pairs]
+        chosen = choose_pairs(session.account, session.left, distances, guesses)
+    noisy = {}
+    for place, cost in chosen.items():
+        pair = evidence.pairs[place]
+        noisy[pair] = session.measure(pair, cost)
     session.spend_rest()
     return noisy
 

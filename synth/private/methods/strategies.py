@@ -13,7 +13,6 @@ from numpy.random import Generator
 
 from synth.estimate.models.allocation import Account
 from synth.estimate.models.choosing import (
-    SELECTION,
     SIZING,
     Fitted,
     Order,
@@ -25,7 +24,7 @@ from synth.estimate.models.choosing import (
 from synth.estimate.models.junction import cells
 from synth.estimate.models.large_rows import enforce_large
 from synth.estimate.models.names import Method
-from synth.estimate.models.splitting import prospect
+from synth.estimate.models.splitting import SELECTION, prospect
 from synth.estimate.recipes.groups import with_others
 from synth.estimate.recipes.recipe import NoisyParts
 from synth.estimate.recipes.registry import RECIPES
@@ -119,7 +118,7 @@ def _quieter(session: Session, order: Order) -> Account:
         return quietest_for_columns(one, pure, [cells(shape, clique) for clique in cliques])
     if RECIPES[order.strategy].by_pairs and not _hopeless(session):
         rows = session.evidence.total
-        return min(one, pure, key=lambda way: prospect(way, shape, rows, SELECTION).pairs)
+        return min(one, pure, key=lambda way: prospect(way, shape, rows).pairs)
     return quietest_for_columns(one, pure, shape)
 
 

@@ -1,0 +1,149 @@
+"""What holds of every method, and of a new one that is two halves: a recipe, and what it measures.
+
+A method is forecast, released, certified, verified and drawn again by what its halves say.
+"""
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from numpy.random import Generator
+
+from synth.door.ledger.ledger import Ledger
+from synth.estimate.models.choosing import Order
+from synth.estimate.models.names import Method
+from synth.estimate.models.record import MarginalsRecord
+from synth.estimate.recipes.recipe import NoisyParts, Recipe
+from synth.estimate.recipes.registry import RECIPES
+from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
+from synth.forecasts.methods import outlook
+from synth.plans.plan import Plan
+from synth.private.methods.session import Session
+from synth.private.methods.strategies import MEASURED
+from synth.verification import VerifiedRelease, verify
+from tests.verification.models import DOMAIN, RULES, make
+
+SAME = "Drawn again from the noisy counts and the seed, all "
+GIVEN = "The synthetic rows are what the noisy counts, the repair and the seed give."
+
+
+class Contract:
+    """What every method keeps."""
+
+    method: ClassVar[Method]
+    options: ClassVar[dict[str, Any]] = {}
+
+    def plan(self, epsilon: int) -> Plan:
+        return Plan(DOMAIN, Fraction(epsilon), method=self.method, **self.options)
+
+    def released(self, folder: Path) -> VerifiedRelease:
+        """A release that is certified, verified and drawn again."""
+        path = make(folder, method=self.method, **self.options)
+        found = verify(path, Ledger(folder / "b.db", readonly=True), redraw=True)
+        assert isinstance(found, VerifiedRelease)
+        return found
+
+    def test_it_is_offered_in_words_and_measured_by_a_function(self) -> None:
+        recipe = RECIPES[self.method]
+        assert recipe.name is self.method
+        assert len(recipe.label) > len(recipe.short) > 0
+        assert {*recipe.leads_to} <= MEASURED.keys() | {Method.DENSE}
+
+    def test_its_forecast_is_better_with_more_epsilon_and_rows(self) -> None:
+        asked = ((1, 1_000), (1, 100_000), (10, 100_000))
+        found = [outlook(self.plan(epsilon), rows) for epsilon, rows in asked]
+        columns, pairs = [[getattr(one, w).likely for one in found] for w in ("columns", "pairs")]
+        assert columns == sorted(columns, reverse=True)
+        assert pairs == sorted(pairs, reverse=True)
+        assert all(one.seconds > 0 and one.method is not Method.AUTO for one in found)
+
+    def test_a_release_is_verified_and_drawn_again(self, tmp_path: Path) -> None:
+        found = self.released(tmp_path)
+        assert isinstance(found.record, MarginalsRecord)
+        assert found.record.strategy in RECIPES[self.method].leads_to
+        assert {clique for clique, _ in found.record.measured} <= {
+            *found.plan.choice.marginals(found.domain)
+        }
+        assert any(said.startswith(SAME) for said in found.confirmed)
+        assert found.not_checked == ()
+
+
+class TestAutomatic(Contract):
+    method = Method.AUTO
+    options: ClassVar[dict[str, Any]] = {"rules": RULES}  # by which it is a model
+
+
+class TestColumns(Contract):
+    method = Method.INDEPENDENT
+
+
+class TestTree(Contract):
+    method = Method.TREE
+
+
+class TestPairsAtOnce(Contract):
+    method = Method.ONE_SHOT
+
+
+class TestAdaptive(Contract):
+    method = Method.ADAPTIVE
+
+
+class TestGroups(Contract):
+    method = Method.GROUPS
+    options: ClassVar[dict[str, Any]] = {"groups": (("age", "kin"), ("marital", "income"))}
+
+
+class TestHistogram(Contract):
+    method = Method.DENSE
+
+    def test_a_release_is_verified_and_drawn_again(self, tmp_path: Path) -> None:
+        found = self.released(tmp_path)
+        assert not isinstance(found.record, MarginalsRecord)
+        assert GIVEN in found.confirmed
+
+
+class TestLargeHistogram(TestHistogram):
+    method = Method.HISTOGRAM
+
+
+def test_every_method_keeps_the_contract() -> None:
+    kept = {one.method for one in (*Contract.__subclasses__(), TestLargeHistogram)}
+    assert kept == {*Method} == {*RECIPES}
+
+
+class Star(Recipe):
+    """The public half of a new method: pairs of the first column with each other column."""
+
+    def expect(self, table: UsualTable) -> LikelyErrors:
+        return table.split(open_pairs=len(table.shape) - 1)
+
+
+def measure_star(session: Session, _order: Order, _: Generator) -> NoisyParts:
+    """The other half."""
+    pairs = [pair for pair in session.evidence.pairs if 0 in pair]
+    noisy = session.measure_pairs(pairs, session.left)
+    session.spend_rest()
+    return noisy
+
+
+class TestNewMethod(Contract):
+    """It takes the name of another, as names are a published list; all else is its halves'."""
+
+    method = Method.TREE
+
+    @pytest.fixture(autouse=True)
+    def added(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        star = Star(self.method, "Star: the links of the first column", "star")
+        monkeypatch.setitem(RECIPES, self.method, star)
+        monkeypatch.setitem(MEASURED, self.method, measure_star)
+
+    def test_a_release_is_verified_and_drawn_again(self, tmp_path: Path) -> None:
+        super().test_a_release_is_verified_and_drawn_again(tmp_path)
+        (tmp_path / "again").mkdir()
+        record = self.released(tmp_path / "again").record
+        assert isinstance(record, MarginalsRecord)
+        pairs = [clique for clique, _ in record.measured if len(clique) == 2]
+        assert pairs
+        assert all(0 in pair for pair in pairs)
