@@ -24,6 +24,7 @@ from synth.questions.grains import summable
 from synth.questions.guess import guessed_totals
 from synth.questions.laws import law_of
 from synth.questions.moments.reading import EVENLY_SPREAD, read_moments
+from synth.questions.numbers import Numbers
 from synth.questions.quantiles.reading import read_best, read_off_tree, read_quantiles_off
 from synth.questions.question import Question
 from synth.questions.ratio import ratios
@@ -41,6 +42,7 @@ from synth.questions.workload import Readout
 from synth.util.arrays import Floats, Ints
 from synth.util.check import Document, Json
 
+HIDDEN = "no answer where the noise could hide all rows of a group"
 Rounding = Callable[[float], int]
 """To a whole number."""
 
@@ -75,6 +77,19 @@ class Answer:
     chosen: tuple[str, ...] = ()
     columns: tuple[Column | None, ...] = ()
     remarks: tuple[str, ...] = field(default=())
+
+    @classmethod
+    def of(
+        cls,
+        question: Question,
+        way: WayName,
+        labels: tuple[str, ...],
+        numbers: Numbers,
+        columns: tuple[Column | None, ...] = (),
+    ) -> "Answer":
+        """From numbers, whose errors are in the unit that is shown."""
+        ends, error = (numbers.value, numbers.low, numbers.high), numbers.mean_error
+        return cls(question, way, labels, *ends, error, (), columns, numbers.remarks)
 
     def to_json(self, *, with_values: bool = True) -> Document:
         """The answer as JSON: numbers, or lists with ``labels``; dates as texts."""
@@ -217,17 +232,12 @@ def _ranked(question: Question, portion: Portion, noisy: Ints, rows: int | None)
     """Quantiles, whose errors are in rows: how far their ranks are from those asked for."""
     read = read_quantiles_off if portion.way.name is WayName.CHOICE else read_off_tree
     found = read(portion.block, portion.way, noisy, rows)
-    return Answer(
-        question,
-        portion.way.name,
-        group_labels(question, portion.block.workload.domain),
-        found.value,
-        found.low,
-        found.high,
-        portion.way.score,
-        columns=(portion.block.workload.domain[question.columns[0]],),
-        remarks=(found.remark,),
+    numbers, domain = (
+        replace(found, error=np.array([portion.way.score])),
+        portion.block.workload.domain,
     )
+    columns = (domain[question.columns[0]],)
+    return Answer.of(question, portion.way.name, group_labels(question, domain), numbers, columns)
 
 
 def _counted(of: _Measured) -> Answer:
@@ -279,48 +289,28 @@ def _summed(of: _Measured) -> Answer:
         lowest = 0.0
     if bounds.high <= 0:
         highest = 0.0
-    ends = (np.clip(one, lowest, highest) for one in (value, value - half, value + half))
-    middle, low, high = ends
-    error = float(totals.sizes(number).mean()) * grid
-    return Answer(of.question, of.way, of.labels, middle, low, high, error, columns=(column.base,))
+    error = np.array([float(totals.sizes(number).mean()) * grid])
+    found = Numbers(value, value - half, value + half, error).clipped(lowest, highest)
+    return Answer.of(of.question, of.way, of.labels, found, (column.base,))
 
 
 def _multiplied(of: _Measured) -> Answer:
     """Variances, slopes, directions: what sums of products say."""
     found = read_moments(of.totals, of.reading, of.rows, LEVEL)
-    error = float(np.nanmean(found.error)) if not np.isnan(found.error).all() else math.nan
-    ends = (found.value, found.low, found.high)
-    return Answer(of.question, of.way, of.labels, *ends, error, remarks=found.remarks)
+    return Answer.of(of.question, of.way, of.labels, found)
 
 
 def _ratios(of: _Measured) -> Answer:
     """Means and shares: what is measured over what is measured, or over the number of rows."""
-    parts = [
-        _ratio(of, above, below)
-        for above, below in zip(of.reading.numerators, of.reading.denominators, strict=True)
-    ]
-    value, low, high, _ = (np.concatenate(one) for one in zip(*parts, strict=True))
+    pairs = zip(of.reading.numerators, of.reading.denominators, strict=True)
     columns = tuple(_base(of.portion, number) for number in of.reading.numerators)
-    error = np.concatenate(
-        [one / shown_units(column) for (*_, one), column in zip(parts, columns, strict=True)]
-    )
-    remarks = ("no answer where the noise could hide all rows of a group",)
-    return Answer(
-        of.question,
-        of.way,
-        of.labels,
-        value,
-        low,
-        high,
-        float(np.nanmean(error)) if not np.isnan(error).all() else math.nan,
-        columns=columns,
-        remarks=remarks * bool(np.isnan(value).any()),
-    )
+    parts = [_ratio(of, *pair, column) for pair, column in zip(pairs, columns, strict=True)]
+    return Answer.of(of.question, of.way, of.labels, Numbers.joined(parts), columns)
 
 
-def _ratio(of: _Measured, above: int, below: int | None) -> tuple[Floats, Floats, Floats, Floats]:
-    """Value, ends and expected error of the means of one column, or of a share."""
-    portion, totals = of.portion, of.totals
+def _ratio(of: _Measured, above: int, below: int | None, column: Column | None) -> Numbers:
+    """The means of one column, or a share; with its error in the unit that is shown."""
+    portion, totals, unit = of.portion, of.totals, shown_units(column)
     grid, middle = totals.grid(above), totals.middle(above)
     off = rounding_reach(portion, above, totals)
     sums = totals.of_tally(above)
@@ -328,9 +318,8 @@ def _ratio(of: _Measured, above: int, below: int | None) -> tuple[Floats, Floats
     if below is None:
         n = max(1, of.rows or 0)
         value, half = middle + sums * grid / n, totals.halves(above, LEVEL) * grid / n + off
-        ends = (np.clip(one, low, high) for one in (value, value - half, value + half))
-        middle_, low_, high_ = ends
-        return middle_, low_, high_, totals.sizes(above) * grid / n
+        error = totals.sizes(above) * grid / n / unit
+        return Numbers(value, value - half, value + half, error).clipped(low, high)
     row = totals.grid(below)
     counted = np.broadcast_to(totals.of_tally(below) * row, sums.shape)
     noise = pair_noise(portion, grid, row)
@@ -338,10 +327,9 @@ def _ratio(of: _Measured, above: int, below: int | None) -> tuple[Floats, Floats
     spread = (high - low) / 4
     one = expected_size(law_of(noise_of_portion(portion)))
     error = math.hypot(one * grid, spread * one * row) / np.maximum(counted, 1.0)
-    wide = (found.value, found.low - off, found.high + off)
-    shown = (np.where(found.answered, middle + each, np.nan) for each in wide)
-    value, below_, above_ = (np.clip(each, low, high) for each in shown)
-    return value, below_, above_, np.where(found.answered, error, np.nan)
+    wide = (middle + found.value, middle + found.low - off, middle + found.high + off, error / unit)
+    made = Numbers(*(np.where(found.answered, one, np.nan) for one in wide)).clipped(low, high)
+    return made if found.answered.all() else replace(made, remarks=(HIDDEN,))
 
 
 def rounding_reach(portion: Portion, number: int, totals: Totals) -> float:
