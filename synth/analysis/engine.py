@@ -144,14 +144,24 @@ def _conclusion(
 ) -> Conclusion:
     """The conclusion of an answer; where it is about people, that counts too but in a bound."""
     sampled = bool(counts) and view.sampled and not bound
-    return Conclusion.of(
-        answer,
-        how=how,
-        counts=(*counts, *[PEOPLE] * sampled),
-        confidence=view.level,
-        about=About.PEOPLE if view.sampled else About.ROWS,
-        bound=bound,
-        simulated=simulated,
+    question = answer.question
+    return Conclusion(
+        str(question),
+        answer.labels,
+        answer.value,
+        answer.low,
+        answer.high,
+        answer.expected_error,
+        view.level,
+        question.kind.unit.format(", ".join(question.columns)),
+        how,
+        (*counts, *[PEOPLE] * sampled),
+        About.PEOPLE if view.sampled else About.ROWS,
+        bound,
+        simulated,
+        answer.remarks,
+        answer.chosen,
+        answer.columns,
     )
 
 

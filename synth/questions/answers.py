@@ -47,8 +47,61 @@ Rounding = Callable[[float], int]
 """To a whole number."""
 
 
+class ShownNumbers:
+    """Numbers as they are shown: those of dates as texts.
+
+    Attributes:
+        labels: What each number is about; none where there is one number.
+        low, high: Ends of the intervals.
+        chosen: The most frequent values, where these are the answer.
+        columns: Whose values the numbers are, one column for all or one for each; none of rows.
+    """
+
+    labels: tuple[str, ...]
+    low: Floats
+    high: Floats
+    chosen: tuple[str, ...]
+    columns: tuple[Column | None, ...]
+
+    def numbers_json(self, value: Floats) -> Document:
+        """Numbers and the ends of their intervals as JSON, lists where there are labels."""
+        found: Document = {
+            "value": self._json(value, round),
+            "low": self._json(self.low, math.floor),
+            "high": self._json(self.high, math.ceil),
+        }
+        return found | ({"value": list(self.chosen)} if self.chosen else {})
+
+    @property
+    def column(self) -> Column | None:
+        """Whose values all the numbers are; None where they are rows, shares, or of several."""
+        return self.columns[0] if len(set(self.columns)) == 1 else None
+
+    def column_of(self, number: int) -> Column | None:
+        """Whose values one of the numbers is; None of rows or shares."""
+        return self.columns[number if len(self.columns) > 1 else 0] if self.columns else None
+
+    def _json(self, values: Floats, end: Rounding) -> Json:
+        shown = [self.shown(value, i, end) for i, value in enumerate(values.tolist())]
+        return shown if self.labels else shown[0]
+
+    def shown(self, value: float, number: int = 0, end: Rounding = round) -> Json:
+        """A number as JSON: None for no answer, a text for a date.
+
+        Args:
+            value: The number.
+            number: Which of them it is.
+            end: How a date is rounded; the ends of intervals outwards.
+        """
+        if math.isnan(value):
+            return None
+        column = self.column_of(number)
+        told = value if column is None else column.tell(value, end)
+        return rounded(told) if isinstance(told, float) else told
+
+
 @dataclass(frozen=True, eq=False)
-class Answer:
+class Answer(ShownNumbers):
     """The answer to one question: one number, or several with labels. PUBLIC.
 
     Attributes:
@@ -97,41 +150,11 @@ class Answer:
         if self.labels:
             found["labels"] = list(self.labels)
         if with_values:
-            ends: dict[str, Rounding] = {"value": round, "low": math.floor, "high": math.ceil}
-            found |= {name: self._json(getattr(self, name), end) for name, end in ends.items()}
-            if self.chosen:
-                found["value"] = list(self.chosen)
+            found |= self.numbers_json(self.value)
         found |= {"expected_error": rounded(self.expected_error, 6), "way": self.way.value}
         if self.remarks:
             found["remarks"] = list(self.remarks)
         return found
-
-    @property
-    def column(self) -> Column | None:
-        """Whose values all the numbers are; None where they are rows, shares, or of several."""
-        return self.columns[0] if len(set(self.columns)) == 1 else None
-
-    def column_of(self, number: int) -> Column | None:
-        """Whose values one of the numbers is; None of rows or shares."""
-        return self.columns[number if len(self.columns) > 1 else 0] if self.columns else None
-
-    def _json(self, values: Floats, end: Rounding) -> Json:
-        shown = [self.shown(value, i, end) for i, value in enumerate(values.tolist())]
-        return shown if self.labels else shown[0]
-
-    def shown(self, value: float, number: int = 0, end: Rounding = round) -> Json:
-        """A number of the answer as JSON: None for no answer, a text for a date.
-
-        Args:
-            value: The number.
-            number: Which of the answer's it is.
-            end: How a date is rounded; the ends of intervals outwards.
-        """
-        if math.isnan(value):
-            return None
-        column = self.column_of(number)
-        told = value if column is None else column.tell(value, end)
-        return rounded(told) if isinstance(told, float) else told
 
 
 def rounded(value: float, digits: int = 12) -> Json:

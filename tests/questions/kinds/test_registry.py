@@ -101,7 +101,7 @@ def check_answers(text: str, folder: Path) -> None:
 def check_release(question: Question) -> None:
     untold = question.kind.compares or (question.kind.multiplies and not question.kind.of_products)
     if untold or (question.by and question.kind.multiplies):
-        with pytest.raises(QuestionError, match="^Not from this release"):
+        with pytest.raises(QuestionError, match=r"^Not from this release"):
             conclusions([question], release())
         return
     (found,) = conclusions([question], release())
