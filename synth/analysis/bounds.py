@@ -16,7 +16,7 @@ from synth.estimate.noisy.record import Record
 from synth.questions.condition import And, Condition, Not, Or, columns_of
 from synth.questions.question import Question
 from synth.questions.released import from_release
-from synth.questions.sources import MODEL
+from synth.questions.sources import MODEL, ReleaseView
 from synth.questions.wording import refuse_question
 from synth.util.arrays import Floats
 
@@ -26,37 +26,32 @@ MOST_BOUNDED = 2_000
 """Cells of a table that are bounded one by one."""
 
 
-def bound_of(
-    question: Question, record: Record, level: float, *, sampled: bool
-) -> tuple[Floats, Floats]:
+def bound_of(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
     """Least and greatest number, each of shape (numbers,).
 
     Raises:
         QuestionError: There is no bound that says anything.
     """
-    if question.kind.lists and not question.kind.picks and question.where is None:
-        return _table(question, record, level)
-    if question.kind.lists or question.kind.sums or question.where is None:
+    kind, where = question.kind, question.where
+    if kind.lists and not kind.picks and where is None:
+        return _table(question, view)
+    if kind.lists or kind.sums or where is None:
         refuse_question("its columns were not measured together")
-    low, high = _conjunction(question, record, level, sampled=sampled)
-    if low <= 0 and (high >= 1 if question.kind.is_part else high >= record.total):
+    low, high = _conjunction(question, where, view)
+    if low <= 0 and (high >= 1 if kind.is_part else high >= view.record.total):
         refuse_question("its columns were not measured together, and nothing bounds it")
     return np.array([low]), np.array([high])
 
 
-def _conjunction(
-    question: Question, record: Record, level: float, *, sampled: bool
-) -> tuple[float, float]:
+def _conjunction(question: Question, where: Condition, view: ReleaseView) -> tuple[float, float]:
     """Bounds of rows that meet all parts; of "or" by what is left."""
-    where = question.where
     if isinstance(where, Or):
-        parts: tuple[Condition, ...] = tuple(Not(part) for part in where.parts)
-        low, high = _bounded(question, parts, record, level, sampled=sampled)
-        whole = 1.0 if question.kind.is_part else _rows(record)
+        low, high = _bounded(question, tuple(map(Not, where.parts)), view)
+        whole = 1.0 if question.kind.is_part else _rows(view.record)
         return max(0.0, whole - high), whole - low
     if not isinstance(where, And):
         refuse_question("its columns were not measured together")
-    return _bounded(question, where.parts, record, level, sampled=sampled)
+    return _bounded(question, where.parts, view)
 
 
 def _rows(record: Record) -> float:
@@ -66,26 +61,21 @@ def _rows(record: Record) -> float:
 
 
 def _bounded(
-    question: Question,
-    parts: Sequence[Condition],
-    record: Record,
-    level: float,
-    *,
-    sampled: bool,
+    question: Question, parts: Sequence[Condition], view: ReleaseView
 ) -> tuple[float, float]:
     if not 2 <= len(parts) <= MOST_PARTS:
         refuse_question(f"its condition has more than {MOST_PARTS} parts")
     pairs = [
         pair
         for pair in combinations(range(len(parts)), 2)
-        if _is_measured({n for i in pair for n in columns_of(parts[i])}, record)
+        if _is_measured({n for i in pair for n in columns_of(parts[i])}, view.record)
     ]
     known = 2 * len(parts) + len(pairs)
-    each = 1 - (1 - level) / known
+    each = replace(view, level=1 - (1 - view.level) / known)
 
     def within(condition: Condition) -> tuple[float, float]:
         asked = replace(question, where=condition)
-        (answer,) = from_release([asked], record, each, sampled=sampled)
+        (answer,) = from_release([asked], each)
         if np.isnan(answer.value[0]) or MODEL in answer.remarks:
             refuse_question("its columns were not measured together")
         return float(answer.low[0]), float(answer.high[0])
@@ -107,14 +97,15 @@ def _is_measured(names: set[str], record: Record) -> bool:
     )
 
 
-def _table(question: Question, record: Record, level: float) -> tuple[Floats, Floats]:
+def _table(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
     """Every cell of a table, by the tables of its columns alone."""
+    record = view.record
     sizes = [record.domain[name].size for name in question.columns]
     if int(np.prod(sizes)) > MOST_BOUNDED:
         refuse_question(f"its columns were not measured together; over {MOST_BOUNDED:,} cells")
-    each = 1 - (1 - level) / sum(sizes)
+    each = 1 - (1 - view.level) / sum(sizes)
     asked = [replace(question, columns=(name,)) for name in question.columns]
-    answers = from_release(asked, record, each)
+    answers = from_release(asked, ReleaseView(record, each))
     if any(np.isnan(answer.value).any() for answer in answers):
         refuse_question("its columns were not measured")
     lows, highs = ([getattr(one, end).tolist() for one in answers] for end in ("low", "high"))

@@ -1,27 +1,24 @@
 """A conclusion from a release: an estimate, its interval, and what the interval counts. PUBLIC.
 
 >>> import numpy as np
->>> from synth.questions.language import parse
->>> one, none = np.array([60.0]), np.full(1, np.nan)
->>> answer = Answer(parse("count where age > 60"), WayName.RELEASE, (), one, one - 6, one + 6, 2.5)
->>> found = Conclusion.of(answer, how="a sum of noisy counts", counts=(NOISE,))
+>>> one, how = np.array([60.0]), "a sum of noisy counts"
+>>> text = "count where age > 60"
+>>> found = Conclusion(text, (), one, one - 6, one + 6, 2.5, 0.95, "rows", how, (NOISE,))
 >>> found.estimate.tolist(), found.low.tolist(), found.unit, found.population
 ([60.0], [54.0], 'rows', False)
 >>> found.sentence
 'The 95 % interval counts the noise of the release.'
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from synth.domain.column import Column
-from synth.questions.answers import Answer, Rounding, rounded
-from synth.questions.reach import LEVEL
+from synth.questions.answers import ShownNumbers, rounded
 from synth.questions.way_names import WayName
 from synth.util.arrays import Floats
-from synth.util.check import Document, Json
+from synth.util.check import Document
 
 NOISE = "the noise of the release"
 BINS = "where in its bin each row may be"
@@ -39,7 +36,7 @@ class About(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Conclusion:
+class Conclusion(ShownNumbers):
     """What a release says to one question. PUBLIC.
 
     Attributes:
@@ -80,38 +77,6 @@ class Conclusion:
     columns: tuple[Column | None, ...] = field(default=(), repr=False)
     stamp: str = ""
 
-    @classmethod
-    def of(
-        cls,
-        answer: Answer,
-        *,
-        how: str,
-        counts: tuple[str, ...],
-        confidence: float = LEVEL,
-        about: About = About.ROWS,
-        bound: bool = False,
-        simulated: bool = False,
-    ) -> "Conclusion":
-        """From an answer as `ask` gives it."""
-        return cls(
-            str(answer.question),
-            answer.labels,
-            answer.value,
-            answer.low,
-            answer.high,
-            answer.expected_error,
-            confidence,
-            answer.question.kind.unit.format(", ".join(answer.question.columns)),
-            how,
-            counts,
-            about,
-            bound,
-            simulated,
-            answer.remarks,
-            answer.chosen,
-            answer.columns,
-        )
-
     @property
     def population(self) -> bool:
         """Whether it is about the people that the rows stand for."""
@@ -131,16 +96,10 @@ class Conclusion:
 
     def to_json(self) -> Document:
         """The form of `ask`, and beside it what the interval is."""
-        ends: dict[str, Rounding] = {"value": round, "low": math.floor, "high": math.ceil}
-        values = (self.estimate, self.low, self.high)
         found: Document = {"question": self.question}
         if self.labels:
             found["labels"] = list(self.labels)
-        for (name, end), numbers in zip(ends.items(), values, strict=True):
-            found[name] = self._json(numbers, end)
-        if self.chosen:
-            found["value"] = list(self.chosen)
-        found |= {
+        found |= self.numbers_json(self.estimate) | {
             "expected_error": rounded(self.expected_error, 6),
             "way": WayName.RELEASE.value,
             "confidence": self.confidence,
@@ -154,22 +113,6 @@ class Conclusion:
         if self.remarks:
             found["remarks"] = list(self.remarks)
         return found | ({"unverified": self.stamp} if self.stamp else {})
-
-    def column_of(self, number: int) -> Column | None:
-        """Whose values one of the numbers is; None of rows or shares."""
-        return self.columns[number if len(self.columns) > 1 else 0] if self.columns else None
-
-    def told(self, value: float, number: int = 0, end: Rounding = round) -> Json:
-        """A number as JSON: None for no answer, a text for a date; see `Answer.shown`."""
-        if math.isnan(value):
-            return None
-        column = self.column_of(number)
-        found = value if column is None else column.tell(value, end)
-        return rounded(found) if isinstance(found, float) else found
-
-    def _json(self, values: Floats, end: Rounding) -> Json:
-        found = [self.told(value, i, end) for i, value in enumerate(values.tolist())]
-        return found if self.labels else found[0]
 
 
 def _and(words: Sequence[str]) -> str:

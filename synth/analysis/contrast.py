@@ -6,7 +6,6 @@ is said of both the one that was asked for (Bonferroni), so that the interval is
 errors hang together; where both are independent it is wider than need be.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,12 +13,13 @@ import numpy as np
 from synth.analysis.conclusion import About, Conclusion
 from synth.analysis.differences import FIRST_ORDER, contrast_ends
 from synth.analysis.engine import conclusions
+from synth.domain.domain import Domain
 from synth.estimate.noisy.record import Record
 from synth.questions.checking import check_question
 from synth.questions.language import parse
 from synth.questions.question import Question
 from synth.questions.reach import LEVEL
-from synth.questions.released import Mended
+from synth.questions.sources import Mended, ReleaseView
 from synth.questions.wording import refuse_question
 from synth.util.arrays import Floats
 
@@ -49,12 +49,13 @@ def contrast(
     Raises:
         QuestionError: One has no answer, they are of two kinds, or the other may be 0.
     """
-    each, asked = 1 - (1 - confidence) / 2, (_parsed(one), _parsed(other))
+    each, asked = 1 - (1 - confidence) / 2, [_checked(text, record.domain) for text in (one, other)]
     first, second = conclusions(
         asked, record, about=about, confidence=each, mended=mended, digest=digest
     )
     _check_alike(first, second)
-    ends = _at_once(asked, record, confidence, ratio=ratio, about=about)
+    view = ReleaseView(record, confidence, about is About.PEOPLE)
+    ends = contrast_ends(view, *asked, ratio=ratio)
     value, low, high = (_ratio if ratio else _difference)(first, second, ends)
     is_rough = ends is not None and asked[0].kind.averages
     return replace(
@@ -74,27 +75,16 @@ def contrast(
     )
 
 
+def _checked(question: str | Question, domain: Domain) -> Question:
+    return check_question(parse(question) if isinstance(question, str) else question, domain)
+
+
 def _check_alike(first: Conclusion, second: Conclusion) -> None:
     if first.unit != second.unit or first.labels != second.labels or first.chosen:
         refuse_question(
             f"'{first.question}' and '{second.question}' are not about the same number of "
             "two groups, and have no difference"
         )
-
-
-def _parsed(question: str | Question) -> Question:
-    """A question, if it is not yet read."""
-    return parse(question) if isinstance(question, str) else question
-
-
-def _at_once(
-    asked: Sequence[Question], record: Record, level: float, *, ratio: bool, about: About
-) -> tuple[float, float] | None:
-    first, second = (check_question(each, record.domain) for each in asked)
-    sampled = about is About.PEOPLE
-    if first.kind is not second.kind:
-        return None
-    return contrast_ends(first, second, record, level, ratio=ratio, sampled=sampled)
 
 
 ValueEnds = tuple[Floats, Floats, Floats]

@@ -8,7 +8,7 @@ image, which takes off the bias, whichever reaches further. It is a simulation a
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NoReturn
 
 import numpy as np
@@ -16,9 +16,10 @@ import numpy as np
 from synth.analysis.factors import DesignFactor, factors_of
 from synth.analysis.products import Products
 from synth.analysis.selection import Selected, mended_columns, selected, used_in
-from synth.estimate.noisy.record import Record
+from synth.domain.domain import Domain
+from synth.questions.numbers import Numbers
 from synth.questions.question import Question
-from synth.questions.released import Mended
+from synth.questions.sources import ReleaseView
 from synth.questions.wording import name_text, refuse_question, value_text
 from synth.util.arrays import Floats, Ints
 
@@ -37,81 +38,62 @@ _Result = Callable[[Floats], Floats]
 """From matrices of products, shape (..., factors, factors), to numbers, shape (..., numbers)."""
 
 
-@dataclass(frozen=True, eq=False)
-class Curved:
-    """Numbers with intervals, each of shape (numbers,)."""
-
-    value: Floats
-    low: Floats
-    high: Floats
-
-    def towards(self, value: Floats, record: Record) -> "Curved":
-        """With other estimates; where they are outside their intervals, what is likely instead.
-
-        Of a histogram that is the nearest end. The rows of a model err by more than noise, so that
-        of a model it is what the noisy counts say.
-        """
-        nearest = np.clip(value, self.low, self.high)
-        if record.histogram is None:
-            nearest = np.where(nearest == value, value, self.value)
-        return replace(self, value=nearest)
-
-
-def curved(
-    question: Question,
-    record: Record,
-    level: float,
-    rng: np.random.Generator,
-    *,
-    sampled: bool,
-    mended: Mended | None = None,
-) -> Curved:
+def curved(question: Question, view: ReleaseView, rng: np.random.Generator) -> Numbers:
     """A variance, a covariance, a correlation, or a regression.
 
     Args:
         question: What is asked.
-        record: What is public of the release.
-        level: Chance that an interval holds the truth.
+        view: How the release is looked at.
         rng: For the simulation.
-        sampled: Whether the rows are a random sample of more.
-        mended: Counts with the noise mended, which choose the estimate within the interval.
 
     Raises:
         QuestionError: Columns were not measured together, or the noise hides the result.
     """
     if question.by:
         refuse_question("variances by group are read off a release by 'where', one group at a time")
-    where = selected(question.where, record)
-    factors = _factors(question, record, where)
-    sums = Products(factors, record, question.where, where, level, sampled=sampled)
+    where = selected(question.where, view)
+    factors = _factors(question, view.domain, where)
+    sums = Products(factors, view, question.where, where)
     result = question.kind.of_products
     assert result is not None
     why = SINGULAR if question.kind.regresses else NO_NUMBER
     readings = [True, False] if where.cuts else [True]
-    found = [_simulated(sums, result, level, rng, why, surely=one) for one in readings]
-    made = widest_interval(found)
-    names = used_in(question.where, *sums.names)
-    whole = None if mended is None else mended_columns(names, record, mended)
+    made = widest_interval(
+        [_simulated(sums, result, view.level, rng, why, surely=one) for one in readings]
+    )
+    whole = mended_columns(used_in(question.where, *sums.names), view)
     if whole is None:
         return made
-    nearer = Products(factors, record, question.where, where, level, sampled=sampled, whole=whole)
+    nearer = Products(factors, view, question.where, where, whole)
     values = [
         result(nearer.matrices(nearer.values(nearer.middles, surely=one))) for one in readings
     ]
-    return made.towards(np.mean(values, axis=0), record)
+    return moved_nearer(made, np.mean(values, axis=0), view)
 
 
-def widest_interval(found: list[Curved]) -> Curved:
+def moved_nearer(made: Numbers, value: Floats, view: ReleaseView) -> Numbers:
+    """Other estimates; where they are outside their intervals, what is likely instead.
+
+    Of a histogram that is the nearest end. The rows of a model err by more than noise, so that of a
+    model it is what the noisy counts say.
+    """
+    nearest = np.clip(value, made.low, made.high)
+    if view.record.histogram is None:
+        nearest = np.where(nearest == value, value, made.value)
+    return replace(made, value=nearest)
+
+
+def widest_interval(found: list[Numbers]) -> Numbers:
     """What holds all of several intervals, around the mean of their values."""
     low = np.min([one.low for one in found], axis=0)
     high = np.max([one.high for one in found], axis=0)
-    return Curved(np.clip(np.mean([one.value for one in found], axis=0), low, high), low, high)
+    return Numbers(np.clip(np.mean([one.value for one in found], axis=0), low, high), low, high)
 
 
-def _factors(question: Question, record: Record, where: Selected) -> list[DesignFactor]:
+def _factors(question: Question, domain: Domain, where: Selected) -> list[DesignFactor]:
     """The columns of a question; of a regression first the outcome."""
     own = question.columns[: len(question.columns) - len(question.regressors)]
-    found = factors_of(question.regressors, question.reference, record.domain, where)
+    found = factors_of(question.regressors, question.reference, domain, where)
     return [*(DesignFactor(name) for name in own), *found]
 
 
@@ -123,7 +105,7 @@ def _simulated(
     why: str,
     *,
     surely: bool,
-) -> Curved:
+) -> Numbers:
     exact, covariance = sums.values(sums.middles, surely=surely), sums.covariance(surely=surely)
     check_levels(sums.factors, sums.numbers[0], exact, covariance)
     noise = noise_drawn(covariance, DRAWS, rng)
@@ -185,7 +167,7 @@ def _refuse_levels(name: str, levels: list[str]) -> NoReturn:
     )
 
 
-def interval_from(value: Floats, drawn: Floats, level: float, why: str = NO_NUMBER) -> Curved:
+def interval_from(value: Floats, drawn: Floats, level: float, why: str = NO_NUMBER) -> Numbers:
     """An interval from simulated results: percentiles and their mirror image.
 
     Args:
@@ -202,4 +184,4 @@ def interval_from(value: Floats, drawn: Floats, level: float, why: str = NO_NUMB
         refuse_question(why)
     ends = [(1 - level) / 2, (1 + level) / 2]
     low, high = np.quantile(drawn[~failed], ends, axis=0)
-    return Curved(value, np.minimum(low, 2 * value - high), np.maximum(high, 2 * value - low))
+    return Numbers(value, np.minimum(low, 2 * value - high), np.maximum(high, 2 * value - low))

@@ -14,10 +14,10 @@ import numpy as np
 
 from synth.analysis.selection import JointColumns, ends_of, joint_columns, selected, used_in
 from synth.errors import QuestionError
-from synth.estimate.noisy.record import Record
 from synth.questions.cell_intervals import first_out
 from synth.questions.kinds.kind import QuestionKind
 from synth.questions.question import Question
+from synth.questions.sources import ReleaseView
 from synth.questions.wording import refuse_question
 from synth.util.arrays import Floats
 
@@ -78,41 +78,40 @@ class ContrastGroup:
 
 
 def contrast_ends(
-    first: Question, second: Question, record: Record, level: float, *, ratio: bool, sampled: bool
+    view: ReleaseView, first: Question, second: Question, *, ratio: bool
 ) -> tuple[float, float] | None:
     """Ends of the interval of a difference or ratio; None where both are not read off together.
 
     Args:
-        first, second: Checked against the domain of the release, and of one kind.
-        record: What is public of the release.
-        level: Chance that the interval holds the truth.
+        view: How the release is looked at.
+        first, second: Checked against its domain.
         ratio: Whether it is their ratio.
-        sampled: Whether it counts that the rows are a sample of more.
 
     Raises:
         QuestionError: The noise could hide that the second is 0, or all rows of a group.
     """
-    if not first.kind.is_linear or first.columns != second.columns or first.by or second.by:
+    alike = first.kind == second.kind and first.columns == second.columns
+    if not alike or not first.kind.is_linear or first.by or second.by:
         return None
     names = used_in(first.where, *used_in(second.where, *first.columns))
     try:
-        columns = joint_columns(names, record, level, sampled=sampled)
+        columns = joint_columns(names, view)
     except QuestionError:
         return None
-    one, other = (_group(question, columns, record) for question in (first, second))
+    one, other = (_group(question, columns, view) for question in (first, second))
     if ratio and min(one.low.min(), other.low.min()) < 0:
         return None
     if ratio:
         return _ratio_ends(one, other, f"'{second}'")
-    return _difference_ends(first.kind, one, other, record)
+    return _difference_ends(first.kind, one, other, view.record.rows)
 
 
-def _group(question: Question, columns: JointColumns, record: Record) -> ContrastGroup:
-    where = selected(question.where, record)
+def _group(question: Question, columns: JointColumns, view: ReleaseView) -> ContrastGroup:
+    where = selected(question.where, view)
     surely, perhaps = (np.array(columns.spread(where, surely=one)) for one in (True, False))
     low = high = np.ones(columns.source.shape)
     for name in question.columns:
-        ends = ends_of(record.domain, name)
+        ends = ends_of(view.domain, name)
         low, high = (
             np.array(np.broadcast_to(columns.along(name, end), low.shape)) for end in ends[:2]
         )
@@ -122,9 +121,9 @@ def _group(question: Question, columns: JointColumns, record: Record) -> Contras
 
 
 def _difference_ends(
-    kind: QuestionKind, one: ContrastGroup, other: ContrastGroup, record: Record
+    kind: QuestionKind, one: ContrastGroup, other: ContrastGroup, rows: int | None
 ) -> tuple[float, float]:
-    source, rows = one.columns.source, record.rows
+    source = one.columns.source
     low, high = one.least() - other.most(), one.most() - other.least()
     if kind.is_part and not rows:
         return _over_rows(one.columns, low, high)

@@ -15,21 +15,20 @@ from synth.analysis.logistic import logistic
 from synth.analysis.ranks import released_quantiles
 from synth.analysis.seeds import generator
 from synth.analysis.selection import selected
-from synth.domain.domain import Domain
 from synth.errors import LimitError, QuestionError
 from synth.estimate.noisy.record import Place, Record
 from synth.questions.answers import Answer, group_labels
 from synth.questions.checking import check_question
 from synth.questions.language import parse
+from synth.questions.numbers import Numbers
 from synth.questions.question import Question
 from synth.questions.reach import LEVEL
-from synth.questions.released import EVENLY, Mended, from_release, mended_values
-from synth.questions.sources import MODEL
+from synth.questions.released import EVENLY, NO_ANSWER, from_release, mended_values
+from synth.questions.sources import MODEL, Mended, ReleaseView
 from synth.questions.way_names import WayName
 from synth.util.arrays import Floats
 from synth.util.check import in_range
 
-NO_ANSWER = "no answer from this release: "
 APART = "the release says nothing of"
 ALONE = (
     "assumed: within their bins, rows of each bin may be anywhere, but lie alike at every value of "
@@ -81,10 +80,8 @@ def conclusions(
     checked = [check_question(one, record.domain) for one in asked]
     if mended is None and record.histogram is not None:
         mended = partial(_repaired, record)
-    return [
-        _concluded(one, record, about, confidence, mended, generator(digest, str(one), about.value))
-        for one in checked
-    ]
+    view = ReleaseView(record, confidence, about is About.PEOPLE, mended)
+    return [_concluded(one, view, generator(digest, str(one), about.value)) for one in checked]
 
 
 def _repaired(record: Record, place: Place) -> Floats:
@@ -94,26 +91,20 @@ def _repaired(record: Record, place: Place) -> Floats:
     return found
 
 
-def _concluded(
-    question: Question,
-    record: Record,
-    about: About,
-    level: float,
-    mended: Mended | None,
-    rng: np.random.Generator,
-) -> Conclusion:
-    if about is About.PEOPLE and question.kind.is_whole:
+def _concluded(question: Question, view: ReleaseView, rng: np.random.Generator) -> Conclusion:
+    kind, record = question.kind, view.record
+    if view.sampled and kind.is_whole:
         raise QuestionError(f"Not from this release: {SIZE}.")
     if question.over != "rows":
         refuse_released(question, record, "a release tells rows, not persons")
     try:
-        if question.kind.ranked:
-            return _ranked(question, record, about, level, mended)
-        if question.kind.of_products or question.outcome:
-            return _simulated(question, record, about, level, rng, mended)
-        if question.kind.multiplies or question.kind.alone:
-            refuse_released(question, record, f"it tells no {question.kind}")
-        return _linear(question, record, about, level, mended)
+        if kind.ranked:
+            return _ranked(question, view)
+        if kind.of_products or question.outcome:
+            return _simulated(question, view, rng)
+        if kind.multiplies or kind.alone:
+            refuse_released(question, record, f"it tells no {kind}")
+        return _linear(question, view)
     except (QuestionError, LimitError) as error:
         why = str(error)
         if why.startswith("Not from this release"):
@@ -121,65 +112,80 @@ def _concluded(
         refuse_released(question, record, why)
 
 
-def _linear(
-    question: Question, record: Record, about: About, level: float, mended: Mended | None
-) -> Conclusion:
-    sampled = about is About.PEOPLE
-    (answer,) = from_release([question], record, level, sampled=sampled)
+def _linear(question: Question, view: ReleaseView) -> Conclusion:
+    (answer,) = from_release([question], view)
     none = [one for one in answer.remarks if one.startswith(NO_ANSWER)]
     why = none[0].removeprefix(NO_ANSWER) if none else ""
     if MODEL in answer.remarks or why.startswith(APART):
-        return _bounded(question, record, about, level)
+        return _bounded(question, view)
     if why or (np.isnan(answer.value).all() and not answer.chosen):
-        refuse_released(question, record, why or "the noise could hide all of its rows")
+        refuse_released(question, view.record, why or "the noise could hide all of its rows")
     if not answer.expected_error:
-        return Conclusion.of(answer, how="public", counts=(), confidence=level, about=about)
-    counts = _counts(sampled=sampled, bins=EVENLY in answer.remarks)
+        return _conclusion(answer, view, how="public", counts=())
+    counts = (NOISE, BINS) if EVENLY in answer.remarks else (NOISE,)
     remarks = answer.remarks[1:]  # the first says where it is from, as `how` does
     answer, how = replace(answer, remarks=remarks), SUMS
-    if mended is not None and not answer.chosen and not question.kind.picks:
-        found = mended_values(question, record, mended)
+    if view.mended is not None and not answer.chosen and not question.kind.picks:
+        found = mended_values(question, view)
         within = np.clip(found, answer.low, answer.high)
         value = np.where(np.isnan(found), answer.value, within)
         answer, how = replace(answer, value=value), MENDED
-    return Conclusion.of(answer, how=how, counts=counts, confidence=level, about=about)
+    return _conclusion(answer, view, how=how, counts=counts)
 
 
-def _counts(*, sampled: bool, bins: bool) -> tuple[str, ...]:
-    return (NOISE, *[BINS] * bins, *[PEOPLE] * sampled)
+def _conclusion(
+    answer: Answer,
+    view: ReleaseView,
+    *,
+    how: str,
+    counts: tuple[str, ...] = (NOISE, BINS),
+    bound: bool = False,
+    simulated: bool = False,
+) -> Conclusion:
+    """The conclusion of an answer; where it is about people, that counts too but in a bound."""
+    sampled = bool(counts) and view.sampled and not bound
+    question = answer.question
+    return Conclusion(
+        str(question),
+        answer.labels,
+        answer.value,
+        answer.low,
+        answer.high,
+        answer.expected_error,
+        view.level,
+        question.kind.unit.format(", ".join(question.columns)),
+        how,
+        (*counts, *[PEOPLE] * sampled),
+        About.PEOPLE if view.sampled else About.ROWS,
+        bound,
+        simulated,
+        answer.remarks,
+        answer.chosen,
+        answer.columns,
+    )
 
 
-def _bounded(question: Question, record: Record, about: About, level: float) -> Conclusion:
-    low, high = bound_of(question, record, level, sampled=about is About.PEOPLE)
-    none = np.full(len(low), np.nan)
-    labels = group_labels(question, record.domain)
-    answer = Answer(question, WayName.RELEASE, labels, none, low, high, np.nan)
-    return Conclusion.of(
-        answer,
+def _bounded(question: Question, view: ReleaseView) -> Conclusion:
+    low, high = bound_of(question, view)
+    numbers = Numbers(np.full(len(low), np.nan), low, high)
+    labels = group_labels(question, view.domain)
+    return _conclusion(
+        Answer.of(question, WayName.RELEASE, labels, numbers),
+        view,
         how="what each of its columns, and any two that were measured together, leave possible",
         counts=(NOISE,),
-        confidence=level,
-        about=about,
         bound=True,
     )
 
 
-def _ranked(
-    question: Question, record: Record, about: About, level: float, mended: Mended | None
-) -> Conclusion:
-    sampled = about is About.PEOPLE
-    found = released_quantiles(question, record, level, sampled=sampled, mended=mended)
-    column = record.domain[question.columns[0]]
-    answer = _answer(
-        question, group_labels(question, record.domain), found.value, found.low, found.high
-    )
-    return Conclusion.of(
-        replace(answer, columns=(column,)),
+def _ranked(question: Question, view: ReleaseView) -> Conclusion:
+    found, labels = released_quantiles(question, view), group_labels(question, view.domain)
+    columns = (view.domain[question.columns[0]],)
+    return _conclusion(
+        Answer.of(question, WayName.RELEASE, labels, found, columns),
+        view,
         how="the bins that the noisy counts cannot rule out, and where in them ranks are by the "
         "mended counts if rows are spread evenly",
-        counts=_counts(sampled=sampled, bins=True),
-        confidence=level,
-        about=about,
     )
 
 
@@ -187,44 +193,23 @@ _BY_PRODUCTS = "sums of products over the noisy histograms of its columns"
 _BY_ODDS = "iteratively reweighted least squares on the noisy counts of its columns"
 
 
-def _simulated(
-    question: Question,
-    record: Record,
-    about: About,
-    level: float,
-    rng: np.random.Generator,
-    mended: Mended | None,
-) -> Conclusion:
+def _simulated(question: Question, view: ReleaseView, rng: np.random.Generator) -> Conclusion:
     simulate, by = (logistic, _BY_ODDS) if question.outcome else (curved, _BY_PRODUCTS)
-    sampled = about is About.PEOPLE
-    found = simulate(question, record, level, rng, sampled=sampled, mended=mended)
+    found = simulate(question, view, rng)
     ends = (np.clip(one, *question.kind.ends) for one in (found.value, found.low, found.high))
-    answer = _answer(question, _coefficients(question, record), *ends)
-    left_out = (LEFT_OUT,) * _leaves_out(question, record.domain)
-    return Conclusion.of(
-        replace(answer, remarks=(ALONE, *left_out)),
+    left_out = any(not cell_numbers(view.domain, name).held.all() for name in question.used)
+    numbers = Numbers(*ends, remarks=(ALONE, *[LEFT_OUT] * left_out))
+    return _conclusion(
+        Answer.of(question, WayName.RELEASE, _coefficients(question, view), numbers),
+        view,
         how=f"the interval by {by}; {NEARER}",
-        counts=_counts(sampled=sampled, bins=True),
-        confidence=level,
-        about=about,
         simulated=True,
     )
 
 
-def _coefficients(question: Question, record: Record) -> tuple[str, ...]:
+def _coefficients(question: Question, view: ReleaseView) -> tuple[str, ...]:
     if not question.regressors:
         return ()
-    where = selected(question.where, record)
-    factors = factors_of(question.regressors, question.reference, record.domain, where)
+    where = selected(question.where, view)
+    factors = factors_of(question.regressors, question.reference, view.domain, where)
     return ("(intercept)", *(one.label for one in factors))
-
-
-def _leaves_out(question: Question, domain: Domain) -> bool:
-    """Whether some column has a cell of rows that are not counted."""
-    return any(not cell_numbers(domain, name).held.all() for name in question.used)
-
-
-def _answer(
-    question: Question, labels: tuple[str, ...], value: Floats, low: Floats, high: Floats
-) -> Answer:
-    return Answer(question, WayName.RELEASE, labels, value, low, high, np.nan)

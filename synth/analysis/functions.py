@@ -16,8 +16,7 @@ from synth.analysis.selection import joint_columns
 from synth.estimate.noisy.record import Record
 from synth.estimate.repair.simplex import project_to_simplex
 from synth.noise.laplace import DiscreteLaplace
-from synth.questions.reach import LEVEL
-from synth.questions.sources import MeasuredPart, Source
+from synth.questions.sources import MeasuredPart, ReleaseView, Source
 from synth.util.arrays import Codes, Floats, Ints, split_cells
 
 REDRAWN = 100
@@ -49,7 +48,7 @@ def mended_tables(
     Raises:
         QuestionError: The columns were not measured together.
     """
-    columns = joint_columns(names, record, LEVEL, sampled=False)
+    columns = joint_columns(names, ReleaseView(record))
     rng, rows = generator(digest, "tables", *columns.names), max(1, round(record.total))
     mended = project_to_simplex(columns.source.values, float(rows))
 

@@ -7,7 +7,7 @@ law, and one more step of Newton's with both makes a redrawn result; where rows 
 moves the score too. It is a simulation and no proof.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations_with_replacement, product
 
@@ -16,9 +16,9 @@ import numpy as np
 from synth.analysis.curved import (
     DRAWS,
     FAILING,
-    Curved,
     check_levels,
     interval_from,
+    moved_nearer,
     noise_drawn,
     widest_interval,
 )
@@ -34,11 +34,11 @@ from synth.analysis.selection import (
 )
 from synth.analysis.sum_noise import check_weights, noise_covariance, sampling_covariance
 from synth.domain.column import OTHER_LABEL
-from synth.estimate.noisy.record import Record
 from synth.questions.condition import Condition, Missing, columns_of, leaves
 from synth.questions.kinds.regressions import solve_symmetric
+from synth.questions.numbers import Numbers
 from synth.questions.question import Question
-from synth.questions.released import Mended
+from synth.questions.sources import ReleaseView
 from synth.questions.wording import refuse_question
 from synth.util.arrays import Floats
 
@@ -61,41 +61,36 @@ SEPARATED = (
 )
 
 
-def logistic(
-    question: Question,
-    record: Record,
-    level: float,
-    rng: np.random.Generator,
-    *,
-    sampled: bool,
-    mended: Mended | None = None,
-) -> Curved:
+def logistic(question: Question, view: ReleaseView, rng: np.random.Generator) -> Numbers:
     """Intercept and slopes of log odds; see `synth.analysis.curved.curved`.
 
     Raises:
         QuestionError: Columns were not measured together, or no slopes are determined.
     """
     assert question.outcome is not None
-    names = (*question.regressors, *columns_of(question.outcome))
-    used = used_in(question.where, *names)
-    columns = joint_columns(used, record, level, sampled=False)
-    where, outcome = selected(question.where, record), selected(question.outcome, record)
-    factors = factors_of(question.regressors, question.reference, record.domain, where)
+    used = used_in(question.where, *question.regressors, *columns_of(question.outcome))
+    columns = joint_columns(used, replace(view, sampled=False))
+    where, outcome = selected(question.where, view), selected(question.outcome, view)
+    factors = factors_of(question.regressors, question.reference, view.domain, where)
     readings = list(product(_readings(where), _readings(outcome)))
 
     def cells_of(columns: JointColumns, meant: _Reading, odds: _Reading) -> _Cells:
         rows = columns.spread(meant[0], surely=meant[1]) * _held(question.outcome, columns)
         true = columns.spread(odds[0], surely=odds[1])
-        return _Cells(columns, tuple(factors), rows, true, sampled)
+        return _Cells(columns, tuple(factors), rows, true, view.sampled)
 
-    made = widest_interval([_simulated(cells_of(columns, *one), level, rng) for one in readings])
-    whole = None if mended is None else mended_columns(used, record, mended)
+    made = widest_interval(
+        [_simulated(cells_of(columns, *one), view.level, rng) for one in readings]
+    )
+    whole = mended_columns(used, view)
     if whole is None:
         return made
     near = [cells_of(whole, *one) for one in readings]
     fitted = [one.fitted(np.zeros(len(factors) + 1), one.counts) for one in near]
     values = [one for one in fitted if one is not None]
-    return made.towards(np.mean(values, axis=0), record) if len(values) == len(near) else made
+    if len(values) < len(near):
+        return made
+    return moved_nearer(made, np.mean(values, axis=0), view)
 
 
 _Reading = tuple[Selected, bool]
@@ -296,7 +291,7 @@ def _fitted(cells: _Cells, rng: np.random.Generator) -> Floats:
     return slopes
 
 
-def _simulated(cells: _Cells, level: float, rng: np.random.Generator) -> Curved:
+def _simulated(cells: _Cells, level: float, rng: np.random.Generator) -> Numbers:
     size = len(cells.factors) + 1
     flat = cells.columns.rows.reshape(-1)
     start = cells.weights(np.zeros(size))[:size]

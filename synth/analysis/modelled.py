@@ -19,8 +19,7 @@ from synth.analysis.seeds import generator
 from synth.analysis.selection import MOST_CELLS
 from synth.estimate.noisy.record import Place, Record
 from synth.estimate.repair.simplex import project_to_simplex
-from synth.questions.released import complete_rows
-from synth.questions.sources import Source, source_of
+from synth.questions.sources import Source, complete_rows, source_of
 from synth.questions.wording import refuse_question
 from synth.util.arrays import Codes, Floats
 

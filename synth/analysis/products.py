@@ -4,6 +4,7 @@ Rows are multiplied where they have a value in every column concerned.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -12,8 +13,8 @@ from synth.analysis.factors import DesignFactor, cell_numbers
 from synth.analysis.selection import JointColumns, Selected, joint_columns, used_in
 from synth.analysis.sum_noise import check_weights, noise_covariance, sampling_covariance
 from synth.errors import QuestionError
-from synth.estimate.noisy.record import Record
 from synth.questions.condition import Condition
+from synth.questions.sources import ReleaseView
 from synth.util.arrays import Floats, Ints
 
 _Entry = tuple[DesignFactor, ...]
@@ -25,30 +26,24 @@ class Products:
 
     Args:
         factors: What is multiplied.
-        record: What is public of the release.
+        view: How the release is looked at.
         condition: Which rows are meant.
         where: The condition by its cells.
-        level: Chance that an interval holds the truth.
-        sampled: Whether the rows are a random sample of more.
         whole: What all sums are read off; None for the noisy counts.
     """
 
     def __init__(
         self,
         factors: Sequence[DesignFactor],
-        record: Record,
+        view: ReleaseView,
         condition: Condition | None,
         where: Selected,
-        level: float,
-        *,
-        sampled: bool,
         whole: JointColumns | None = None,
     ) -> None:
-        self.factors, self.record, self.where = tuple(factors), record, where
-        self.condition, self.level, self.sampled = condition, level, sampled
-        self.whole = whole
+        self.factors, self.view, self.where = tuple(factors), view, where
+        self.condition, self.whole = condition, whole
         self.names = tuple(dict.fromkeys(one.name for one in factors))
-        self.spans = {name: cell_numbers(record.domain, name) for name in self.names}
+        self.spans = {name: cell_numbers(view.domain, name) for name in self.names}
         self.entries: list[_Entry] = [()]
         size = len(self.factors) + 1
         self.numbers: Ints = np.full((size, size), -1)
@@ -80,7 +75,7 @@ class Products:
         try:
             whole = self._table(self.names)
         except QuestionError:
-            if self.sampled or any(not one.held.all() for one in self.spans.values()):
+            if self.view.sampled or any(not one.held.all() for one in self.spans.values()):
                 raise
             named = (tuple(one.name for one in entry) or self.names[:1] for entry in self.entries)
             known: dict[tuple[str, ...], JointColumns] = {}
@@ -90,7 +85,7 @@ class Products:
 
     def _table(self, names: Sequence[str]) -> JointColumns:
         used = used_in(self.condition, *names)
-        return joint_columns(used, self.record, self.level, sampled=False)
+        return joint_columns(used, replace(self.view, sampled=False))
 
     @property
     def middles(self) -> dict[str, Floats]:
@@ -178,8 +173,8 @@ class Products:
     def covariance(self, *, surely: bool) -> Floats:
         """Of the noise of all sums, with rows in the middle of their cells."""
         weights = [self._weights(i, surely=surely) for i in range(len(self.entries))]
-        found = noise_covariance(weights, self.tables, self.record.domain)
-        if self.sampled:
+        found = noise_covariance(weights, self.tables, self.view.domain)
+        if self.view.sampled:
             found += sampling_covariance(weights, self.tables[0])
         return found
 

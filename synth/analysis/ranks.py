@@ -10,50 +10,28 @@ from typing import NamedTuple
 import numpy as np
 
 from synth.analysis.selection import JointColumns, ends_of, joint_columns, selected, used_in
-from synth.estimate.noisy.record import Record
 from synth.questions.blend import blend_deviation
+from synth.questions.numbers import Numbers
 from synth.questions.quantiles.aims import quantiles_of
 from synth.questions.question import Question
-from synth.questions.released import Mended
+from synth.questions.sources import ReleaseView
 from synth.util.arrays import Floats, Ints
 
 _SURELY = 9.0
 """Deviations beyond which a number is refuted without a closer look."""
 
 
-class Ranked(NamedTuple):
-    """Quantiles with the ends of their intervals, each of shape (quantiles,)."""
-
-    value: Floats
-    low: Floats
-    high: Floats
-
-
-def released_quantiles(
-    question: Question,
-    record: Record,
-    level: float,
-    *,
-    sampled: bool,
-    mended: Mended | None = None,
-) -> Ranked:
-    """The median, or the quantiles of a question.
-
-    Args:
-        question: Checked against the domain of the release.
-        record: What is public of the release.
-        level: Chance that an interval holds the truth.
-        sampled: Whether the rows are taken for a sample of more.
-        mended: Counts by which the estimate is chosen within its interval; None for the noisy.
+def released_quantiles(question: Question, view: ReleaseView) -> Numbers:
+    """The median, or the quantiles of a question, which was checked against the domain.
 
     Raises:
         QuestionError: The columns were not measured together, or there may be no such rows.
     """
     (name,) = question.columns
     parts = map(float, quantiles_of(question))
-    where = selected(question.where, record)
-    columns = joint_columns(used_in(question.where, name), record, level, sampled=sampled)
-    low, high, held = ends_of(record.domain, name)
+    where = selected(question.where, view)
+    columns = joint_columns(used_in(question.where, name), view)
+    low, high, held = ends_of(view.domain, name)
     inside = columns.along(name, held.astype(np.float64))
     bins = _Bins(
         columns,
@@ -62,10 +40,8 @@ def released_quantiles(
         columns.spread(where, surely=True) * inside,
         columns.spread(where, surely=False) * inside,
     )
-    place = tuple(map(record.domain.names.index, columns.names))
-    rows = columns.rows if mended is None else mended(place)
-    found = [_quantile(bins, part, low, high, rows) for part in parts]
-    return Ranked(*(np.array(one) for one in zip(*found, strict=True)))
+    rows = columns.rows if view.mended is None else view.mended(view.place(columns.names))
+    return Numbers.of(_quantile(bins, part, low, high, rows) for part in parts)
 
 
 class _Bins(NamedTuple):

@@ -8,11 +8,10 @@ import numpy as np
 
 from synth.domain.bins import Binned
 from synth.domain.domain import Domain
-from synth.estimate.noisy.record import Bar, Record
 from synth.questions.condition import Condition, columns_of
 from synth.questions.question import Question
-from synth.questions.released import Mended, atom_grid, complete_rows
-from synth.questions.sources import Source, source_of
+from synth.questions.released import atom_grid
+from synth.questions.sources import ReleaseView, Source
 from synth.questions.wording import refuse_question
 from synth.util.arrays import Floats, Mask
 
@@ -40,15 +39,14 @@ class Selected:
         return not np.array_equal(self.surely, self.perhaps)
 
 
-def selected(where: Condition | None, record: Record) -> Selected:
+def selected(where: Condition | None, view: ReleaseView) -> Selected:
     """Read a condition off the declared cells; without one all rows are meant."""
     if where is None:
         return Selected((), np.ones(()), np.ones(()))
-    question, domain = Question.counting(where), record.domain
-    grid = atom_grid(question, domain, record.rows is not None)
+    grid = atom_grid(Question.counting(where), view.domain, view.record.rows is not None)
     (number,) = grid.workload.readings[0].numerators
     sums, names = grid.of_tally(number), grid.workload.universe.names
-    shape = tuple(domain[name].size for name in names)
+    shape = tuple(view.domain[name].size for name in names)
     surely, perhaps = np.zeros(shape), np.zeros(shape)
     surely.reshape(-1)[sums.cells] = sums.least()
     perhaps.reshape(-1)[sums.cells] = sums.most()
@@ -87,38 +85,31 @@ class JointColumns:
         return self.source.values.reshape(self.source.shape)
 
 
-def joint_columns(
-    names: tuple[str, ...], record: Record, level: float, *, sampled: bool
-) -> JointColumns:
+def joint_columns(names: tuple[str, ...], view: ReleaseView) -> JointColumns:
     """Columns that were measured together.
 
     Raises:
         QuestionError: They were not, or have too many cells.
     """
-    wanted = tuple(name for name in record.domain.names if name in names)
-    place = tuple(map(record.domain.names.index, wanted))
-    source = source_of(record, place, complete_rows(record), level, sampled=sampled)
+    wanted, source = view.in_order(names), view.source(names)
     if not source.parts:
         refuse_question(f"{' and '.join(wanted)} were not measured together")
     if len(source.values) > MOST_CELLS:
         refuse_question(
             f"its columns have {len(source.values):,} cells; the limit is {MOST_CELLS:,}"
         )
-    return JointColumns(record.domain, wanted, source)
+    return JointColumns(view.domain, wanted, source)
 
 
-def mended_columns(names: tuple[str, ...], record: Record, mended: Mended) -> JointColumns | None:
+def mended_columns(names: tuple[str, ...], view: ReleaseView) -> JointColumns | None:
     """Columns with the noise mended, whether or not they were measured together.
 
-    None where they have too many cells.
+    None where there are no such counts, or they have too many cells.
     """
-    wanted = tuple(name for name in record.domain.names if name in names)
-    place = tuple(map(record.domain.names.index, wanted))
-    if math.prod(record.domain.shape[column] for column in place) > MOST_CELLS:
+    cells = math.prod(view.domain.shape[column] for column in view.place(names))
+    if view.mended is None or cells > MOST_CELLS:
         return None
-    rows = mended(place)
-    source = Source(rows.shape, (), None, rows, Bar((), False, 0.0), record.total)
-    return JointColumns(record.domain, wanted, source)
+    return JointColumns(view.domain, view.in_order(names), view.mended_source(names))
 
 
 def used_in(where: Condition | None, *names: str) -> tuple[str, ...]:

@@ -65,7 +65,7 @@ def _lines(one: Conclusion) -> list[tuple[Any, ...]]:
         (
             one.question,
             label,
-            *(one.told(float(values[i]), i, end) for values, end in ends),
+            *(one.shown(float(values[i]), i, end) for values, end in ends),
             one.unit,
             kind,
         )

@@ -36,7 +36,6 @@ ANSWERS, TABLE, DECLARATION, INQUIRY, STATEMENT, SCHEMA = (
 
 COLUMNS = ("question", "label", "value", "low", "high", "expected error", "way")
 
-_RANKED = [name for name, kind in KINDS.items() if kind.ranked]
 _SHOWN = 12
 """Of an answer of more numbers the statement shows none."""
 
@@ -141,7 +140,8 @@ def _said(number: int, answer: AnswerRecord) -> str:
 
 def _line(question: str, label: str, value: str, low: str, high: str, error: str, _: str) -> str:
     within = f", from {low} to {high}" if low and high else ""
-    unit = " rows of rank" if question.partition(" ")[0] in _RANKED else ""
+    kind = KINDS.get(question.partition(" ")[0])
+    unit = " rows of rank" if kind is not None and kind.ranked else ""
     about = f" (expected error {error}{unit})" if error else ""
     return f"{label}: " * bool(label) + (value or "no answer") + within + about
 

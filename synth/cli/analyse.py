@@ -150,13 +150,13 @@ def _number(found: "Conclusion", i: int) -> str:
 
     value, low, high = (float(one[i]) for one in (found.estimate, found.low, found.high))
     if math.isnan(low):
-        return "no answer" if math.isnan(value) else str(found.told(value, i))
-    first, last = found.told(low, i, math.floor), found.told(high, i, math.ceil)
+        return "no answer" if math.isnan(value) else str(found.shown(value, i))
+    first, last = found.shown(low, i, math.floor), found.shown(high, i, math.ceil)
     reach = (high - low) / 2
     if not isinstance(first, str):
         first, last = number(low, reach), number(high, reach)
     if found.bound or math.isnan(value):
         return f"between {first} and {last}"
-    middle = found.told(value, i)
+    middle = found.shown(value, i)
     shown_value = middle if isinstance(middle, str) else number(value, reach)
     return f"{shown_value} ({first} to {last})"

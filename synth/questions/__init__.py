@@ -41,6 +41,7 @@
 ``alternatives`` what every way would cost and be worth
 ``blend``        the law of weighted sums of noise of several histograms
 ``cell_sums``    what rows of each cell of a release add to an answer
+``numbers``      numbers with their intervals and expected errors
 ``sources``      what a release says of a few columns together
 ``cell_intervals`` totals and ratios of what cells add up to, with intervals
 ``released``     answers by a release that exists, free

@@ -24,6 +24,7 @@ from synth.questions.grains import summable
 from synth.questions.guess import guessed_totals
 from synth.questions.laws import law_of
 from synth.questions.moments.reading import EVENLY_SPREAD, read_moments
+from synth.questions.numbers import Numbers
 from synth.questions.quantiles.reading import read_best, read_off_tree, read_quantiles_off
 from synth.questions.question import Question
 from synth.questions.ratio import ratios
@@ -41,12 +42,66 @@ from synth.questions.workload import Readout
 from synth.util.arrays import Floats, Ints
 from synth.util.check import Document, Json
 
+HIDDEN = "no answer where the noise could hide all rows of a group"
 Rounding = Callable[[float], int]
 """To a whole number."""
 
 
+class ShownNumbers:
+    """Numbers as they are shown: those of dates as texts.
+
+    Attributes:
+        labels: What each number is about; none where there is one number.
+        low, high: Ends of the intervals.
+        chosen: The most frequent values, where these are the answer.
+        columns: Whose values the numbers are, one column for all or one for each; none of rows.
+    """
+
+    labels: tuple[str, ...]
+    low: Floats
+    high: Floats
+    chosen: tuple[str, ...]
+    columns: tuple[Column | None, ...]
+
+    def numbers_json(self, value: Floats) -> Document:
+        """Numbers and the ends of their intervals as JSON, lists where there are labels."""
+        found: Document = {
+            "value": self._json(value, round),
+            "low": self._json(self.low, math.floor),
+            "high": self._json(self.high, math.ceil),
+        }
+        return found | ({"value": list(self.chosen)} if self.chosen else {})
+
+    @property
+    def column(self) -> Column | None:
+        """Whose values all the numbers are; None where they are rows, shares, or of several."""
+        return self.columns[0] if len(set(self.columns)) == 1 else None
+
+    def column_of(self, number: int) -> Column | None:
+        """Whose values one of the numbers is; None of rows or shares."""
+        return self.columns[number if len(self.columns) > 1 else 0] if self.columns else None
+
+    def _json(self, values: Floats, end: Rounding) -> Json:
+        shown = [self.shown(value, i, end) for i, value in enumerate(values.tolist())]
+        return shown if self.labels else shown[0]
+
+    def shown(self, value: float, number: int = 0, end: Rounding = round) -> Json:
+        """A number as JSON: None for no answer, a text for a date.
+
+        Args:
+            value: The number.
+            number: Which of them it is.
+            end: How a date is rounded; the ends of intervals outwards.
+        """
+        if math.isnan(value):
+            return None
+        column = self.column_of(number)
+        told = value if column is None else column.tell(value, end)
+        return rounded(told) if isinstance(told, float) else told
+
+
 @dataclass(frozen=True, eq=False)
-class Answer:
+class Answer(ShownNumbers):
     """The answer to one question: one number, or several with labels. PUBLIC.
 
     Attributes:
@@ -76,47 +131,30 @@ class Answer:
     columns: tuple[Column | None, ...] = ()
     remarks: tuple[str, ...] = field(default=())
 
+    @classmethod
+    def of(
+        cls,
+        question: Question,
+        way: WayName,
+        labels: tuple[str, ...],
+        numbers: Numbers,
+        columns: tuple[Column | None, ...] = (),
+    ) -> "Answer":
+        """From numbers, whose errors are in the unit that is shown."""
+        ends, error = (numbers.value, numbers.low, numbers.high), numbers.mean_error
+        return cls(question, way, labels, *ends, error, (), columns, numbers.remarks)
+
     def to_json(self, *, with_values: bool = True) -> Document:
         """The answer as JSON: numbers, or lists with ``labels``; dates as texts."""
         found: Document = {"question": str(self.question)}
         if self.labels:
             found["labels"] = list(self.labels)
         if with_values:
-            ends: dict[str, Rounding] = {"value": round, "low": math.floor, "high": math.ceil}
-            found |= {name: self._json(getattr(self, name), end) for name, end in ends.items()}
-            if self.chosen:
-                found["value"] = list(self.chosen)
+            found |= self.numbers_json(self.value)
         found |= {"expected_error": rounded(self.expected_error, 6), "way": self.way.value}
         if self.remarks:
             found["remarks"] = list(self.remarks)
         return found
-
-    @property
-    def column(self) -> Column | None:
-        """Whose values all the numbers are; None where they are rows, shares, or of several."""
-        return self.columns[0] if len(set(self.columns)) == 1 else None
-
-    def column_of(self, number: int) -> Column | None:
-        """Whose values one of the numbers is; None of rows or shares."""
-        return self.columns[number if len(self.columns) > 1 else 0] if self.columns else None
-
-    def _json(self, values: Floats, end: Rounding) -> Json:
-        shown = [self.shown(value, i, end) for i, value in enumerate(values.tolist())]
-        return shown if self.labels else shown[0]
-
-    def shown(self, value: float, number: int = 0, end: Rounding = round) -> Json:
-        """A number of the answer as JSON: None for no answer, a text for a date.
-
-        Args:
-            value: The number.
-            number: Which of the answer's it is.
-            end: How a date is rounded; the ends of intervals outwards.
-        """
-        if math.isnan(value):
-            return None
-        column = self.column_of(number)
-        told = value if column is None else column.tell(value, end)
-        return rounded(told) if isinstance(told, float) else told
 
 
 def rounded(value: float, digits: int = 12) -> Json:
@@ -217,17 +255,12 @@ def _ranked(question: Question, portion: Portion, noisy: Ints, rows: int | None)
     """Quantiles, whose errors are in rows: how far their ranks are from those asked for."""
     read = read_quantiles_off if portion.way.name is WayName.CHOICE else read_off_tree
     found = read(portion.block, portion.way, noisy, rows)
-    return Answer(
-        question,
-        portion.way.name,
-        group_labels(question, portion.block.workload.domain),
-        found.value,
-        found.low,
-        found.high,
-        portion.way.score,
-        columns=(portion.block.workload.domain[question.columns[0]],),
-        remarks=(found.remark,),
+    numbers, domain = (
+        replace(found, error=np.array([portion.way.score])),
+        portion.block.workload.domain,
     )
+    columns = (domain[question.columns[0]],)
+    return Answer.of(question, portion.way.name, group_labels(question, domain), numbers, columns)
 
 
 def _counted(of: _Measured) -> Answer:
@@ -279,48 +312,28 @@ def _summed(of: _Measured) -> Answer:
         lowest = 0.0
     if bounds.high <= 0:
         highest = 0.0
-    ends = (np.clip(one, lowest, highest) for one in (value, value - half, value + half))
-    middle, low, high = ends
-    error = float(totals.sizes(number).mean()) * grid
-    return Answer(of.question, of.way, of.labels, middle, low, high, error, columns=(column.base,))
+    error = np.array([float(totals.sizes(number).mean()) * grid])
+    found = Numbers(value, value - half, value + half, error).clipped(lowest, highest)
+    return Answer.of(of.question, of.way, of.labels, found, (column.base,))
 
 
 def _multiplied(of: _Measured) -> Answer:
     """Variances, slopes, directions: what sums of products say."""
     found = read_moments(of.totals, of.reading, of.rows, LEVEL)
-    error = float(np.nanmean(found.error)) if not np.isnan(found.error).all() else math.nan
-    ends = (found.value, found.low, found.high)
-    return Answer(of.question, of.way, of.labels, *ends, error, remarks=found.remarks)
+    return Answer.of(of.question, of.way, of.labels, found)
 
 
 def _ratios(of: _Measured) -> Answer:
     """Means and shares: what is measured over what is measured, or over the number of rows."""
-    parts = [
-        _ratio(of, above, below)
-        for above, below in zip(of.reading.numerators, of.reading.denominators, strict=True)
-    ]
-    value, low, high, _ = (np.concatenate(one) for one in zip(*parts, strict=True))
+    pairs = zip(of.reading.numerators, of.reading.denominators, strict=True)
     columns = tuple(_base(of.portion, number) for number in of.reading.numerators)
-    error = np.concatenate(
-        [one / shown_units(column) for (*_, one), column in zip(parts, columns, strict=True)]
-    )
-    remarks = ("no answer where the noise could hide all rows of a group",)
-    return Answer(
-        of.question,
-        of.way,
-        of.labels,
-        value,
-        low,
-        high,
-        float(np.nanmean(error)) if not np.isnan(error).all() else math.nan,
-        columns=columns,
-        remarks=remarks * bool(np.isnan(value).any()),
-    )
+    parts = [_ratio(of, *pair, column) for pair, column in zip(pairs, columns, strict=True)]
+    return Answer.of(of.question, of.way, of.labels, Numbers.joined(parts), columns)
 
 
-def _ratio(of: _Measured, above: int, below: int | None) -> tuple[Floats, Floats, Floats, Floats]:
-    """Value, ends and expected error of the means of one column, or of a share."""
-    portion, totals = of.portion, of.totals
+def _ratio(of: _Measured, above: int, below: int | None, column: Column | None) -> Numbers:
+    """The means of one column, or a share; with its error in the unit that is shown."""
+    portion, totals, unit = of.portion, of.totals, shown_units(column)
     grid, middle = totals.grid(above), totals.middle(above)
     off = rounding_reach(portion, above, totals)
     sums = totals.of_tally(above)
@@ -328,9 +341,8 @@ def _ratio(of: _Measured, above: int, below: int | None) -> tuple[Floats, Floats
     if below is None:
         n = max(1, of.rows or 0)
         value, half = middle + sums * grid / n, totals.halves(above, LEVEL) * grid / n + off
-        ends = (np.clip(one, low, high) for one in (value, value - half, value + half))
-        middle_, low_, high_ = ends
-        return middle_, low_, high_, totals.sizes(above) * grid / n
+        error = totals.sizes(above) * grid / n / unit
+        return Numbers(value, value - half, value + half, error).clipped(low, high)
     row = totals.grid(below)
     counted = np.broadcast_to(totals.of_tally(below) * row, sums.shape)
     noise = pair_noise(portion, grid, row)
@@ -338,10 +350,9 @@ def _ratio(of: _Measured, above: int, below: int | None) -> tuple[Floats, Floats
     spread = (high - low) / 4
     one = expected_size(law_of(noise_of_portion(portion)))
     error = math.hypot(one * grid, spread * one * row) / np.maximum(counted, 1.0)
-    wide = (found.value, found.low - off, found.high + off)
-    shown = (np.where(found.answered, middle + each, np.nan) for each in wide)
-    value, below_, above_ = (np.clip(each, low, high) for each in shown)
-    return value, below_, above_, np.where(found.answered, error, np.nan)
+    wide = (middle + found.value, middle + found.low - off, middle + found.high + off, error / unit)
+    made = Numbers(*(np.where(found.answered, one, np.nan) for one in wide)).clipped(low, high)
+    return made if found.answered.all() else replace(made, remarks=(HIDDEN,))
 
 
 def rounding_reach(portion: Portion, number: int, totals: Totals) -> float:

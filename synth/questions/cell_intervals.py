@@ -5,44 +5,16 @@ Ends come from the noise, and from both extremes of every cell that is cut.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from synth.questions.cell_sums import CellSums
+from synth.questions.numbers import Numbers
 from synth.questions.sources import Source
-from synth.util.arrays import Floats
 
 _STEPS = 30
 _CLOSE = 2e-3
 """Of the way from the estimate, to which the end of an interval is found."""
-_SLACK = 1e-6
-
-
-@dataclass(frozen=True, eq=False)
-class Numbers:
-    """One or more numbers with their intervals and expected errors; each of shape (k,)."""
-
-    value: Floats
-    low: Floats
-    high: Floats
-    error: Floats
-
-    def to_whole(self) -> "Numbers":
-        """Ends of counts, which are whole numbers, moved inwards to whole ones."""
-        low, high = np.ceil(self.low - _SLACK), np.floor(self.high + _SLACK)
-        return Numbers(self.value, np.minimum(low, high), np.maximum(low, high), self.error)
-
-    @property
-    def parts(self) -> tuple[Floats, Floats, Floats, Floats]:
-        """Value, ends and expected error."""
-        return self.value, self.low, self.high, self.error
-
-    def clipped(self, least: float, most: float) -> "Numbers":
-        """Cut to what can be; the value within its interval."""
-        low, high = np.minimum(self.low, self.high), np.maximum(self.low, self.high)
-        value = np.clip(np.clip(self.value, low, high), least, most)
-        return Numbers(value, np.clip(low, least, most), np.clip(high, least, most), self.error)
 
 
 def totals_of(source: Source, sums: CellSums, size: int) -> Numbers:
@@ -55,8 +27,7 @@ def totals_of(source: Source, sums: CellSums, size: int) -> Numbers:
     """
     if (sums.low == 1).all() and sums.are_exact and size > 1 and source.is_even:
         return _plain_counts(source, sums, size)
-    found = [_total(source, sums.of(total)) for total in range(size)]
-    return Numbers(*(np.array(one) for one in zip(*found, strict=True)))
+    return Numbers.of(_total(source, sums.of(total)) for total in range(size))
 
 
 def _plain_counts(source: Source, sums: CellSums, size: int) -> Numbers:
@@ -100,8 +71,7 @@ def ratios_of(source: Source, sums: CellSums, size: int, low: float, high: float
         size: How many groups.
         low, high: What a ratio can be.
     """
-    found = [_ratio(source, sums.of(group), low, high) for group in range(size)]
-    return Numbers(*(np.array(one) for one in zip(*found, strict=True)))
+    return Numbers.of(_ratio(source, sums.of(group), low, high) for group in range(size))
 
 
 def _ratio(

@@ -21,26 +21,26 @@ the release says nothing, there is no answer.
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
 
 from synth import limits
-from synth.domain.column import Column, Outside
+from synth.domain.column import Column
 from synth.domain.domain import Domain
 from synth.errors import LimitError, QuestionError, ReleaseError
-from synth.estimate.noisy.record import Bar, Place, Record
+from synth.estimate.noisy.record import Record
 from synth.privacy.guarantee import Neighbors
-from synth.questions.answers import Answer, group_labels, shown_units
-from synth.questions.cell_intervals import Numbers, ratios_of, totals_of
+from synth.questions.answers import HIDDEN, Answer, group_labels, shown_units
+from synth.questions.cell_intervals import ratios_of, totals_of
 from synth.questions.cell_sums import Added, AtomGrid, CellSums
 from synth.questions.grains import summable
 from synth.questions.inquiry import Inquiry
+from synth.questions.numbers import Numbers
 from synth.questions.question import Question
-from synth.questions.reach import LEVEL
-from synth.questions.sources import Source, source_of
+from synth.questions.sources import ReleaseView, Source, dropping_columns
 from synth.questions.way_names import WayName
 from synth.questions.workload import Readout, Workload
 from synth.util.arrays import Floats
@@ -49,10 +49,9 @@ EVENLY = (
     "assumed: rows are spread evenly within the bins of the release; the interval reaches to both "
     "ends of every bin"
 )
-OTHER = (
-    "no answer from this release: it lacks a column of the question, or declares it in another way"
-)
-PRODUCTS = "no answer from this release: products of numbers are asked of the table alone"
+NO_ANSWER = "no answer from this release: "
+OTHER = NO_ANSWER + "it lacks a column of the question, or declares it in another way"
+PRODUCTS = NO_ANSWER + "products of numbers are asked of the table alone"
 MOST_GROUPS = 1_000
 """Means of more groups are not read off a release."""
 MOST_NAMED = 3
@@ -71,16 +70,17 @@ def free_answers(inquiry: Inquiry, record: Record, *, partly: bool = False) -> l
     Raises:
         ReleaseError: The release is of other columns, and may not be.
     """
+    view = ReleaseView(record)
     if partly:
         alike = (_alike(inquiry.domain, record.domain, one.used) for one in inquiry.questions)
         asked = zip(inquiry.questions, alike, strict=True)
-        return [_answer(one, record) if good else _none(one, OTHER) for one, good in asked]
+        return [_answer(one, view) if good else _none(one, OTHER) for one, good in asked]
     if record.domain.without_words() != inquiry.domain.without_words():
         raise ReleaseError(
             "The release has other columns than the questions, or declares them in another way; "
             "ask with the domain of its bundle."
         )
-    return from_release(inquiry.questions, record)
+    return from_release(inquiry.questions, view)
 
 
 def _alike(one: Domain, other: Domain, names: Sequence[str]) -> bool:
@@ -91,53 +91,35 @@ def _alike(one: Domain, other: Domain, names: Sequence[str]) -> bool:
     return columns[0] == columns[1] and one.missing_values == other.missing_values
 
 
-def from_release(
-    questions: Iterable[Question], record: Record, level: float = LEVEL, *, sampled: bool = False
-) -> list[Answer]:
+def from_release(questions: Iterable[Question], view: ReleaseView) -> list[Answer]:
     """Answers by a release alone.
 
     Args:
         questions: Checked against the domain of the release.
-        record: Its public record.
-        level: Chance that an interval holds the true answer.
-        sampled: Whether intervals count that the rows are a random sample of more.
+        view: How it is looked at.
     """
-    return [_answer(question, record, level, sampled=sampled) for question in questions]
+    return [_answer(question, view) for question in questions]
 
 
-Mended = Callable[[Place], Floats]
-"""Rows by the cells of some columns, in their shape, with the noise mended."""
-
-
-def mended_values(question: Question, record: Record, mended: Mended) -> Floats:
-    """What mended counts say to a question about counts, totals or means, shape (numbers,).
-
-    Args:
-        question: Checked against the domain of the release.
-        record: Its public record.
-        mended: Its counts.
-    """
+def mended_values(question: Question, view: ReleaseView) -> Floats:
+    """What mended counts say to a question about counts, totals or means, shape (numbers,)."""
     if question.kind.single is not None:
-        return np.concatenate([mended_values(one, record, mended) for one in _each(question)])
-    return _Asked(question, record, mended=mended).answer.value
+        return np.concatenate([mended_values(one, view) for one in _each(question)])
+    return _Asked(question, view, by_mended=True).answer.value
 
 
-def _answer(
-    question: Question, record: Record, level: float = LEVEL, *, sampled: bool = False
-) -> Answer:
+def _answer(question: Question, view: ReleaseView) -> Answer:
     if question.kind.multiplies:
         return _none(question, PRODUCTS)
     if question.kind.alone:
-        return _none(question, f"no answer from this release: it says no {question.kind.noun}")
+        return _none(question, f"{NO_ANSWER}it says no {question.kind.noun}")
     if question.kind.single is not None:
-        return _joined(
-            question, [_answer(one, record, level, sampled=sampled) for one in _each(question)]
-        )
+        return _joined(question, [_answer(one, view) for one in _each(question)])
     try:
-        return _Asked(question, record, level, sampled).answer
+        return _Asked(question, view).answer
     except (QuestionError, LimitError) as error:
         why = str(error).rstrip(".")
-        return _none(question, f"no answer from this release: {why[:1].lower()}{why[1:]}")
+        return _none(question, f"{NO_ANSWER}{why[:1].lower()}{why[1:]}")
 
 
 def _each(question: Question) -> list[Question]:
@@ -148,38 +130,19 @@ def _each(question: Question) -> list[Question]:
 
 def _joined(question: Question, means: Sequence[Answer]) -> Answer:
     """Means as one answer."""
-    errors = [one.expected_error for one in means if not math.isnan(one.expected_error)]
-    return Answer(
-        question,
-        WayName.RELEASE,
-        question.columns,
-        np.concatenate([one.value for one in means]),
-        np.concatenate([one.low for one in means]),
-        np.concatenate([one.high for one in means]),
-        sum(errors) / len(errors) if len(errors) == len(means) else math.nan,
-        columns=tuple(one.column for one in means),
-        remarks=tuple(dict.fromkeys(remark for one in means for remark in one.remarks)),
+    errors = np.array([one.expected_error for one in means])
+    found = Numbers.joined(
+        [Numbers(one.value, one.low, one.high, remarks=one.remarks) for one in means]
     )
+    made = Answer.of(
+        question, WayName.RELEASE, question.columns, found, tuple(one.column for one in means)
+    )
+    return replace(made, expected_error=float(errors.mean()))
 
 
 def _none(question: Question, remark: str) -> Answer:
     none = np.full(1, np.nan)
     return Answer(question, WayName.RELEASE, (), none, none, none, math.nan, remarks=(remark,))
-
-
-def _drops(column: Column) -> bool:
-    """Whether some text in a column leaves its row out."""
-    return column.rule is Outside.DROP or (column.rule is Outside.NEAREST and not column.missing)
-
-
-def dropping_columns(domain: Domain) -> tuple[str, ...]:
-    """Columns by which rows may be left out of a release."""
-    return tuple(column.name for column in domain.columns if _drops(column))
-
-
-def complete_rows(record: Record) -> int | None:
-    """The public number of rows, where the release holds every one of them."""
-    return None if dropping_columns(record.domain) else record.rows
 
 
 @lru_cache(maxsize=4)
@@ -206,10 +169,8 @@ class _Asked:
     """One question to one release."""
 
     question: Question
-    record: Record
-    level: float = LEVEL
-    sampled: bool = False
-    mended: Mended | None = None
+    view: ReleaseView
+    by_mended: bool = False
 
     @property
     def workload(self) -> Workload:
@@ -217,23 +178,12 @@ class _Asked:
 
     @cached_property
     def grid(self) -> AtomGrid:
-        return atom_grid(self.question, self.record.domain, self.record.rows is not None)
+        return atom_grid(self.question, self.view.domain, self.view.record.rows is not None)
 
     @cached_property
     def source(self) -> Source:
-        names = self.record.domain.names
-        place = tuple(map(names.index, self.workload.universe.names))
-        if self.mended is not None:
-            rows = self.mended(place)
-            return Source(rows.shape, (), None, rows, Bar((), False, 0.0), self.record.total)
-        return source_of(
-            self.record, place, complete_rows(self.record), self.level, sampled=self.sampled
-        )
-
-    @cached_property
-    def dropping(self) -> tuple[str, ...]:
-        """Columns by which rows may be left out of the release."""
-        return dropping_columns(self.record.domain)
+        names = self.workload.universe.names
+        return self.view.mended_source(names) if self.by_mended else self.view.source(names)
 
     @property
     def answer(self) -> Answer:
@@ -242,24 +192,21 @@ class _Asked:
             return self._averaged(reading)
         return (self._totalled if self.question.kind.sums else self._counted)(reading)
 
-    def _sums(self, tally: int) -> CellSums:
-        return self.grid.of_tally(tally)
-
     def _counted(self, reading: Readout) -> Answer:
         (number,) = reading.numerators
-        sums, size = self._sums(number), self.workload.tallies[number].size
+        sums, size = self.grid.of_tally(number), self.workload.tallies[number].size
         if not self.question.used:
-            known = self.record.rows
+            known = self.view.record.rows
             if known is not None:
                 exact = np.array([float(known)])
                 return self._told(Numbers(exact, exact, exact, np.zeros(1)), sums)
         found = totals_of(self.source, sums, size)
-        most = math.inf if self.record.rows is None else float(self.record.rows)
+        most = math.inf if self.view.record.rows is None else float(self.view.record.rows)
         return self._told(found.to_whole().clipped(0.0, most), sums)
 
     def _totalled(self, reading: Readout) -> Answer:
         (number,) = reading.numerators
-        sums, tally = self._sums(number), self.workload.tallies[number]
+        sums, tally = self.grid.of_tally(number), self.workload.tallies[number]
         assert tally.summed is not None
         column = self.workload.columns[tally.summed]
         bounds = summable(column)
@@ -281,10 +228,10 @@ class _Asked:
         top, low, high = self.grid.added(tallies[above]), 0.0, 1.0
         if (summed := tallies[above].summed) is not None:
             low, high, *_ = summable(self.workload.columns[summed])
-        if below is None and summed is None and self.record.rows:
-            sums, n = self.grid.sums(top), self.record.rows
+        if below is None and summed is None and self.view.record.rows:
+            sums, n = self.grid.sums(top), self.view.record.rows
             found = totals_of(self.source, sums, 1)
-            found = found if self.sampled else found.to_whole()
+            found = found if self.view.sampled else found.to_whole()
             return Numbers(*(one / n for one in found.parts)).clipped(low, high), sums
         nothing = np.zeros_like(top.places)
         counted = nothing if below is None else self.grid.added(tallies[below]).places
@@ -294,9 +241,8 @@ class _Asked:
         return found, sums
 
     def _told(self, found: Numbers, sums: CellSums, column: Column | None = None) -> Answer:
-        question, labels = self.question, group_labels(self.question, self.record.domain)
-        error = found.error[~np.isnan(found.error)] / shown_units(column)
-        expected = float(error.mean()) if len(error) else math.nan
+        question, labels = self.question, group_labels(self.question, self.view.domain)
+        expected = found.mean_error / shown_units(column)
         remarks, chosen = self._remarks(sums, found), ()
         if question.kind.picks:
             best = np.argsort(-found.value, kind="stable")[: question.k]
@@ -321,14 +267,15 @@ class _Asked:
     def _remarks(self, sums: CellSums, found: Numbers) -> tuple[str, ...]:
         if (found.error == 0).all() and not len(self.question.used):
             return ("the number of rows is public",)
-        others = [name for name in self.dropping if name not in self.question.used]
+        others = [
+            name for name in dropping_columns(self.view.domain) if name not in self.question.used
+        ]
         left_out = f"assumed: the rules for {_listed(others)} leave no row out of the release"
-        unanswered = "no answer where the noise could hide all rows of a group"
         return (
             self.source.remark,
             *[EVENLY] * (not sums.are_exact),
             *[left_out] * bool(others),
-            *[unanswered] * bool(np.isnan(found.value).any()),
+            *[HIDDEN] * bool(np.isnan(found.value).any()),
         )
 
 

@@ -9,7 +9,7 @@ of rows is a histogram of no columns without noise.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -17,6 +17,8 @@ from math import prod
 
 import numpy as np
 
+from synth.domain.column import Outside
+from synth.domain.domain import Domain
 from synth.errors import QuestionError
 from synth.estimate.noisy.record import Bar, Place, Record
 from synth.noise.gaussian import DiscreteGaussian
@@ -29,6 +31,8 @@ from synth.util.arrays import Floats, Ints
 
 MEASURED = "read off the noisy counts of a release"
 MODEL = "assumed: rests on the model of a release, by the error it expects of these columns"
+Mended = Callable[[Place], Floats]
+"""Rows by the cells of some columns, in their shape, with the noise mended."""
 _FINE = DiscreteGaussian(Fraction(10**4))
 """Next to continuous."""
 _WORTH = 2 * 10**7
@@ -249,6 +253,66 @@ def source_of(
     if prod(shape) * 2 ** len(place) * len(found) > _WORTH:
         found = (max(full, key=lambda part: part.precision(())),)
     return Source(shape, found, rows, level=level, sampled=sampled)
+
+
+def dropping_columns(domain: Domain) -> tuple[str, ...]:
+    """Columns by which rows may be left out of a release, as some text in them does."""
+    return tuple(
+        column.name
+        for column in domain.columns
+        if column.rule is Outside.DROP or (column.rule is Outside.NEAREST and not column.missing)
+    )
+
+
+def complete_rows(record: Record) -> int | None:
+    """The public number of rows, where the release holds every one of them."""
+    return None if dropping_columns(record.domain) else record.rows
+
+
+@dataclass(frozen=True, eq=False)
+class ReleaseView:
+    """How a release is looked at.
+
+    Attributes:
+        record: What is public of it.
+        level: Chance that an interval holds the truth.
+        sampled: Whether intervals count that the rows are a random sample of more.
+        mended: Counts with the noise mended, by which estimates are chosen within their intervals;
+            None for the noisy ones.
+    """
+
+    record: Record
+    level: float = LEVEL
+    sampled: bool = False
+    mended: Mended | None = None
+
+    @property
+    def domain(self) -> Domain:
+        """The declared columns."""
+        return self.record.domain
+
+    def in_order(self, names: Collection[str]) -> tuple[str, ...]:
+        """Some columns in the order of the domain."""
+        return tuple(name for name in self.domain.names if name in names)
+
+    def place(self, names: Collection[str]) -> Place:
+        """The numbers of some columns, ascending."""
+        return tuple(map(self.domain.names.index, self.in_order(names)))
+
+    def source(self, names: Collection[str]) -> Source:
+        """Rows by the cells of some columns, as the noisy counts have them.
+
+        Raises:
+            QuestionError: It says nothing of them together.
+        """
+        rows = complete_rows(self.record)
+        return source_of(self.record, self.place(names), rows, self.level, sampled=self.sampled)
+
+    def mended_source(self, names: Collection[str]) -> Source:
+        """The rows with the noise mended, taken as they are."""
+        assert self.mended is not None
+        rows = self.mended(self.place(names))
+        return Source(rows.shape, (), None, rows, Bar((), False, 0.0), self.record.total)
 
 
 def _modelled(record: Record, place: Place) -> Source:

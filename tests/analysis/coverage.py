@@ -33,8 +33,8 @@ from synth.errors import SynthError
 from synth.estimate.noisy.record import Place, Record
 from synth.questions.checking import check_question
 from synth.questions.language import parse
-from synth.questions.released import complete_rows, mended_values
-from synth.questions.sources import source_of
+from synth.questions.released import mended_values
+from synth.questions.sources import ReleaseView, complete_rows, source_of
 from synth.util.arrays import Floats
 from tests.analysis.asked import Asked, questions
 from tests.analysis.cases import EPSILONS, TABLES, Case, cases, counted, plain, source
@@ -126,7 +126,8 @@ def nearness(case: Case, rng: np.random.Generator) -> dict[str, Any]:
         question = check_question(parse(one.text), table.domain)
         try:
             summed, mean = (
-                mended_values(question, record, by) for by in (partial(_noisy, record), mended)
+                mended_values(question, ReleaseView(record, mended=by))
+                for by in (partial(_noisy, record), mended)
             )
         except SynthError:
             continue
@@ -189,7 +190,7 @@ def _answered(one: Asked, result: Result, about: About) -> tuple[Conclusion, np.
     used = partial(_nothing, record) if linear else mended
     (found,) = conclusions([one.text], record, about=about, mended=used)
     question = check_question(parse(one.text), record.domain)
-    both = mended_values(question, record, mended) if linear else found.estimate
+    both = mended_values(question, ReleaseView(record, mended=mended)) if linear else found.estimate
     return found, both
 
 

@@ -7,19 +7,20 @@ from synth.analysis.factors import cell_numbers, factors_of
 from synth.analysis.selection import selected
 from synth.domain.domain import Categorical, Domain
 from synth.errors import LimitError, QuestionError
+from synth.questions.sources import ReleaseView
 from tests.analysis.releases import DOMAIN, dense
 from tests.questions.conditions import parse_condition
 
 
 def test_a_condition_takes_values_away() -> None:
     release = dense()
-    where = selected(parse_condition("job not in (a, c)"), release)
+    where = selected(parse_condition("job not in (a, c)"), ReleaseView(release))
     (found,) = factors_of(("job",), (), DOMAIN, where)
     assert found.label == "job = d (against b)"
     with pytest.raises(QuestionError, match="'where' leaves no other rows than of 'b', 'd' of"):
         factors_of(("job",), (("job", "a"),), DOMAIN, where)
     with pytest.raises(QuestionError, match="'where' leaves no other rows than of 'a' of 'job'"):
-        factors_of(("job",), (), DOMAIN, selected(parse_condition("job = a"), release))
+        factors_of(("job",), (), DOMAIN, selected(parse_condition("job = a"), ReleaseView(release)))
 
 
 def test_too_many_values_are_refused() -> None:

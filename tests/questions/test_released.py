@@ -27,7 +27,7 @@ from synth.questions.checking import check_question
 from synth.questions.inquiry import Inquiry
 from synth.questions.language import parse
 from synth.questions.released import EVENLY, free_answers, from_release
-from synth.questions.sources import MEASURED, MODEL
+from synth.questions.sources import MEASURED, MODEL, ReleaseView
 from synth.questions.way_names import WayName
 from tests.audit.layers import ALPHA
 
@@ -63,7 +63,9 @@ def histogram(
 
 
 def asked(question: str, record: Any, unit: Unit = ROW) -> Answer:
-    (answer,) = from_release([check_question(parse(question), record.domain, unit)], record)
+    (answer,) = from_release(
+        [check_question(parse(question), record.domain, unit)], ReleaseView(record)
+    )
     assert answer.way is WayName.RELEASE
     return answer
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from synth.questions.moments.noisy import NoisySums
 from synth.questions.moments.norms import norm_reach
-from synth.questions.moments.spread import MomentNumbers
+from synth.questions.numbers import Numbers
 from synth.util.arrays import Floats
 
 SCALED = "columns are scaled to half of their ranges; all intervals and angles hold at once"
@@ -34,7 +34,7 @@ class _Scatter:
     rows: tuple[float, float]
 
 
-def directions(of: NoisySums, level: float) -> MomentNumbers:
+def directions(of: NoisySums, level: float) -> Numbers:
     """Of each direction its variance, its coordinates, and a bound on its angle in degrees.
 
     Args:
@@ -52,7 +52,7 @@ def directions(of: NoisySums, level: float) -> MomentNumbers:
     value, low, high = (np.concatenate(one) for one in zip(*parts, strict=True))
     error = np.full(len(value), of.size / max(1.0, float(of.counts[0])))
     remarks = (SCALED, *(NONE,) * bool(np.isnan(value).any()), *of.remarks())
-    return MomentNumbers(value, low, high, error, remarks)
+    return Numbers(value, low, high, error, remarks=remarks)
 
 
 def _scatter(of: NoisySums, level: float) -> _Scatter:

@@ -7,7 +7,8 @@ from synth.questions.moments.components import directions
 from synth.questions.moments.noisy import NoisySums
 from synth.questions.moments.regression import lines
 from synth.questions.moments.sensitivity import scales_of
-from synth.questions.moments.spread import MomentNumbers, spreads
+from synth.questions.moments.spread import spreads
+from synth.questions.numbers import Numbers
 from synth.questions.totals import Totals
 from synth.questions.workload import Readout
 from synth.util.arrays import Ints
@@ -19,7 +20,7 @@ EVENLY_SPREAD = (
 _READERS = {"spreads": spreads, "lines": lines, "directions": directions}
 
 
-def read_moments(totals: Totals, reading: Readout, rows: int | None, level: float) -> MomentNumbers:
+def read_moments(totals: Totals, reading: Readout, rows: int | None, level: float) -> Numbers:
     """The numbers of one answer, with intervals and expected errors.
 
     Args:

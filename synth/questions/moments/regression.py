@@ -13,7 +13,7 @@ import numpy as np
 
 from synth.questions.moments.noisy import NoisySums
 from synth.questions.moments.norms import norm_reach
-from synth.questions.moments.spread import MomentNumbers
+from synth.questions.numbers import Numbers
 from synth.util.arrays import Floats
 
 COLLINEAR = (
@@ -40,7 +40,7 @@ class _Line:
     ratio: float
 
 
-def lines(of: NoisySums, level: float) -> MomentNumbers:
+def lines(of: NoisySums, level: float) -> Numbers:
     """The intercept, then the slope of each column after the first.
 
     Args:
@@ -57,7 +57,7 @@ def lines(of: NoisySums, level: float) -> MomentNumbers:
         half = of.spread(level) * linear / (1 - line.ratio)
     error = linear * of.size / of.deviation
     remarks = (ROWS,) if line.ratio < 1 else (COLLINEAR,)
-    return MomentNumbers(value, value - half, value + half, error, remarks + of.remarks())
+    return Numbers(value, value - half, value + half, error, remarks=remarks + of.remarks())
 
 
 def _order(of: NoisySums) -> list[int]:

@@ -5,29 +5,18 @@ noise of the means, and products of two noises. Both are bounded.
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from synth.questions.moments.noisy import NoisySums
+from synth.questions.numbers import Numbers
 from synth.util.arrays import Floats
 
 SURE = 1 - 1e-4
 """Where noise that large could hide half of the rows, there is no answer."""
 
 
-@dataclass(frozen=True, eq=False)
-class MomentNumbers:
-    """Numbers of an answer with their intervals and expected errors, each of shape (numbers,)."""
-
-    value: Floats
-    low: Floats
-    high: Floats
-    error: Floats
-    remarks: tuple[str, ...] = ()
-
-
-def spreads(of: NoisySums, level: float) -> MomentNumbers:
+def spreads(of: NoisySums, level: float) -> Numbers:
     """The variance of a column, or the covariance of two, of each group.
 
     Args:
@@ -67,7 +56,7 @@ def _rounding(of: NoisySums, raw: Floats, i: int, j: int) -> Floats:
     return np.asarray((a + b) * size + a * b)
 
 
-def _told(of: NoisySums, raw: Floats, half: Floats, error: Floats, *, same: bool) -> MomentNumbers:
+def _told(of: NoisySums, raw: Floats, half: Floats, error: Floats, *, same: bool) -> Numbers:
     """In the units of the columns, within what can be: by Popoviciu (width / 2)^2."""
     unit = of.units[0] * of.units[0 if same else 1]
     widths = [span.high - span.low for span in of.spans]
@@ -78,4 +67,4 @@ def _told(of: NoisySums, raw: Floats, half: Floats, error: Floats, *, same: bool
     value, low, high = ends
     hidden = ("no answer where the noise could hide half of the rows",)
     remarks = hidden * bool(np.isnan(raw).any()) + of.remarks()
-    return MomentNumbers(value, low, high, error * unit, remarks)
+    return Numbers(value, low, high, error * unit, remarks=remarks)

@@ -7,16 +7,15 @@ intervals are put in order outwards, and drawn out to their value, so that inter
 
 import math
 from fractions import Fraction
-from typing import NamedTuple
 
 import numpy as np
 
 from synth.domain.bins import Binned
-from synth.privacy.guarantee import Guarantee
 from synth.questions.atoms import CutColumn
 from synth.questions.block import Block
 from synth.questions.laws import CellNoise
-from synth.questions.quantiles.aims import Aims, aims_of, quantiles_of, value_grid_of
+from synth.questions.numbers import Numbers
+from synth.questions.quantiles.aims import aims_of, quantiles_of, value_grid_of
 from synth.questions.quantiles.choices import best_law
 from synth.questions.quantiles.trees import ValueTree
 from synth.questions.quantiles.values import span_of
@@ -26,16 +25,7 @@ from synth.questions.way import Way
 from synth.util.arrays import Floats, Ints
 
 
-class Quantiles(NamedTuple):
-    """What was chosen, with what has to be known of it; NaN where there is no interval."""
-
-    value: Floats
-    low: Floats
-    high: Floats
-    remark: str
-
-
-def read_quantiles_off(block: Block, way: Way, places: Ints, rows: int | None) -> Quantiles:
+def read_quantiles_off(block: Block, way: Way, places: Ints, rows: int | None) -> Numbers:
     """Quantiles, with intervals where these were asked for.
 
     Args:
@@ -44,23 +34,24 @@ def read_quantiles_off(block: Block, way: Way, places: Ints, rows: int | None) -
         places: Of the chosen values in their grid, one an aim.
         rows: About how many rows there are; None where that is private.
     """
-    aims = _aims(block, way.cost)
+    assert way.cost is not None
+    aims = aims_of(block, way.cost)
     question = block.question
     level = 1 - (1 - LEVEL) / len(quantiles_of(question))
-    remark = _within(question, max(law.reach(level) for law in aims.laws), rows)
+    remarks = _within(question, max(law.reach(level) for law in aims.laws), rows)
     spans = np.array([span_of(aims.grid, place) for place in places.tolist()])
     many = len(quantiles_of(question))
     spans = spans.reshape(many, -1, 2)
     value = np.sort(_middles(spans[:, 0], aims.grid))
     if not question.interval:
         none = np.full(many, np.nan)
-        return Quantiles(value, none, none, remark)
+        return Numbers(value, none, none, remarks=remarks)
     low = np.minimum.accumulate(spans[::-1, 1, 0])[::-1]
     high = np.maximum.accumulate(spans[:, 2, 1])
-    return Quantiles(value, np.minimum(low, value), np.maximum(high, value), remark)
+    return Numbers(value, np.minimum(low, value), np.maximum(high, value), remarks=remarks)
 
 
-def read_off_tree(block: Block, way: Way, noisy: Ints, rows: int | None) -> Quantiles:
+def read_off_tree(block: Block, way: Way, noisy: Ints, rows: int | None) -> Numbers:
     """Quantiles with their intervals, which cost nothing more; see `ValueTree`.
 
     A value v of the right rank has an excess of at least 0, and the value before it one of at most
@@ -81,12 +72,12 @@ def read_off_tree(block: Block, way: Way, noisy: Ints, rows: int | None) -> Quan
     excess = values.estimates(noisy).reshape(many, -1)
     half = values.halves(noise, LEVEL).reshape(many, -1)
     every = 1 - (1 - LEVEL) / half.size
-    remark = _within(question, math.ceil(values.halves(noise, every).max()), rows)
+    remarks = _within(question, math.ceil(values.halves(noise, every).max()), rows)
     places = np.sort((in_ascending_order(excess) < 0).sum(axis=1))
     ends = [_may_be(*one) for one in zip(excess, half, places.tolist(), strict=True)]
     spans = np.array([[span_of(grid, place) for place in one] for one in ends])
     value = _middles(np.array([span_of(grid, place) for place in places.tolist()]), grid)
-    return Quantiles(value, spans[:, 0, 0], spans[:, 1, 1], remark)
+    return Numbers(value, spans[:, 0, 0], spans[:, 1, 1], remarks=remarks)
 
 
 def in_ascending_order(excess: Floats) -> Floats:
@@ -104,11 +95,6 @@ def _may_be(excess: Floats, half: Floats, place: int) -> tuple[int, int]:
     return min([place, *found]), max([place, *found])
 
 
-def _aims(block: Block, cost: Guarantee | None) -> Aims:
-    assert cost is not None
-    return aims_of(block, cost)
-
-
 def _middles(spans: Floats, grid: CutColumn) -> Floats:
     """The values that stand for steps: their middles, whole where values are whole."""
     middles = spans.mean(axis=1)
@@ -117,7 +103,7 @@ def _middles(spans: Floats, grid: CutColumn) -> Floats:
     return np.asarray(middles if unit is None else np.floor(middles / unit) * unit)
 
 
-def _within(question: Question, most: int, rows: int | None) -> str:
+def _within(question: Question, most: int, rows: int | None) -> tuple[str]:
     """How far ranks may be from those asked for."""
     share = (
         ""
@@ -127,7 +113,7 @@ def _within(question: Question, most: int, rows: int | None) -> str:
     each = "its rank is" if len(quantiles_of(question)) == 1 else "the ranks of all values are"
     return (
         f"{question.kind} of {question.columns[0]}: with a chance of at least 95 %, {each} within "
-        f"{most:,} rows{share} of what was asked for"
+        f"{most:,} rows{share} of what was asked for",
     )
 
 

@@ -9,7 +9,6 @@ import pytest
 
 from synth.domain.building import Integer, Number
 from synth.domain.domain import Domain
-from synth.estimate.noisy.record import Record
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.private.comparison.answers import real_answers
 from synth.private.table.private_table import open_table
@@ -17,6 +16,7 @@ from synth.questions.answers import Answer
 from synth.questions.inquiry import Inquiry
 from synth.questions.language import parse
 from synth.questions.released import PRODUCTS, from_release
+from synth.questions.sources import ReleaseView
 from synth.spending.asking import ask
 from synth.util.arrays import Floats
 from tests.tables import write
@@ -133,6 +133,6 @@ def test_unreadable_rows_count_as_the_middle(tmp_path: Path) -> None:
 
 def test_no_release_is_offered_for_products() -> None:
     one = parse("variance age")
-    (answer,) = from_release([one], cast("Record", None))  # it is not looked at
+    (answer,) = from_release([one], cast("ReleaseView", None))  # it is not looked at
     assert np.isnan(answer.value).all()
     assert answer.remarks == (PRODUCTS,)

@@ -139,7 +139,7 @@ def by_tree(runs: int) -> tuple[Ints, Ints, Ints]:
         read_off_tree(found.block, found.way, noise.release(exact), int(COUNTS.sum()))
         for _ in range(runs)
     ]
-    ends = [np.array([one[i] for one in read]).astype(np.int64) - 17 for i in range(3)]
+    ends = [np.array([one.parts[i] for one in read]).astype(np.int64) - 17 for i in range(3)]
     return ends[0], ends[1], ends[2]
 
 

@@ -1,0 +1,63 @@
+"""Numbers of an answer with their intervals. PUBLIC."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from synth.util.arrays import Floats
+
+_SLACK = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """One or more numbers, each array of shape (numbers,).
+
+    Attributes:
+        value: The numbers; NaN stands for no answer.
+        low: Lower ends of their intervals; NaN where there is none.
+        high: Upper ends.
+        error: Expected sizes of their errors; NaN where these are not known.
+        remarks: What has to be known of them.
+    """
+
+    value: Floats
+    low: Floats
+    high: Floats
+    error: Floats = field(default_factory=lambda: np.full(1, np.nan))
+    remarks: tuple[str, ...] = field(default=(), kw_only=True)
+
+    @classmethod
+    def of(cls, each: Iterable[tuple[float, ...]]) -> "Numbers":
+        """From the value, the ends and perhaps the expected error of one number after another."""
+        return cls(*(np.array(one) for one in zip(*each, strict=True)))
+
+    @classmethod
+    def joined(cls, parts: Sequence["Numbers"]) -> "Numbers":
+        """Those of several, one after another, with all that has to be known of them."""
+        each = zip(*(part.parts for part in parts), strict=True)
+        remarks = dict.fromkeys(remark for part in parts for remark in part.remarks)
+        return cls(*map(np.concatenate, each), remarks=tuple(remarks))
+
+    @property
+    def parts(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """Value, ends and expected error."""
+        return self.value, self.low, self.high, self.error
+
+    @property
+    def mean_error(self) -> float:
+        """The mean of the expected errors that are known; NaN where none is."""
+        known = self.error[~np.isnan(self.error)]
+        return float(known.mean()) if len(known) else np.nan
+
+    def to_whole(self) -> "Numbers":
+        """Ends of counts, which are whole numbers, moved inwards to whole ones."""
+        low, high = np.ceil(self.low - _SLACK), np.floor(self.high + _SLACK)
+        return Numbers(self.value, np.minimum(low, high), np.maximum(low, high), self.error)
+
+    def clipped(self, least: float, most: float) -> "Numbers":
+        """Cut to what can be; the value within its interval."""
+        low, high = np.minimum(self.low, self.high), np.maximum(self.low, self.high)
+        value = np.clip(np.clip(self.value, low, high), least, most)
+        return Numbers(value, np.clip(low, least, most), np.clip(high, least, most), self.error)

@@ -1,0 +1,127 @@
+"""What every kind of question keeps, one that is added by a few lines too."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from synth.analysis.engine import conclusions
+from synth.cli.answers import answer_lines, forecast_lines
+from synth.errors import QuestionError
+from synth.estimate.repair.record import HistogramRecord
+from synth.privacy.guarantee import Guarantee
+from synth.questions.inquiry import Inquiry
+from synth.questions.kinds.kind import QuestionKind
+from synth.questions.kinds.registry import KINDS
+from synth.questions.kinds.sums import MEAN
+from synth.questions.language import parse
+from synth.questions.question import Question
+from synth.spending.asking import ask
+from synth.verification import VerifiedAnswers, verify
+from tests.analysis.releases import DOMAIN, dense
+from tests.ledger.ledgers import budgeted
+from tests.tables import write
+
+ROWS = [[str(20 + i % 60), str(i % 10), "FM"[i % 2], "abcd"[i % 4]] for i in range(600)]
+TEXTS = {
+    "count": "where age >= 65",
+    "share": "where sex = F",
+    "table": "sex by job",
+    "total": "hours by sex",
+    "mean": "age where sex = F",
+    "means": "age, hours",
+    "top": "2 job with counts",
+    "variance": "age by sex",
+    "covariance": "age, hours",
+    "regression": "hours on age",
+    "components": "age, hours",
+    "median": "age with interval",
+    "quantiles": "0.1, 0.9 of age",
+    "best": "of [age < 30; age > 60] by count",
+    "correlation": "age, hours",
+    "logistic": "(hours > 4) on age, sex",
+}
+ADDED = {
+    "where age >= 65": QuestionKind(
+        name="rate",
+        columns=(0, 0),
+        needs_condition=True,
+        divides=True,
+        unit="share",
+        error_unit="percentage points",
+    ),
+    "age, hours": QuestionKind(
+        name="pair",
+        columns=(2, 2),
+        takes=("over",),
+        adds="numbers",
+        divides=True,
+        single=MEAN,
+        labels=tuple,
+    ),
+}
+"""Kinds that are no one's, with what stands after their names."""
+
+
+@cache
+def release() -> HistogramRecord:
+    return dense()
+
+
+def check_kind(text: str, folder: Path) -> None:
+    """See that a question is said, asked, forecast, answered, certified and verified, and read."""
+    question = parse(text)
+    assert (str(question), Question.from_json(question.to_json())) == (text, question)
+    if question.kind.released:
+        with pytest.raises(QuestionError, match=re.escape(question.kind.not_asked)):
+            Inquiry.of([text], DOMAIN, Guarantee.pure(2))
+    else:
+        check_answers(text, folder)
+    check_release(question)
+
+
+def check_answers(text: str, folder: Path) -> None:
+    inquiry = Inquiry.of([text], DOMAIN, Guarantee.pure(2), dataset="staff")
+    (forecast,) = inquiry.forecast(len(ROWS))
+    assert forecast.expected_error > 0
+    assert np.isnan(forecast.value).all()
+    assert any(text in line for line in forecast_lines(inquiry, [forecast]))
+    ledger = budgeted(folder / "l.db", "epsilon=9", "staff", inquiry.neighbors)
+    asked = ask(inquiry, write(folder / "t.csv", list(DOMAIN.names), ROWS), ledger=ledger)
+    checked = verify(asked.write_archive(folder / "a.zip", ledger), ledger)
+    assert isinstance(checked, VerifiedAnswers)
+    (again,), (answer,) = checked.answers, asked.answers
+    assert again.to_json() == answer.to_json()
+    assert len(answer.value) == max(1, len(answer.labels), len(answer.chosen))
+    assert any(text in line for line in answer_lines(asked.answers))
+
+
+def check_release(question: Question) -> None:
+    untold = question.kind.compares or (question.kind.multiplies and not question.kind.of_products)
+    if untold or (question.by and question.kind.multiplies):
+        with pytest.raises(QuestionError, match=r"^Not from this release"):
+            conclusions([question], release())
+        return
+    (found,) = conclusions([question], release())
+    assert found.unit == question.kind.unit.format(", ".join(question.columns))
+    assert (found.low <= found.high).all() or found.chosen
+
+
+def test_a_text_is_of_every_kind() -> None:
+    assert list(TEXTS) == list(KINDS)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_kind_keeps_the_contract(name: str, tmp_path: Path) -> None:
+    check_kind(f"{name} {TEXTS[name]}", tmp_path)
+
+
+@pytest.mark.parametrize("rest", ADDED)
+def test_a_kind_that_is_added_keeps_the_contract(
+    rest: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind = ADDED[rest]
+    monkeypatch.setitem(KINDS, kind.name, kind)
+    check_kind(f"{kind} {rest}", tmp_path)
