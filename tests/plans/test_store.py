@@ -2,7 +2,6 @@
 
 import os
 import stat
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 from synth.errors import ProjectError
 from synth.plans.project import KnownTable, Project
 from synth.plans.store import OvertakenError, Projects, new_identifier
+from tests.processes import run
 
 ANN, BO = "ann@example.org", "bo@example.org"
 
@@ -102,8 +102,7 @@ mine.save(replace(mine.listed().projects[0], name="new"))
 @pytest.mark.skipif(sys.platform == "win32", reason="a process is killed by a signal")
 def test_a_kill_between_writing_and_renaming_leaves_the_earlier_version(mine: Projects) -> None:
     saved = mine.save(project())
-    command = [sys.executable, "-c", KILLED, str(mine.folder), ANN]
-    assert subprocess.run(command, check=False).returncode == -9
+    assert run(KILLED, mine.folder, ANN).returncode == -9
     assert (mine.folder / f"{saved.identifier}.part").exists()
     assert mine.listed().projects == (saved,)
     assert mine.save(replace(saved, name="new")).name == "new"

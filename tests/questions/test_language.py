@@ -1,8 +1,6 @@
 """Questions as one would say them, and what is no question."""
 
 import re
-import subprocess
-import sys
 import time
 from fractions import Fraction
 
@@ -15,6 +13,7 @@ from synth.errors import LimitError, QuestionError, SynthError
 from synth.questions.condition import And, Compare, Missing, Not, OneOf, Or, Sign, between
 from synth.questions.language import parse
 from synth.questions.question import Kind, Question
+from tests.processes import run
 
 AGE = Compare("age", Sign.AT_LEAST, "65")
 FEMALE = Compare("sex", Sign.EQUAL, "Female")
@@ -305,7 +304,4 @@ def test_sqlglot_is_loaded_by_the_first_question_only() -> None:
         "import sys; from synth.questions import checking, files, language; "
         "print('sqlglot' in sys.modules); language.parse('count'); print('sqlglot' in sys.modules)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.split() == ["False", "True"]
+    assert run(script).stdout.split() == ["False", "True"]
