@@ -5,7 +5,7 @@ import stat
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import NoReturn
+from unittest.mock import Mock
 
 import pytest
 
@@ -77,10 +77,7 @@ def test_a_full_disk_is_one_sentence_and_the_earlier_version_stays(
 ) -> None:
     saved = mine.save(project())
 
-    def full(_handle: int) -> NoReturn:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.setattr(os, "fsync", Mock(side_effect=OSError(28, "No space left on device")))
     with pytest.raises(ProjectError, match=r"disk may be full\. Its earlier version stays"):
         mine.save(replace(saved, name="new"))
     assert [path.suffix for path in mine.folder.iterdir()] == [".json"]
