@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 
 from synth.domain.bins import Binned
-from synth.domain.column import Column
 from synth.domain.domain import Domain
 from tests.analysis.cases import Measure
 
@@ -89,18 +88,11 @@ def condition(domain: Domain, name: str, rng: np.random.Generator) -> tuple[str,
         if rng.random() < 0.5:
             return f"{quoted} >= {edge:g}", lambda f: (f[name] >= edge).to_numpy()
         return f"{quoted} < {edge:g}", lambda f: (f[name] < edge).to_numpy()
-    labels = _labels(column)
-    some = [str(one) for one in rng.choice(labels, _many(labels, rng), replace=False)]
+    labels = [str(label) for label in column.labels if not label.startswith("(")]
+    many = int(rng.integers(1, max(2, len(labels) // 2 + 1)))
+    some = [str(one) for one in rng.choice(labels, many, replace=False)]
     listed = ", ".join(f"'{one}'" for one in some)
     return f"{quoted} in ({listed})", lambda f: f[name].isin(some).to_numpy()
-
-
-def _labels(column: Column) -> list[str]:
-    return [str(label) for label in column.labels if not label.startswith("(")]
-
-
-def _many(labels: list[str], rng: np.random.Generator) -> int:
-    return int(rng.integers(1, max(2, len(labels) // 2 + 1)))
 
 
 def _edges(column: Binned) -> list[float]:
@@ -151,7 +143,8 @@ def _table(
     for name in names:
         cells = [[*cell, label] for cell in cells for label in domain[name].titles]
     holds = [_is_cell(names, cell) for cell in cells[:TABLE_CELLS]]
-    return Asked(f"table {' by '.join(_quoted(names))}", _counts(holds))
+    quoted = " by ".join(f'"{name}"' for name in names)
+    return Asked(f"table {quoted}", _counts(holds))
 
 
 def _is_cell(names: list[str], cell: list[str]) -> Holds:
@@ -161,10 +154,6 @@ def _is_cell(names: list[str], cell: list[str]) -> Holds:
         return np.logical_and.reduce([np.asarray(one) for one in each])
 
     return holds
-
-
-def _quoted(names: Sequence[str]) -> list[str]:
-    return [f'"{name}"' for name in names]
 
 
 def _numbers(

@@ -29,8 +29,8 @@ from synth.private.counting.counts import CodedRows, Counts, count
 from synth.private.table.private_table import open_table
 from synth.spending.pipeline import synthesize
 from tests.counting.coding import coded
+from tests.tables import SHARED
 
-SHARED = Path(__file__).parents[2] / ".." / "shared" / "data"
 TABLES = ("survey", "adult5", "adult14")
 EPSILONS = ("0.3", "1", "5")
 

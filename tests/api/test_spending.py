@@ -1,11 +1,9 @@
 """The names that `import synth` gives: all there, all typed, and what one would guess."""
 
-import subprocess
-import sys
-
 import pytest
 
 import synth
+from tests.processes import run
 
 
 def test_names_come_when_they_are_used() -> None:
@@ -13,8 +11,7 @@ def test_names_come_when_they_are_used() -> None:
         "import sys, synth; before = set(sys.modules); assert {*synth.__all__} <= {*dir(synth)}\n"
         "print(sorted({'pandas', 'numpy', 'duckdb', 'pyarrow'} & before), synth.Ledger.__name__)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "[] Ledger\n"
+    assert run(code).stdout == "[] Ledger\n"
     with pytest.raises(AttributeError, match=r"^module 'synth' has no attribute 'anonymise'$"):
         synth.anonymise  # type: ignore[attr-defined]  # noqa: B018
 

@@ -14,8 +14,9 @@ from typing import Any
 import pyarrow as pa
 
 import synth
+from synth.domain import building
 from synth.domain.derived import Derived
-from synth.domain.domain import Boolean, Categorical, Date, Domain, Integer, Number, Outside
+from synth.domain.domain import Boolean, Categorical, Domain, Integer, Number, Outside
 from synth.estimate.repair.histogram import Repair
 from synth.plans.plan import Method
 from synth.privacy.guarantee import Neighbors
@@ -31,20 +32,19 @@ HOSTILE = Domain(
     ("-9",),
 )
 DATES = Domain(
-    (
-        Date(name="day", minimum="01.01.2020", maximum="31.12.2020", format="%d.%m.%Y", bins=4),
-        Date(name="at", minimum="2020-01-01T00:00:00", maximum="2020-01-02T00:00:00",
-             time=True, bins=3, missing=True),
-        Categorical(name="NA", categories=("NA", "no"), ordered=True),
-    ),
-    ("NA", ""),
-)  # fmt: skip
+    day=building.Date("01.01.2020", "31.12.2020", format="%d.%m.%Y", period="week"),
+    at=building.Date("2020-01-01T00:00:00", "2020-01-02T00:00:00", time=True, bins=3, missing=True),
+    NA=building.Categorical(["NA", "no"], ordered=True),
+    missing_values=("NA", ""),
+)
 OUTSIDE = Domain(
     (
         Number(name="x", minimum="-1.5", maximum="1e3", decimals=3, outside=Outside.CELL),
         Categorical(name="k", categories=("1", "2"), meanings={"1": "one"}, outside=Outside.CELL),
         Boolean(name="b", true_values=("=1", "y"), false_values=("n",), outside=Outside.CELL),
-        Integer(name="i", minimum=0, maximum=10**6, outside=Outside.CELL, missing=True),
+        Integer(
+            name="i", minimum=0, maximum=10**6, outside=Outside.CELL, missing=True, spikes=(1,)
+        ),
     ),
     ("", "?"),
 )

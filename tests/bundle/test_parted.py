@@ -3,6 +3,7 @@
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -67,9 +68,7 @@ def test_a_disk_that_fills_leaves_no_half_table(
     made = synthesize_parts(plan, source, ledger=ledger)
     spent, before = ledger.balance("survey").spent, sorted(tmp_path.iterdir())
 
-    def fails(*_: object, **__: object) -> None:
-        raise OSError(28, "No space left on device")
-
+    fails = Mock(side_effect=OSError(28, "No space left on device"))
     with monkeypatch.context() as full:
         if failing == "parts":
             full.setattr(parts, "written_file", fails)

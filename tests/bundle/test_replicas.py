@@ -3,6 +3,7 @@
 import errno
 import json
 from pathlib import Path
+from unittest.mock import Mock
 
 import pandas as pd
 import pyreadstat
@@ -78,9 +79,7 @@ def test_a_full_disk_leaves_nothing(
 
 
 def test_stopping_leaves_nothing(result: Result, tmp_path: Path) -> None:
-    def stopped(_done: int, _of: int) -> None:
-        raise KeyboardInterrupt
-
+    stopped = Mock(side_effect=KeyboardInterrupt)
     with pytest.raises(KeyboardInterrupt):
         write_replicates(result, DIGEST, SEEDS, tmp_path / "tables", progress=stopped)
     assert not [*tmp_path.iterdir()]

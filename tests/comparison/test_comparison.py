@@ -21,7 +21,6 @@ from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 from synth.private.comparison import figures
 from synth.private.comparison.associations import (
-    Association,
     association,
     associations,
     correlation,
@@ -81,8 +80,6 @@ def test_parts_obey_the_triangle_inequality(seen: Compared, modelled: Compared) 
         errors = one.errors.one_way.by_table | one.errors.two_way.by_table
         for names, part in found.items():
             assert part.whole == pytest.approx(errors[names])
-            assert part.noise is not None
-            assert part.drawing is not None
             assert part.whole <= part.noise + part.drawing + 1e-9
 
 
@@ -256,12 +253,10 @@ def test_associations_of_numbers_have_a_correlation(seen: Compared) -> None:
     found = associations(seen)
     strong = found["age", "pay"]
     assert strong.real > 0.8
-    assert strong.real_correlation is not None
     assert strong.real_correlation > 0.9
     assert found["age", "sex"].real_correlation is None
     changes = [abs(one.real - one.synthetic) for one in found.values()]
     assert changes == sorted(changes, reverse=True)
-    assert isinstance(strong, Association)
 
 
 def test_groups_are_compared_within(seen: Compared) -> None:

@@ -1,8 +1,6 @@
 """Two reports: one for everybody, that depends on nothing private; one for the steward alone."""
 
 import ast
-import subprocess
-import sys
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -21,9 +19,9 @@ from synth.private.comparison.report import MARK, internal_report
 from synth.private.comparison.tables import compare_tables
 from synth.private.table.private_table import open_table
 from synth.spending.pipeline import add_score, synthesize
-from tests.tables import write
+from tests.processes import run
+from tests.tables import ROOT, write
 
-ROOT = Path(__file__).parents[2]
 DOMAIN = Domain(sex=["F", "M"], job=["baker", "smith", "judge"])
 ROWS = [["F", "baker"]] * 30 + [["M", "smith"]] * 20 + [["F", "smith"]] * 9
 NEIGHBOUR = [*ROWS[:-1], ["M", "judge"]]
@@ -95,10 +93,7 @@ def test_a_release_loads_no_comparison() -> None:
         "import sys, synth.cli.main, synth.bundle.archive, synth.spending.pipeline;"
         "print([m for m in sys.modules if m.startswith('synth.private.comparison')])"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", loaded], capture_output=True, text=True, check=True, cwd=ROOT
-    )
-    assert done.stdout.strip() == "[]"
+    assert run(loaded).stdout.strip() == "[]"
 
 
 def test_bundles_hold_no_internal_report(tmp_path: Path) -> None:

@@ -1,10 +1,7 @@
 """Spark counts what DuckDB counts, by the same generated SQL."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -34,10 +31,11 @@ from tests.counting.contract import EngineContract
 from tests.counting.test_sums import hours
 from tests.fuzz.hostile import Maker
 from tests.fuzz.test_fuzz import CASES, check, check_sums, saved, seeds, spark_codes
+from tests.processes import run
 from tests.table.test_plain_copy import TEXTS, TROUBLE, table_of
 from tests.table.typed import STORED
 from tests.table.typed import texts as typed_texts
-from tests.tables import MIXED, ROOT, ROWS, SHARED, write
+from tests.tables import MIXED, ROWS, SHARED, write
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("spark")]
 
@@ -262,9 +260,5 @@ def test_nothing_is_written_beside_the_stewards_files(tmp_path: Path, own: str) 
     """Spark makes a folder for tables when it is asked for one; a warehouse of one's own stays."""
     at = tmp_path / own
     arguments = f"--conf {WAREHOUSE}={at} pyspark-shell" if own else "pyspark-shell"
-    environment = {"PYTHONPATH": str(ROOT), "PYSPARK_SUBMIT_ARGS": arguments}
-    done = subprocess.run(
-        [sys.executable, "-c", BESIDE], cwd=tmp_path, capture_output=True, text=True, check=True,
-        env=os.environ | environment,
-    )  # fmt: skip
+    done = run(BESIDE, folder=tmp_path, PYSPARK_SUBMIT_ARGS=arguments)
     assert done.stdout.strip() == (f"{at} ['{own}']" if own else "private []")

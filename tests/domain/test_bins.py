@@ -1,7 +1,6 @@
 """Spikes: declared values with a cell of their own, wherever they lie; and their labels."""
 
 from collections import Counter
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +12,9 @@ from synth.domain.bins import Binned
 from synth.domain.domain import Domain, Integer, Number, Outside
 from synth.domain.table_schema import read_schema, write_schema
 from synth.errors import DomainError
-from synth.plans.plan import Method, Plan
 from synth.private.counting.counts import count
 from synth.private.table.private_table import open_table
 from synth.rows.draw import decode
-from synth.spending.pipeline import synthesize
-from synth.verification import verify
 from tests.tables import write
 
 HOURS = Integer(name="x", minimum=0, maximum=99, edges=(0, 35, 40, 60, 99), spikes=(40, 0))
@@ -166,26 +162,3 @@ def test_what_cannot_be_is_refused(make: Any, message: str) -> None:
 def test_large_round_bounds_are_written_out() -> None:
     column = Number(name="x", minimum=-9000, maximum=1_341_000, bins=2)
     assert column.cells == ("-9000 to 666000", "666000 to 1341000")
-
-
-def test_a_release_of_every_kind_reaches_its_bundle_and_verifies(tmp_path: Path) -> None:
-    fields = [
-        {"name": "edu", "type": "string", "categoriesOrdered": True,
-         "categories": [{"value": "1", "label": "=none"}, "2"]},
-        {"name": "hours", "type": "integer", "synth:bins": 3, "synth:spikes": [40, 999],
-         "constraints": {"minimum": 1, "maximum": 99}, "synth:outside": "cell"},
-        {"name": "pay", "type": "number", "synth:bins": 2, "synth:spikes": ["0", "0.125"],
-         "constraints": {"minimum": 0, "maximum": 9, "required": True}},
-        {"name": "seen", "type": "date", "synth:period": "week", "format": "%d.%m.%Y",
-         "constraints": {"minimum": "2024-12-20", "maximum": "2025-01-10", "required": True}},
-        {"name": "at", "type": "datetime", "synth:period": "day",
-         "constraints": {"minimum": "2024-02-28", "maximum": "2024-03-01T23:59:59"}},
-    ]  # fmt: skip
-    rows = [["1", "40", "0.125", "30.12.2024", "2024-02-29T12:00:00"], ["2", "7", "3", "", ""]] * 30
-    path = write(tmp_path / "t.csv", [str(field["name"]) for field in fields], rows)
-    domain = read_schema({"fields": fields})
-    result = synthesize(Plan(domain, Fraction(10), method=Method.DENSE), path)
-    archive = result.write_archive(tmp_path / "bundle.zip")
-    assert any(said.startswith("The synthetic rows are what") for said in verify(archive).checks)
-    assert result.synthetic.table["hours"].to_pylist().count("40") > 20
-    assert result.synthetic.table["pay"].to_pylist().count(0.125) > 20

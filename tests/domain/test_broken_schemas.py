@@ -2,8 +2,9 @@
 
 import copy
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
+from operator import setitem
 from typing import Any
 
 import pytest
@@ -61,29 +62,21 @@ def broken(document: Any) -> Iterator[bytes]:
     """The document with one part replaced, taken out, or called otherwise."""
     for path in places(document):
         for odd in ODD if path else [*ODD, 3]:
-            yield json.dumps(_with(document, path, odd)).encode()
+            yield _changed(document, path, lambda part, key, odd=odd: setitem(part, key, odd))
         if path and isinstance(path[-1], str):
-            yield json.dumps(_renamed(document, path)).encode()
+            yield _changed(
+                document, path, lambda part, key: setitem(part, f"{key}s", part.pop(key))
+            )
 
 
-def _with(document: Any, path: tuple[Any, ...], value: Any) -> Any:
-    if not path:
-        return value
-    changed = copy.deepcopy(document)
-    part = changed
-    for key in path[:-1]:
+def _changed(document: Any, path: tuple[Any, ...], change: Callable[[Any, Any], None]) -> bytes:
+    """The document after a change to what is at a path, told the part around it and its place."""
+    around = [copy.deepcopy(document)]
+    part = around
+    for key in (0, *path)[:-1]:
         part = part[key]
-    part[path[-1]] = value
-    return changed
-
-
-def _renamed(document: Any, path: tuple[Any, ...]) -> Any:
-    changed = copy.deepcopy(document)
-    part = changed
-    for key in path[:-1]:
-        part = part[key]
-    part[path[-1] + "s"] = part.pop(path[-1])
-    return changed
+    change(part, (0, *path)[-1])
+    return json.dumps(around[0]).encode()
 
 
 @cache

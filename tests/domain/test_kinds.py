@@ -62,13 +62,11 @@ def test_readings_take_back_what_they_write(column: Column) -> None:
 
 
 def _steps(column: Column) -> list[int]:
-    assert isinstance(column, Binned)
     return [step for span in column.spans for step in span]
 
 
 @pytest.mark.parametrize("column", COLUMNS[2:], ids=lambda column: column.name)
 def test_rows_agree_with_the_plain_reading(column: Column) -> None:
-    assert isinstance(column, Binned)
     codes = np.repeat(np.arange(column.size, dtype=np.int32), 20)
     rows = decode_columns(Domain((column,)), [codes], np.random.default_rng(1))
     for code, value in zip(codes, rows[column.name].to_pylist(), strict=True):
@@ -132,7 +130,6 @@ EVEN = (
 def test_bins_by_arithmetic_are_the_bins(column: Binned) -> None:
     cutting = column.cutting
     even = cutting.even
-    assert even is not None
     for code, (first, last) in enumerate(column.spans):
         for step in (first, (first + last) // 2, last):
             value = step * column.step
@@ -150,5 +147,4 @@ def test_a_cutting_names_every_declared_cell_once(column: Column) -> None:
         return
     codes = [part.code for part in (*column.cutting.spikes, *column.cutting.bins)]
     assert sorted(codes) == list(range(len(column.labels)))
-    assert column.extent is not None
     assert all(low <= high for low, high in zip(*column.extent, strict=True))

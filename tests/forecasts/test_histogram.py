@@ -162,11 +162,9 @@ def test_the_effect_of_pooling_is_that_of_simulated_cells(scale: float, spread: 
 def test_backwards_the_epsilon_and_the_coarsening_reach_the_wanted_error() -> None:
     domain = universe(20, 10, 8)
     epsilon = epsilon_for(domain, error=0.05, rows=20_000, neighbors=REPLACE)
-    assert epsilon is not None
     below = EPSILONS[EPSILONS.index(epsilon) - 1]
     assert two_way(str(epsilon), 20_000, 20, 10, 8) <= 0.05 < two_way(str(below), 20_000, 20, 10, 8)
     cells = cells_for(domain, error=0.05, epsilon=below, rows=20_000, neighbors=REPLACE)
-    assert cells is not None
     assert two_way(str(below), 20_000, *(min(s, cells) for s in (20, 10, 8))) <= 0.05
     assert epsilon_for(domain, error=1e-30, rows=2, neighbors=REPLACE) is None
     assert cells_for(domain, error=1e-9, epsilon=below, rows=2, neighbors=REPLACE) is None

@@ -118,7 +118,6 @@ def test_backwards_the_coarsening_reaches_the_wanted_error(method: Method) -> No
     wanted = 0.05
     columns = plan(method, "0.1", sizes=(12, 9, 7, 5))
     most = cells_within(columns, 20_000, error=wanted)
-    assert most is not None
     assert most < 12
     coarse = plan(method, "0.1", sizes=tuple(min(size, most) for size in (12, 9, 7, 5)))
     assert outlook(coarse, 20_000).pairs.likely <= wanted

@@ -14,8 +14,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from tests.tables import ROOT
+
 HERE = Path(__file__).parent / "ledgers"
-ROOT = Path(__file__).parents[2]
 
 WIDE = "ｐｅｏｐｌｅ"
 """Another spelling of "people", which the first versions took for another name."""

@@ -17,8 +17,8 @@ from synth.questions.kinds.registry import KINDS
 from synth.questions.way_names import FREE, WayName
 from tests.golden.cases import INQUIRIES, PLANS
 from tests.golden.same import CASES, FILE, differing, digests, fixed, release
+from tests.tables import ROOT
 
-ROOT = Path(__file__).parents[2]
 LONG = (
     "release one-shot", "release one-shot, delta", "release adaptive", "release adaptive, delta",
     "release auto", "release associations", "compare",

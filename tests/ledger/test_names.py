@@ -54,7 +54,6 @@ def test_spellings_of_one_name_share_one_budget(path: Path) -> None:
 def older(path: Path, *events: tuple[str, str, str]) -> Ledger:
     """A ledger as earlier versions wrote it: a budget for each spelling of a name."""
     store = Store(path)
-    assert store.key is not None
     for kind, name, amount in events:
         budget = parse_budget(amount, ADD if "=" in amount else REPLACE)
         content: dict[str, Any] = {

@@ -2,8 +2,6 @@
 
 import shutil
 import sqlite3
-import subprocess
-import sys
 from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
@@ -14,6 +12,7 @@ from synth import limits
 from synth.door.ledger.ledger import Ledger
 from synth.errors import LedgerError
 from tests.ledger.ledgers import budgeted, filled, spend
+from tests.processes import run
 
 
 def test_without_its_key_a_ledger_can_be_read_and_not_spent_from(path: Path) -> None:
@@ -80,8 +79,7 @@ def test_a_killed_writers_journal_is_rolled_back(path: Path) -> None:
         "    spend = [ledger._store.append('spend', 'x' * 3000, {}) for _ in range(9)]\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
     )
-    root = Path(__file__).parents[2]
-    subprocess.run([sys.executable, "-c", code, str(path)], check=False, cwd=root)
+    run(code, path)
     journal = path.with_name("ledger.db-journal")
     assert journal.stat().st_size > 0
     with Ledger(path, readonly=True) as ledger:
@@ -205,16 +203,8 @@ def test_a_file_that_may_not_grow(path: Path) -> None:
         "try: spend(ledger, '1/4')\n"
         "except LedgerError as error: print(error)\n"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", code, str(path)],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=Path(__file__).parents[2],
-    )
-    assert run.stdout.startswith(
-        "The ledger 'ledger.db' cannot be written, so nothing was released: the disk "
-    )
+    said = "The ledger 'ledger.db' cannot be written, so nothing was released: the disk "
+    assert run(code, path).stdout.startswith(said)
     assert Ledger(path).balance("survey").left == Fraction(1, 2)
 
 
@@ -227,13 +217,6 @@ def test_a_read_only_file(path: Path) -> None:
 
 
 # Races.
-
-
-def forked(code: str, path: Path) -> list[str]:
-    """The lines that a script and its forked children print."""
-    command = [sys.executable, "-c", code, str(path)]
-    root = Path(__file__).parents[2]
-    return subprocess.run(command, stdout=-1, text=True, check=True, cwd=root).stdout.split()
 
 
 RACER = """
@@ -265,7 +248,7 @@ for child in children:
 @pytest.mark.slow
 def test_eight_processes_share_a_budget_of_a_hundred(path: Path) -> None:
     budgeted(path).close()
-    granted = [int(line) for line in forked(RACER, path)]
+    granted = [int(line) for line in run(RACER, path).stdout.split()]
     assert (len(granted), sum(granted)) == (8, 100)
     with Ledger(path) as ledger:
         assert ledger.verify() == 101
@@ -286,7 +269,7 @@ for _ in range(4):
 
 
 def test_processes_that_make_the_ledger_at_once_share_one_key(path: Path) -> None:
-    marks = forked(MAKER, path)
+    marks = run(MAKER, path).stdout.split()
     assert len(marks) == 4
     assert len(set(marks)) == 1
     assert {p.name for p in path.parent.iterdir()} == {"ledger.db", "ledger.db.key"}
@@ -314,9 +297,7 @@ def test_a_start_that_was_killed_goes_on_and_loses_nothing_later(path: Path, mom
         f"dying(Store if hasattr(Store, {name!r}) else sqlite_store, {name!r}, 1, {after})\n"
         "Ledger(sys.argv[1])\n"
     )
-    root = Path(__file__).parents[2]
-    died = subprocess.run([sys.executable, "-c", code, str(path)], check=False, cwd=root)
-    assert died.returncode == -9
+    assert run(code, path).returncode == -9
     assert filled(path).stat().st_size > 0
     assert {p.name for p in path.parent.iterdir()} == {"ledger.db", "ledger.db.key"}
     assert Ledger(path).verify() == 5

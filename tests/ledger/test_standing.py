@@ -3,10 +3,10 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from shutil import rmtree
 from typing import Any
+from unittest.mock import Mock
 
 import pandas as pd
 import pytest
@@ -60,29 +60,17 @@ def spends(folder: Path) -> int:
         return len(book.entries())
 
 
-def out_of_memory(*_: Any, **__: Any) -> None:
-    raise MemoryError
-
-
-def stopped(*_: Any, **__: Any) -> None:
-    raise KeyboardInterrupt
-
-
-def unforeseen(*_: Any, **__: Any) -> None:
-    raise ZeroDivisionError
-
-
 @pytest.mark.parametrize("name", COMMANDS)
-@pytest.mark.parametrize("fail", [out_of_memory, stopped, unforeseen])
+@pytest.mark.parametrize("fail", [MemoryError, KeyboardInterrupt, ZeroDivisionError])
 def test_a_failure_after_the_spend_says_that_it_stands(
     name: str,
-    fail: Callable[..., None],
+    fail: type[BaseException],
     folder: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(Door, "measure", fail)
+        patched.setattr(Door, "measure", Mock(side_effect=fail))
         assert main(words(name, folder)) == 2
     assert capsys.readouterr().err.endswith(f" {STANDS}\n")
     first = spends(folder)
@@ -104,7 +92,7 @@ def test_output_that_cannot_be_written_says_that_it_stands(
     with monkeypatch.context() as patched:
         rmtree(folder / "parts", ignore_errors=True)
         if " " in name or name == "release":
-            patched.setattr(os, "replace", no_room)
+            patched.setattr(os, "replace", Mock(side_effect=OSError))
             assert main(words(name.replace("json", "out"), folder)) == 2
             assert capsys.readouterr().err.endswith(f" {STANDS}\n")
             return
@@ -112,14 +100,10 @@ def test_output_that_cannot_be_written_says_that_it_stands(
     assert spends(folder) == spent
 
 
-def no_room(*_: Any, **__: Any) -> None:
-    raise OSError
-
-
 def test_without_a_ledger_it_says_that_what_was_bought_is_lost(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(Door, "measure", out_of_memory)
+    monkeypatch.setattr(Door, "measure", Mock(side_effect=MemoryError))
     assert main(words("ask", folder, "")) == 2
     assert capsys.readouterr().err.endswith(f" {LOST}\n")
 
@@ -168,15 +152,12 @@ def test_a_call_in_python_says_that_it_stands(
     frame = pd.DataFrame({"sex": ["f", "m"] * 500})
     written: dict[str, Any] = {"ledger": tmp_path / "l.db", "dataset": "us", "budget": 3}
 
-    def refuse(*_: Any, **__: Any) -> None:
-        raise ReleaseError("No.")
-
     with monkeypatch.context() as patched:
-        patched.setattr(Door, "measure", refuse)
+        patched.setattr(Door, "measure", Mock(side_effect=ReleaseError("No.")))
         said = STANDS.replace("command", "call")
         with pytest.raises(ReleaseError, match=rf"^No\. {said}$"):
             synth.ask(frame, {"sex": ["f", "m"]}, "count where sex = f", **written)
-        patched.setattr(Door, "measure", stopped)
+        patched.setattr(Door, "measure", Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt) as caught:
             synth.release(frame, {"sex": ["f", "m"]}, **written)
         assert caught.value.__notes__ == [said]

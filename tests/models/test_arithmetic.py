@@ -1,11 +1,7 @@
 """How a machine rounds."""
 
-import os
-import subprocess
-import sys
-
 from synth.estimate.models.arithmetic import rounding_digest
-from tests.tables import ROOT
+from tests.processes import run
 
 SAY = "from synth.estimate.models.arithmetic import rounding_digest; print(rounding_digest())"
 PLAIN = "AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR AVX2 FMA3"
@@ -13,10 +9,7 @@ PLAIN = "AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR
 
 def said(**environment: str) -> str:
     """The digest in a process of its own."""
-    command, known = [sys.executable, "-W", "ignore", "-c", SAY], os.environ | environment
-    return subprocess.run(
-        command, cwd=ROOT, env=known, capture_output=True, text=True, check=True
-    ).stdout.strip()
+    return run(SAY, **environment).stdout.strip()
 
 
 def test_it_is_the_same_on_one_machine_whatever_its_threads() -> None:

@@ -55,14 +55,12 @@ def test_presumed_distances_have_the_mean_and_no_pair_goes_without() -> None:
     assert evidence.distances.keys() == {*evidence.pairs}
     assert evidence.distances[0, 1] == 80
     presume_distances(evidence, 0.0)
-    assert evidence.public is not None
     assert evidence.distances[0, 1] == least_off(evidence.public, [(0, 1)], 600.0) / 2
 
 
 def test_a_pair_that_it_gets_wrong_is_left_aside() -> None:
     evidence = _evidence()
     public = evidence.public
-    assert public is not None
     evidence.distances = {(0, 1): 100.0, (0, 2): 900.0, (1, 2): 900.0}
     set_aside(evidence)
     assert not public.aside

@@ -3,6 +3,7 @@
 import hashlib
 from fractions import Fraction
 from itertools import pairwise
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -155,7 +156,7 @@ def test_the_file_does_not_depend_on_where_codes_are_held(
     with monkeypatch.context() as full:
         full.setattr(
             "synth.estimate.models.spilled._take_room",
-            lambda *_: (_ for _ in ()).throw(OSError(28)),
+            Mock(side_effect=OSError(28)),
         )
         with pytest.raises(LimitError, match=r"^The rows take .* kept in the ledger"):
             written(tmp_path / "full", plan, table, ledger)
@@ -167,12 +168,7 @@ def test_a_part_that_fails_keeps_what_was_paid(
     release, tmp_path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan, table, ledger = release
-    asked = iter(range(100))
-
-    def fails(*_: object) -> None:
-        if next(asked) == 2:
-            raise MemoryError
-
+    fails = Mock(side_effect=[None, None, MemoryError])
     with monkeypatch.context() as failing:
         failing.setattr(large_rows, "settle_part", fails)
         with pytest.raises(LimitError, match=r"^Memory ran out while rows were drawn"):

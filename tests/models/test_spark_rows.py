@@ -3,8 +3,6 @@
 import json
 import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
@@ -39,7 +37,7 @@ from tests.house.test_lanes import LANES
 from tests.ledger.ledgers import budgeted
 from tests.models.doors import SHAPE, coded_rows, domain_of, door_for
 from tests.models.test_pieces import mixture
-from tests.tables import ROOT
+from tests.processes import run
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("spark", "whole_fits")]
 
@@ -323,11 +321,7 @@ print(made[0] == made[1])
 def test_a_worker_that_ends_once_is_replaced_and_little_comes_back(tmp_path: Path) -> None:
     """The rows are 16 MB, and results of more than 1 MB are refused by Spark itself."""
     arguments = "--master local[2,3] --conf spark.driver.maxResultSize=1m pyspark-shell"
-    environment = {"PYTHONPATH": str(ROOT), "PYSPARK_SUBMIT_ARGS": arguments}
-    done = subprocess.run(
-        [sys.executable, "-c", LITTLE], cwd=tmp_path, capture_output=True, text=True, check=True,
-        env=os.environ | environment,
-    )  # fmt: skip
+    done = run(LITTLE, folder=tmp_path, PYSPARK_SUBMIT_ARGS=arguments)
     assert done.stdout.splitlines()[-1] == "True"
 
 

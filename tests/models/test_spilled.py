@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -67,9 +68,7 @@ def test_no_rows_take_no_room() -> None:
 
 
 def test_a_full_disk_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
+    full = Mock(side_effect=OSError(28, "No space left on device"))
     monkeypatch.setattr("synth.estimate.models.spilled._take_room", full)
     with pytest.raises(LimitError, match=r"^The rows take 1,000 MB .* kept in the ledger") as error:
         spilled((1_000, 2**20), np.dtype(np.uint8))

@@ -94,7 +94,6 @@ def loss_holds(unit: Unit, neighbors: Neighbors, wanted: Guarantee) -> bool:
     moves = Sensitivity(unit.sensitivity(neighbors), unit.squared(neighbors), k)
     made = PartitionSelection.for_guarantee(wanted, moves)
     chosen = selection(made.epsilon, made.delta)
-    assert wanted.epsilon is not None
     with localcontext(prec=60):
         shares = [Decimal(c) / UNIT for c in chosen.chances]
         top, most, delta = len(shares) - 1, decimal(wanted.epsilon).exp(), decimal(wanted.delta)

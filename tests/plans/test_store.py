@@ -2,17 +2,17 @@
 
 import os
 import stat
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import NoReturn
+from unittest.mock import Mock
 
 import pytest
 
 from synth.errors import ProjectError
 from synth.plans.project import KnownTable, Project
 from synth.plans.store import OvertakenError, Projects, new_identifier
+from tests.processes import run
 
 ANN, BO = "ann@example.org", "bo@example.org"
 
@@ -77,10 +77,7 @@ def test_a_full_disk_is_one_sentence_and_the_earlier_version_stays(
 ) -> None:
     saved = mine.save(project())
 
-    def full(_handle: int) -> NoReturn:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.setattr(os, "fsync", Mock(side_effect=OSError(28, "No space left on device")))
     with pytest.raises(ProjectError, match=r"disk may be full\. Its earlier version stays"):
         mine.save(replace(saved, name="new"))
     assert [path.suffix for path in mine.folder.iterdir()] == [".json"]
@@ -102,8 +99,7 @@ mine.save(replace(mine.listed().projects[0], name="new"))
 @pytest.mark.skipif(sys.platform == "win32", reason="a process is killed by a signal")
 def test_a_kill_between_writing_and_renaming_leaves_the_earlier_version(mine: Projects) -> None:
     saved = mine.save(project())
-    command = [sys.executable, "-c", KILLED, str(mine.folder), ANN]
-    assert subprocess.run(command, check=False).returncode == -9
+    assert run(KILLED, mine.folder, ANN).returncode == -9
     assert (mine.folder / f"{saved.identifier}.part").exists()
     assert mine.listed().projects == (saved,)
     assert mine.save(replace(saved, name="new")).name == "new"

@@ -39,7 +39,6 @@ def test_equal_spends_are_those_of_the_notes(k: int) -> None:
 def test_unequal_spends_by_the_formulas() -> None:
     epsilons = [Fraction(1, 10), Fraction(1, 2), Fraction(2)]
     found = in_advance([Guarantee.pure(e) for e in epsilons], MILLIONTH)
-    assert found is not None
     e = np.array([0.1, 0.5, 2.0])
     slack = math.sqrt(2 * math.log(1e6) * float(e @ e))
     assert found.basic == pytest.approx(2.6)
@@ -69,7 +68,6 @@ def test_all_three_hold_for_randomised_response() -> None:
 
 def test_deltas_add_up_and_have_no_rho() -> None:
     found = in_advance([APPROXIMATE] * 4, MILLIONTH)
-    assert found is not None
     assert found.delta == MILLIONTH + Fraction(4, 10**9)
     assert found.zcdp is None
     assert found.least == found.basic == 4

@@ -53,7 +53,6 @@ DELTAS = [Fraction(1, 10**30), NANO, Fraction(1, 10**5), Fraction(1, 2)]
 def test_the_total_is_the_largest_but_a_spare(epsilon: Fraction, delta: Fraction) -> None:
     """Twice the delta, or a tenth more of rho, would be seen."""
     rho = gaussian_rho(epsilon, delta)
-    assert rho is not None
     share = delta_of(rho, epsilon) / exact(delta)
     assert 0.99899 < share < 0.9990001
     assert rho > zcdp_rho(epsilon, delta)
@@ -154,7 +153,6 @@ def test_sums_keep_what_they_are() -> None:
 def test_a_rho_of_zcdp_is_no_gaussian_one() -> None:
     claim = Guarantee.approximate(1, NANO)
     whole = held(claim).rho
-    assert whole is not None
     assert covers(claim, Guarantee.gaussian(whole))
     assert not covers(claim, Guarantee.zcdp(whole))
     assert not covers(claim, Guarantee.gaussian(whole + Fraction(1, 2**64)))

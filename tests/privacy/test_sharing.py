@@ -35,8 +35,6 @@ def test_shares_add_up_exactly_and_are_in_proportion(
         unit, first = (
             (one.rho if one.epsilon is None else one.epsilon) for one in (share, shares[0])
         )
-        assert unit is not None
-        assert first is not None
         assert unit * weights[0] == first * weight
         assert unit > 0
 
@@ -79,7 +77,6 @@ def test_an_implied_epsilon_is_certainly_enough_and_hardly_more(
     rho: Fraction, delta: Fraction
 ) -> None:
     means = implied(Guarantee.zcdp(rho), delta)
-    assert means.epsilon is not None
     assert means.delta == delta
     assert zcdp_rho(means.epsilon, delta) >= rho
     float_epsilon = zcdp_epsilon(rho, float(delta))

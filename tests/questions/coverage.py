@@ -237,7 +237,6 @@ def covered(case: Case, runs: int) -> Covered:
     hits, inner, told, discrete = [], [], [], False
     for portion in arrangement.portions:
         names, noise = portion.block.workload.universe.names, portion.way.mechanism
-        assert noise is not None
         lines = [[row[n] for n in names] for row in rows]
         exact = vectors(portion.block, portion.way, lines).sum(axis=0)
         noisy = exact + drawn(noise, runs, len(exact))

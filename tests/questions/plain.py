@@ -75,7 +75,6 @@ def held(column: Column, text: str, missing: Sequence[str]) -> Held:
     bare = text.strip(reference.SPACES)
     read = reference.moment(bare, column.pattern) if isinstance(column, Date) else None
     value = reference.number(bare, FORM) if read is None else read
-    assert value is not None
     value = min(max(value, float(low) * size), float(high) * size)
     return Held(code, value if isinstance(column, Number) else float(value // size * size))
 
@@ -222,7 +221,6 @@ def _mean(values: list[Fraction]) -> list[Fraction | None]:
 
 def covers(question: Question, column: Column) -> bool:
     """Whether a mean is over all rows, as it is where their number is public."""
-    assert isinstance(column, Binned)
     codes = any(not column.bounds[0] <= p.low <= column.bounds[1] for p in column.pieces)
     valued = column.rule == "nearest" and not column.missing and not codes
     return valued and not question.by and question.where is None
@@ -230,7 +228,6 @@ def covers(question: Question, column: Column) -> bool:
 
 def middle(column: Column) -> Fraction:
     """What counts for a row that cannot be read: half the range, down to a whole unit."""
-    assert isinstance(column, Binned)
     low, high = column.bounds
     size = column.seconds if isinstance(column, Date) else 1
     half = (high - low) / 2

@@ -45,7 +45,6 @@ def test_counts_of_the_most_frequent_are_not_believed_because_they_are_large() -
     (portion,) = inquiry.arrangement.portions
     noise = portion.way.mechanism
     exact, random = np.full(portion.block.size, 300), np.random.default_rng(1)
-    assert noise is not None
     inside = []
     for _ in range(400):
         noisy = exact + np.rint(random.laplace(0, np.sqrt(noise.variance / 2), len(exact)))

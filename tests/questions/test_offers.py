@@ -23,7 +23,6 @@ def test_what_is_free_and_near_is_not_paid_for() -> None:
     offers = with_release(inquiry, histogram(rows=366))
     assert [offer.is_better for offer in offers] == [True, False, False]
     left = still_asked(inquiry, offers)
-    assert left is not None
     assert left.questions == inquiry.questions[1:]
     assert replace(left, questions=inquiry.questions) == inquiry
     paid = left.forecast(366)

@@ -40,8 +40,6 @@ def below(number: Fraction) -> Fraction:
 def test_it_is_the_least(texts: tuple[str, ...], error: float) -> None:
     asked = inquiry(*texts)
     epsilon, rho = least_epsilon(asked, error, ROWS), least_rho(asked, error, ROWS)
-    assert epsilon is not None
-    assert rho is not None
     for number, at in ((epsilon, Guarantee.pure), (rho, Guarantee.zcdp)):
         assert furthest(asked.at(at(number)).forecast(ROWS)) <= error
         assert furthest(asked.at(at(below(number))).forecast(ROWS)) > error
@@ -51,7 +49,6 @@ def test_a_delta_is_kept() -> None:
     delta = Fraction(1, 10**5)
     asked = inquiry("mean age", guarantee=Guarantee.approximate(1, delta), way="gaussian")
     epsilon = least_epsilon(asked, 0.01, ROWS)
-    assert epsilon is not None
     found = asked.at(Guarantee.approximate(epsilon, delta)).forecast(ROWS)
     assert 0.0098 < furthest(found) <= 0.01
 

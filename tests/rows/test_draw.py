@@ -13,7 +13,8 @@ from pyarrow import parquet
 from scipy import stats
 
 from synth import limits
-from synth.domain.domain import Categorical, Date, Domain, Integer, Number, Outside
+from synth.domain import building
+from synth.domain.domain import Date, Domain, Integer, Number
 from synth.errors import ArgumentError, LimitError, ReleaseError
 from synth.estimate.repair.histogram import Distribution, Repair
 from synth.private.counting.counts import codes
@@ -72,13 +73,11 @@ def test_written_rows_read_back_as_the_same_codes(tmp_path: Path) -> None:
 
 def test_how_values_are_written(tmp_path: Path) -> None:
     domain = Domain(
-        (
-            Categorical(name="c", categories=('say "hi", now', "007"), missing=True),
-            Integer(name="i", minimum=5, maximum=5, missing=True),
-            Number(name="n", minimum="-2", maximum="-1", bins=1, outside=Outside.CELL),
-            Date(name="d", minimum="2024-02-29", maximum="2024-02-29", format="%d/%m/%Y"),
-        ),
-        ("NA",),
+        c=building.Categorical(['say "hi", now', "007"], missing=True),
+        i=building.Integer(5, 5, missing=True),
+        n=building.Number("-2", "-1", bins=1, outside="cell"),
+        d=building.Date("2024-02-29", "2024-02-29", format="%d/%m/%Y"),
+        missing_values=("NA",),
     )
     every = split_cells(np.arange(domain.size), domain.shape)
     write_csv(decode(domain, every), tmp_path / "s.csv")

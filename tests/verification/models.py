@@ -59,14 +59,30 @@ def make(folder: Path, **options: Any) -> Path:
     return result.write_archive(folder / "b.zip", ledger)
 
 
+def with_table(files: dict[str, bytes], change: Any) -> Any:
+    """Change the rows in the Parquet file alone."""
+    table = change(pq.read_table(io.BytesIO(files["synthetic.parquet"])))
+    out = io.BytesIO()
+    pq.write_table(table, out)
+    signed(files, "synthetic.parquet", out.getvalue())
+    return table
+
+
+def counts(change: Any) -> Any:
+    """Change the lines of noisy counts."""
+
+    def edit(files: dict[str, bytes]) -> None:
+        lines = files["noisy_counts.csv"].splitlines(keepends=True)
+        signed(files, "noisy_counts.csv", b"".join(change(lines)))
+
+    return edit
+
+
 def rows(change: Any) -> Any:
     """Change the rows in both files."""
 
     def edit(files: dict[str, bytes]) -> None:
-        table = change(pq.read_table(io.BytesIO(files["synthetic.parquet"])))
-        out = io.BytesIO()
-        pq.write_table(table, out)
-        signed(files, "synthetic.parquet", out.getvalue())
+        table = with_table(files, change)
         with TemporaryDirectory() as folder:
             path = Path(folder) / "synthetic.csv"
             write_csv([guarded_table(table)], path)

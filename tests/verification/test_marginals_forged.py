@@ -23,7 +23,7 @@ from tests.bundle.bundles import (
     rezip,
     signed,
 )
-from tests.verification.models import DELTA, RULES, make, rows
+from tests.verification.models import DELTA, RULES, counts, make, rows
 
 KIN = [b"head", b"", b"", b""]
 
@@ -101,14 +101,6 @@ def without_margin(files: dict[str, bytes]) -> None:
 
 def planned(files: dict[str, bytes], **changes: Any) -> bytes:
     return json.dumps({**json.loads(files["plan.json"]), **changes}).encode()
-
-
-def counts(change: Any) -> Any:
-    def edit(files: dict[str, bytes]) -> None:
-        lines = files["noisy_counts.csv"].splitlines(keepends=True)
-        signed(files, "noisy_counts.csv", b"".join(change(lines)))
-
-    return edit
 
 
 def another_count(lines: list[bytes]) -> list[bytes]:

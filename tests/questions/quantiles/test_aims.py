@@ -47,7 +47,6 @@ def test_budgets_are_shared_and_intervals_take_two_more_choices() -> None:
 def test_a_choice_costs_an_epsilon_or_a_rho(claim: Guarantee, pure: bool) -> None:
     found = portion("median age", claim, Neighbors.ADD_REMOVE)
     assert found.way.name is WayName.CHOICE
-    assert found.way.cost is not None
     assert (found.way.cost.epsilon is not None, found.way.cost.delta) == (pure, 0)
     aims = aims_of(found.block, found.way.cost)
     assert [law.pure for law in aims.laws] == [pure]

@@ -21,7 +21,6 @@ def test_added_rows_move_all_conditions_in_one_direction(neighbors: Neighbors) -
     (portion,) = inquiry.arrangement.portions
     added = neighbors is Neighbors.ADD_REMOVE
     assert is_monotone(portion.block) is added
-    assert portion.way.joint is not None
     assert best_law(portion.block, portion.way.joint, Guarantee.pure(1)).rate == (
         1 if added else 0.5
     )
@@ -34,10 +33,8 @@ def test_added_rows_move_all_conditions_in_one_direction(neighbors: Neighbors) -
 def test_budgets_are_found_for_an_error_in_rows() -> None:
     inquiry = Inquiry.of(["median age"], DOMAIN, Guarantee.pure(1))
     epsilon = least_epsilon(inquiry, 20, rows=1_000)
-    assert epsilon is not None
     assert inquiry.at(Guarantee.pure(epsilon)).forecast(1_000)[0].expected_error <= 20
     rho = least_rho(inquiry, 20, rows=1_000)
-    assert rho is not None
     assert inquiry.at(Guarantee.zcdp(rho)).forecast(1_000)[0].expected_error <= 20
 
 

@@ -77,8 +77,6 @@ def test_steps_of_real_numbers_are_values_too() -> None:
     found = portion("quantiles .1, .5, .9 of pay")
     tree = found.others[0].strategy if found.way.strategy is None else found.way.strategy
     noise = found.others[0].mechanism if found.way.strategy is None else found.way.mechanism
-    assert isinstance(tree, ValueTree)
-    assert isinstance(noise, DiscreteLaplace)
     assert tree.tree.cells == 4_096
     spreads = np.sqrt(tree.variances() * noise.variance)
     assert 3 * spreads.mean() < expected_ranks(tree, noise) < 4.5 * spreads.max()
@@ -114,7 +112,6 @@ def test_no_rank_is_further_off_than_the_largest_error() -> None:
     random = np.random.default_rng(3)
     found = portion()
     values = found.way.strategy
-    assert isinstance(values, ValueTree)
     grain = values.tree.grain
     for many in (0, 1, 30):
         counts = random.integers(0, many + 1, 74)
@@ -132,8 +129,6 @@ def by_tree(runs: int) -> tuple[Ints, Ints, Ints]:
     """Values as read with exact noise, and the ends of their intervals, in places."""
     found = portion()
     values, noise = found.way.strategy, found.way.mechanism
-    assert isinstance(values, ValueTree)
-    assert isinstance(noise, DiscreteLaplace)
     exact = values.measured([COUNTS])
     read = [
         read_off_tree(found.block, found.way, noise.release(exact), int(COUNTS.sum()))
@@ -147,7 +142,6 @@ def by_choice(runs: int) -> Ints:
     """Values as chosen by permute-and-flip."""
     aims = aims_of(portion().block, Guarantee.pure(1))
     rows, found = ValueCounts(np.arange(74), COUNTS), []
-    assert aims.cost.epsilon is not None
     for aim in aims.each:
         query = rank_scores(rows, aim, 74, Neighbors.REPLACE_ONE, ROW)
         scores, far = query.values(), query.sensitivity.l_infinity
@@ -193,10 +187,7 @@ def test_persons_and_conditions_move_trees_as_is_said() -> None:
         way=WayName.HIERARCHY,
     )  # fmt: skip
     whole, part = (one.way for one in inquiry.arrangement.portions)
-    assert whole.joint is not None
-    assert part.joint is not None
     assert (whole.joint.exact, part.joint.exact) == (True, False)
-    assert isinstance(whole.strategy, ValueTree)
     tree = whole.strategy.tree
     apart = 2 * (len(tree.levels) - tree.root)
     assert whole.joint.sensitivity.l1 == 3 * apart * tree.grain

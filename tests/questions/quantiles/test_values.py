@@ -12,7 +12,7 @@ from synth import limits
 from synth.domain.domain import Date, Domain, Integer, Number, Outside
 from synth.private.counting.counts import count
 from synth.private.table.private_table import open_table
-from synth.questions.quantiles.values import ValueColumn, span_of, value_grid
+from synth.questions.quantiles.values import span_of, value_grid
 from tests.questions.plain import held
 from tests.tables import write
 
@@ -34,7 +34,6 @@ TEXTS = ("-5", "-6", "9994", "20000", "40", "40.5", "-1", "", "abc", "99999")
 def test_every_value_is_a_cell_of_its_own(column: Integer, tmp_path: Path) -> None:
     """As a plain reader finds them."""
     grid, missing = value_grid(column), ("",)
-    assert isinstance(grid, ValueColumn)
     table = open_table(write(tmp_path / "t.csv", ["a"], [[text] for text in TEXTS]))
     found = count(table, Domain((grid,), missing))
     counts = zip(found.cells.tolist(), found.counts.tolist(), strict=True)
@@ -60,7 +59,6 @@ def test_dates_and_real_numbers_are_cut_in_steps() -> None:
 
 def test_cells_are_found_when_they_are_asked_for() -> None:
     cutting = value_grid(Integer(**LONG)).cutting
-    assert cutting is not None
     assert [one.low for one in cutting.bins[1:3]] == [-4, -3]
     assert len(cutting.bins) == 10_000
     assert list(cutting.bins)[-1].code == 9_999

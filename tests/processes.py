@@ -1,0 +1,19 @@
+"""Scripts in processes of their own."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.tables import ROOT
+
+
+def run(
+    code: str, *words: object, folder: Path = ROOT, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """What came of a script: its status and all that it printed."""
+    command = [sys.executable, "-W", "ignore", "-c", code, *map(str, words)]
+    known = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=folder, env=known
+    )
