@@ -3,7 +3,8 @@
 >>> import numpy as np
 >>> from synth.questions.language import parse
 >>> one, none = np.array([60.0]), np.full(1, np.nan)
->>> answer = Answer(parse("count where age > 60"), WayName.RELEASE, (), one, one - 6, one + 6, 2.5)
+>>> ends = one, one - 6, one + 6
+>>> answer = Answer.of_release(parse("count where age > 60"), (), ends, 2.5)
 >>> found = Conclusion.of(answer, how="a sum of noisy counts", counts=(NOISE,))
 >>> found.estimate.tolist(), found.low.tolist(), found.unit, found.population
 ([60.0], [54.0], 'rows', False)
@@ -19,7 +20,6 @@ from enum import StrEnum
 from synth.domain.column import Column
 from synth.questions.answers import Answer, Rounding, rounded
 from synth.questions.reach import LEVEL
-from synth.questions.way_names import WayName
 from synth.util.arrays import Floats
 from synth.util.check import Document, Json
 
@@ -142,7 +142,7 @@ class Conclusion:
             found["value"] = list(self.chosen)
         found |= {
             "expected_error": rounded(self.expected_error, 6),
-            "way": WayName.RELEASE.value,
+            "way": "release",
             "confidence": self.confidence,
             "unit": self.unit,
             "about": self.about.value,

@@ -25,7 +25,6 @@ from synth.questions.question import Question
 from synth.questions.reach import LEVEL
 from synth.questions.released import EVENLY, Mended, from_release, mended_values
 from synth.questions.sources import MODEL
-from synth.questions.way_names import WayName
 from synth.util.arrays import Floats
 from synth.util.check import in_range
 
@@ -153,7 +152,7 @@ def _bounded(question: Question, record: Record, about: About, level: float) -> 
     low, high = bound_of(question, record, level, sampled=about is About.PEOPLE)
     none = np.full(len(low), np.nan)
     labels = group_labels(question, record.domain)
-    answer = Answer(question, WayName.RELEASE, labels, none, low, high, np.nan)
+    answer = Answer.of_release(question, labels, (none, low, high), np.nan)
     return Conclusion.of(
         answer,
         how="what each of its columns, and any two that were measured together, leave possible",
@@ -227,4 +226,4 @@ def _leaves_out(question: Question, domain: Domain) -> bool:
 def _answer(
     question: Question, labels: tuple[str, ...], value: Floats, low: Floats, high: Floats
 ) -> Answer:
-    return Answer(question, WayName.RELEASE, labels, value, low, high, np.nan)
+    return Answer.of_release(question, labels, (value, low, high), np.nan)

@@ -41,7 +41,6 @@ from synth.questions.inquiry import Inquiry
 from synth.questions.question import Question
 from synth.questions.reach import LEVEL
 from synth.questions.sources import Source, source_of
-from synth.questions.way_names import WayName
 from synth.questions.workload import Readout, Workload
 from synth.util.arrays import Floats
 
@@ -149,13 +148,13 @@ def _each(question: Question) -> list[Question]:
 def _joined(question: Question, means: Sequence[Answer]) -> Answer:
     """Means as one answer."""
     errors = [one.expected_error for one in means if not math.isnan(one.expected_error)]
-    return Answer(
+    value, low, high = (
+        np.concatenate([getattr(one, name) for one in means]) for name in ("value", "low", "high")
+    )
+    return Answer.of_release(
         question,
-        WayName.RELEASE,
         question.columns,
-        np.concatenate([one.value for one in means]),
-        np.concatenate([one.low for one in means]),
-        np.concatenate([one.high for one in means]),
+        (value, low, high),
         sum(errors) / len(errors) if len(errors) == len(means) else math.nan,
         columns=tuple(one.column for one in means),
         remarks=tuple(dict.fromkeys(remark for one in means for remark in one.remarks)),
@@ -164,7 +163,7 @@ def _joined(question: Question, means: Sequence[Answer]) -> Answer:
 
 def _none(question: Question, remark: str) -> Answer:
     none = np.full(1, np.nan)
-    return Answer(question, WayName.RELEASE, (), none, none, none, math.nan, remarks=(remark,))
+    return Answer.of_release(question, (), (none, none, none), math.nan, remarks=(remark,))
 
 
 def _drops(column: Column) -> bool:
@@ -305,17 +304,14 @@ class _Asked:
             if not question.counts:
                 labels, chosen = (), labels
                 found = Numbers(*(np.full(len(best), np.nan) for _ in range(4)))
-        return Answer(
+        return Answer.of_release(
             question,
-            WayName.RELEASE,
             labels,
-            found.value,
-            found.low,
-            found.high,
+            (found.value, found.low, found.high),
             expected,
-            chosen,
-            () if column is None else (column,),
-            remarks,
+            chosen=chosen,
+            columns=() if column is None else (column,),
+            remarks=remarks,
         )
 
     def _remarks(self, sums: CellSums, found: Numbers) -> tuple[str, ...]:
