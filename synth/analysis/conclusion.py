@@ -16,7 +16,6 @@ from enum import StrEnum
 
 from synth.domain.column import Column
 from synth.questions.answers import ShownNumbers, rounded
-from synth.questions.way_names import WayName
 from synth.util.arrays import Floats
 from synth.util.check import Document
 
@@ -101,7 +100,7 @@ class Conclusion(ShownNumbers):
             found["labels"] = list(self.labels)
         found |= self.numbers_json(self.estimate) | {
             "expected_error": rounded(self.expected_error, 6),
-            "way": WayName.RELEASE.value,
+            "way": "release",
             "confidence": self.confidence,
             "unit": self.unit,
             "about": self.about.value,

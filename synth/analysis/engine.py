@@ -25,7 +25,6 @@ from synth.questions.question import Question
 from synth.questions.reach import LEVEL
 from synth.questions.released import EVENLY, NO_ANSWER, from_release, mended_values
 from synth.questions.sources import MODEL, Mended, ReleaseView
-from synth.questions.way_names import WayName
 from synth.util.arrays import Floats
 from synth.util.check import in_range
 
@@ -170,7 +169,7 @@ def _bounded(question: Question, view: ReleaseView) -> Conclusion:
     numbers = Numbers(np.full(len(low), np.nan), low, high)
     labels = group_labels(question, view.domain)
     return _conclusion(
-        Answer.of(question, WayName.RELEASE, labels, numbers),
+        Answer.of_release(question, labels, numbers),
         view,
         how="what each of its columns, and any two that were measured together, leave possible",
         counts=(NOISE,),
@@ -182,7 +181,7 @@ def _ranked(question: Question, view: ReleaseView) -> Conclusion:
     found, labels = released_quantiles(question, view), group_labels(question, view.domain)
     columns = (view.domain[question.columns[0]],)
     return _conclusion(
-        Answer.of(question, WayName.RELEASE, labels, found, columns),
+        Answer.of_release(question, labels, found, columns),
         view,
         how="the bins that the noisy counts cannot rule out, and where in them ranks are by the "
         "mended counts if rows are spread evenly",
@@ -200,7 +199,7 @@ def _simulated(question: Question, view: ReleaseView, rng: np.random.Generator) 
     left_out = any(not cell_numbers(view.domain, name).held.all() for name in question.used)
     numbers = Numbers(*ends, remarks=(ALONE, *[LEFT_OUT] * left_out))
     return _conclusion(
-        Answer.of(question, WayName.RELEASE, _coefficients(question, view), numbers),
+        Answer.of_release(question, _coefficients(question, view), numbers),
         view,
         how=f"the interval by {by}; {NEARER}",
         simulated=True,

@@ -22,7 +22,6 @@ from synth.errors import ReleaseError
 from synth.privacy.budget import terms
 from synth.questions.inquiry import Inquiry
 from synth.questions.kinds.registry import KINDS
-from synth.questions.way_names import WORDS
 from synth.util.check import Document, Json
 
 ANSWERS, TABLE, DECLARATION, INQUIRY, STATEMENT, SCHEMA = (
@@ -150,7 +149,7 @@ def _made(portion: PortionRecord) -> str:
     """How a portion was measured, in words."""
     many = len(portion.questions) > 1
     numbers = ", ".join(map(str, portion.questions))
-    head = f"Question{'s' * many} {numbers}: {WORDS[portion.way]}"
+    head = f"Question{'s' * many} {numbers}: {portion.way.words}"
     moves, cost, noise = portion.sensitivity, portion.cost, portion.noise
     if moves is None or cost is None or noise is None:
         return f"{head}; nothing was spent."

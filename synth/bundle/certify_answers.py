@@ -32,7 +32,6 @@ from synth.questions.inquiry import Inquiry
 from synth.questions.joint import Joint
 from synth.questions.question import in_canonical_form
 from synth.questions.tallies import Grain
-from synth.questions.way_names import WayName
 from synth.util.arrays import Ints
 
 NOTHING_SPENT = "never: nothing was spent"
@@ -98,10 +97,8 @@ def portion_record(portion: Portion, noisy: Ints) -> PortionRecord:
     """What was measured at once."""
     way, block = portion.way, portion.block
     questions = tuple(reading.question + 1 for reading in block.readings)
-    if way.name is WayName.KNOWN:
+    if way.cost is None or way.joint is None:
         return PortionRecord(questions, way.name)
-    assert way.cost is not None
-    assert way.joint is not None
     return PortionRecord(
         questions,
         way.name,

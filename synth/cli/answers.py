@@ -11,7 +11,6 @@ from synth.questions.alternatives import Alternative
 from synth.questions.answers import Answer
 from synth.questions.inquiry import Inquiry
 from synth.questions.offers import Offer
-from synth.questions.way_names import WORDS, WayName
 
 WIDEST = 60
 """Characters of a column that is filled up with blanks; longer texts stand out."""
@@ -41,7 +40,7 @@ def forecast_lines(inquiry: Inquiry | None, answers: Sequence[Answer]) -> list[s
 def forecast_table(answers: Sequence[Answer]) -> list[str]:
     """A table: question, expected error, way; remarks below."""
     rows = [("Question", "Off by", "Way")]
-    rows += [(str(one.question), _error(one), WORDS[one.way]) for one in answers]
+    rows += [(str(one.question), _error(one), one.way.words) for one in answers]
     return [*_aligned(rows), *_remarks(answers)]
 
 
@@ -106,7 +105,7 @@ def _shown(answer: Answer, i: int) -> tuple[str, str]:
     value, low, high = (float(one[i]) for one in (answer.value, answer.low, answer.high))
     if math.isnan(value):
         return "no answer", "none"
-    if answer.way is WayName.KNOWN:
+    if answer.is_public:
         return number(value), "public"
     column = answer.column_of(i)
     if math.isnan(low):
@@ -128,7 +127,7 @@ def _shown(answer: Answer, i: int) -> tuple[str, str]:
 
 def _error(answer: Answer) -> str:
     """An expected error in the unit of its question."""
-    if answer.way is WayName.KNOWN:
+    if answer.is_public:
         return "none"
     if math.isnan(answer.expected_error):
         return "no answer"

@@ -15,7 +15,7 @@ from synth.errors import QuestionError
 from synth.questions.answers import Answer
 from synth.questions.inquiry import Inquiry
 from synth.questions.solve import furthest
-from synth.questions.way_names import WayName
+from synth.questions.way_names import ASKED, WayName
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,8 @@ def alternatives(inquiry: Inquiry, rows: int) -> list[Alternative]:
         rows: About how many rows the table has.
     """
     found = sorted(_by_way(inquiry, rows), key=_badness)
-    named = {portion.way.name for portion in inquiry.arrangement.portions} - {WayName.KNOWN}
+    paid = (one.way for one in inquiry.arrangement.portions if one.way.cost is not None)
+    named = {way.name for way in paid}
     same = [one for one in found if {one.way} == named]
     if not same:
         return [Alternative(inquiry, rows, taken=True), *found]
@@ -64,14 +65,13 @@ def alternatives(inquiry: Inquiry, rows: int) -> list[Alternative]:
 
 
 def _by_way(inquiry: Inquiry, rows: int) -> Iterator[Alternative]:
-    for name in WayName:
-        if name is not WayName.KNOWN:
-            one = inquiry.by(name)
-            try:
-                assert one.arrangement
-            except QuestionError:
-                continue
-            yield Alternative(one, rows)
+    for name in ASKED:
+        one = inquiry.by(name)
+        try:
+            assert one.arrangement
+        except QuestionError:
+            continue
+        yield Alternative(one, rows)
 
 
 def _badness(one: Alternative) -> float:

@@ -144,6 +144,22 @@ class Answer(ShownNumbers):
         ends, error = (numbers.value, numbers.low, numbers.high), numbers.mean_error
         return cls(question, way, labels, *ends, error, (), columns, numbers.remarks)
 
+    @classmethod
+    def of_release(
+        cls,
+        question: Question,
+        labels: tuple[str, ...],
+        numbers: Numbers,
+        columns: tuple[Column | None, ...] = (),
+    ) -> "Answer":
+        """The answer that a release gives for nothing."""
+        return cls.of(question, WayName.RELEASE, labels, numbers, columns)
+
+    @property
+    def is_public(self) -> bool:
+        """Whether it was public already."""
+        return self.way is WayName.KNOWN
+
     def to_json(self, *, with_values: bool = True) -> Document:
         """The answer as JSON: numbers, or lists with ``labels``; dates as texts."""
         found: Document = {"question": str(self.question)}
@@ -215,12 +231,12 @@ class _Measured:
 def _answer(of: NoisyPortion, reading: Readout, rows: int | None) -> Answer:
     portion, noisy = of.portion, of.values
     question = portion.block.workload.questions[reading.question]
-    if portion.way.name is WayName.KNOWN:
-        return _known(question, rows)
+    if portion.way.cost is None:
+        return _known(question, portion, rows)
     kind = question.kind
     if kind.ranked:
         return _ranked(question, portion, noisy, rows)
-    if portion.way.name is WayName.CHOICE:
+    if portion.way.candidates is not None:
         return _chosen(question, portion, noisy)
     measured = _Measured(question, portion, reading, of.totals, rows)
     if kind.multiplies:
@@ -232,10 +248,10 @@ def _answer(of: NoisyPortion, reading: Readout, rows: int | None) -> Answer:
     return (_summed if kind.sums else _counted)(measured)
 
 
-def _known(question: Question, rows: int | None) -> Answer:
+def _known(question: Question, portion: Portion, rows: int | None) -> Answer:
     """What nobody can move: the number of rows, where it is public."""
     value = np.array([float(rows or 0)])
-    return Answer(question, WayName.KNOWN, (), value, value, value, 0.0)
+    return Answer(question, portion.way.name, (), value, value, value, 0.0)
 
 
 def _nothing(numbers: int) -> tuple[Floats, Floats, Floats]:
@@ -247,13 +263,13 @@ def _nothing(numbers: int) -> tuple[Floats, Floats, Floats]:
 def _chosen(question: Question, portion: Portion, noisy: Ints) -> Answer:
     name = group_labels(question, portion.block.workload.domain)[int(noisy[0])]
     remarks = (read_best(portion.block, portion.way),) if question.kind.compares else ()
-    none, short = _nothing(1), portion.way.score
-    return Answer(question, WayName.CHOICE, (), *none, short, chosen=(name,), remarks=remarks)
+    none, way = _nothing(1), portion.way
+    return Answer(question, way.name, (), *none, way.score, chosen=(name,), remarks=remarks)
 
 
 def _ranked(question: Question, portion: Portion, noisy: Ints, rows: int | None) -> Answer:
     """Quantiles, whose errors are in rows: how far their ranks are from those asked for."""
-    read = read_quantiles_off if portion.way.name is WayName.CHOICE else read_off_tree
+    read = read_off_tree if portion.way.candidates is None else read_quantiles_off
     found = read(portion.block, portion.way, noisy, rows)
     numbers, domain = (
         replace(found, error=np.array([portion.way.score])),

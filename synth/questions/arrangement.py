@@ -7,7 +7,6 @@ guarantee. So the same workload is always arranged alike.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -70,12 +69,16 @@ class Arrangement:
     def spent(self) -> Guarantee | None:
         """What is charged: the claim, without a delta where all noise is pure; None for nothing."""
         costs = [p.way.cost for p in self.portions if p.way.cost is not None]
-        if not costs:
-            return None
-        pure = self.claim.epsilon is not None and all(
-            cost.rho is None and not cost.delta for cost in costs
-        )
-        return Guarantee.pure(self.claim.epsilon or Fraction(0)) if pure else self.claim
+        return spent_of(self.claim, costs)
+
+
+def spent_of(claim: Guarantee, costs: Sequence[Guarantee]) -> Guarantee | None:
+    """What is charged for portions of these costs, within a claim."""
+    if not costs:
+        return None
+    if claim.epsilon is None or any(cost.rho is not None or cost.delta for cost in costs):
+        return claim
+    return Guarantee.pure(claim.epsilon)
 
 
 def arrange(workload: Workload, claim: Guarantee, wanted: WayName | None = None) -> Arrangement:
@@ -113,7 +116,7 @@ def _arrangements(
 
 def _portion(block: Block, cost: Guarantee, wanted: WayName | None) -> Portion | None:
     found = _ways(block, cost)
-    right = [way for way in found if wanted in (None, way.name) or way.name is WayName.KNOWN]
+    right = [way for way in found if wanted in (None, way.name) or way.cost is None]
     if not right:
         return None
     return Portion(block, right[0], tuple(way for way in found if way is not right[0]))

@@ -25,7 +25,7 @@ from synth.questions.arrangement import Arrangement, arrange
 from synth.questions.checking import check_asked
 from synth.questions.language import parse
 from synth.questions.question import Question, canonical_form
-from synth.questions.way_names import FREE, WayName
+from synth.questions.way_names import ASKED, WayName
 from synth.questions.workload import Workload
 from synth.util.check import Document, whole
 
@@ -182,7 +182,7 @@ def way_named(name: WayName | str | None) -> WayName | None:
     """
     if name is None or name == "auto":
         return None
-    if name not in tuple(WayName) or name in FREE:
-        named = ", ".join(way for way in WayName if way not in FREE)
+    if name not in ASKED:
+        named = ", ".join(ASKED)
         raise QuestionError(f"There is no way '{str(name)[:40]}'; choose auto or one of {named}.")
     return WayName(name)

@@ -41,7 +41,6 @@ from synth.questions.inquiry import Inquiry
 from synth.questions.numbers import Numbers
 from synth.questions.question import Question
 from synth.questions.sources import ReleaseView, Source, dropping_columns
-from synth.questions.way_names import WayName
 from synth.questions.workload import Readout, Workload
 from synth.util.arrays import Floats
 
@@ -134,15 +133,13 @@ def _joined(question: Question, means: Sequence[Answer]) -> Answer:
     found = Numbers.joined(
         [Numbers(one.value, one.low, one.high, remarks=one.remarks) for one in means]
     )
-    made = Answer.of(
-        question, WayName.RELEASE, question.columns, found, tuple(one.column for one in means)
-    )
+    made = Answer.of_release(question, question.columns, found, tuple(one.column for one in means))
     return replace(made, expected_error=float(errors.mean()))
 
 
 def _none(question: Question, remark: str) -> Answer:
     none = np.full(1, np.nan)
-    return Answer(question, WayName.RELEASE, (), none, none, none, math.nan, remarks=(remark,))
+    return Answer.of_release(question, (), Numbers(none, none, none, remarks=(remark,)))
 
 
 @lru_cache(maxsize=4)
@@ -251,18 +248,9 @@ class _Asked:
             if not question.counts:
                 labels, chosen = (), labels
                 found = Numbers(*(np.full(len(best), np.nan) for _ in range(4)))
-        return Answer(
-            question,
-            WayName.RELEASE,
-            labels,
-            found.value,
-            found.low,
-            found.high,
-            expected,
-            chosen,
-            () if column is None else (column,),
-            remarks,
-        )
+        numbers = Numbers(*found.parts[:3], np.array([expected]), remarks=remarks)
+        columns = () if column is None else (column,)
+        return replace(Answer.of_release(question, labels, numbers, columns), chosen=chosen)
 
     def _remarks(self, sums: CellSums, found: Numbers) -> tuple[str, ...]:
         if (found.error == 0).all() and not len(self.question.used):

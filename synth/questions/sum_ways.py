@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.knorm import largest_scale
+from synth.noise.knorm import Norm, largest_scale
 from synth.noise.mechanism import Mechanism
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.questions.block import Block
@@ -21,7 +20,14 @@ from synth.questions.joint import Joint
 from synth.questions.laws import law_of
 from synth.questions.reach import expected_size
 from synth.questions.tallies import Grain
-from synth.questions.way import Way, ball_noises, independent_noise, move
+from synth.questions.way import (
+    Way,
+    ball_noises,
+    elliptical_noise,
+    independent_noise,
+    known_way,
+    move,
+)
 from synth.questions.way_names import WayName
 
 ROW_SHARE = 0.63
@@ -34,15 +40,15 @@ def sum_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     even = _even(block, FINEST, alike=False)
     joint = None if even is None else move(block, even)
     if even is None or joint is None:
-        yield Way(WayName.KNOWN, None, even or (), None, None, 0.0)
+        yield known_way(even or ())
         return
-    yield _scored(*independent_noise(joint, block.size, cost), even, joint, cost)
+    noise = independent_noise(joint, block.size, cost)
+    yield _scored(*noise, even, joint, cost, block.size)
     if cost.rho is not None and block.size > 1:
         uneven = _elliptical(block)
         moved = None if uneven is None else move(block, uneven)
         if uneven is not None and moved is not None:
-            noise = DiscreteGaussian.for_rho(cost.rho, sensitivity2=moved.sensitivity.squared_l2)
-            yield _scored(WayName.ELLIPTICAL, noise, uneven, moved, cost)
+            yield _scored(*elliptical_noise(moved, cost.rho), uneven, moved, cost, block.size)
     yield from _ball_ways(block, cost)
 
 
@@ -58,8 +64,8 @@ def _ball_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
         joint = None if grains is None else move(block, grains)
         if grains is not None and joint is not None:
             for name, noise in ball_noises(joint, block.size, cost):
-                if (name is WayName.BALL) == (wanted != int(reach)):
-                    yield _scored(name, noise, grains, joint, cost)
+                if (noise.norm is Norm.L2) == (wanted != int(reach)):
+                    yield _scored(name, noise, grains, joint, cost, block.size)
 
 
 def _scored(
@@ -68,11 +74,12 @@ def _scored(
     grains: tuple[Grain, ...],
     joint: Joint,
     cost: Guarantee,
+    size: int,
 ) -> Way:
     """A way with the mean of its errors, each relative to the range of its column."""
-    size = expected_size(law_of(noise))
-    relative = [size / (2 * grain.steps.most) for grain in grains if grain.steps is not None]
-    return Way(name, noise, grains, joint, cost, float(np.mean(relative)))
+    error = expected_size(law_of(noise))
+    relative = [error / (2 * grain.steps.most) for grain in grains if grain.steps is not None]
+    return Way(name, noise, grains, joint, cost, float(np.mean(relative)), size)
 
 
 def _even(block: Block, finest: int, *, alike: bool) -> tuple[Grain, ...] | None:

@@ -1,8 +1,9 @@
 """One way to answer a block: its noise, and how far one person moves the totals. PUBLIC."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from synth import limits
 from synth.noise.gaussian import DiscreteGaussian
@@ -17,6 +18,9 @@ from synth.questions.strategies.strategy import CountStrategy
 from synth.questions.tallies import Grain, Tally
 from synth.questions.way_names import WayName
 from synth.util.arrays import Ints
+
+ScoreOf = Callable[[Mechanism], float]
+"""What a noise makes of a way's errors."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,8 +49,10 @@ class Way:
         cells: Where a histogram is asked: the cells of each total of the block, one array a total.
         score: What ways of the same block are compared by: its expected largest error in rows, or
             the mean of its errors relative to the ranges of the columns.
+        size: How many numbers the door lets out.
         strategy: Where other numbers are measured than the totals: which, and how totals are read
             off them.
+        candidates: Of a choice: how many there are to choose among.
     """
 
     name: WayName
@@ -55,8 +61,29 @@ class Way:
     joint: Joint | None
     cost: Guarantee | None
     score: float
+    size: int
     cells: HistogramCells | None = None
     strategy: CountStrategy | None = None
+    candidates: int | None = None
+
+
+def known_way(grains: tuple[Grain, ...]) -> Way:
+    """The way of what is public already."""
+    return Way(WayName.KNOWN, None, grains, None, None, 0.0, 0)
+
+
+def histogram_way(cells: HistogramCells, joint: Joint, cost: Guarantee, score: ScoreOf) -> Way:
+    """Noise on every cell; a total of m cells has the sum of m noises."""
+    size = cells.tally.size
+    _, noise = independent_noise(joint, size, cost)
+    return Way(WayName.HISTOGRAM, noise, (Grain(),), joint, cost, score(noise), size, cells)
+
+
+def chosen_way(
+    grains: tuple[Grain, ...], joint: Joint, cost: Guarantee, score: float, candidates: int
+) -> Way:
+    """One of the candidates by their scores, by a mechanism that shows nothing but which it is."""
+    return Way(WayName.CHOICE, None, grains, joint, cost, score, 1, candidates=candidates)
 
 
 def move(block: Block, grains: Sequence[Grain]) -> Joint | None:
@@ -87,7 +114,13 @@ def independent_noise(joint: Joint, size: int, cost: Guarantee) -> tuple[WayName
     return WayName.LAPLACE, DiscreteLaplace(moves.l1 / cost.epsilon)
 
 
-def ball_noises(joint: Joint, size: int, cost: Guarantee) -> Iterator[tuple[WayName, Mechanism]]:
+def elliptical_noise(joint: Joint, rho: Fraction) -> tuple[WayName, Mechanism]:
+    """Gaussian noise on grids that are in proportion to the roots of the columns' ranges."""
+    moves = joint.sensitivity
+    return WayName.ELLIPTICAL, DiscreteGaussian.for_rho(rho, sensitivity2=moves.squared_l2)
+
+
+def ball_noises(joint: Joint, size: int, cost: Guarantee) -> Iterator[tuple[WayName, KNorm]]:
     """K-norm noise, where that of a single number is not the same."""
     if size < 2 or cost.epsilon is None or cost.delta:
         return

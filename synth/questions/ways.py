@@ -6,6 +6,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -21,11 +22,20 @@ from synth.questions.moments.choice import moments_way
 from synth.questions.quantiles.choices import choice_ways
 from synth.questions.quantiles.trees import ValueTree, tree_ways
 from synth.questions.reach import expected_largest, expected_size, largest_normal
-from synth.questions.strategies.offered import is_drawn, joint_of, strategies
+from synth.questions.strategies.offered import strategies, strategy_way
 from synth.questions.strategies.strategy import CountStrategy
 from synth.questions.sum_ways import sum_ways
 from synth.questions.tallies import Grain, Tally
-from synth.questions.way import HistogramCells, Way, ball_noises, independent_noise, move
+from synth.questions.way import (
+    HistogramCells,
+    Way,
+    ball_noises,
+    chosen_way,
+    histogram_way,
+    independent_noise,
+    known_way,
+    move,
+)
 from synth.questions.way_names import WayName
 from synth.util.arrays import Ints
 
@@ -71,10 +81,11 @@ def _choice(block: Block, cost: Guarantee) -> Iterator[Way]:
     grains = (Grain(),)
     joint = move(block, grains)
     if joint is not None and block.size > 1:
-        yield Way(WayName.CHOICE, None, grains, joint, cost, choice_error(block, joint, cost))
+        score = _choice_error(block, joint, cost)
+        yield chosen_way(grains, joint, cost, score, block.size)
 
 
-def choice_error(block: Block, joint: Joint, cost: Guarantee) -> float:
+def _choice_error(block: Block, joint: Joint, cost: Guarantee) -> float:
     """Rows by which the chosen value is expected to fall short of the most frequent, at most.
 
     Of R candidates alike: (2 sensitivity / epsilon) ln R bounds it for permute-and-flip and for
@@ -91,10 +102,11 @@ def _count_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     grains = tuple(Grain() for _ in block.tallies)
     joint = move(block, grains)
     if joint is None:
-        yield Way(WayName.KNOWN, None, grains, None, None, 0.0)
+        yield known_way(grains)
         return
     for name, noise in _noises(joint, block.size, cost):
-        yield Way(name, noise, grains, joint, cost, largest_error(noise, block.size))
+        score = expected_largest(noise, block.size)
+        yield Way(name, noise, grains, joint, cost, score, block.size)
     pairs = any(None not in r.denominators and r.divided for r in block.readings)
     cells = None if pairs or cost.delta else histogram_cells(block)
     if cells is not None:
@@ -105,14 +117,12 @@ def _count_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
 def _strategy_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     """What is measured is none of the totals, but these follow from it with less noise."""
     for name, strategy in strategies(block, cost):
-        joint = joint_of(strategy, block)
-        if is_drawn(joint, cost):
-            _, noise = independent_noise(joint, strategy.size, cost)
-            score = largest_by(strategy, noise)
-            yield Way(name, noise, (Grain(),), joint, cost, score, strategy=strategy)
+        way = strategy_way(name, strategy, block, cost, partial(_largest_by, strategy))
+        if way is not None:
+            yield way
 
 
-def largest_by(strategy: CountStrategy, noise: Mechanism) -> float:
+def _largest_by(strategy: CountStrategy, noise: Mechanism) -> float:
     """The expected largest error of counts by a strategy, about it; deviations to one percent."""
     deviations = np.sqrt(strategy.variances() * noise.variance)
     deviations = deviations[deviations > 0]
@@ -130,20 +140,14 @@ def _noises(joint: Joint, size: int, cost: Guarantee) -> Iterator[tuple[WayName,
 
 
 def _histogram_way(block: Block, cells: HistogramCells, cost: Guarantee) -> Way:
-    """Noise on every cell; a total of m cells has the sum of m noises."""
+    """Noise on every cell; its largest error is about that of sums of cells."""
     moves = histogram_moves(block.unit, block.workload.neighbors, cells.tally.size)
-    joint = Joint(moves, True, moves)
-    _, noise = independent_noise(joint, cells.tally.size, cost)
-    score = largest_error(noise, cells.tally.size, cells)
-    return Way(WayName.HISTOGRAM, noise, (Grain(),), joint, cost, score, cells)
-
-
-def largest_error(noise: Mechanism, size: int, cells: HistogramCells | None = None) -> float:
-    """The expected largest error of counts with this noise, in rows; of sums of cells, about it."""
-    if cells is None:
-        return expected_largest(noise, size)
-    return largest_normal(
-        np.sqrt([float(max(1, len(one))) * noise.variance for one in cells.members])
+    many = np.array([float(max(1, len(one))) for one in cells.members])
+    return histogram_way(
+        cells,
+        Joint(moves, True, moves),
+        cost,
+        lambda noise: largest_normal(np.sqrt(many * noise.variance)),
     )
 
 

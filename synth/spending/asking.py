@@ -24,7 +24,6 @@ from synth.private.queries.asked import AskedRows, asked_rows, choices, totals
 from synth.private.table.frames import TableSource, opened
 from synth.questions.arrangement import Portion
 from synth.questions.inquiry import Inquiry
-from synth.questions.way_names import WayName
 from synth.spending.opening import check_rows, open_door, silent
 from synth.util.arrays import Ints
 from synth.util.deadline import Watch
@@ -68,7 +67,7 @@ def ask(
     public = rows.of(inquiry.unit).public_rows(inquiry.neighbors)
     check_rows(inquiry, table, rows.of(inquiry.unit).rows)
     if arrangement.spent is None:
-        known = tuple(np.zeros(1, np.int64) for _ in arrangement.portions)
+        known = tuple(np.zeros(0, np.int64) for _ in arrangement.portions)
         return Asked(inquiry, known, public)
     report(STAGES[1])
     budget = ledger.balance(inquiry.dataset).budget
@@ -91,13 +90,12 @@ def _cost(rows: AskedRows, portion: Portion) -> Guarantee | None:
 def _measure(door: Door, rows: AskedRows, portion: Portion) -> Ints:
     """What the door lets out for one portion."""
     way = portion.way
-    if way.name is WayName.KNOWN:
-        return np.zeros(1, np.int64)
+    if way.cost is None:
+        return np.zeros(0, np.int64)
     if way.mechanism is None:
         asked = choices(rows, portion.block, way)
         return np.array([door.choose(query, cost).index for query, cost in asked])
     query = totals(rows, portion.block, way)
-    assert way.cost is not None
     return door.measure(query, way.mechanism, way.cost).values
 
 

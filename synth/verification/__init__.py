@@ -19,7 +19,6 @@ made, all. *Confirmed*: all was checked.
 ``parts``      rows in a folder of parts
 ``exported``   files of other formats, written again
 ``answers``    the arrangement, its costs, and the answers read again
-``products``   the grids of sums of products
 ``reopen``     a bundle opened again as the release it was
 ``unverified`` a bundle opened though it does not hold what it claims
 """
@@ -144,7 +143,7 @@ class VerifiedAnswers(Verified):
     Attributes:
         certificate: As it stands among the files.
         inquiry: What was asked.
-        answers: What came out, in the order of the questions.
+        answers: What came out, in the order of the questions; none where they were not checked.
     """
 
     certificate: AnswersCertificate
@@ -217,6 +216,7 @@ def _answers(
     archive: Archive, signed: AnswersCertificate, ledger: Ledger | None, first: str
 ) -> VerifiedAnswers:
     inquiry = answers.inquiry_of(archive, signed)
+    answers.check_portions(signed, inquiry)
     arrangement = answers.arrangement_of(signed, inquiry)
     found, again = answers.read_again(signed, arrangement)
     checks = [

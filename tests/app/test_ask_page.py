@@ -24,7 +24,7 @@ from synth.lessons.survey import survey_domain, write_example
 from synth.questions.answers import Answer
 from synth.questions.checking import check_question
 from synth.questions.language import parse
-from synth.questions.way_names import WORDS, WayName
+from synth.questions.way_names import WayName
 from synth.verification import VerifiedAnswers, verify
 from tests.app import steward
 from tests.app.steward import change, draft, errors, example, go, press, said, use, visit
@@ -197,7 +197,7 @@ def test_another_way_and_the_epsilon_for_an_error(page: AppTest) -> None:
     for way in (WayName.LAPLACE, WayName.CUBE):
         page.selectbox(key="ask way").select(way).run()
         assert not page.error
-        assert list(page.dataframe[0].value["How"]) == [WORDS[way]]
+        assert list(page.dataframe[0].value["How"]) == [way.words]
     page.selectbox(key="ask way").select(AUTOMATIC).run()
     assert draft(page).asking.way is None
     page.text_input(key="ask wanted").input("5").run()
@@ -357,7 +357,7 @@ def test_what_a_release_tells_as_well_is_free_and_the_rest_is_asked(page: AppTes
     assert free[1] == nothing  # the release left the column out
     assert free[0].endswith("each (assumed)")
     assert free[2].endswith("rows (assumed)")
-    assert list(table["How"] == WORDS[WayName.RELEASE]) == [True, False, True]
+    assert list(table["How"] == WayName.RELEASE.words) == [True, False, True]
     assert "Free answers" in [one.value for one in page.header]
     assert "**nothing is spent**" in said(page)
     assert "Ask 1 question with epsilon 0.01" in labels(page)
@@ -378,7 +378,7 @@ def test_all_free_needs_no_confirmation(page: AppTest) -> None:
     assert not page.checkbox
     assert not any(label.startswith("Ask ") for label in labels(page))
     answers = page.dataframe[1].value
-    assert set(answers["how"]) == {WORDS[WayName.RELEASE]}
+    assert set(answers["how"]) == {WayName.RELEASE.words}
     assert list(answers["what"])[:2] == ["female", "male"]
     assert any(one.value.startswith("Assumed") for one in page.caption)
     assert len(page.session_state["rehearsal"].entries()) == 1

@@ -14,7 +14,7 @@ import pytest
 from synth.estimate.models.names import Method
 from synth.estimate.repair.histogram import Repair
 from synth.questions.kinds.registry import KINDS
-from synth.questions.way_names import FREE, WayName
+from synth.questions.way_names import ASKED
 from tests.golden.cases import INQUIRIES, PLANS
 from tests.golden.same import CASES, FILE, differing, digests, fixed, release
 from tests.tables import ROOT
@@ -53,7 +53,7 @@ def test_the_cases_are_of_every_method_repair_kind_and_way() -> None:
     assert methods == {*Method}
     assert repairs == {*Repair}
     assert kinds == {name for name, kind in KINDS.items() if not kind.released}
-    assert ways == {*WayName, None} - {*FREE}
+    assert ways == {*ASKED, None}
     assert len(PLANS) >= 40
     assert len(INQUIRIES) >= 40
 

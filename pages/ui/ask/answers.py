@@ -12,7 +12,6 @@ from pages.ui.shell.charts import Lane, badge, show
 from synth.foreign.text import in_markdown
 from synth.privacy.sharing import told
 from synth.questions.answers import Answer
-from synth.questions.way_names import WORDS
 from synth.util.arrays import Floats
 from synth.util.plots import Picture, intervals
 
@@ -73,7 +72,7 @@ def table(found: list[Answer]) -> pd.DataFrame:
     for answer in found:
         part = words.as_table(answer) if not answer.chosen else _chosen(answer)
         part.insert(0, "question", str(answer.question))
-        parts.append(part.assign(how=WORDS[answer.way]))
+        parts.append(part.assign(how=answer.way.words))
     return pd.concat(parts, ignore_index=True)
 
 

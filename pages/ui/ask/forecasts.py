@@ -22,7 +22,7 @@ from synth.questions.answers import Answer
 from synth.questions.inquiry import Inquiry
 from synth.questions.moments.reading import EVENLY_SPREAD
 from synth.questions.offers import Offer, put_together
-from synth.questions.way_names import WORDS, WayName
+from synth.questions.way_names import WayName
 from synth.util.check import positive
 
 AUTOMATIC = "Automatic: the best for each question"
@@ -64,7 +64,7 @@ def _table(paid: list[Answer], taken: Sequence[Offer], offers: Sequence[Offer]) 
         {
             "Question": [str(answer.question) for answer in answers],
             "Off by": [words.off(answer) for answer in asked],
-            "How": [WORDS[answer.way] for answer in answers],
+            "How": [answer.way.words for answer in answers],
         }
     )
     if offers:
@@ -95,7 +95,7 @@ def _choose(way: str) -> None:
 
 def named(way: str) -> str:
     """A way as it is listed."""
-    said = WORDS[WayName(way)] if way in tuple(WayName) else way
+    said = WayName(way).words if way in tuple(WayName) else way
     return said[:1].upper() + said[1:]
 
 

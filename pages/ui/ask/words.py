@@ -11,7 +11,6 @@ import pandas as pd
 
 from synth.domain.column import Column
 from synth.questions.answers import Answer
-from synth.questions.way_names import WayName
 from synth.questions.wording import name_text, value_text
 
 NO_ANSWER = "no answer"
@@ -50,7 +49,7 @@ def unit_of(answer: Answer) -> str:
 
 def off(answer: Answer) -> str:
     """How far off an answer is expected to be."""
-    if answer.way is WayName.KNOWN:
+    if answer.is_public:
         return "exact: it is public"
     if math.isnan(answer.expected_error):
         return "likely no answer: the noise could hide all rows of a group"

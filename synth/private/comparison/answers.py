@@ -13,7 +13,6 @@ from synth.private.queries.query import Query
 from synth.private.table.private_table import PrivateTable
 from synth.questions.answers import Answer, read_answers
 from synth.questions.arrangement import Portion
-from synth.questions.way_names import WayName
 from synth.util.arrays import Ints
 
 
@@ -32,8 +31,8 @@ def real_answers(asked: Asked, table: PrivateTable) -> list[Answer]:
 
 def _exact(rows: AskedRows, portion: Portion) -> Ints:
     """Exact totals of one portion; of a choice the best candidates."""
-    if portion.way.name is WayName.KNOWN:
-        return np.zeros(1, np.int64)
+    if portion.way.cost is None:
+        return np.zeros(0, np.int64)
     if portion.way.mechanism is None:
         asked = choices(rows, portion.block, portion.way)
         return np.array([_first_best(query) for query, _ in asked])

@@ -25,7 +25,6 @@ from synth.questions.question import canonical_form
 from synth.questions.strategies.strategy import CountStrategy
 from synth.questions.tallies import Grain, Tally
 from synth.questions.way import Way
-from synth.questions.way_names import WayName
 from synth.util.arrays import Ints, split_cells
 
 
@@ -113,7 +112,7 @@ def totals(rows: AskedRows, block: Block, way: Way) -> Query:
     )
     size = sum(tally.size for tally, _ in tallies)
     return Query(
-        asked[0].kind.choices if way.name is WayName.CHOICE else name,
+        name if way.candidates is None else asked[0].kind.choices,
         "products" if block.multiplies else "workload",
         workload.neighbors,
         workload.unit,
@@ -121,7 +120,7 @@ def totals(rows: AskedRows, block: Block, way: Way) -> Query:
         size,
         lambda: np.concatenate([_total(rows, block.unit, t, g) for t, g in tallies]),
         subject(canonical_form(asked), [_told(grain) for grain in way.grains]),
-        monotone=way.name is WayName.CHOICE and is_monotone(block),
+        monotone=way.candidates is not None and is_monotone(block),
     )
 
 

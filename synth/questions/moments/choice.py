@@ -34,7 +34,7 @@ def moments_way(block: Block, cost: Guarantee) -> Way:
     weight, _ = scales_of(block, grains)
     joint = joint_of_moments(block, grains)
     name, noise = independent_noise(joint, block.size, cost)
-    return Way(name, noise, grains, joint, cost, mean_size(noise) / weight**2)
+    return Way(name, noise, grains, joint, cost, mean_size(noise) / weight**2, block.size)
 
 
 def grains_of(block: Block, weight: int) -> tuple[Grain, ...]:

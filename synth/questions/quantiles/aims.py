@@ -85,13 +85,14 @@ def aims_of(block: Block, cost: Guarantee) -> Aims:
     question = block.question
     grid = value_grid_of(question, workload.domain)
     asked = quantiles_of(question)
-    share = share_out(cost, [1] * (len(asked) * (3 if question.interval else 1)))[0]
+    each = 3 if question.interval else 1
+    share = share_out(cost, [1] * (len(asked) * each))[0]
     found: list[Aim] = []
     for quantile in asked:
         middle = Aim(quantile)
         law = law_of_aim(middle, grid.intervals, share, block)
         rows = law.reach(1 - (1 - LEVEL) / 2) if question.interval else 0
-        found += [middle, Aim(quantile, -rows), Aim(quantile, rows)][: 3 if rows else 1]
+        found += [middle, Aim(quantile, -rows), Aim(quantile, rows)][:each]
     laws = tuple(law_of_aim(aim, grid.intervals, share, block) for aim in found)
     return Aims(tuple(found), share, laws, grid)
 

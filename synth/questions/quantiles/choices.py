@@ -5,17 +5,16 @@ part of the budget.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.privacy.sensitivity import Sensitivity
 from synth.questions.block import Block
 from synth.questions.joint import Joint
-from synth.questions.quantiles.aims import aims_of, quantiles_of
+from synth.questions.quantiles.aims import aims_of
 from synth.questions.quantiles.laws import ChoiceLaw
-from synth.questions.question import Question
 from synth.questions.tallies import Grain
-from synth.questions.way import Way, move
-from synth.questions.way_names import WayName
+from synth.questions.way import Way, chosen_way, move
 
 
 def choice_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
@@ -35,7 +34,7 @@ def choice_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     joint = move(block, grains)
     assert joint is not None  # there are two conditions or more
     law = best_law(block, joint, cost)
-    yield Way(WayName.CHOICE, None, grains, joint, cost, law.expected)
+    yield chosen_way(grains, joint, cost, law.expected, law.candidates)
 
 
 def _ranked(block: Block, cost: Guarantee) -> Way:
@@ -44,7 +43,8 @@ def _ranked(block: Block, cost: Guarantee) -> Way:
     most = max(aim.moves(workload.neighbors, block.unit) for aim in aims.each)
     joint = rank_moves(most, aims.candidates)
     score = max(law.expected for law in aims.laws)
-    return Way(WayName.CHOICE, None, (), joint, cost, score)
+    one = chosen_way((), joint, cost, score, aims.candidates)
+    return replace(one, size=len(aims.each))
 
 
 def rank_moves(most: int, candidates: int) -> Joint:
@@ -66,10 +66,3 @@ def is_monotone(block: Block) -> bool:
     """Whether one person moves all scores in the same direction: counts under add-remove."""
     added = block.workload.neighbors is Neighbors.ADD_REMOVE
     return added and block.question.kind.compares
-
-
-def drawn(question: Question) -> int:
-    """How many choices an answer takes."""
-    if not question.kind.ranked:
-        return 1
-    return len(quantiles_of(question)) * (3 if question.interval else 1)

@@ -15,7 +15,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -30,11 +30,10 @@ from synth.questions.reach import largest_normal
 from synth.questions.strategies.hierarchy import Hierarchy, best_hierarchy
 from synth.questions.strategies.mixed_noise import bounded_halves, half_widths, mean_sizes
 from synth.questions.strategies.moves import Moves
-from synth.questions.strategies.offered import is_drawn, joint_of
+from synth.questions.strategies.offered import tree_way
 from synth.questions.strategies.pieces import finer_for
-from synth.questions.tallies import Grain, Tally
-from synth.questions.way import Way, independent_noise
-from synth.questions.way_names import WayName
+from synth.questions.tallies import Tally
+from synth.questions.way import Way
 from synth.util.arrays import Floats, Ints
 from synth.util.check import Document
 
@@ -177,11 +176,9 @@ def tree_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     tree = _best_tree(cells, quantiles_of(question), neighbors, unit, cost.rho is None)
     finer = finer_for(tree.moves, cost, neighbors, unit)
     values = value_tree(block, replace(tree, grain=finer))
-    joint = joint_of(values, block)
-    if is_drawn(joint, cost):
-        _, noise = independent_noise(joint, values.size, cost)
-        score = expected_ranks(values, noise)
-        yield Way(WayName.HIERARCHY, noise, (Grain(),), joint, cost, score, strategy=values)
+    way = tree_way(values, block, cost, partial(expected_ranks, values))
+    if way is not None:
+        yield way
 
 
 def value_tree(block: Block, tree: Hierarchy) -> ValueTree:

@@ -19,6 +19,8 @@ from synth.questions.strategies.marginals import whole_tables
 from synth.questions.strategies.pieces import UniversePiece, finer_for, weighed
 from synth.questions.strategies.small_universes import SmallUniverse, small_universes
 from synth.questions.strategies.strategy import CountStrategy
+from synth.questions.tallies import Grain
+from synth.questions.way import ScoreOf, Way, independent_noise
 from synth.questions.way_names import WayName
 from synth.questions.workload import Workload
 
@@ -80,7 +82,24 @@ def _fitted(universe: SmallUniverse, block: Block, *, squared: bool) -> FittedSu
     return known[key]
 
 
-def is_drawn(joint: Joint, cost: Guarantee) -> bool:
+def strategy_way(
+    name: WayName, strategy: CountStrategy, block: Block, cost: Guarantee, score: ScoreOf
+) -> Way | None:
+    """The way that measures a strategy; None where the noise it needs cannot be drawn."""
+    joint = _joint_of(strategy, block)
+    if not _is_drawn(joint, cost):
+        return None
+    _, noise = independent_noise(joint, strategy.size, cost)
+    grains = (Grain(),)
+    return Way(name, noise, grains, joint, cost, score(noise), strategy.size, strategy=strategy)
+
+
+def tree_way(tree: CountStrategy, block: Block, cost: Guarantee, score: ScoreOf) -> Way | None:
+    """The way that measures a tree over the values of a column, as `strategy_way`."""
+    return strategy_way(WayName.HIERARCHY, tree, block, cost, score)
+
+
+def _is_drawn(joint: Joint, cost: Guarantee) -> bool:
     """Whether noise of the scale that this needs can be drawn."""
     moves = joint.sensitivity
     if cost.epsilon is not None:
@@ -88,7 +107,7 @@ def is_drawn(joint: Joint, cost: Guarantee) -> bool:
     return moves.squared_l2 / (2 * (cost.rho or 1)) <= limits.SCALE_MAX**2
 
 
-def joint_of(strategy: CountStrategy, block: Block) -> Joint:
+def _joint_of(strategy: CountStrategy, block: Block) -> Joint:
     """How far one person moves what is measured."""
     moves = strategy.moves.sensitivity(block.workload.neighbors, block.unit)
     if strategy.exact:

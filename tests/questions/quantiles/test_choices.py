@@ -4,10 +4,11 @@ from fractions import Fraction
 
 import pytest
 
+from synth.domain.domain import Domain, Integer
 from synth.errors import QuestionError
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.questions.inquiry import Inquiry
-from synth.questions.quantiles.choices import best_law, drawn, is_monotone
+from synth.questions.quantiles.choices import best_law, is_monotone
 from synth.questions.solve import least_epsilon, least_rho
 from synth.questions.way_names import WayName
 from tests.questions.quantiles.test_aims import DOMAIN
@@ -44,7 +45,7 @@ def test_choices_stand_beside_counts() -> None:
     portions = inquiry.arrangement.portions
     assert [portion.way.name for portion in portions] == [WayName.LAPLACE, *[WayName.CHOICE] * 3]
     assert all(portion.way.cost == Guarantee.pure(Fraction(1, 4)) for portion in portions)
-    assert [drawn(question) for question in inquiry.questions] == [1, 1, 1, 2]
+    assert [portion.way.size for portion in portions] == [1, 1, 1, 2]
     with pytest.raises(QuestionError, match="The way 'laplace' does not answer these questions"):
         assert inquiry.by(WayName.LAPLACE).arrangement
 
@@ -65,3 +66,11 @@ def test_what_the_domain_refuses(text: str, message: str) -> None:
     with pytest.raises(QuestionError) as caught:
         assert Inquiry.of([text], DOMAIN, Guarantee.pure(1)).arrangement
     assert message in str(caught.value)
+
+
+def test_an_interval_of_the_one_value_there_is_has_both_ends() -> None:
+    """Its ranks are off by no row, and it takes three choices all the same."""
+    domain = Domain((Integer(name="age", minimum=17, maximum=17),))
+    inquiry = Inquiry.of(["median age with interval"], domain, Guarantee.pure(1))
+    assert [portion.way.size for portion in inquiry.arrangement.portions] == [3]
+    assert len(inquiry.forecast(100)) == 1
