@@ -24,7 +24,6 @@ from synth.estimate.repair.marginal import Estimate, denoise
 from synth.estimate.repair.pooling import pool
 from synth.estimate.repair.simplex import project_to_simplex
 from synth.noise.laplace import DiscreteLaplace
-from synth.noise.mechanism import Mechanism
 from synth.util.arrays import Floats, SmallCodes
 
 SIZING = Fraction(1, 50)
@@ -118,24 +117,10 @@ def choose(
     telling = best < min((one.alone for one in found), default=0.0)
     if pure and len(shape) > 1 and histogram_is_small(shape, most_cells):
         left = pure.total * (1 if rows_are_public else 1 - SIZING)
-        if histogram_outweighs(pure.noise(left), shape, rows, beside_pairs=telling):
+        noise = size_of_noise(pure.noise(left)) * cells(shape, range(len(shape)))
+        if rows >= noise * (OUTWEIGHS_BESIDE_PAIRS if telling else OUTWEIGHS):
             return Method.HISTOGRAM, pure
     return (Method.ONE_SHOT, paired) if telling else (Method.INDEPENDENT, quietest)
-
-
-def histogram_outweighs(
-    mechanism: Mechanism, shape: Sequence[int], rows: float, *, beside_pairs: bool
-) -> bool:
-    """Whether rows outweigh the noise of the histogram of all columns.
-
-    Args:
-        mechanism: The noise that it would get.
-        shape: Cells of every column.
-        rows: Rows of the table, as far as is evidence.
-        beside_pairs: Whether pairs outweigh theirs, so that it has to do better than these.
-    """
-    noise = size_of_noise(mechanism) * cells(shape, range(len(shape)))
-    return rows >= noise * (OUTWEIGHS_BESIDE_PAIRS if beside_pairs else OUTWEIGHS)
 
 
 def histogram_is_small(shape: Sequence[int], most_cells: int) -> bool:

@@ -40,14 +40,10 @@ SHARES = tuple(Fraction(part, 20) for part in range(4, 20))
 """Shares of the budget that columns may get."""
 
 
-def mean_noise(spend: Spend, pairs: int) -> float:
-    """Expected size of the noise on the mean distance of so many pairs, in rows."""
-    return size_of_noise(_law(spend)) / GRID / pairs
-
-
 def believed_off(spend: Spend, pairs: int) -> float:
     """Mean L1 distance of pairs from the public table, given the benefit of the doubt, in rows."""
-    return max(0.0, _mean(spend, pairs) - DOUBT * mean_noise(spend, pairs))
+    noise = size_of_noise(_law(spend)) / GRID / pairs
+    return max(0.0, _mean(spend, pairs) - DOUBT * noise)
 
 
 def least_off(public: PublicGuess, pairs: Sequence[Clique], total: float) -> float:

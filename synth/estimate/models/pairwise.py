@@ -308,14 +308,14 @@ class Together:
         return settle(codes, evidence.shape, targets, generator, COLD)
 
     def _drawn(self, count: int, generator: np.random.Generator) -> Codes:
-        public, classes = self.evidence.public, self.classes
-        if public is not None:
-            guessed = public.draw(self.evidence.columns, count, generator)
-            drawn = guessed if classes is None else classes.draw(count, generator)
-            return guessed if self._is_nearer(guessed, drawn) else drawn
-        if classes is not None:
+        public, classes = self.evidence.public, self.classes or self._alone()
+        if public is None:
             return classes.draw(count, generator)
-        return self._alone().draw(count, generator)
+        guessed = public.draw(self.evidence.columns, count, generator)
+        if self.classes is None:
+            return guessed
+        drawn = classes.draw(count, generator)
+        return guessed if self._is_nearer(guessed, drawn) else drawn
 
     def _is_nearer(self, guessed: SmallCodes, drawn: SmallCodes) -> bool:
         """Whether not rows of the classes are far nearer to the measured pairs than public ones."""
