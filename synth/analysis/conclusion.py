@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from synth.domain.column import Column
+from synth.noise.floats.law import LEVEL
 from synth.questions.answers import Answer, Rounding, rounded
-from synth.questions.reach import LEVEL
 from synth.questions.way_names import WayName
 from synth.util.arrays import Floats
 from synth.util.check import Document, Json

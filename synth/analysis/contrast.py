@@ -15,10 +15,10 @@ from synth.analysis.conclusion import About, Conclusion
 from synth.analysis.differences import FIRST_ORDER, contrast_ends
 from synth.analysis.engine import conclusions
 from synth.estimate.noisy.record import Record
+from synth.noise.floats.law import LEVEL
 from synth.questions.checking import check_question
 from synth.questions.language import parse
 from synth.questions.question import Question
-from synth.questions.reach import LEVEL
 from synth.questions.released import Mended
 from synth.questions.wording import refuse_question
 from synth.util.arrays import Floats

@@ -18,11 +18,11 @@ from synth.analysis.selection import selected
 from synth.domain.domain import Domain
 from synth.errors import LimitError, QuestionError
 from synth.estimate.noisy.record import Place, Record
+from synth.noise.floats.law import LEVEL
 from synth.questions.answers import Answer, group_labels
 from synth.questions.checking import check_question
 from synth.questions.language import parse
 from synth.questions.question import Question
-from synth.questions.reach import LEVEL
 from synth.questions.released import EVENLY, Mended, from_release, mended_values
 from synth.questions.sources import MODEL
 from synth.questions.way_names import WayName

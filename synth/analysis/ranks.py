@@ -11,7 +11,7 @@ import numpy as np
 
 from synth.analysis.selection import JointColumns, ends_of, joint_columns, selected, used_in
 from synth.estimate.noisy.record import Record
-from synth.questions.blend import blend_deviation
+from synth.noise.floats.blends import blend_deviation
 from synth.questions.quantiles.aims import quantiles_of
 from synth.questions.question import Question
 from synth.questions.released import Mended

@@ -18,16 +18,16 @@ import numpy as np
 from synth.domain.column import Column
 from synth.domain.domain import Domain
 from synth.estimate.repair.simplex import project_to_simplex
+from synth.noise.floats.law import LEVEL, expected_size
+from synth.noise.mechanism import law_of
 from synth.questions.arrangement import Arrangement, Portion
 from synth.questions.candidates import quantile_text
 from synth.questions.grains import summable
 from synth.questions.guess import guessed_totals
-from synth.questions.laws import law_of
 from synth.questions.moments.reading import EVENLY_SPREAD, read_moments
 from synth.questions.quantiles.reading import read_best, read_off_tree, read_quantiles_off
 from synth.questions.question import Question
 from synth.questions.ratio import ratios
-from synth.questions.reach import LEVEL, expected_size
 from synth.questions.totals import (
     NoisyPortion,
     Totals,

@@ -32,6 +32,7 @@ from synth.domain.column import Column, Outside
 from synth.domain.domain import Domain
 from synth.errors import LimitError, QuestionError, ReleaseError
 from synth.estimate.noisy.record import Bar, Place, Record
+from synth.noise.floats.law import LEVEL
 from synth.privacy.guarantee import Neighbors
 from synth.questions.answers import Answer, group_labels, shown_units
 from synth.questions.cell_intervals import Numbers, ratios_of, totals_of
@@ -39,7 +40,6 @@ from synth.questions.cell_sums import Added, AtomGrid, CellSums
 from synth.questions.grains import summable
 from synth.questions.inquiry import Inquiry
 from synth.questions.question import Question
-from synth.questions.reach import LEVEL
 from synth.questions.sources import Source, source_of
 from synth.questions.way_names import WayName
 from synth.questions.workload import Readout, Workload

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from synth.noise.floats.law import expected_size
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import largest_scale
-from synth.noise.mechanism import Mechanism
+from synth.noise.mechanism import Mechanism, law_of
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.questions.block import Block
 from synth.questions.grains import (
@@ -18,8 +19,6 @@ from synth.questions.grains import (
     summable,
 )
 from synth.questions.joint import Joint
-from synth.questions.laws import law_of
-from synth.questions.reach import expected_size
 from synth.questions.tallies import Grain
 from synth.questions.way import Way, ball_noises, independent_noise, move
 from synth.questions.way_names import WayName

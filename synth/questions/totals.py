@@ -6,13 +6,12 @@ from functools import cached_property
 
 import numpy as np
 
-from synth.noise.knorm import KNorm
-from synth.noise.mechanism import Mechanism
+from synth.noise.floats.law import NoiseLaw, expected_size, reach
+from synth.noise.floats.sums import sum_law
+from synth.noise.mechanism import CellNoise, Mechanism, law_of
 from synth.questions.arrangement import Portion
 from synth.questions.grains import summable
-from synth.questions.laws import CellNoise, NoiseLaw, law_of, sum_law
 from synth.questions.ratio import PairNoise, independent, joint
-from synth.questions.reach import expected_size, reach
 from synth.util.arrays import Floats, Ints
 
 
@@ -55,7 +54,7 @@ class Totals:
                 self.slice_of(number).stop - self.slice_of(number).start
             )
         many = [max(1, len(one)) for one in way.cells.members[self.slice_of(number)]]
-        known = {m: sum_law(way.mechanism, m) for m in set(many)}
+        known = {m: sum_law(way.mechanism.cell_noise.number_law, m) for m in set(many)}
         return [known[m] for m in many]
 
     def halves(self, number: int, level: float) -> Floats:
@@ -111,7 +110,7 @@ def _each(of: Callable[[NoiseLaw], float], laws: Sequence[NoiseLaw]) -> Floats:
 def pair_noise(portion: Portion, step: float, row: float) -> PairNoise:
     """The noise of a total, in steps of its unit, and of a count in steps of rows."""
     noise = noise_of_portion(portion)
-    if isinstance(noise, KNorm):
+    if noise.is_joint:
         return joint(noise, step=step, count_step=row)
     return independent(noise, noise, step=step, count_step=row)
 

@@ -11,16 +11,15 @@ from itertools import pairwise
 import numpy as np
 
 from synth import limits
-from synth.noise.mechanism import Mechanism
+from synth.noise.floats.law import expected_size, largest_normal
+from synth.noise.mechanism import Mechanism, expected_largest, law_of
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 from synth.privacy.sensitivity import Sensitivity
 from synth.questions.block import Block
 from synth.questions.joint import Joint
-from synth.questions.laws import law_of
 from synth.questions.moments.choice import moments_way
 from synth.questions.quantiles.choices import choice_ways
 from synth.questions.quantiles.trees import ValueTree, tree_ways
-from synth.questions.reach import expected_largest, expected_size, largest_normal
 from synth.questions.strategies.offered import is_drawn, joint_of, strategies
 from synth.questions.strategies.strategy import CountStrategy
 from synth.questions.sum_ways import sum_ways

@@ -34,8 +34,9 @@ from synth.domain.table_schema import read_schema, write_schema
 from synth.door.ledger.ledger import Ledger
 from synth.errors import ArgumentError, ReleaseError, SynthError
 from synth.foreign.folders import Folder
+from synth.noise.floats.sums import FINE
 from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.knorm import KNorm, Norm
+from synth.noise.knorm import Norm
 from synth.noise.known import mechanism_of
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
@@ -52,7 +53,6 @@ from synth.questions.quantiles.aims import aims_of
 from synth.questions.quantiles.choices import best_law, choice_ways
 from synth.questions.quantiles.trees import ValueTree, expected_ranks
 from synth.questions.question import in_canonical_form
-from synth.questions.strategies.mixed_noise import FINE
 from synth.questions.strategies.offered import joint_of
 from synth.questions.tallies import Grain
 from synth.questions.way import HistogramCells, Way, move
@@ -299,16 +299,19 @@ def _mechanism(told: PortionRecord) -> Mechanism | None:
     return mechanism
 
 
+_WAYS: dict[str, tuple[WayName, ...]] = {
+    DiscreteLaplace.law: (WayName.LAPLACE, WayName.HISTOGRAM, WayName.HIERARCHY, WayName.FITTED),
+    DiscreteGaussian.law: (WayName.GAUSSIAN, WayName.ELLIPTICAL, WayName.HISTOGRAM, *STRATEGIES),
+    Norm.L1: (),
+    Norm.L2: (WayName.BALL,),
+    Norm.MAX: (WayName.CUBE,),
+}
+"""The ways that have each noise."""
+
+
 def _is_of(way: WayName, mechanism: Mechanism) -> bool:
     """Whether a way has this noise."""
-    match mechanism:
-        case DiscreteLaplace():
-            return way in (WayName.LAPLACE, WayName.HISTOGRAM, WayName.HIERARCHY, WayName.FITTED)
-        case DiscreteGaussian():
-            return way in (WayName.GAUSSIAN, WayName.ELLIPTICAL, WayName.HISTOGRAM, *STRATEGIES)
-        case KNorm():
-            return way is {Norm.L2: WayName.BALL, Norm.MAX: WayName.CUBE}.get(mechanism.norm)
-    return False
+    return way in _WAYS[mechanism.describe().get("norm", mechanism.law)]
 
 
 def _moves(block: Block, grains: Sequence[Grain], cells: HistogramCells | None) -> Joint | None:
@@ -359,7 +362,7 @@ def _check_price(
     moves = Sensitivity(said.l1, said.squared_l2, said.l_infinity)
     if not mechanism.fits(size):
         _unsound(told, "the noise is of another dimension")
-    if size == 1 and isinstance(mechanism, DiscreteGaussian) and mechanism.meets(cost, moves):
+    if size == 1 and mechanism.meets(cost, moves):
         return
     if not covers(cost, mechanism.price(moves)):
         _unsound(told, "there is less noise than the cost needs")

@@ -19,6 +19,7 @@ from scipy import stats
 from synth.domain.building import Categorical, Integer, Number
 from synth.domain.domain import Domain
 from synth.errors import QuestionError
+from synth.noise.floats.law import LEVEL, NoiseLaw
 from synth.noise.knorm import KNorm
 from synth.noise.mechanism import Mechanism
 from synth.privacy.guarantee import Guarantee, Neighbors
@@ -28,9 +29,7 @@ from synth.questions.arrangement import Arrangement, Portion
 from synth.questions.inquiry import Inquiry
 from synth.questions.kinds import counts, moments, regressions, sums
 from synth.questions.language import parse
-from synth.questions.laws import NoiseLaw
 from synth.questions.question import Question
-from synth.questions.reach import LEVEL
 from synth.questions.totals import Totals
 from synth.questions.way_names import WayName
 from synth.util.arrays import Floats, Ints

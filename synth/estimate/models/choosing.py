@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from synth import limits
-from synth.estimate.models.allocation import Account, size_of_noise
+from synth.estimate.models.allocation import Account
 from synth.estimate.models.evidence import Evidence
 from synth.estimate.models.junction import Clique, cells
 from synth.estimate.models.large_rows import LargeRows, PartedRows, Place, here
@@ -134,7 +134,7 @@ def histogram_outweighs(
         rows: Rows of the table, as far as is evidence.
         beside_pairs: Whether pairs outweigh theirs, so that it has to do better than these.
     """
-    noise = size_of_noise(mechanism) * cells(shape, range(len(shape)))
+    noise = mechanism.mean_absolute * cells(shape, range(len(shape)))
     return rows >= noise * (OUTWEIGHS_BESIDE_PAIRS if beside_pairs else OUTWEIGHS)
 
 

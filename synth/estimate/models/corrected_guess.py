@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from synth.estimate.models.allocation import Account, choose_pairs, error_after, size_of_noise
+from synth.estimate.models.allocation import Account, choose_pairs, error_after
 from synth.estimate.models.choosing import SELECTION
 from synth.estimate.models.evidence import DISTANCES, Evidence, believed_total
 from synth.estimate.models.junction import Clique, cells
@@ -45,7 +45,7 @@ SHARES = tuple(Fraction(part, 20) for part in range(4, 20))
 
 def mean_noise(spend: Spend, pairs: int) -> float:
     """Expected size of the noise on the mean distance of so many pairs, in rows."""
-    return size_of_noise(_law(spend)) / GRID / pairs
+    return _law(spend).mean_absolute / GRID / pairs
 
 
 def believed_off(spend: Spend, pairs: int) -> float:
@@ -69,7 +69,7 @@ def histogram_is_nearer(account: Account, evidence: Evidence) -> bool:
     assert public is not None
     pairs = public.known(evidence.pairs)
     whole = cells(evidence.shape, range(len(evidence.shape)))
-    noise = size_of_noise(account.noise(account.total))
+    noise = account.noise(account.total).mean_absolute
     summed = [math.sqrt(whole * cells(evidence.shape, pair)) * noise for pair in pairs]
     return float(np.mean(summed)) <= least_off(public, pairs, total)
 
@@ -199,7 +199,7 @@ def _left_open(
     """Expected L1 distance of each pair after those that are worth it were measured."""
     left = list(links)
     for position, cost in choose_pairs(account, budget, links, guesses).items():
-        noise = size_of_noise(account.noise(cost))
+        noise = account.noise(cost).mean_absolute
         left[position] = min(left[position], error_after(guesses[position], noise))
     return left
 

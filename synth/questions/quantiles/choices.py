@@ -6,12 +6,12 @@ part of the budget.
 
 from collections.abc import Iterator
 
+from synth.noise.floats.choices import ChoiceLaw
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.privacy.sensitivity import Sensitivity
 from synth.questions.block import Block
 from synth.questions.joint import Joint
 from synth.questions.quantiles.aims import aims_of, quantiles_of
-from synth.questions.quantiles.laws import ChoiceLaw
 from synth.questions.question import Question
 from synth.questions.tallies import Grain
 from synth.questions.way import Way, move

@@ -1,27 +1,26 @@
 """The law of weighted sums of independent noise, from one or several histograms. PUBLIC.
 
-Where all weights are of one size and one law, it is that of a whole number (`laws.sum_law`).
+Where all weights are of one size and one law, it is that of a whole number (`sums.sum_law`).
 Elsewhere the characteristic function of the sum S is inverted. Where it does not fall off, a smooth
 U of size at most h is added first: |S| <= |S + U| + h, so that what bounds |S + U| bounds |S|.
 
 >>> from fractions import Fraction
->>> noise = DiscreteLaplace(Fraction(2))
->>> [blend_reach([WeightedNoise(noise, np.full(4, w))]) for w in (1.0, 2.5)]
+>>> from synth.noise.floats.laplace import LaplaceLaw
+>>> law = LaplaceLaw(Fraction(2))
+>>> [blend_reach([WeightedNoise(law, np.full(4, w))]) for w in (1.0, 2.5)]
 [11.0, 27.5]
->>> round(blend_reach([WeightedNoise(noise, np.array([1.0, 2.0, 3.0]))]), 1)
+>>> round(blend_reach([WeightedNoise(law, np.array([1.0, 2.0, 3.0]))]), 1)
 21.8
 """
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from synth.noise.laplace import DiscreteLaplace
-from synth.questions.laws import CellNoise, log_characteristic, log_moment, sum_law
-from synth.questions.reach import LEVEL, expected_size, reach
+from synth.noise.floats.law import LEVEL, expected_size, reach
+from synth.noise.floats.sums import CellLaw, Weights, chernoff, sum_law, within
 from synth.util.arrays import Floats
 
 _NOTHING = -23.0
@@ -42,26 +41,14 @@ class WeightedNoise(NamedTuple):
     """Noise of one law with its weights.
 
     Attributes:
-        noise: Of every cell.
+        law: Of the noise on every cell.
         weights: Of cells; those that are 0 do not count.
         each: Cells that share a weight, each with noise of its own.
     """
 
-    noise: CellNoise
+    law: CellLaw
     weights: Floats
     each: int = 1
-
-
-class _Sizes(NamedTuple):
-    """The sizes of the weights of one law, and how many cells have each."""
-
-    noise: CellNoise
-    sizes: Floats
-    many: Floats
-
-    @property
-    def variance(self) -> float:
-        return float(self.noise.variance) * float(self.many @ self.sizes**2)
 
 
 def blend_deviation(terms: Sequence[WeightedNoise]) -> float:
@@ -71,14 +58,14 @@ def blend_deviation(terms: Sequence[WeightedNoise]) -> float:
 
 def _variance(one: WeightedNoise) -> float:
     weights = one.weights.reshape(-1)
-    return float(one.noise.variance) * one.each * float(weights @ weights)
+    return float(one.law.variance) * one.each * float(weights @ weights)
 
 
 def blend_size(terms: Sequence[WeightedNoise]) -> float:
     """The expected size of the sum: exact, or that of a normal number."""
-    if len({one.noise for one in terms}) == 1 and _is_whole(told := _told_apart(terms)):
+    if len({one.law for one in terms}) == 1 and _is_whole(told := _told_apart(terms)):
         (one,) = told
-        return float(one.sizes[0]) * _size(one.noise, int(one.many[0]))
+        return float(one.sizes[0]) * expected_size(sum_law(one.law, int(one.many[0])))
     return math.sqrt(2 / math.pi) * blend_deviation(terms)
 
 
@@ -94,29 +81,29 @@ def blend_reach(terms: Sequence[WeightedNoise], level: float = LEVEL) -> float:
         return 0.0
     if _is_whole(told):
         (one,) = told
-        return float(one.sizes[0]) * _reach(one.noise, int(one.many[0]), level)
+        return float(one.sizes[0]) * reach(sum_law(one.law, int(one.many[0])), level)
     deviation = math.sqrt(sum(one.variance for one in told))
-    if deviation < _QUIET * _extent(told, 1e-9):  # next to all noise is 0
-        return _extent(told, 1 - level)
+    if deviation < _QUIET * chernoff(told, 1e-9, _SHARES):  # next to all noise is 0
+        return chernoff(told, 1 - level, _SHARES)
     return _Inverted(told).reach(level)
 
 
-def _told_apart(terms: Sequence[WeightedNoise]) -> list[_Sizes]:
+def _told_apart(terms: Sequence[WeightedNoise]) -> list[Weights]:
     """Terms by law and size of weight, ascending; rounding makes no sizes of its own."""
-    by_law: dict[CellNoise, list[tuple[Floats, Floats]]] = {}
-    for noise, weights, each in terms:
+    by_law: dict[CellLaw, list[tuple[Floats, Floats]]] = {}
+    for law, weights, each in terms:
         found = np.abs(weights[weights != 0])
         if len(found):
             top = float(found.max())
             sizes, many = np.unique(np.round(found / top, 10), return_counts=True)
-            by_law.setdefault(noise, []).append((sizes * top, many.astype(np.float64) * each))
+            by_law.setdefault(law, []).append((sizes * top, many.astype(np.float64) * each))
     return [
-        _Sizes(noise, *(np.concatenate(one) for one in zip(*found, strict=True)))
-        for noise, found in by_law.items()
+        Weights(law, *(np.concatenate(one) for one in zip(*found, strict=True)))
+        for law, found in by_law.items()
     ]
 
 
-def _is_whole(told: Sequence[_Sizes]) -> bool:
+def _is_whole(told: Sequence[Weights]) -> bool:
     return len(told) == 1 and len(told[0].sizes) == 1
 
 
@@ -127,31 +114,30 @@ class _Inverted:
     below the error by Chernoff's bound.
     """
 
-    def __init__(self, told: Sequence[_Sizes]) -> None:
+    def __init__(self, told: Sequence[Weights]) -> None:
         self.deviation = math.sqrt(sum(one.variance for one in told))
-        self.extent = _extent(told, 1e-9)
+        self.extent = chernoff(told, 1e-9, _SHARES)
         self.smooth = _SMOOTH * self.deviation
         step = math.pi / self.extent
         count = math.ceil(21 * _KERNELS / self.smooth / step)
-        w = step * np.arange(1, count + 1)
+        w = step * np.arange(1.0, count + 1)
         logs = np.zeros(count)
         kept = np.arange(count)
         for one in sorted(told, key=lambda one: -one.variance):
             for size, many in sorted(zip(one.sizes, one.many, strict=True), key=_weight):
-                logs[kept] += many * log_characteristic(one.noise, size * w[kept])
+                logs[kept] += many * _log_characteristic(one.law, size * w[kept])
                 kept = kept[logs[kept] > _NOTHING]
         if len(kept) and kept[-1] > count // 2:
             logs[kept] += _KERNELS * np.log(np.abs(np.sinc(w[kept] * self.smooth / 6 / np.pi)))
             kept = kept[logs[kept] > _NOTHING]
         else:
             self.smooth = 0.0
-        self.w, self.weights = w[kept], np.exp(logs[kept]) / w[kept] * (2 * step / math.pi)
+        self.w, self.weights = w[kept], np.exp(logs[kept]) / w[kept]
         self.step = step
 
     def within(self, t: float) -> float:
         """P(|S + U| <= t), less the error."""
-        inner = t * self.step / math.pi  # the term at w = 0
-        return inner + float(np.sin(self.w * t) @ self.weights) - _ERROR
+        return float(within(np.array([t]), self.w, self.weights, self.step)[0]) - _ERROR
 
     def reach(self, level: float) -> float:
         """The least t that is within at the level, and the size of U."""
@@ -164,35 +150,10 @@ class _Inverted:
         return high + self.smooth
 
 
+def _log_characteristic(law: CellLaw, w: Floats) -> Floats:
+    """At any w: it has the period 2 pi."""
+    return law.log_characteristic(np.abs((w + np.pi) % (2 * np.pi) - np.pi))
+
+
 def _weight(one: tuple[float, float]) -> float:
     return -one[1] * one[0] ** 2
-
-
-def _extent(told: Sequence[_Sizes], chance: float) -> float:
-    """Chernoff's bound: the sum is beyond this with at most that chance."""
-    wanted = math.log(2 / chance)
-    normal, tops = 0.0, []
-    for noise, sizes, many in told:
-        if isinstance(noise, DiscreteLaplace):
-            tops.append(float(noise.scale) * float(sizes.max()))
-        else:  # ln E exp(u Z) <= u^2 sigma2 / 2
-            normal += float(noise.sigma2) * float(many @ sizes**2)
-    if not tops:
-        return math.sqrt(2 * normal * wanted)
-    u = _SHARES / max(tops)
-    moments = np.asarray(normal * u**2 / 2)
-    for noise, sizes, many in told:
-        if isinstance(noise, DiscreteLaplace):
-            shares = u[:, None] * (sizes * float(noise.scale))
-            moments += log_moment(shares, noise.scale) @ many
-    return float(((moments + wanted) / u).min())
-
-
-@lru_cache(maxsize=4096)
-def _reach(noise: CellNoise, cells: int, level: float) -> int:
-    return reach(sum_law(noise, cells), level)
-
-
-@lru_cache(maxsize=4096)
-def _size(noise: CellNoise, cells: int) -> float:
-    return expected_size(sum_law(noise, cells))
