@@ -6,7 +6,6 @@
 ``sampler``         one exact sampler for every law: lazy inversion
 ``laws``            the laws, as certified enclosures
 ``laplace``         the discrete Laplace mechanism
-``laplace_floats``  its law in floats, by its scale
 ``floats``          laws of noise in floats: to describe it, never to draw it
 ``gaussian``        the discrete Gaussian mechanism
 ``coins``           many coins at once, by floats where they decide

@@ -18,7 +18,7 @@ import numpy as np
 from synth.domain.column import Column
 from synth.domain.domain import Domain
 from synth.estimate.repair.simplex import project_to_simplex
-from synth.noise.floats.law import LEVEL, expected_size
+from synth.noise.floats.law import LEVEL
 from synth.noise.mechanism import law_of
 from synth.questions.arrangement import Arrangement, Portion
 from synth.questions.candidates import quantile_text
@@ -27,12 +27,11 @@ from synth.questions.guess import guessed_totals
 from synth.questions.moments.reading import EVENLY_SPREAD, read_moments
 from synth.questions.quantiles.reading import read_best, read_off_tree, read_quantiles_off
 from synth.questions.question import Question
-from synth.questions.ratio import ratios
+from synth.questions.ratio import pair_noise, ratios
 from synth.questions.totals import (
     NoisyPortion,
     Totals,
     noise_of_portion,
-    pair_noise,
     range_of_ratio,
     summed_axis,
 )
@@ -333,10 +332,11 @@ def _ratio(of: _Measured, above: int, below: int | None) -> tuple[Floats, Floats
         return middle_, low_, high_, totals.sizes(above) * grid / n
     row = totals.grid(below)
     counted = np.broadcast_to(totals.of_tally(below) * row, sums.shape)
-    noise = pair_noise(portion, grid, row)
+    mechanism = noise_of_portion(portion)
+    noise = pair_noise(mechanism, mechanism, step=grid, count_step=row)
     found = ratios(sums * grid, counted, noise, low=low - middle, high=high - middle)
     spread = (high - low) / 4
-    one = expected_size(law_of(noise_of_portion(portion)))
+    one = law_of(mechanism).expected_size
     error = math.hypot(one * grid, spread * one * row) / np.maximum(counted, 1.0)
     wide = (found.value, found.low - off, found.high + off)
     shown = (np.where(found.answered, middle + each, np.nan) for each in wide)

@@ -11,7 +11,7 @@ continuous one that is within half a step of it (`_Smooth`), which costs half a 
 
 >>> from fractions import Fraction
 >>> from synth.noise.laplace import DiscreteLaplace
->>> noise = independent(DiscreteLaplace(Fraction(1000)), DiscreteLaplace(Fraction(10)), step=0.05)
+>>> noise = pair_noise(DiscreteLaplace(Fraction(1000)), DiscreteLaplace(Fraction(10)), step=0.05)
 >>> found = ratios(np.array([1_250.0]), np.array([1_000.0]), noise, low=-50, high=50)
 >>> found.value.round(2).tolist(), found.low.round(2).tolist(), found.high.round(2).tolist()
 ([1.25], [1.1], [1.4])
@@ -140,51 +140,27 @@ def _outermost(
     return np.where(whole, end, outside)
 
 
-def independent(
-    total: Mechanism,
-    count: Mechanism,
-    *,
-    step: float,
-    count_step: float = 1.0,
+def pair_noise(
+    total: Mechanism, count: Mechanism, *, step: float, count_step: float = 1.0
 ) -> PairNoise:
-    """The noise of a total and a count that were drawn one by one, of the same kind.
+    """The noise of a total and a count: of two numbers, or of two coordinates of one vector.
 
     Args:
-        total, count: Both discrete Laplace or both discrete Gaussian noise.
+        total, count: Noise of one kind; of a vector twice the noise on it.
         step: A step of the total's noise, in units.
         count_step: A step of the count's noise, in rows.
 
     Raises:
-        ArgumentError: The two are of different kinds, or drawn together.
+        ArgumentError: The two are of different kinds, or a vector has one coordinate.
     """
     check.positive(step=step, count_step=count_step)
-    if type(total) is not type(count):
-        raise ArgumentError("A ratio needs noise of one kind on the total and the count.")
-    return _of_cells(total.cell_noise.number_law, count.cell_noise.number_law, step, count_step)
-
-
-def _of_cells(total: CellLaw, count: CellLaw, step: float, count_step: float) -> PairNoise:
-    if count.deviation <= _COARSE or total.deviation < 1:
-        return _Lattice(total, count, step, count_step)
-    return _CellPair(count, step, count_step, total, count)
-
-
-def joint(noise: Mechanism, *, step: float, count_step: float = 1.0) -> PairNoise:
-    """The noise of a total and a count that are two coordinates of one vector.
-
-    Args:
-        noise: Of the vector, of 2 dimensions or more.
-        step, count_step: As of `independent`.
-
-    Raises:
-        ArgumentError: The vector has one coordinate.
-    """
-    check.positive(step=step, count_step=count_step)
-    if noise.fits(1):
-        raise ArgumentError("A total and a count are two numbers, but the noise is for one.")
-    law = law_of(noise)
-    if isinstance(law, CellLaw):
-        return _of_cells(law, law, step, count_step)
+    law, other = law_of(total), law_of(count)
+    if type(law) is not type(other) or (total.is_joint and total.fits(1)):
+        raise ArgumentError("A ratio needs noise of one kind on two numbers.")
+    if isinstance(law, CellLaw) and isinstance(other, CellLaw):
+        if other.deviation <= _COARSE or law.deviation < 1:
+            return _Lattice(law, other, step, count_step)
+        return _CellPair(other, step, count_step, law, other)
     if isinstance(law, CubeLaw):
         return _CubePair(law, step, count_step)
     assert isinstance(law, BallLaw | NearBallLaw)

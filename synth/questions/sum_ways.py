@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from synth.noise.floats.law import expected_size
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import largest_scale
 from synth.noise.mechanism import Mechanism, law_of
@@ -69,7 +68,7 @@ def _scored(
     cost: Guarantee,
 ) -> Way:
     """A way with the mean of its errors, each relative to the range of its column."""
-    size = expected_size(law_of(noise))
+    size = law_of(noise).expected_size
     relative = [size / (2 * grain.steps.most) for grain in grains if grain.steps is not None]
     return Way(name, noise, grains, joint, cost, float(np.mean(relative)))
 

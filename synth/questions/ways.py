@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from synth import limits
-from synth.noise.floats.law import expected_size, largest_normal
+from synth.noise.floats.law import largest_normal
 from synth.noise.mechanism import Mechanism, expected_largest, law_of
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 from synth.privacy.sensitivity import Sensitivity
@@ -38,7 +38,7 @@ def typical_error(way: Way) -> float:
         spreads = way.strategy.variances() * way.mechanism.variance
         return float(np.mean(np.sqrt(2 / math.pi * spreads)))
     if way.cells is None:
-        return expected_size(law_of(way.mechanism))
+        return law_of(way.mechanism).expected_size
     variances = [max(1, len(one)) * way.mechanism.variance for one in way.cells.members]
     return float(np.mean(np.sqrt(2 / math.pi * np.array(variances))))
 

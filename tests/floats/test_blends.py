@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from synth.noise.floats.blends import WeightedNoise, blend_deviation, blend_reach, blend_size
-from synth.noise.floats.law import expected_size, reach
+from synth.noise.floats.law import reach
 from synth.noise.floats.sums import sum_law
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
@@ -24,7 +24,7 @@ def test_weights_of_one_size_have_the_exact_law(noise: DiscreteLaplace) -> None:
         sum_law(noise.number_law, 15),
     )
     assert blend_reach(terms) == 2 * reach(law)
-    assert blend_size(terms) == 2 * expected_size(law)
+    assert blend_size(terms) == 2 * law.expected_size
 
 
 def test_no_weights_have_no_noise() -> None:

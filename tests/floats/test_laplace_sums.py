@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.noise.floats.law import expected_size, reach
+from synth.noise.floats.law import reach
 from synth.noise.floats.sums import sum_law
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
@@ -29,4 +29,4 @@ def test_they_are_no_less_than_the_exact_ones_and_hardly_more(
 def test_mean_sizes_are_right_to_a_percent(noise: CellNoise) -> None:
     for cells in (1, 2, 4, 12, 60):
         (size,) = noise.number_law.mean_sizes(np.ones((1, cells)))
-        assert size == pytest.approx(expected_size(sum_law(noise.number_law, cells)), rel=0.01)
+        assert size == pytest.approx(sum_law(noise.number_law, cells).expected_size, rel=0.01)

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from synth.errors import ArgumentError
-from synth.noise.floats.law import expected_size, reach
+from synth.noise.floats.law import reach
 from synth.noise.floats.sums import sum_law
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm, Norm
@@ -59,7 +59,7 @@ def test_expected_errors_are_those_of_drawn_noise(mechanism: DiscreteLaplace, si
     if sizes.ndim == 1:
         sizes = np.abs(mechanism.draw(SIZE * size).astype(float)).reshape(SIZE, size)
     pairs = [
-        (sizes[:, 0], expected_size(law)),
+        (sizes[:, 0], law.expected_size),
         (sizes.max(axis=1), expected_largest(mechanism, size)),
         (sizes[:, 0] ** 2, law.deviation**2),
     ]
@@ -71,7 +71,7 @@ def test_expected_errors_are_those_of_drawn_noise(mechanism: DiscreteLaplace, si
 def test_expected_sizes_of_sums_by_enumeration() -> None:
     for terms in (2, 5):
         tails = enumerated(DiscreteLaplace(Fraction(5)), terms)
-        found = expected_size(sum_law(DiscreteLaplace(Fraction(5)).number_law, terms))
+        found = sum_law(DiscreteLaplace(Fraction(5)).number_law, terms).expected_size
         assert found == pytest.approx(tails[1:].sum(), abs=1e-6)
 
 
@@ -85,7 +85,7 @@ def test_integrals_go_on_where_sums_end() -> None:
     """The mean size of Laplace noise has a closed form on both sides of the change."""
     for scale in (20, 29, 31, 33, 500, 10**8):
         mechanism = DiscreteLaplace(Fraction(scale))
-        found = expected_size(law_of(mechanism))
+        found = law_of(mechanism).expected_size
         assert found == pytest.approx(mechanism.mean_absolute, rel=1e-6)
 
 

@@ -274,7 +274,7 @@ def _intervals(
                 yield low, high, truth
             return
         patch.setattr(totals, "reach", lru_cache(maxsize=None)(totals.reach))
-        patch.setattr(totals, "expected_size", lambda _: 1.0)
+        patch.setattr(NoiseLaw, "expected_size", 1.0)
         if portion.way.strategy is not None:
             kind = type(portion.way.strategy)
             patch.setattr(kind, "halves", _once(kind.halves))

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from synth.noise.floats.law import LEVEL, expected_size, reach
+from synth.noise.floats.law import LEVEL, reach
 from synth.noise.floats.sums import CellLaw, Weights, chernoff, sum_law, within
 from synth.util.arrays import Floats
 
@@ -65,7 +65,7 @@ def blend_size(terms: Sequence[WeightedNoise]) -> float:
     """The expected size of the sum: exact, or that of a normal number."""
     if len({one.law for one in terms}) == 1 and _is_whole(told := _told_apart(terms)):
         (one,) = told
-        return float(one.sizes[0]) * expected_size(sum_law(one.law, int(one.many[0])))
+        return float(one.sizes[0]) * sum_law(one.law, int(one.many[0])).expected_size
     return math.sqrt(2 / math.pi) * blend_deviation(terms)
 
 
@@ -85,7 +85,7 @@ def blend_reach(terms: Sequence[WeightedNoise], level: float = LEVEL) -> float:
     deviation = math.sqrt(sum(one.variance for one in told))
     if deviation < _QUIET * chernoff(told, 1e-9, _SHARES):  # next to all noise is 0
         return chernoff(told, 1 - level, _SHARES)
-    return _Inverted(told).reach(level)
+    return _inverted(told, level)
 
 
 def _told_apart(terms: Sequence[WeightedNoise]) -> list[Weights]:
@@ -107,47 +107,40 @@ def _is_whole(told: Sequence[Weights]) -> bool:
     return len(told) == 1 and len(told[0].sizes) == 1
 
 
-class _Inverted:
-    """P(|S + U| <= t) = 2 / pi integral of f(w) sin(w t) / w over w > 0, f that of S + U.
+def _inverted(told: Sequence[Weights], level: float) -> float:
+    """The least t that S + U is within at the level, and the size of U.
 
-    As a sum over a grid of step 2 pi / (2 L) it is that of (S + U) mod 2 L; what lies beyond is
-    below the error by Chernoff's bound.
+    P(|S + U| <= t) = 2 / pi integral of f(w) sin(w t) / w over w > 0, f that of S + U. As a sum
+    over a grid of step 2 pi / (2 L) it is that of (S + U) mod 2 L; what lies beyond is below the
+    error by Chernoff's bound.
     """
+    high, low = chernoff(told, 1e-9, _SHARES), 0.0
+    step = math.pi / high
+    w, weights, smooth = _frequencies(told, step)
+    for _ in range(40):
+        cut = (low + high) / 2
+        is_within = float(within(np.array([cut]), w, weights, step)[0]) - _ERROR >= level
+        low, high = (low, cut) if is_within else (cut, high)
+        if high - low < 1e-6 * high:
+            break
+    return high + smooth
 
-    def __init__(self, told: Sequence[Weights]) -> None:
-        self.deviation = math.sqrt(sum(one.variance for one in told))
-        self.extent = chernoff(told, 1e-9, _SHARES)
-        self.smooth = _SMOOTH * self.deviation
-        step = math.pi / self.extent
-        count = math.ceil(21 * _KERNELS / self.smooth / step)
-        w = step * np.arange(1.0, count + 1)
-        logs = np.zeros(count)
-        kept = np.arange(count)
-        for one in sorted(told, key=lambda one: -one.variance):
-            for size, many in sorted(zip(one.sizes, one.many, strict=True), key=_weight):
-                logs[kept] += many * _log_characteristic(one.law, size * w[kept])
-                kept = kept[logs[kept] > _NOTHING]
-        if len(kept) and kept[-1] > count // 2:
-            logs[kept] += _KERNELS * np.log(np.abs(np.sinc(w[kept] * self.smooth / 6 / np.pi)))
+
+def _frequencies(told: Sequence[Weights], step: float) -> tuple[Floats, Floats, float]:
+    """The w that count, f(w) / w, and the size of U, which is 0 where f falls off by itself."""
+    smooth = _SMOOTH * math.sqrt(sum(one.variance for one in told))
+    count = math.ceil(21 * _KERNELS / smooth / step)
+    w, logs, kept = step * np.arange(1.0, count + 1), np.zeros(count), np.arange(count)
+    for one in sorted(told, key=lambda one: -one.variance):
+        for size, many in sorted(zip(one.sizes, one.many, strict=True), key=_weight):
+            logs[kept] += many * _log_characteristic(one.law, size * w[kept])
             kept = kept[logs[kept] > _NOTHING]
-        else:
-            self.smooth = 0.0
-        self.w, self.weights = w[kept], np.exp(logs[kept]) / w[kept]
-        self.step = step
-
-    def within(self, t: float) -> float:
-        """P(|S + U| <= t), less the error."""
-        return float(within(np.array([t]), self.w, self.weights, self.step)[0]) - _ERROR
-
-    def reach(self, level: float) -> float:
-        """The least t that is within at the level, and the size of U."""
-        low, high = 0.0, self.extent
-        for _ in range(40):
-            cut = (low + high) / 2
-            low, high = (low, cut) if self.within(cut) >= level else (cut, high)
-            if high - low < 1e-6 * high:
-                break
-        return high + self.smooth
+    if len(kept) and kept[-1] > count // 2:
+        logs[kept] += _KERNELS * np.log(np.abs(np.sinc(w[kept] * smooth / 6 / np.pi)))
+        kept = kept[logs[kept] > _NOTHING]
+    else:
+        smooth = 0.0
+    return w[kept], np.exp(logs[kept]) / w[kept], smooth
 
 
 def _log_characteristic(law: CellLaw, w: Floats) -> Floats:

@@ -16,19 +16,18 @@ from fractions import Fraction
 
 import numpy as np
 
-from synth.noise import laplace_floats
 from synth.noise.floats.laplace_sums import quantiles
 from synth.noise.floats.law import LEVEL
 from synth.noise.floats.sums import CellLaw
 from synth.privacy.loss import PrivacyLoss
-from synth.util.arrays import Floats, Mask
+from synth.util.arrays import Floats, Ints, Mask
 
 
 @dataclass(frozen=True)
 class LaplaceLaw(CellLaw):
     """Of one value, in closed form."""
 
-    exact_scale: Fraction
+    given: Fraction | float
 
     error = 1e-14
     is_stable = False
@@ -36,17 +35,19 @@ class LaplaceLaw(CellLaw):
     @property
     def scale(self) -> float:
         """The scale in floats."""
-        return float(self.exact_scale)
+        return float(self.given)
 
     @property
     def variance(self) -> float:
         """2 q / (1 - q)^2, about 2 scale^2."""
-        return laplace_floats.variance(self.exact_scale)
+        rate = 1 / self.scale
+        return 2 * math.exp(-rate) / math.expm1(-rate) ** 2
 
     @property
     def mean_absolute(self) -> float:
         """E |Z| = 2 q / (1 - q^2), about the scale."""
-        return laplace_floats.mean_absolute(self.exact_scale)
+        rate = 1 / self.scale
+        return -2 * math.exp(-rate) / math.expm1(-2 * rate)
 
     @property
     def extent(self) -> float:
@@ -63,6 +64,59 @@ class LaplaceLaw(CellLaw):
     def stop(self) -> float:
         """1 - q."""
         return float(-np.expm1(-1 / self.scale))
+
+    @property
+    def ratio(self) -> float:
+        """q, the ratio of the chances of neighbouring values."""
+        return math.exp(-1 / self.given)
+
+    def chances(self, values: Ints) -> Floats:
+        """P(Z = value), shape of the values."""
+        return np.asarray((1 - self.ratio) / (1 + self.ratio) * self.ratio ** np.abs(values))
+
+    def upper_tail(self, offsets: Floats) -> Floats:
+        """P(Z >= offset), shape of the offsets, which are whole numbers."""
+        q = np.exp(-1 / self.scale)
+        far = np.exp(-np.maximum(offsets, 1) / self.scale) / (1 + q)
+        near = 1 - np.exp(-np.maximum(1 - offsets, 1) / self.scale) / (1 + q)
+        return np.asarray(np.where(offsets >= 1, far, near))
+
+    def beyond(self, least: int) -> float:
+        """P(|Z| >= least) = 2 q^least / (1 + q), for a whole number of at least 1."""
+        rate = 1 / self.scale
+        return 2 * math.exp(-rate * least) / (1 + math.exp(-rate))
+
+    def positive_part(self, excess: Floats) -> tuple[Floats, Floats]:
+        """E max(0, excess + Z) and E max(0, excess + Z)^2, each of the shape of the excess.
+
+        With y >= 0, j the least whole number above y, a = j - y,
+
+            E max(0, Z - y)   = (1-q)/(1+q) q^j (a/(1-q) + q/(1-q)^2)
+            E max(0, Z - y)^2 = (1-q)/(1+q) q^j (a^2/(1-q) + 2aq/(1-q)^2 + q(1+q)/(1-q)^3)
+
+        by summing the geometric series; the other side follows from the symmetry of Z.
+
+        >>> mean, square = LaplaceLaw(1.0).positive_part(np.array([0.0]))
+        >>> round(2 * float(mean[0]), 4)  # the mean size of the noise
+        0.8509
+        """
+        q = self.ratio
+        distance = np.abs(excess)
+        first = np.floor(distance) + 1
+        a, weight = first - distance, (1 - q) / (1 + q) * q**first
+        mean = weight * (a / (1 - q) + q / (1 - q) ** 2)
+        square = weight * (a**2 / (1 - q) + 2 * a * q / (1 - q) ** 2 + q * (1 + q) / (1 - q) ** 3)
+        above = excess > 0
+        return (
+            np.where(above, excess + mean, mean),
+            np.where(above, excess**2 + self.variance - square, square),
+        )
+
+    def chance_above(self, excess: Floats) -> Floats:
+        """P(excess + Z > 0), shape of the excess."""
+        q = self.ratio
+        beyond = q ** (np.floor(np.abs(excess)) + 1) / (1 + q)
+        return np.where(excess > 0, 1 - q ** np.ceil(np.abs(excess)) / (1 + q), beyond)
 
     def log_moment(self, share: Floats) -> Floats:
         """Of 1 / (1 - q (e^(u/2) - e^(-u/2))^2 / (1 - q)^2), without a number that overflows."""

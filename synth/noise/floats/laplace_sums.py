@@ -4,7 +4,7 @@ A Laplace number is a normal one of random variance: with larger weights sums ar
 chance. So each weight counts as the next larger one of a list, and all sums share their terms.
 
 >>> quantiles(np.array([[1.0, 0.0], [1.0, 1.0]]) / np.sqrt([[2.0], [4.0]]), 0.95).round(2).tolist()
-[2.14, 2.06]
+[2.14, 2.09]
 """
 
 import math

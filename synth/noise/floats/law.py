@@ -7,7 +7,7 @@ err upwards, so that what is read off a law is never too small.
 >>> from fractions import Fraction
 >>> from synth.noise.floats.laplace import LaplaceLaw
 >>> one = LaplaceLaw(Fraction(10))
->>> reach(one), round(expected_size(one), 2), round(one.largest(10), 1)
+>>> reach(one), round(one.expected_size, 2), round(one.largest(10), 1)
 (30, 9.98, 29.3)
 """
 
@@ -92,12 +92,6 @@ def _beyond(law: NoiseLaw, t: int) -> float:
     return float(law.tail(np.array([t + 1.0]))[0])
 
 
-@lru_cache(maxsize=1024)
-def expected_size(law: NoiseLaw) -> float:
-    """E |Z|, worked out once."""
-    return law.expected_size
-
-
 def largest_normal(deviations: Floats) -> float:
     """The expected largest size of independent normal numbers, to a thousandth.
 
@@ -120,6 +114,7 @@ def largest_normal(deviations: Floats) -> float:
     return float(np.sum(-np.expm1(within)) * step) * widest
 
 
+@lru_cache(maxsize=1024)
 def sum_of_tails(law: NoiseLaw, coordinates: int) -> float:
     """Sum over t >= 1 of P(one of so many independent coordinates is t or more in size).
 

@@ -1,7 +1,7 @@
 """Laws of numbers whose noise is drawn for each by itself, and of their sums. PUBLIC.
 
 >>> from synth.noise.floats.laplace import LaplaceLaw
->>> many = SumLaw(LaplaceLaw(Fraction(2)), 1_000_000)
+>>> many = SumLaw(LaplaceLaw(2), 1_000_000)
 >>> round(many.deviation), round(float(many.tail(np.array([5_600.0]))[0]), 3)
 (2799, 0.045)
 """
