@@ -46,7 +46,7 @@ def test_the_noise_has_the_law_of_the_release() -> None:
     bell = np.exp(-(values**2) / 60)
     for least in (1, 3, 8):
         beyond = float(bell[np.abs(values) >= least].sum() / bell.sum())
-        for law, chance in ((laplace, LaplaceLaw(3).beyond(least)), (gaussian, beyond)):
+        for law, chance in ((laplace, LaplaceLaw(3).two_sided_tail(least)), (gaussian, beyond)):
             noise = law_again(law, size, np.random.default_rng())
             for seen in ((np.abs(noise) >= least).mean(), 2 * (noise >= least).mean()):
                 assert abs(seen - chance) < REACH * (2 * chance / size) ** 0.5

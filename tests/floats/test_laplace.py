@@ -24,6 +24,6 @@ def test_noise_reach_is_the_smallest_that_covers(scale: float) -> None:
 @pytest.mark.parametrize("least", [1, 3, 7])
 def test_a_tail_is_the_sum_of_its_chances(least: int) -> None:
     z = np.arange(-2_000, 2_001)
-    assert LaplaceLaw(20).beyond(least) == pytest.approx(
+    assert LaplaceLaw(20).two_sided_tail(least) == pytest.approx(
         LaplaceLaw(20).chances(z[np.abs(z) >= least]).sum()
     )

@@ -24,7 +24,7 @@ def test_the_suggestion_is_the_least_that_keeps_the_bar(rows: int, most: int) ->
     epsilon = suggested(rows, Unit("pid", most))
     assert bar_of(most, epsilon) <= rows / 20
     assert bar_of(most, epsilon * 9 / 10) > 0.95 * rows / 20
-    assert LaplaceLaw(most / epsilon).beyond(bar_of(most, epsilon) + 1) <= 0.05
+    assert LaplaceLaw(most / epsilon).two_sided_tail(bar_of(most, epsilon) + 1) <= 0.05
 
 
 def test_the_suggestion_stays_within_the_limits_of_the_project() -> None:

@@ -90,7 +90,7 @@ def test_values_by_hand(question: str, value: float | list[float]) -> None:
 
 def test_the_reach_of_whole_cells_is_that_of_the_exact_law() -> None:
     answer = asked("count where age < 5 and sex = M", histogram())
-    beyond = LaplaceLaw(2).beyond
+    beyond = LaplaceLaw(2).two_sided_tail
     half = (answer.high - answer.low)[0] / 2
     assert beyond(int(half) + 1) <= Fraction(1, 20) < beyond(int(half))
     assert answer.remarks == (MEASURED,)  # both columns are asked about

@@ -189,7 +189,7 @@ def reach_of(mechanism: Mechanism, cells: int) -> float:
     """What the noise of so many cells together stays within, in 95 of 100 releases, in rows."""
     if cells == 1 and isinstance(mechanism, DiscreteLaplace):
         reach = 0
-        while LaplaceLaw(mechanism.scale).beyond(reach + 1) > OUTSIDE:
+        while LaplaceLaw(mechanism.scale).two_sided_tail(reach + 1) > OUTSIDE:
             reach += max(1, reach // 50)
         return float(reach)
     return NORMAL * math.sqrt(mechanism.variance * cells)

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from synth.noise.floats.law import LEVEL, reach
-from synth.noise.floats.sums import CellLaw, Weights, chernoff, sum_law, within
+from synth.noise.floats.sums import CellLaw, Weights, bound_sum, invert_characteristic, sum_law
 from synth.util.arrays import Floats
 
 _NOTHING = -23.0
@@ -83,9 +83,9 @@ def blend_reach(terms: Sequence[WeightedNoise], level: float = LEVEL) -> float:
         (one,) = told
         return float(one.sizes[0]) * reach(sum_law(one.law, int(one.many[0])), level)
     deviation = math.sqrt(sum(one.variance for one in told))
-    if deviation < _QUIET * chernoff(told, 1e-9, _SHARES):  # next to all noise is 0
-        return chernoff(told, 1 - level, _SHARES)
-    return _inverted(told, level)
+    if deviation < _QUIET * bound_sum(told, 1e-9, _SHARES):  # next to all noise is 0
+        return bound_sum(told, 1 - level, _SHARES)
+    return _reach_by_inversion(told, level)
 
 
 def _told_apart(terms: Sequence[WeightedNoise]) -> list[Weights]:
@@ -107,26 +107,27 @@ def _is_whole(told: Sequence[Weights]) -> bool:
     return len(told) == 1 and len(told[0].sizes) == 1
 
 
-def _inverted(told: Sequence[Weights], level: float) -> float:
+def _reach_by_inversion(told: Sequence[Weights], level: float) -> float:
     """The least t that S + U is within at the level, and the size of U.
 
     P(|S + U| <= t) = 2 / pi integral of f(w) sin(w t) / w over w > 0, f that of S + U. As a sum
     over a grid of step 2 pi / (2 L) it is that of (S + U) mod 2 L; what lies beyond is below the
     error by Chernoff's bound.
     """
-    high, low = chernoff(told, 1e-9, _SHARES), 0.0
+    high, low = bound_sum(told, 1e-9, _SHARES), 0.0
     step = math.pi / high
-    w, weights, smooth = _frequencies(told, step)
+    w, weights, smooth = _keep_frequencies(told, step)
     for _ in range(40):
         cut = (low + high) / 2
-        is_within = float(within(np.array([cut]), w, weights, step)[0]) - _ERROR >= level
+        (chance,) = invert_characteristic(np.array([cut]), w, weights, step)
+        is_within = chance - _ERROR >= level
         low, high = (low, cut) if is_within else (cut, high)
         if high - low < 1e-6 * high:
             break
     return high + smooth
 
 
-def _frequencies(told: Sequence[Weights], step: float) -> tuple[Floats, Floats, float]:
+def _keep_frequencies(told: Sequence[Weights], step: float) -> tuple[Floats, Floats, float]:
     """The w that count, f(w) / w, and the size of U, which is 0 where f falls off by itself."""
     smooth = _SMOOTH * math.sqrt(sum(one.variance for one in told))
     count = math.ceil(21 * _KERNELS / smooth / step)

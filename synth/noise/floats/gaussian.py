@@ -33,7 +33,7 @@ class GaussianLaw(CellLaw):
     is_stable = True
 
     @cached_property
-    def _alone(self) -> SumLaw:
+    def _one_term(self) -> SumLaw:
         return SumLaw(self, 1)
 
     @property
@@ -58,11 +58,11 @@ class GaussianLaw(CellLaw):
     @property
     def extent(self) -> float:
         """Chernoff's bound."""
-        return self._alone.extent
+        return self._one_term.extent
 
     def tail(self, least: Floats) -> Floats:
         """P(|Z| >= least)."""
-        return self._alone.tail(least)
+        return self._one_term.tail(least)
 
     def log_moment(self, share: Floats) -> Floats:
         """A bound of ln E exp(u Z), u = share / sigma."""

@@ -81,7 +81,7 @@ class LaplaceLaw(CellLaw):
         near = 1 - np.exp(-np.maximum(1 - offsets, 1) / self.scale) / (1 + q)
         return np.asarray(np.where(offsets >= 1, far, near))
 
-    def beyond(self, least: int) -> float:
+    def two_sided_tail(self, least: int) -> float:
         """P(|Z| >= least) = 2 q^least / (1 + q), for a whole number of at least 1."""
         rate = 1 / self.scale
         return 2 * math.exp(-rate * least) / (1 + math.exp(-rate))

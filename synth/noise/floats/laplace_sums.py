@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from synth.noise.floats.sums import within
+from synth.noise.floats.sums import invert_characteristic
 from synth.util.arrays import Floats, Ints
 
 _RATIO = 1.015
@@ -40,10 +40,10 @@ def quantiles(shares: Floats, level: float) -> Floats:
         In standard deviations, shape (sums,).
     """
     rows = range(0, len(shares), _ROWS)
-    return np.concatenate([[], *(_some(shares[i : i + _ROWS], level) for i in rows)])
+    return np.concatenate([[], *(_find_quantiles(shares[i : i + _ROWS], level) for i in rows)])
 
 
-def _some(shares: Floats, level: float) -> Floats:
+def _find_quantiles(shares: Floats, level: float) -> Floats:
     counts, found = _counts(shares), np.zeros(len(shares))
     left = np.arange(len(shares))
     for terms, smooth in _TIERS:
@@ -82,7 +82,7 @@ def _quantiles(counts: Floats, terms: int, smooth: float, level: float) -> Float
     t, step = np.linspace(0, math.log(4.5 / (1 - level)) + 0.5, 96), 2 * math.pi / _PERIOD
     w = step * np.arange(1.0, terms + 1)
     weights = np.exp(_log_characteristic(counts, w) - (smooth * w) ** 2 / 2) / w
-    beyond = 1 - within(t, w, weights, step) + 100 * _SMALL
+    beyond = 1 - invert_characteristic(t, w, weights, step) + 100 * _SMALL
     beyond /= 1 - 1e-6 * (smooth > 0)  # P(V >= -5 deviations) of the smoothing V
     index: Ints = np.argmax(beyond <= 1 - level, axis=1)
     assert (index > 0).all()

@@ -150,7 +150,7 @@ class Weights(NamedTuple):
         return float(self.law.variance) * float(self.many @ self.sizes**2)
 
 
-def chernoff(terms: Sequence[Weights], chance: float, shares: Floats) -> float:
+def bound_sum(terms: Sequence[Weights], chance: float, shares: Floats) -> float:
     """What a sum is beyond with at most this chance: the least of (ln E exp(u S) + ln(2/chance))/u.
 
     Args:
@@ -170,7 +170,7 @@ def chernoff(terms: Sequence[Weights], chance: float, shares: Floats) -> float:
     return float(((moments + wanted) / u).min())
 
 
-def within(t: Floats, w: Floats, weights: Floats, step: float) -> Floats:
+def invert_characteristic(t: Floats, w: Floats, weights: Floats, step: float) -> Floats:
     """P(|S| <= t) by inversion: step / pi times t + 2 sum of weights sin(w t).
 
     As a sum over a grid of frequencies it is that of S modulo 2 pi / step.
@@ -215,7 +215,7 @@ class SumLaw(NoiseLaw):
     def extent(self) -> float:
         """Chernoff's bound."""
         weights = Weights(self.law, np.ones(1), np.array([float(self.terms)]))
-        return 1 + chernoff([weights], _OMITTED, _SHARES)
+        return 1 + bound_sum([weights], _OMITTED, _SHARES)
 
     @cached_property
     def _period(self) -> int:
@@ -240,7 +240,7 @@ class SumLaw(NoiseLaw):
     def tail(self, least: Floats) -> Floats:
         """1 - P(|Z| < t), with half the error added."""
         t = np.asarray(least, dtype=np.float64)
-        inner = within(t.reshape(-1) - 0.5, *self._terms, 2 * math.pi / self._period)
+        inner = invert_characteristic(t.reshape(-1) - 0.5, *self._terms, 2 * math.pi / self._period)
         found = np.clip(1 - inner.reshape(t.shape) + ERROR / 2, ERROR / 2, 1)
         return np.where(t <= 0, 1.0, np.where(t > self.extent, ERROR / 2, found))
 
