@@ -15,10 +15,10 @@ from synth.analysis.differences import FIRST_ORDER, contrast_ends
 from synth.analysis.engine import conclusions
 from synth.domain.domain import Domain
 from synth.estimate.noisy.record import Record
+from synth.noise.floats.law import LEVEL
 from synth.questions.checking import check_question
 from synth.questions.language import parse
 from synth.questions.question import Question
-from synth.questions.reach import LEVEL
 from synth.questions.sources import Mended, ReleaseView
 from synth.questions.wording import refuse_question
 from synth.util.arrays import Floats

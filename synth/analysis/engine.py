@@ -17,12 +17,12 @@ from synth.analysis.seeds import generator
 from synth.analysis.selection import selected
 from synth.errors import LimitError, QuestionError
 from synth.estimate.noisy.record import Place, Record
+from synth.noise.floats.law import LEVEL
 from synth.questions.answers import Answer, group_labels
 from synth.questions.checking import check_question
 from synth.questions.language import parse
 from synth.questions.numbers import Numbers
 from synth.questions.question import Question
-from synth.questions.reach import LEVEL
 from synth.questions.released import EVENLY, NO_ANSWER, from_release, mended_values
 from synth.questions.sources import MODEL, Mended, ReleaseView
 from synth.util.arrays import Floats

@@ -11,18 +11,16 @@ from dataclasses import replace
 
 import numpy as np
 
+from synth.analysis.replicates import law_again
 from synth.analysis.seeds import generator
 from synth.analysis.selection import joint_columns
 from synth.estimate.noisy.record import Record
 from synth.estimate.repair.simplex import project_to_simplex
-from synth.noise.laplace import DiscreteLaplace
 from synth.questions.sources import MeasuredPart, ReleaseView, Source
 from synth.util.arrays import Codes, Floats, Ints, split_cells
 
 REDRAWN = 100
 """Tables beside the first."""
-_FEW = 12
-"""Up to so many cells the noise of a sum is drawn cell by cell; that of more is next to normal."""
 
 
 def mended_tables(
@@ -75,13 +73,8 @@ def noise_again(source: Source, rng: np.random.Generator) -> Floats:
 
 
 def _noise(part: MeasuredPart, rng: np.random.Generator) -> Floats:
-    shape = part.sums.shape
-    if part.each > _FEW or not isinstance(part.noise, DiscreteLaplace):
-        deviation = (float(part.noise.variance) * part.each) ** 0.5
-        return np.rint(rng.normal(0, deviation, shape))
-    stop = -np.expm1(-1 / float(part.noise.scale))
-    draws = rng.geometric(stop, (2, part.each, *shape)).sum(axis=1)
-    return np.asarray(draws[0] - draws[1], dtype=np.float64)
+    noise = law_again(part.noise, part.sums.size, rng, part.each)
+    return noise.reshape(part.sums.shape).astype(np.float64)
 
 
 def rows_by_cell(

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from synth.analysis.selection import JointColumns, ends_of, joint_columns, selected, used_in
-from synth.questions.blend import blend_deviation
+from synth.noise.floats.blends import blend_deviation
 from synth.questions.numbers import Numbers
 from synth.questions.quantiles.aims import quantiles_of
 from synth.questions.question import Question

@@ -29,6 +29,8 @@ from synth.util.check import whole
 
 FEWEST = 2
 """One table alone has no spread."""
+_FEW = 12
+"""Up to so many noises a sum is drawn noise by noise."""
 
 
 def fresh_seeds(tables: int) -> tuple[int, ...]:
@@ -110,16 +112,21 @@ def _marginal(noisy: NoisyMarginal, rng: np.random.Generator) -> NoisyMarginal:
     return replace(noisy, values=noisy.values + law_again(noisy.mechanism, len(noisy.values), rng))
 
 
-def law_again(mechanism: Mechanism, size: int, rng: np.random.Generator) -> Ints:
+def law_again(mechanism: Mechanism, size: int, rng: np.random.Generator, each: int = 1) -> Ints:
     """Noise that public counts get on top, shape (size,): the law in floats, past the door.
+
+    Args:
+        mechanism: Noise that is drawn for each number by itself.
+        size: How many sums of noise.
+        rng: Where they are from.
+        each: How many noises each adds up; of many the sum is next to normal.
 
     >>> noise = law_again(DiscreteLaplace(2), 10_000, np.random.default_rng(1))
     >>> bool(abs(noise.var() / 8 - 1) < 0.2)
     True
     """
-    if isinstance(mechanism, DiscreteLaplace):
-        stop = -np.expm1(-1 / float(mechanism.scale))
-        one, other = rng.geometric(stop, (2, size))
-        return np.asarray(one - other, dtype=np.int64)
-    deviation = float(mechanism.variance) ** 0.5
-    return np.rint(rng.normal(0, deviation, size)).astype(np.int64)
+    law = mechanism.cell_noise.number_law
+    if law.stop is None or each > _FEW:
+        return np.rint(rng.normal(0, (law.variance * each) ** 0.5, size)).astype(np.int64)
+    one, other = rng.geometric(law.stop, (2, each, size)).sum(axis=1)
+    return np.asarray(one - other, dtype=np.int64)

@@ -22,9 +22,9 @@ from synth.bundle.writer import CERTIFICATE, sha256
 from synth.domain.domain import Domain
 from synth.errors import QuestionError, ReleaseError
 from synth.estimate.noisy.record import Place
+from synth.noise.floats.law import LEVEL
 from synth.questions.answers import Rounding
 from synth.questions.question import Question
-from synth.questions.reach import LEVEL
 from synth.util.arrays import Floats, sum_by_cell
 
 if TYPE_CHECKING:

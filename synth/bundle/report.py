@@ -22,7 +22,8 @@ from synth.bundle.declaration import beyond_of
 from synth.bundle.texts import cost_in_words, in_words
 from synth.estimate.noisy.record import Record
 from synth.foreign.text import in_picture
-from synth.noise import laplace_floats
+from synth.noise.floats.laplace import LaplaceLaw
+from synth.noise.floats.law import reach
 from synth.privacy.budget import plain
 from synth.rows.draw import SyntheticTable
 from synth.util.arrays import Floats, Ints
@@ -124,10 +125,10 @@ def noise_shape(scale: float) -> Picture:
     Args:
         scale: Scale of the noise, in rows.
     """
-    reach = min(400, max(4, math.ceil(5 * scale)))
-    step = max(1, reach // 60)
-    z = np.arange(-(reach // step) * step, reach + 1, step)
-    chance = laplace_floats.chance(z, scale)
+    longest = min(400, max(4, math.ceil(5 * scale)))
+    step = max(1, longest // 60)
+    z = np.arange(-(longest // step) * step, longest + 1, step)
+    chance = LaplaceLaw(scale).chances(z)
     table = pd.DataFrame({"noise": z, "chance": chance})
     bars = go.Bar(
         x=z,
@@ -139,7 +140,7 @@ def noise_shape(scale: float) -> Picture:
     figure = go.Figure(bars)
     axes(figure, x="rows added to a cell's count", y="chance", y_format=".0%", height=240)
     figure.update_layout(bargap=0.15, showlegend=False)
-    reach_95 = laplace_floats.noise_reach(scale, 0.95)
+    reach_95 = reach(LaplaceLaw(scale), 0.95)
     alt = (
         f"Two-sided falling bars around zero: noise of scale {scale:.3g}. "
         f"In 95 of 100 cells it is within ±{reach_95} rows."

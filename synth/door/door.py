@@ -37,7 +37,6 @@ from synth.estimate.noisy.counts import Chosen, Measured, least_listed
 from synth.noise import bits
 from synth.noise.exceedances import exceedances
 from synth.noise.exponential import exponential, permute_and_flip
-from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.grouped import exponential_grouped, permute_and_flip_grouped
 from synth.noise.known import describe, is_known
 from synth.noise.laplace import DiscreteLaplace
@@ -270,12 +269,10 @@ def price(query: Query, mechanism: Mechanism, claim: Guarantee | None = None) ->
     """
     if not is_known(mechanism) or not mechanism.fits(query.size):
         refuse("A door draws exact Laplace, Gaussian or K-norm noise of the query's dimension.")
-    if claim is not None and claim.is_gaussian and isinstance(mechanism, DiscreteGaussian):
-        return mechanism.gaussian_guarantee(query.sensitivity.squared_l2)
-    if claim is not None and claim.delta and query.size == 1 and query.support is None:
-        if isinstance(mechanism, DiscreteGaussian) and mechanism.meets(claim, query.sensitivity):
-            return claim
-    return mechanism.price(query.sensitivity)
+    alone = query.support is None and query.size == 1
+    if claim is not None and alone and mechanism.meets(claim, query.sensitivity):
+        return claim
+    return mechanism.price(query.sensitivity, claim)
 
 
 def _drawn(query: Query, mechanism: Mechanism, threshold: int | None, room: int) -> Arrays:

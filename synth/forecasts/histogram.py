@@ -25,7 +25,7 @@ import numpy as np
 from synth.domain.domain import Domain
 from synth.estimate.repair.assumed_table import RepairedUniverse, typical
 from synth.estimate.repair.cell_effects import bayes_bias
-from synth.noise import laplace_floats
+from synth.noise.floats.laplace import LaplaceLaw
 from synth.privacy.guarantee import ROW, Neighbors, Unit
 from synth.util.check import Document, in_range, whole
 from synth.util.metrics import k_marginal, summarize, tables
@@ -123,7 +123,7 @@ def _worked_out(shape: tuple[int, ...], size: int, rows: int, scale: float) -> F
     (one, floor_one), (two, floor_two), (three, floor_three) = orders
     squares = floor_two.mean**2 + two.mean**2
     share = floor_two.mean**2 / squares if squares else 1.0
-    size_of_noise = laplace_floats.mean_absolute(scale)
+    size_of_noise = LaplaceLaw(scale).mean_absolute
     invented = model.empty * size_of_noise / 2
     return Forecast(
         size,

@@ -23,17 +23,15 @@ from synth.estimate.noisy.record import Record
 from synth.lessons.drawing import line_picture
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
+from synth.noise.mechanism import CellNoise
 from synth.privacy.accounting import pure_rho, zcdp_epsilon, zcdp_rho
 from synth.privacy.composition import enforced
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 from synth.privacy.loss import PrivacyLoss
+from synth.privacy.sensitivity import Sensitivity
 from synth.util.arrays import Floats
 from synth.util.plots import QUIET, REAL, SYNTHETIC, Picture, axes
 
-_REACH = 14
-"""Deviations of Gaussian noise within which all but 1e-43 of it is."""
-_EVERY = 512
-"""Largest sigma all of whose values are gone through; above, every so manieth, with its share."""
 _BARS, _POINTS = 100, 61
 
 
@@ -49,16 +47,15 @@ class NoisyHistogram:
     """
 
     what: str
-    noise: DiscreteLaplace | DiscreteGaussian
+    noise: CellNoise
     cells: int = 2
     move: int = 1
 
     @property
     def guarantee(self) -> Guarantee:
         """What it costs."""
-        if isinstance(self.noise, DiscreteLaplace):
-            return self.noise.guarantee(self.cells * self.move)
-        return self.noise.guarantee(self.cells * self.move**2)
+        moved = self.cells * self.move
+        return self.noise.price(Sensitivity(moved, moved * self.move, self.move))
 
     @property
     def rho(self) -> float:
@@ -69,27 +66,11 @@ class NoisyHistogram:
     @cached_property
     def law(self) -> PrivacyLoss:
         """The law of the privacy loss, at the worst neighbours."""
-        if isinstance(self.noise, DiscreteLaplace):
-            return _laplace(float(self.noise.scale), self.cells, self.move)
-        return _gaussian(float(self.noise.sigma2), self.cells, self.move)
+        return self.noise.number_law.loss(self.cells, self.move)
 
     def renyi(self, order: float) -> float:
-        """The Renyi divergence of an order above 1, at the worst neighbours.
-
-        Of Gaussian noise it is a m^2 / (2 sigma^2) a cell, and a little less where (a - 1) m is
-        no whole number: by completing the square, 1/(a - 1) times the logarithm of the sum of
-        exp(-(z - (1 - a) m)^2 / (2 sigma^2)) over that of exp(-z^2 / (2 sigma^2)).
-        """
-        if isinstance(self.noise, DiscreteLaplace):
-            return self.law.renyi(order)
-        whole = order * float(self.noise.guarantee(self.cells * self.move**2).rho or 0)
-        if self.noise.sigma2 > 16:  # the sums differ by less than e^-300
-            return whole
-        z, off = np.arange(-40, 41), math.fmod((order - 1) * self.move, 1)
-        part, all_ = (
-            math.fsum(np.exp(-((z + by) ** 2) / (2 * float(self.noise.sigma2)))) for by in (off, 0)
-        )
-        return whole + self.cells * math.log(part / all_) / (order - 1)
+        """The Renyi divergence of an order above 1, at the worst neighbours."""
+        return self.noise.number_law.renyi(order, self.cells, self.move)
 
 
 @dataclass(frozen=True)
@@ -142,40 +123,6 @@ class JointLoss:
 Noisy = NoisyHistogram | JointLoss
 
 
-def _laplace(scale: float, cells: int, move: int) -> PrivacyLoss:
-    """Of the loss (|z - m| - |z|) / scale, whole steps from -m to m; two cells are convolved."""
-    inside = np.arange(1, move)
-    q, log_q = math.exp(-1 / scale), -1 / scale
-    ends = np.array([math.exp(move * log_q), *np.exp(inside[::-1] * log_q) * (1 - q), 1.0])
-    masses = np.zeros(2 * move + 1)
-    masses[::2] = ends / (1 + q)
-    if cells == 2:
-        masses = np.convolve(masses, masses)
-    steps = np.arange(masses.size) - cells * move
-    keep = masses > 0
-    return PrivacyLoss(steps[keep] / scale, masses[keep])
-
-
-def _gaussian(sigma2: float, cells: int, move: int) -> PrivacyLoss:
-    """Of the loss (m^2 - 2 m z) / (2 sigma^2), of z or of the sum of two of them.
-
-    A sum s has the chance exp(-s^2 / (4 sigma^2)) times a factor that depends on whether s is
-    even: sum over z of exp(-(z - s/2)^2 / sigma^2).
-    """
-    sigma = math.sqrt(sigma2)
-    stride = max(1, 2 * (int(sigma) // (2 * _EVERY)))
-    most = math.ceil(_REACH * sigma * math.sqrt(cells) / stride)
-    z = np.arange(most, -most - 1, -1, dtype=np.float64) * stride
-    weights = np.exp(-(z**2) / (2 * cells * sigma2))
-    if cells == 2 and stride == 1:
-        every = np.arange(-most, most + 1)
-        even, odd = (np.exp(-((every + half) ** 2) / sigma2).sum() for half in (0, 0.5))
-        weights *= np.where(z % 2 == 0, even, odd)
-    return PrivacyLoss(
-        (cells * move**2 - 2 * move * z) / (2 * sigma2), weights / math.fsum(weights)
-    )
-
-
 def noisy_parts(record: Record, unit: Unit) -> list[Noisy]:
     """What a release measured: all its histograms together, then each of them in order.
 
@@ -193,9 +140,9 @@ def noisy_histograms(record: Record, unit: Unit) -> list[NoisyHistogram]:
         noise = DiscreteLaplace(record.scale)
         return [NoisyHistogram("all columns", noise, cells, unit.max_rows)]
     return [
-        NoisyHistogram(" × ".join(spend.columns), spend.mechanism, cells, unit.max_rows)
+        NoisyHistogram(" × ".join(spend.columns), spend.mechanism.cell_noise, cells, unit.max_rows)
         for spend in record.spends
-        if spend.columns and isinstance(spend.mechanism, DiscreteLaplace | DiscreteGaussian)
+        if spend.columns and spend.mechanism and not spend.mechanism.is_joint
     ]
 
 

@@ -6,7 +6,7 @@
 ``sampler``         one exact sampler for every law: lazy inversion
 ``laws``            the laws, as certified enclosures
 ``laplace``         the discrete Laplace mechanism
-``laplace_floats``  its law in floats: to describe noise, never to draw it
+``floats``          laws of noise in floats: to describe it, never to draw it
 ``gaussian``        the discrete Gaussian mechanism
 ``coins``           many coins at once, by floats where they decide
 ``exponential``     selection: the exponential mechanism and permute-and-flip

@@ -6,7 +6,6 @@
 """
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -19,9 +18,10 @@ from numpy.typing import NDArray
 from synth import limits
 from synth.noise import bits
 from synth.noise.coins import fall_right
+from synth.noise.floats.gaussian import GaussianLaw
 from synth.noise.laws import Gaussian
-from synth.noise.mechanism import FEW, add, exact
-from synth.noise.sampler import CHUNK, Chunks, Sampler, joined, sampler
+from synth.noise.mechanism import FEW, CellNoise, exact
+from synth.noise.sampler import CHUNK, Chunks, Sampler, sampler
 from synth.privacy.accounting import analytic_sigma, zcdp_rho
 from synth.privacy.gaussian_dp import noise_price, quiet_enough
 from synth.privacy.guarantee import Guarantee
@@ -39,7 +39,7 @@ _SUMMED = 1 << 16
 
 
 @dataclass(frozen=True)
-class DiscreteGaussian:
+class DiscreteGaussian(CellNoise):
     """Noise with P(z) ~ exp(-z^2 / (2 sigma2)).
 
     On integer vectors whose squared L2 sensitivity is D2 it gives (D2 / (2 sigma2))-zCDP, in any
@@ -128,46 +128,22 @@ class DiscreteGaussian:
         """
         return noise_price(self.sigma2, exact(sensitivity2=sensitivity2))
 
-    def price(self, moves: Sensitivity) -> Guarantee:
-        """The guarantee for values of this sensitivity, by its squared L2 norm."""
+    def price(self, moves: Sensitivity, claim: Guarantee | None = None) -> Guarantee:
+        """The guarantee for values of this sensitivity, by its squared L2 norm.
+
+        As zCDP, unless Gaussian DP is claimed.
+        """
+        if claim is not None and claim.is_gaussian:
+            return self.gaussian_guarantee(moves.squared_l2)
         return self.guarantee(moves.squared_l2)
 
-    def fits(self, size: int) -> bool:
-        """Whether it is noise for so many values: always."""
-        return size >= 0
-
-    def describe(self) -> dict[str, str]:
-        """The law with its exact parameters, as JSON."""
-        return {"law": self.law, "sigma2": str(self.sigma2)}
-
-    @classmethod
-    def read(cls, told: Mapping[str, str]) -> Self:
-        """The mechanism that `describe` told of."""
-        return cls(Fraction(told["sigma2"]))
-
     @property
-    def variance(self) -> float:
-        """Sum of z^2 P(z): a little below sigma2 for sigma < 1, else equal to it in floats."""
-        if self.sigma2 > 4:
-            return float(self.sigma2)
-        weights = [math.exp(-z * z / (2 * float(self.sigma2))) for z in range(40)]
-        whole = 2 * sum(weights) - 1
-        return 2 * sum(z * z * weight for z, weight in enumerate(weights)) / whole
+    def number_law(self) -> GaussianLaw:
+        """By inversion of its characteristic function."""
+        return GaussianLaw(self.sigma2)
 
-    def draw(self, size: int) -> NDArray[np.integer]:
-        """Return independent values, shape (size,), in 16-bit integers where they fit."""
-        check.whole(0, size=size)
-        return joined(self._chunks(int(size)), int(size))
-
-    def release(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
-        """Return values plus noise, any shape.
-
-        Raises:
-            ArgumentError: If the values are not integers.
-        """
-        return add(values, self._chunks)
-
-    def _chunks(self, size: int) -> Chunks:
+    def chunks(self, size: int) -> Chunks:
+        """Noise in pieces, each overwritten by the next."""
         if not self._is_large:
             yield from sampler(Gaussian(self.sigma2)).chunks(size)
             return

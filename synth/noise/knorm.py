@@ -12,16 +12,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from functools import cache
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from synth.errors import ArgumentError
 from synth.noise import bits
+from synth.noise.floats.knorm import BallLaw, CubeLaw, NearBallLaw, is_countable
+from synth.noise.floats.laplace import LaplaceLaw
+from synth.noise.floats.law import NoiseLaw
 from synth.noise.laplace import DiscreteLaplace
-from synth.noise.mechanism import exact, integers
+from synth.noise.mechanism import Mechanism, exact, integers
 from synth.noise.radius import WIDEST, radius_numbers
 from synth.privacy.guarantee import Guarantee
 from synth.privacy.sensitivity import Sensitivity
@@ -32,8 +34,6 @@ SCALE_MAX = 2**22
 """Largest scale, where radii are drawn as sums: points of the cube then have 31 bits."""
 TABLE_SCALE_MAX = 4_096
 """Largest scale, where radii are drawn from one table."""
-_PLACES = 4_096
-"""Sizes of the noise at which its densities are worked out; they are straight in between."""
 L2_REACH = 8
 """Dimensions up to which a cube around the l2 ball is not too empty to be rejected from."""
 
@@ -61,7 +61,7 @@ class Norm(StrEnum):
 
 
 @dataclass(frozen=True)
-class KNorm:
+class KNorm(Mechanism):
     """Noise with P(z) ~ exp(-ceil(norm(z)) / scale) on integer vectors.
 
     The ceiling of a norm is a sub-additive gauge, so vectors whose difference has a norm of
@@ -78,6 +78,7 @@ class KNorm:
     scale: Fraction
 
     law: ClassVar[str] = "K-norm"
+    is_joint: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check.whole(1, dimension=self.dimension)
@@ -91,7 +92,7 @@ class KNorm:
         """Pure differential privacy for a largest norm of difference, rounded up to a whole."""
         return Guarantee.pure(math.ceil(exact(sensitivity=sensitivity)) / self.scale)
 
-    def price(self, moves: Sensitivity) -> Guarantee:
+    def price(self, moves: Sensitivity, _claim: Guarantee | None = None) -> Guarantee:
         """The guarantee for values of this sensitivity, by the noise's own norm, rounded up."""
         rounded = math.isqrt(moves.squared_l2 - 1) + 1
         norms = {Norm.L1: moves.l1, Norm.L2: rounded, Norm.MAX: moves.l_infinity}
@@ -101,15 +102,6 @@ class KNorm:
         """Whether it is noise for so many values: its own dimension."""
         return self.dimension == size
 
-    def describe(self) -> dict[str, str]:
-        """The law with its exact parameters, as JSON."""
-        return {
-            "law": self.law,
-            "norm": self.norm.value,
-            "dimension": str(self.dimension),
-            "scale": str(self.scale),
-        }
-
     @classmethod
     def read(cls, told: Mapping[str, str]) -> Self:
         """The mechanism that `describe` told of."""
@@ -117,37 +109,28 @@ class KNorm:
 
     @property
     def variance(self) -> float:
-        """Expected squared l2 length, in all coordinates, to leading order in the scale.
+        """Variance of the noise on one number, to leading order in the scale.
 
-        l1: 2 d s^2; l2: d (d + 1) s^2; l-infinity: d (d + 1)(d + 2) s^2 / 3.
+        l1: 2 s^2; l2: (d + 1) s^2; l-infinity: (d + 1)(d + 2) s^2 / 3.
         """
         d, s2 = self.dimension, float(self.scale) ** 2
         factor = {Norm.L1: 2 * d, Norm.L2: d * (d + 1), Norm.MAX: d * (d + 1) * (d + 2) / 3}
-        return factor[self.norm] * s2
+        return factor[self.norm] * s2 / d
 
     @property
-    def variance_of_one(self) -> float:
-        """Variance of the noise on one number."""
-        return self.variance / self.dimension
+    def mean_absolute(self) -> float:
+        """Expected size of the noise on one number, as if it were even up to a radius."""
+        return math.sqrt(3 / 4 * self.variance)
 
-    def log_densities(self, gaps: NDArray[Any]) -> NDArray[np.float64]:
-        """Logarithms of about how likely noise of these sizes is on one number, in l-infinity.
-
-        One number of the point is even on [-R, R] and R / scale about a Gamma number of shape
-        d + 1, so that this is the chance of a Gamma number of shape d to be at least as large.
-
-        Args:
-            gaps: Sizes of the noise, any shape.
-
-        Returns:
-            0 where there is none, and less elsewhere, in the same shape.
-        """
-        sizes = np.abs(gaps) / float(self.scale)
-        places, logs = _log_tails(self.dimension)
-        found: NDArray[np.float64] = np.interp(sizes, places, logs)
-        far = sizes > places[-1]
-        found[far] = _log_far(sizes[far], self.dimension)
-        return found
+    @property
+    def number_law(self) -> NoiseLaw:
+        """By counting, where there are not too many points."""
+        if self.norm is Norm.L1 or (self.norm is Norm.L2 and self.dimension == 1):
+            return LaplaceLaw(self.scale)
+        if self.norm is Norm.MAX:
+            return CubeLaw(self.dimension, self.scale)
+        countable = is_countable(self.dimension, self.scale)
+        return (BallLaw if countable else NearBallLaw)(self.dimension, self.scale)
 
     def release(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
         """Return one vector of integers plus noise, shape (dimension,).
@@ -188,22 +171,6 @@ class KNorm:
         if self.norm is Norm.L2:
             points = points[(points**2).sum(axis=1) <= radius**2]
         return points
-
-
-@cache
-def _log_tails(shape: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Places, and the logarithms of a Gamma law's chances to lie beyond, by the trapezoid rule."""
-    places = np.linspace(0.0, shape + 12 * math.sqrt(shape) + 40, _PLACES)
-    law = np.exp((shape - 1) * np.log(np.maximum(places, 1e-300)) - places - math.lgamma(shape))
-    parts = (law[1:] + law[:-1]) * places[1] / 2
-    beyond = np.append(np.cumsum(parts[::-1])[::-1], 0.0) + np.exp(_log_far(places[-1:], shape))
-    return places, np.log(beyond / beyond[0])
-
-
-def _log_far(sizes: NDArray[np.float64], shape: int) -> NDArray[np.float64]:
-    """The same far beyond the law's mean, to leading order."""
-    logs: NDArray[np.float64] = (shape - 1) * np.log(sizes) - sizes - math.lgamma(shape)
-    return logs - np.log1p(-(shape - 1) / sizes)
 
 
 def _below(counts: NDArray[np.int64]) -> NDArray[np.int64]:

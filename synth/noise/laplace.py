@@ -7,19 +7,17 @@
 dtype('int64')
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from synth import limits
-from synth.noise import laplace_floats
+from synth.noise.floats.laplace import LaplaceLaw
 from synth.noise.laws import BASE, Digit, TwoSided
-from synth.noise.mechanism import add, exact
-from synth.noise.sampler import Chunks, joined, sampler
+from synth.noise.mechanism import CellNoise, exact
+from synth.noise.sampler import Chunks, sampler
 from synth.privacy.guarantee import Guarantee
 from synth.privacy.sensitivity import Sensitivity
 from synth.util import check
@@ -29,7 +27,7 @@ _ONE_TABLE = 128
 
 
 @dataclass(frozen=True)
-class DiscreteLaplace:
+class DiscreteLaplace(CellNoise):
     """Noise with P(z) = (1 - q) / (1 + q) q^|z|, q = exp(-1/scale).
 
     On integer vectors of L1 sensitivity D it gives pure (D/scale)-differential privacy
@@ -57,44 +55,13 @@ class DiscreteLaplace:
         return Guarantee.pure(exact(sensitivity=sensitivity) / self.scale)
 
     @property
-    def variance(self) -> float:
-        """2 q / (1 - q)^2, about 2 scale^2."""
-        return laplace_floats.variance(self.scale)
+    def number_law(self) -> LaplaceLaw:
+        """In closed form."""
+        return LaplaceLaw(self.scale)
 
-    @property
-    def mean_absolute(self) -> float:
-        """Expected size of the noise, 2 q / (1 - q^2), about the scale."""
-        return laplace_floats.mean_absolute(self.scale)
-
-    def price(self, moves: Sensitivity) -> Guarantee:
+    def price(self, moves: Sensitivity, _claim: Guarantee | None = None) -> Guarantee:
         """The guarantee for values of this sensitivity, by its L1 norm."""
         return self.guarantee(moves.l1)
-
-    def fits(self, size: int) -> bool:
-        """Whether it is noise for so many values: always."""
-        return size >= 0
-
-    def describe(self) -> dict[str, str]:
-        """The law with its exact parameters, as JSON."""
-        return {"law": self.law, "scale": str(self.scale)}
-
-    @classmethod
-    def read(cls, told: Mapping[str, str]) -> Self:
-        """The mechanism that `describe` told of."""
-        return cls(Fraction(told["scale"]))
-
-    def draw(self, size: int) -> NDArray[np.integer]:
-        """Return independent values, shape (size,), in 16-bit integers where they fit."""
-        check.whole(0, size=size)
-        return joined(self.chunks(int(size)), int(size))
-
-    def release(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
-        """Return values plus noise, any shape.
-
-        Raises:
-            ArgumentError: If the values are not integers.
-        """
-        return add(values, self.chunks)
 
     def chunks(self, size: int) -> Chunks:
         """Noise in pieces, each overwritten by the next."""

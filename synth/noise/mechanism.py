@@ -1,14 +1,19 @@
 """What every mechanism answers."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import Any, ClassVar, Protocol
+from functools import lru_cache
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from synth.errors import ArgumentError
-from synth.noise.sampler import Chunks
+from synth.noise.floats.law import NoiseLaw
+from synth.noise.floats.sums import CellLaw
+from synth.noise.sampler import Chunks, joined
 from synth.privacy.guarantee import Guarantee
 from synth.privacy.sensitivity import Sensitivity
 from synth.util import check
@@ -21,35 +26,143 @@ FEW = 24
 """Numbers up to which Python's integers are quicker than NumPy's arrays."""
 
 
-class Mechanism(Protocol):
-    """Adds noise to integers; knows its own price and variance.
+@dataclass(frozen=True)
+class Mechanism(ABC):
+    """Adds noise to integers; knows its price, its law, and its form in a certificate.
 
-    ``law`` is its name in ledgers and certificates.
+    Its fields are exact, and all that it is. ``law`` is its name in ledgers and certificates, and
+    ``is_joint`` says that all its numbers are drawn together, as one vector.
     """
 
     law: ClassVar[str]
+    is_joint: ClassVar[bool] = False
 
-    def __hash__(self) -> int: ...
+    @abstractmethod
+    def price(self, moves: Sensitivity, claim: Guarantee | None = None) -> Guarantee:
+        """The guarantee for values of this sensitivity, by the norm of the noise.
 
-    @property
-    def variance(self) -> float:
-        """Variance of the noise."""
+        Args:
+            moves: How far neighbours are apart.
+            claim: The kind of guarantee that is asked for, where the noise has several.
+        """
 
-    def price(self, moves: Sensitivity) -> Guarantee:
-        """The guarantee for values of this sensitivity, by the norm of the noise."""
+    def meets(self, _claim: Guarantee, _moves: Sensitivity) -> bool:
+        """Whether a single number of this sensitivity has an (epsilon, delta) that is claimed."""
+        return False
 
+    @abstractmethod
+    def draw(self, size: int) -> NDArray[np.integer]:
+        """Independent noises, the first axis of this size."""
+
+    @abstractmethod
+    def release(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Return the values plus fresh noise, in their shape.
+
+        Raises:
+            ArgumentError: If the values are not integers.
+        """
+
+    @abstractmethod
     def fits(self, size: int) -> bool:
         """Whether it is noise for so many values."""
 
+    @property
+    @abstractmethod
+    def number_law(self) -> NoiseLaw:
+        """The law of the noise on one number, in floats."""
+
+    @property
+    @abstractmethod
+    def variance(self) -> float:
+        """Variance of the noise on one number, to leading order in its scale."""
+
+    @property
+    @abstractmethod
+    def mean_absolute(self) -> float:
+        """Expected size of the noise on one number, about as well."""
+
+    @property
+    def cell_noise(self) -> "CellNoise":
+        """This noise, where it is drawn for each number by itself.
+
+        Raises:
+            ArgumentError: It is not.
+        """
+        raise ArgumentError(f"The coordinates of {self.law} noise are not independent.")
+
     def describe(self) -> dict[str, str]:
         """The law with its exact parameters, as JSON."""
+        return {"law": self.law} | {one.name: str(getattr(self, one.name)) for one in fields(self)}
 
     @classmethod
+    @abstractmethod
     def read(cls, told: Mapping[str, str]) -> "Mechanism":
         """The mechanism that `describe` told of."""
 
+
+@dataclass(frozen=True)
+class CellNoise(Mechanism):
+    """Noise that is drawn for every number by itself."""
+
+    @property
+    @abstractmethod
+    def number_law(self) -> CellLaw:
+        """The law of the noise on one number, in floats; it gives those of sums."""
+
+    @abstractmethod
+    def chunks(self, size: int) -> Chunks:
+        """Noise in pieces, each overwritten by the next."""
+
+    @property
+    def variance(self) -> float:
+        """Variance of the noise on one number."""
+        return self.number_law.variance
+
+    @property
+    def mean_absolute(self) -> float:
+        """Expected size of the noise on one number."""
+        return self.number_law.mean_absolute
+
+    @property
+    def cell_noise(self) -> "CellNoise":
+        """The noise itself."""
+        return self
+
+    def fits(self, size: int) -> bool:
+        """Whether it is noise for so many values: always."""
+        return size >= 0
+
+    def draw(self, size: int) -> NDArray[np.integer]:
+        """Return independent values, shape (size,), in 16-bit integers where they fit."""
+        check.whole(0, size=size)
+        return joined(self.chunks(int(size)), int(size))
+
     def release(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
-        """Return the values plus fresh noise, in their shape."""
+        """Return values plus noise, any shape."""
+        return add(values, self.chunks)
+
+    @classmethod
+    def read(cls, told: Mapping[str, str]) -> Self:
+        """The mechanism that `describe` told of, whose fields are fractions."""
+        return cls(**{one.name: Fraction(told[one.name]) for one in fields(cls)})
+
+
+@lru_cache(maxsize=256)
+def law_of(mechanism: Mechanism) -> NoiseLaw:
+    """The law of the noise on one number, worked out once."""
+    return mechanism.number_law
+
+
+def expected_largest(mechanism: Mechanism, numbers: int) -> float:
+    """The expected largest noise on so many numbers, which are all of a vector's.
+
+    Raises:
+        ArgumentError: It is not noise for so many.
+    """
+    check.whole(1, numbers=numbers)
+    if not mechanism.fits(numbers):
+        raise ArgumentError(f"It is no noise for {numbers} numbers.")
+    return law_of(mechanism).largest(numbers)
 
 
 def integers(values: Any) -> NDArray[np.int64]:

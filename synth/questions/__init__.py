@@ -23,9 +23,6 @@
 ``tallies``      what is added up over the rows, by group
 ``workload``     questions as tallies: which rows, or whose numbers, are added up where
 ``grains``       grids on which numbers are added up
-``knorm_laws``   the law of one number with K-norm noise
-``laws``         the exact law of one noisy number
-``reach``        half widths and expected errors
 ``ratio``        means and shares from a noisy pair
 ``way_names``    names of the ways to answer
 ``block``        questions that are answered together
@@ -39,7 +36,6 @@
 ``inquiry``      what a steward asks, and under which guarantee
 ``solve``        what has to be spent for an expected error
 ``alternatives`` what every way would cost and be worth
-``blend``        the law of weighted sums of noise of several histograms
 ``cell_sums``    what rows of each cell of a release add to an answer
 ``numbers``      numbers with their intervals and expected errors
 ``sources``      what a release says of a few columns together

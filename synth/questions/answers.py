@@ -18,22 +18,21 @@ import numpy as np
 from synth.domain.column import Column
 from synth.domain.domain import Domain
 from synth.estimate.repair.simplex import project_to_simplex
+from synth.noise.floats.law import LEVEL
+from synth.noise.mechanism import law_of
 from synth.questions.arrangement import Arrangement, Portion
 from synth.questions.candidates import quantile_text
 from synth.questions.grains import summable
 from synth.questions.guess import guessed_totals
-from synth.questions.laws import law_of
 from synth.questions.moments.reading import EVENLY_SPREAD, read_moments
 from synth.questions.numbers import Numbers
 from synth.questions.quantiles.reading import read_best, read_off_tree, read_quantiles_off
 from synth.questions.question import Question
-from synth.questions.ratio import ratios
-from synth.questions.reach import LEVEL, expected_size
+from synth.questions.ratio import pair_noise, ratios
 from synth.questions.totals import (
     NoisyPortion,
     Totals,
     noise_of_portion,
-    pair_noise,
     range_of_ratio,
     summed_axis,
 )
@@ -361,10 +360,11 @@ def _ratio(of: _Measured, above: int, below: int | None, column: Column | None) 
         return Numbers(value, value - half, value + half, error).clipped(low, high)
     row = totals.grid(below)
     counted = np.broadcast_to(totals.of_tally(below) * row, sums.shape)
-    noise = pair_noise(portion, grid, row)
+    mechanism = noise_of_portion(portion)
+    noise = pair_noise(mechanism, mechanism, step=grid, count_step=row)
     found = ratios(sums * grid, counted, noise, low=low - middle, high=high - middle)
     spread = (high - low) / 4
-    one = expected_size(law_of(noise_of_portion(portion)))
+    one = law_of(mechanism).expected_size
     error = math.hypot(one * grid, spread * one * row) / np.maximum(counted, 1.0)
     wide = (middle + found.value, middle + found.low - off, middle + found.high + off, error / unit)
     made = Numbers(*(np.where(found.answered, one, np.nan) for one in wide)).clipped(low, high)

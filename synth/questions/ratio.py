@@ -10,7 +10,8 @@ steps the chance is summed over the count's noise; else each coordinate is coupl
 continuous one that is within half a step of it (`_Smooth`), which costs half a step of either.
 
 >>> from fractions import Fraction
->>> noise = independent(DiscreteLaplace(Fraction(1000)), DiscreteLaplace(Fraction(10)), step=0.05)
+>>> from synth.noise.laplace import DiscreteLaplace
+>>> noise = pair_noise(DiscreteLaplace(Fraction(1000)), DiscreteLaplace(Fraction(10)), step=0.05)
 >>> found = ratios(np.array([1_250.0]), np.array([1_000.0]), noise, low=-50, high=50)
 >>> found.value.round(2).tolist(), found.low.round(2).tolist(), found.high.round(2).tolist()
 ([1.25], [1.1], [1.4])
@@ -19,19 +20,15 @@ continuous one that is within half a step of it (`_Smooth`), which costs half a 
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from statistics import NormalDist
 from typing import Protocol
 
 import numpy as np
 
 from synth.errors import ArgumentError
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.knorm import KNorm, Norm
-from synth.noise.laplace import DiscreteLaplace
-from synth.noise.mechanism import Mechanism
-from synth.questions.knorm_laws import CubeLaw, NearBallLaw
-from synth.questions.laws import NoiseLaw, law_of
-from synth.questions.reach import LEVEL, reach
+from synth.noise.floats.knorm import BallLaw, CubeLaw, NearBallLaw
+from synth.noise.floats.law import LEVEL, NoiseLaw, reach
+from synth.noise.floats.sums import CellLaw
+from synth.noise.mechanism import Mechanism, law_of
 from synth.util import check
 from synth.util.arrays import Floats, Mask
 
@@ -143,55 +140,31 @@ def _outermost(
     return np.where(whole, end, outside)
 
 
-def independent(
-    total: Mechanism,
-    count: Mechanism,
-    *,
-    step: float,
-    count_step: float = 1.0,
+def pair_noise(
+    total: Mechanism, count: Mechanism, *, step: float, count_step: float = 1.0
 ) -> PairNoise:
-    """The noise of a total and a count that were drawn one by one, of the same kind.
+    """The noise of a total and a count: of two numbers, or of two coordinates of one vector.
 
     Args:
-        total, count: Both discrete Laplace or both discrete Gaussian noise.
+        total, count: Noise of one kind; of a vector twice the noise on it.
         step: A step of the total's noise, in units.
         count_step: A step of the count's noise, in rows.
 
     Raises:
-        ArgumentError: The two are of different kinds, or of others.
+        ArgumentError: The two are of different kinds, or a vector has one coordinate.
     """
     check.positive(step=step, count_step=count_step)
-    if type(total) is not type(count) or not isinstance(total, DiscreteLaplace | DiscreteGaussian):
-        raise ArgumentError(
-            "A ratio needs Laplace or Gaussian noise, the same on the total and the count."
-        )
-    laws = law_of(total), law_of(count)
-    if laws[1].deviation <= _COARSE or laws[0].deviation < 1:
-        return _Lattice(laws[0], laws[1], step, count_step)
-    if isinstance(total, DiscreteLaplace) and isinstance(count, DiscreteLaplace):
-        return _LaplacePair(laws[1], step, count_step, float(total.scale), float(count.scale))
-    return _NormalPair(laws[1], step, count_step, laws[0].deviation, laws[1].deviation)
-
-
-def joint(noise: KNorm, *, step: float, count_step: float = 1.0) -> PairNoise:
-    """The noise of a total and a count that are two coordinates of one vector.
-
-    Args:
-        noise: Of the vector, of 2 dimensions or more.
-        step, count_step: As of `independent`.
-
-    Raises:
-        ArgumentError: The vector has one coordinate, or its law is not known.
-    """
-    check.positive(step=step, count_step=count_step)
-    check.whole(2, dimension=noise.dimension)
-    law = law_of(noise)
-    if noise.norm is Norm.L1:
-        one = DiscreteLaplace(noise.scale)
-        return independent(one, one, step=step, count_step=count_step)
+    law, other = law_of(total), law_of(count)
+    if type(law) is not type(other) or (total.is_joint and total.fits(1)):
+        raise ArgumentError("A ratio needs noise of one kind on two numbers.")
+    if isinstance(law, CellLaw) and isinstance(other, CellLaw):
+        if other.deviation <= _COARSE or law.deviation < 1:
+            return _Lattice(law, other, step, count_step)
+        return _CellPair(other, step, count_step, law, other)
     if isinstance(law, CubeLaw):
         return _CubePair(law, step, count_step)
-    return _BallPair(law, step, count_step, NearBallLaw(noise.dimension, noise.scale))
+    assert isinstance(law, BallLaw | NearBallLaw)
+    return _BallPair(law, step, count_step, NearBallLaw(law.dimension, law.scale))
 
 
 @dataclass(frozen=True)
@@ -260,38 +233,16 @@ class _Smooth:
 
 
 @dataclass(frozen=True)
-class _LaplacePair(_Smooth):
-    """P(|X1 - r X2| >= x) = (a^2 exp(-x / a) - b^2 exp(-x / b)) / (a^2 - b^2) for scales a, b."""
+class _CellPair(_Smooth):
+    """By the law of the difference of continuous numbers."""
 
-    scale: float
-    count_scale: float
-
-    def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
-        """Whether P(|E1 - ratio E2| >= size) is above 1 - level."""
-        x = self._reduced(size, ratio)
-        one, other = self.step * self.scale, np.abs(ratio) * self.count_step * self.count_scale
-        a, b = np.maximum(one, other), np.minimum(one, other)
-        near = a - b < 1e-5 * a
-        b = np.where(near, a, np.maximum(b, 1e-12 * a))
-        apart = a**2 * np.exp(-x / a) - b**2 * np.exp(-x / b)
-        equal = np.exp(-x / a) * (1 + x / (2 * a))
-        return np.asarray(np.where(near, equal, apart / np.where(near, 1, a**2 - b**2)) > 1 - level)
-
-
-@dataclass(frozen=True)
-class _NormalPair(_Smooth):
-    """X1 - r X2 is normal. Discrete and continuous normalisers agree to 3e-9 from sigma 1 up."""
-
-    deviation: float
-    count_deviation: float
+    total: CellLaw
+    count: CellLaw
 
     def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
         """Whether P(|E1 - ratio E2| >= size) is above 1 - level."""
-        spread = np.hypot(
-            self.step * self.deviation, ratio * self.count_step * self.count_deviation
-        )
-        width = NormalDist().inv_cdf((1 + level) / 2) * (1 + 1e-7)
-        return np.asarray(self._reduced(size, ratio) <= width * spread)
+        other = np.abs(ratio) * self.count_step
+        return self.total.exceeds(self._reduced(size, ratio), self.step, self.count, other, level)
 
 
 @dataclass(frozen=True)

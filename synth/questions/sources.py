@@ -21,19 +21,18 @@ from synth.domain.column import Outside
 from synth.domain.domain import Domain
 from synth.errors import QuestionError
 from synth.estimate.noisy.record import Bar, Place, Record
-from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.floats.blends import WeightedNoise, blend_reach, blend_size
+from synth.noise.floats.gaussian import GaussianLaw
+from synth.noise.floats.law import LEVEL
 from synth.noise.laplace import DiscreteLaplace
-from synth.noise.mechanism import Mechanism
-from synth.questions.blend import WeightedNoise, blend_reach, blend_size
-from synth.questions.laws import CellNoise
-from synth.questions.reach import LEVEL
+from synth.noise.mechanism import CellNoise, Mechanism
 from synth.util.arrays import Floats, Ints
 
 MEASURED = "read off the noisy counts of a release"
 MODEL = "assumed: rests on the model of a release, by the error it expects of these columns"
 Mended = Callable[[Place], Floats]
 """Rows by the cells of some columns, in their shape, with the noise mended."""
-_FINE = DiscreteGaussian(Fraction(10**4))
+_FINE = GaussianLaw(Fraction(10**4))
 """Next to continuous."""
 _WORTH = 2 * 10**7
 """Cells times parts up to which histograms are put together; beyond, the best one answers."""
@@ -143,14 +142,16 @@ class Source:
         if len(self.parts) == 1:
             (part,) = self.parts
             least = float(spread.mean()) if self.rows is not None else 0.0
-            return [WeightedNoise(part.noise, (spread - least).reshape(-1), part.each)]
+            return [WeightedNoise(part.noise.number_law, (spread - least).reshape(-1), part.each)]
         found = [np.zeros(part.sums.shape) for part in self.parts]
         for axes, one in anova_parts(spread, tuple(range(len(self.shape)))):
             for number, share in enumerate(self._shares(axes)):
                 if share:
                     found[number] = found[number] + share * one
         pairs = zip(self.parts, found, strict=True)
-        return [WeightedNoise(part.noise, one.reshape(-1), part.each) for part, one in pairs]
+        return [
+            WeightedNoise(part.noise.number_law, one.reshape(-1), part.each) for part, one in pairs
+        ]
 
     def _sampling(self, weights: Floats, cells: Ints | None) -> list[WeightedNoise]:
         """What the rows' being a random sample adds, taken for normal: a term of much finer steps.
@@ -164,11 +165,8 @@ class Source:
         least = 2 * float(np.abs(weights).max()) ** 2
         n = max(1.0, float(self.values.sum()))
         variance = float(weights**2 @ values) + least - float(weights @ values) ** 2 / n
-        return [
-            WeightedNoise(
-                _FINE, np.array([math.sqrt(max(variance, least) / float(_FINE.variance))])
-            )
-        ]
+        weight = math.sqrt(max(variance, least) / _FINE.variance)
+        return [WeightedNoise(_FINE, np.array([weight]))]
 
     def reach(self, weights: Floats, cells: Ints | None = None) -> float:
         """What the error of a weighted sum of cells stays within, at the level.
@@ -328,14 +326,15 @@ def _part(
     values: Ints, shape: tuple[int, ...], clique: Place, place: Place, noise: Mechanism
 ) -> MeasuredPart:
     """A histogram added up over the columns that are not asked about."""
-    assert isinstance(noise, DiscreteLaplace | DiscreteGaussian)
     others = tuple(axis for axis, column in enumerate(clique) if column not in place)
     sums = values.reshape(shape).sum(axis=others).astype(np.float64)
     kept = [size for size, column in zip(shape, clique, strict=True) if column in place]
     sizes = iter(kept)
     padded = tuple(next(sizes) if column in clique else 1 for column in place)
     axes = tuple(axis for axis, column in enumerate(place) if column in clique)
-    return MeasuredPart(axes, sums.reshape(padded), noise, values.size // max(1, prod(kept)))
+    return MeasuredPart(
+        axes, sums.reshape(padded), noise.cell_noise, values.size // max(1, prod(kept))
+    )
 
 
 def _range(weights: Floats) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from synth.noise.knorm import Norm, largest_scale
-from synth.noise.mechanism import Mechanism
+from synth.noise.mechanism import Mechanism, law_of
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.questions.block import Block
 from synth.questions.grains import (
@@ -17,8 +17,6 @@ from synth.questions.grains import (
     summable,
 )
 from synth.questions.joint import Joint
-from synth.questions.laws import law_of
-from synth.questions.reach import expected_size
 from synth.questions.tallies import Grain
 from synth.questions.way import (
     Way,
@@ -77,7 +75,7 @@ def _scored(
     size: int,
 ) -> Way:
     """A way with the mean of its errors, each relative to the range of its column."""
-    error = expected_size(law_of(noise))
+    error = law_of(noise).expected_size
     relative = [error / (2 * grain.steps.most) for grain in grains if grain.steps is not None]
     return Way(name, noise, grains, joint, cost, float(np.mean(relative)), size)
 

@@ -6,13 +6,11 @@ from functools import cached_property
 
 import numpy as np
 
-from synth.noise.knorm import KNorm
-from synth.noise.mechanism import Mechanism
+from synth.noise.floats.law import NoiseLaw, reach
+from synth.noise.floats.sums import sum_law
+from synth.noise.mechanism import Mechanism, law_of
 from synth.questions.arrangement import Portion
 from synth.questions.grains import summable
-from synth.questions.laws import CellNoise, NoiseLaw, law_of, sum_law
-from synth.questions.ratio import PairNoise, independent, joint
-from synth.questions.reach import expected_size, reach
 from synth.util.arrays import Floats, Ints
 
 
@@ -55,7 +53,7 @@ class Totals:
                 self.slice_of(number).stop - self.slice_of(number).start
             )
         many = [max(1, len(one)) for one in way.cells.members[self.slice_of(number)]]
-        known = {m: sum_law(way.mechanism, m) for m in set(many)}
+        known = {m: sum_law(way.mechanism.cell_noise.number_law, m) for m in set(many)}
         return [known[m] for m in many]
 
     def halves(self, number: int, level: float) -> Floats:
@@ -65,7 +63,7 @@ class Totals:
             return _each(lambda law: reach(law, level), self.laws(number))
         known = self._halves
         if level not in known:
-            known[level] = strategy.halves(cell_noise(self.portion), level)
+            known[level] = strategy.halves(noise_of_portion(self.portion).cell_noise, level)
         return known[level][self.slice_of(number)]
 
     @cached_property
@@ -76,14 +74,14 @@ class Totals:
     def sizes(self, number: int) -> Floats:
         """Expected sizes of the errors of a tally, in its steps."""
         if self.portion.way.strategy is None:
-            return _each(expected_size, self.laws(number))
+            return _each(lambda law: law.expected_size, self.laws(number))
         return self._sizes[self.slice_of(number)]
 
     @cached_property
     def _sizes(self) -> Floats:
         strategy = self.portion.way.strategy
         assert strategy is not None
-        return strategy.sizes(cell_noise(self.portion))
+        return strategy.sizes(noise_of_portion(self.portion).cell_noise)
 
     def grid(self, number: int) -> float:
         """Size of a step of a tally in units of the answer."""
@@ -108,14 +106,6 @@ def _each(of: Callable[[NoiseLaw], float], laws: Sequence[NoiseLaw]) -> Floats:
     return np.array([found[id(law)] for law in laws], dtype=float)
 
 
-def pair_noise(portion: Portion, step: float, row: float) -> PairNoise:
-    """The noise of a total, in steps of its unit, and of a count in steps of rows."""
-    noise = noise_of_portion(portion)
-    if isinstance(noise, KNorm):
-        return joint(noise, step=step, count_step=row)
-    return independent(noise, noise, step=step, count_step=row)
-
-
 @dataclass(frozen=True, eq=False)
 class NoisyPortion:
     """What the door let out for a portion, with its totals, worked out once.
@@ -132,13 +122,6 @@ class NoisyPortion:
     def totals(self) -> Totals:
         """The totals of its tallies."""
         return Totals.of(self.portion, self.values)
-
-
-def cell_noise(portion: Portion) -> CellNoise:
-    """The noise of a portion, where it is drawn for each number by itself."""
-    noise = noise_of_portion(portion)
-    assert isinstance(noise, CellNoise)
-    return noise
 
 
 def noise_of_portion(portion: Portion) -> Mechanism:

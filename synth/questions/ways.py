@@ -12,16 +12,15 @@ from itertools import pairwise
 import numpy as np
 
 from synth import limits
-from synth.noise.mechanism import Mechanism
+from synth.noise.floats.law import largest_normal
+from synth.noise.mechanism import Mechanism, expected_largest, law_of
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 from synth.privacy.sensitivity import Sensitivity
 from synth.questions.block import Block
 from synth.questions.joint import Joint
-from synth.questions.laws import law_of
 from synth.questions.moments.choice import moments_way
 from synth.questions.quantiles.choices import choice_ways
 from synth.questions.quantiles.trees import ValueTree, tree_ways
-from synth.questions.reach import expected_largest, expected_size, largest_normal
 from synth.questions.strategies.offered import strategies, strategy_way
 from synth.questions.strategies.strategy import CountStrategy
 from synth.questions.sum_ways import sum_ways
@@ -49,7 +48,7 @@ def typical_error(way: Way) -> float:
         spreads = way.strategy.variances() * way.mechanism.variance
         return float(np.mean(np.sqrt(2 / math.pi * spreads)))
     if way.cells is None:
-        return expected_size(law_of(way.mechanism))
+        return law_of(way.mechanism).expected_size
     variances = [max(1, len(one)) * way.mechanism.variance for one in way.cells.members]
     return float(np.mean(np.sqrt(2 / math.pi * np.array(variances))))
 

@@ -29,8 +29,7 @@ from synth.estimate.models.rules import Rules
 from synth.estimate.noisy.counts import NoisyMarginal
 from synth.estimate.noisy.record import Bar, Spend
 from synth.estimate.recipes.registry import RECIPES
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.knorm import KNorm, Norm
+from synth.noise.knorm import Norm
 from synth.noise.known import mechanism_of
 from synth.plans.plan import Plan
 from synth.privacy.composition import covers
@@ -144,13 +143,9 @@ def _is_paid(spend: Spend, plan: Plan) -> bool:
     if noise is None:
         return False
     moves = _moves(spend, plan)
-    if spend.cost.is_gaussian:
-        return isinstance(noise, DiscreteGaussian) and (
-            noise.gaussian_guarantee(moves.squared_l2) == spend.cost
-        )
-    if isinstance(noise, KNorm) and not (noise.norm is Norm.MAX and noise.fits(len(spend.values))):
+    if not noise.fits(len(spend.values)) or noise.describe().get("norm", Norm.MAX) != Norm.MAX:
         return False
-    return noise.price(moves) == spend.cost
+    return noise.price(moves, spend.cost) == spend.cost
 
 
 def _moves(spend: Spend, plan: Plan) -> Sensitivity:

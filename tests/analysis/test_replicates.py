@@ -15,9 +15,9 @@ from synth.estimate.models.public_source import PublicSource
 from synth.estimate.noisy.counts import NoisyCounts
 from synth.estimate.repair.histogram import Repair, repair
 from synth.estimate.repair.record import HistogramRecord
+from synth.noise.floats.laplace import LaplaceLaw
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
-from synth.noise.laplace_floats import two_sided_tail
 from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee, Neighbors
 from tests.analysis.releases import DOMAIN, TRUTH, dense, model
@@ -46,7 +46,7 @@ def test_the_noise_has_the_law_of_the_release() -> None:
     bell = np.exp(-(values**2) / 60)
     for least in (1, 3, 8):
         beyond = float(bell[np.abs(values) >= least].sum() / bell.sum())
-        for law, chance in ((laplace, two_sided_tail(least, 3)), (gaussian, beyond)):
+        for law, chance in ((laplace, LaplaceLaw(3).two_sided_tail(least)), (gaussian, beyond)):
             noise = law_again(law, size, np.random.default_rng())
             for seen in ((np.abs(noise) >= least).mean(), 2 * (noise >= least).mean()):
                 assert abs(seen - chance) < REACH * (2 * chance / size) ** 0.5

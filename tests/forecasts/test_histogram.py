@@ -20,13 +20,12 @@ from synth.errors import ArgumentError
 from synth.estimate.repair.cell_effects import (
     Pooling,
     bayes_bias,
-    chance_above,
     effect,
-    positive_part,
     resampled,
 )
 from synth.estimate.repair.empirical_bayes import fit_prior
 from synth.forecasts.histogram import EPSILONS, cells_for, epsilon_for, forecast
+from synth.noise.floats.laplace import LaplaceLaw
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.budget import brief, plain, scientific
 from synth.privacy.guarantee import Neighbors
@@ -47,10 +46,10 @@ def test_closed_forms_agree_with_sums_over_the_law(scale: float, excess: float) 
     q = math.exp(-1 / scale)
     z = np.arange(-600, 601)
     chance = (1 - q) / (1 + q) * q ** np.abs(z)
-    mean, square = positive_part(np.array([excess]), scale)
+    mean, square = LaplaceLaw(scale).positive_part(np.array([excess]))
     assert mean[0] == pytest.approx(chance @ np.maximum(0, excess + z), rel=1e-9, abs=1e-12)
     assert square[0] == pytest.approx(chance @ np.maximum(0, excess + z) ** 2, rel=1e-9, abs=1e-12)
-    above = chance_above(np.array([excess]), scale)[0]
+    above = LaplaceLaw(scale).chance_above(np.array([excess]))[0]
     assert above == pytest.approx(chance @ (excess + z > 0), rel=1e-9, abs=1e-12)
 
 

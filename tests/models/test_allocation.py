@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from synth.errors import ArgumentError, ReleaseError
-from synth.estimate.models.allocation import Account, size_of_noise
+from synth.estimate.models.allocation import Account
 from synth.estimate.models.choice import Choice
 from synth.estimate.models.names import Method
 from synth.noise.gaussian import DiscreteGaussian
@@ -40,7 +40,7 @@ def test_pure_noise_on_distances_is_drawn_at_once_where_it_can_be(count, cost, l
     moves = Sensitivity(64 * count, 64**2 * count, 64)
     assert law.price(moves) == alone.price(moves) == Guarantee.pure(cost)
     if law != alone:
-        assert 1.5 < size_of_noise(alone) / size_of_noise(law) < 2.1
+        assert 1.5 < alone.mean_absolute / law.mean_absolute < 2.1
 
 
 def test_a_release_draws_the_noise_of_its_distances_at_once():

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from synth.noise.floats.knorm import CubeLaw
 from synth.noise.knorm import KNorm, Norm
-from synth.questions.knorm_laws import CubeLaw
 
 NORMS = {
     Norm.L1: lambda z: np.abs(z).sum(axis=-1),
@@ -50,14 +50,14 @@ def test_densities_of_one_number_are_those_of_its_exact_law(dimension: int, scal
     """The exact law adds up radii, the densities a Gamma law; each over that of no noise."""
     mechanism = KNorm(Norm.MAX, dimension, Fraction(scale))
     law = CubeLaw(dimension, Fraction(scale))
-    deviation = math.sqrt(mechanism.variance_of_one)
+    deviation = math.sqrt(mechanism.variance)
     sizes = np.round(np.array([0.0, 0.3, 1.0, 1.7, 2.5]) * deviation)
     exact = law.tail(sizes) - law.tail(sizes + 1)
     exact[0] *= 2  # noise of any other size goes up or down
-    found = np.exp(mechanism.log_densities(-sizes))
+    found = np.exp(law.log_densities(-sizes))
     assert found[0] == 1
     assert found == pytest.approx(exact / exact[0], abs=0.03)
-    far = mechanism.log_densities(scale * np.array([1e3, 1e4, 2e4]) * dimension)
+    far = law.log_densities(scale * np.array([1e3, 1e4, 2e4]) * dimension)
     assert np.diff(far) == pytest.approx(-dimension * np.array([9e3, 1e4]), rel=0.01)
 
 

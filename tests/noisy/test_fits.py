@@ -9,7 +9,7 @@ from synth.domain.domain import Domain, Integer, Outside
 from synth.errors import ArgumentError, DomainError
 from synth.estimate.noisy.fits import FitCheck, FitCount, FitsSaid, bar_of, digest_of, is_few
 from synth.estimate.noisy.fits import suggested_epsilon as suggested
-from synth.noise.laplace_floats import two_sided_tail
+from synth.noise.floats.laplace import LaplaceLaw
 from synth.privacy.guarantee import ROW, Neighbors, Unit
 
 AGE = Integer(name="age", minimum=0, maximum=99, bins=10)
@@ -24,7 +24,7 @@ def test_the_suggestion_is_the_least_that_keeps_the_bar(rows: int, most: int) ->
     epsilon = suggested(rows, Unit("pid", most))
     assert bar_of(most, epsilon) <= rows / 20
     assert bar_of(most, epsilon * 9 / 10) > 0.95 * rows / 20
-    assert two_sided_tail(bar_of(most, epsilon) + 1, most / epsilon) <= 0.05
+    assert LaplaceLaw(most / epsilon).two_sided_tail(bar_of(most, epsilon) + 1) <= 0.05
 
 
 def test_the_suggestion_stays_within_the_limits_of_the_project() -> None:

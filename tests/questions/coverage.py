@@ -19,6 +19,7 @@ from scipy import stats
 from synth.domain.building import Categorical, Integer, Number
 from synth.domain.domain import Domain
 from synth.errors import QuestionError
+from synth.noise.floats.law import LEVEL, NoiseLaw
 from synth.noise.knorm import KNorm
 from synth.noise.mechanism import Mechanism
 from synth.privacy.guarantee import Guarantee, Neighbors
@@ -28,9 +29,7 @@ from synth.questions.arrangement import Arrangement, Portion
 from synth.questions.inquiry import Inquiry
 from synth.questions.kinds import counts, moments, regressions, sums
 from synth.questions.language import parse
-from synth.questions.laws import NoiseLaw
 from synth.questions.question import Question
-from synth.questions.reach import LEVEL
 from synth.questions.totals import Totals
 from synth.questions.way_names import WayName
 from synth.util.arrays import Floats, Ints
@@ -274,7 +273,7 @@ def _intervals(
                 yield low, high, truth
             return
         patch.setattr(totals, "reach", lru_cache(maxsize=None)(totals.reach))
-        patch.setattr(totals, "expected_size", lambda _: 1.0)
+        patch.setattr(NoiseLaw, "expected_size", 1.0)
         if portion.way.strategy is not None:
             kind = type(portion.way.strategy)
             patch.setattr(kind, "halves", _once(kind.halves))

@@ -11,7 +11,7 @@ from synth.errors import ArgumentError
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace
-from synth.questions.ratio import PairNoise, independent, joint, ratios
+from synth.questions.ratio import PairNoise, pair_noise, ratios
 from tests.audit.layers import ALPHA
 
 RUNS = 2_500
@@ -24,13 +24,13 @@ Drawn = tuple[PairNoise, np.ndarray, np.ndarray, float]
 
 def laplace(scale: Fraction) -> Drawn:
     total, count = DiscreteLaplace(2 * STEPS * scale), DiscreteLaplace(2 * scale)
-    noise = independent(total, count, step=HALF / STEPS)
+    noise = pair_noise(total, count, step=HALF / STEPS)
     return noise, total.draw(RUNS), count.draw(RUNS), HALF / STEPS
 
 
 def gaussian(scale: Fraction) -> Drawn:
     total, count = DiscreteGaussian((STEPS * scale) ** 2), DiscreteGaussian(scale**2)
-    noise = independent(total, count, step=HALF / STEPS)
+    noise = pair_noise(total, count, step=HALF / STEPS)
     return noise, total.draw(RUNS), count.draw(RUNS), HALF / STEPS
 
 
@@ -38,7 +38,7 @@ def of_norm(norm: Norm) -> Callable[[Fraction], Drawn]:
     def drawn(scale: Fraction) -> Drawn:
         mechanism = KNorm(norm, 4, scale)
         draws = mechanism.draw(RUNS)
-        return joint(mechanism, step=HALF), draws[:, 1], draws[:, 3], HALF
+        return pair_noise(mechanism, mechanism, step=HALF), draws[:, 1], draws[:, 3], HALF
 
     return drawn
 
@@ -77,7 +77,7 @@ def test_coverage_of_a_share_is_at_least_95_percent_exactly(
     chance = np.exp(-np.abs(z) / float(scale))
     chance /= chance.sum()
     one, other = (part.reshape(-1).astype(float) for part in np.meshgrid(z, z, indexing="ij"))
-    noise = independent(mechanism, mechanism, step=1.0)
+    noise = pair_noise(mechanism, mechanism, step=1.0)
     found = ratios(float(share) * rows + one, rows + other, noise, low=0, high=1)
     held = (found.low <= float(share)) & (float(share) <= found.high)
     assert (np.outer(chance, chance).reshape(-1) * held).sum() >= 0.95 - 1e-4
@@ -86,7 +86,7 @@ def test_coverage_of_a_share_is_at_least_95_percent_exactly(
 def test_noise_taken_for_smaller_would_be_seen() -> None:
     """Intervals that take the noise for a fifth smaller do not hold in 95 of 100."""
     _, one, other, step = laplace(Fraction(10))
-    smaller = independent(
+    smaller = pair_noise(
         DiscreteLaplace(Fraction(16 * STEPS)), DiscreteLaplace(Fraction(16)), step=step
     )
     found = ratios(7.3 * 20_000 + step * one, 20_000.0 + other, smaller, low=-HALF, high=HALF)
@@ -95,7 +95,7 @@ def test_noise_taken_for_smaller_would_be_seen() -> None:
 
 
 def test_groups_that_may_be_empty_have_no_answer() -> None:
-    noise = independent(DiscreteLaplace(Fraction(10)), DiscreteLaplace(Fraction(10)), step=1.0)
+    noise = pair_noise(DiscreteLaplace(Fraction(10)), DiscreteLaplace(Fraction(10)), step=1.0)
     totals, counts = np.array([5.0, 5.0, 5.0, 500.0]), np.array([-3.0, 0.0, 30.0, 31.0])
     found = ratios(totals, counts, noise, low=-1, high=3)
     assert found.answered.tolist() == [False, False, False, True]
@@ -107,7 +107,7 @@ def test_groups_that_may_be_empty_have_no_answer() -> None:
 def test_the_interval_is_fiellers() -> None:
     """Gaussian noise of many steps: the two roots of a quadratic, up to half a step."""
     sigma = 1_000
-    noise = independent(
+    noise = pair_noise(
         DiscreteGaussian(Fraction(sigma**2)), DiscreteGaussian(Fraction(sigma**2)), step=1.0
     )
     s, c, z2 = 40_000.0, 20_000.0, stats.norm.isf(0.025) ** 2 * sigma**2
@@ -119,15 +119,15 @@ def test_the_interval_is_fiellers() -> None:
 
 def test_no_groups_and_refusals() -> None:
     laplace_noise, gaussian_noise = DiscreteLaplace(Fraction(2)), DiscreteGaussian(Fraction(2))
-    noise = independent(laplace_noise, laplace_noise, step=1.0)
+    noise, one = pair_noise(laplace_noise, laplace_noise, step=1.0), KNorm(Norm.MAX, 1, Fraction(2))
     assert ratios(np.zeros(0), np.zeros(0), noise, low=0, high=1).value.size == 0
     with pytest.raises(ArgumentError, match="one shape"):
         ratios(np.zeros(2), np.zeros(3), noise, low=0, high=1)
     with pytest.raises(ArgumentError, match="low below high"):
         ratios(np.zeros(2), np.zeros(2), noise, low=1, high=1)
-    with pytest.raises(ArgumentError, match="Laplace or Gaussian noise, the same"):
-        independent(laplace_noise, gaussian_noise, step=1.0)
-    with pytest.raises(ArgumentError, match="dimension must be a whole number of at least 2"):
-        joint(KNorm(Norm.MAX, 1, Fraction(2)), step=1.0)
+    with pytest.raises(ArgumentError, match="noise of one kind"):
+        pair_noise(laplace_noise, gaussian_noise, step=1.0)
+    with pytest.raises(ArgumentError, match="on two numbers"):
+        pair_noise(one, one, step=1.0)
     with pytest.raises(ArgumentError, match="step must be above 0"):
-        independent(laplace_noise, laplace_noise, step=0)
+        pair_noise(laplace_noise, laplace_noise, step=0)

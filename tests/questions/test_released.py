@@ -2,7 +2,6 @@
 
 import math
 from fractions import Fraction
-from functools import partial
 from typing import Any
 from unittest.mock import Mock
 
@@ -17,9 +16,9 @@ from synth.estimate.noisy.counts import NoisyCounts, NoisyMarginal
 from synth.estimate.noisy.record import Bar
 from synth.estimate.repair.histogram import Distribution, Repair
 from synth.estimate.repair.record import HistogramRecord
+from synth.noise.floats.laplace import LaplaceLaw
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
-from synth.noise.laplace_floats import two_sided_tail
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.questions import cell_intervals
 from synth.questions.answers import Answer
@@ -93,7 +92,7 @@ def test_values_by_hand(question: str, value: float | list[float]) -> None:
 
 def test_the_reach_of_whole_cells_is_that_of_the_exact_law() -> None:
     answer = asked("count where age < 5 and sex = M", histogram())
-    beyond = partial(two_sided_tail, scale=2)
+    beyond = LaplaceLaw(2).two_sided_tail
     half = (answer.high - answer.low)[0] / 2
     assert beyond(int(half) + 1) <= Fraction(1, 20) < beyond(int(half))
     assert answer.remarks == (MEASURED,)  # both columns are asked about

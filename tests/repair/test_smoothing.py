@@ -9,7 +9,7 @@ from synth.estimate.noisy.counts import NoisyCounts
 from synth.estimate.repair.column import repair_column
 from synth.estimate.repair.histogram import Repair, repair
 from synth.estimate.repair.smoothing import helps, is_lone, smooth
-from synth.noise import laplace_floats
+from synth.noise.floats.laplace import LaplaceLaw
 from synth.privacy.guarantee import Guarantee, Neighbors
 from tests.repair.test_pooling import distance, released, weights
 from tests.tables import universe
@@ -36,7 +36,7 @@ def errors(counts: np.ndarray, scale: Fraction, times: int = 4) -> dict[str, flo
     found: dict[str, list[float]] = {"pooled": [], "smoothed": [], "column": []}
     for _ in range(times):
         noisy = released(counts, scale)
-        variance = laplace_floats.variance(float(scale))
+        variance = LaplaceLaw(float(scale)).variance
         made = {name: weights(noisy, Repair(name)) for name in ("pooled", "smoothed")}
         column = repair_column(noisy.values.astype(float), variance, counts.sum())
         made["column"] = column.reshape(counts.shape)

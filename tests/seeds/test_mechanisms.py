@@ -16,10 +16,10 @@ from synth.domain.domain import Domain, Integer
 from synth.estimate.noisy.counts import NoisyCounts
 from synth.estimate.repair.histogram import Repair, repair
 from synth.lessons.noises import Least, allocation, laplace_rows_needed, rows_needed
+from synth.noise.floats.laplace import LaplaceLaw
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import L2_REACH, KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace
-from synth.noise.laplace_floats import two_sided_tail
 from synth.noise.laws import Weighted, exp_minus
 from synth.privacy import accounting
 from synth.privacy.guarantee import Guarantee, Neighbors
@@ -47,7 +47,7 @@ def test_m1(report: Report) -> None:
 def test_m2(report: Report) -> None:
     """Tail e^(-t/b), union bound, rows k ln(k/beta)/(alpha eps)."""
     mechanism = DiscreteLaplace(Fraction(1_000))
-    tail = two_sided_tail(3_000, mechanism.scale)
+    tail = LaplaceLaw(mechanism.scale).two_sided_tail(3_000)
     assert tail == pytest.approx(math.exp(-3), rel=1e-3)
     k, size = 10, 20_000
     worst = np.abs(mechanism.draw(k * size).reshape(size, k)).max(axis=1)
@@ -220,7 +220,7 @@ def test_m10(report: Report) -> None:
     truth = float(ResponseWeights.for_share(Fraction(1, k), 2).truth)
     spread = math.sqrt(truth * (1 - truth) / needed) / (2 * truth - 1)
     response = 1 - (1 - 2 * stats.norm.sf(alpha / spread)) ** k
-    failed = 1 - (1 - two_sided_tail(math.ceil(laplace * alpha / k * 1_000), 1_000)) ** k
+    failed = 1 - (1 - LaplaceLaw(1_000).two_sided_tail(math.ceil(laplace * alpha / k * 1_000))) ** k
     assert [response, failed] == pytest.approx([0.007, 0.051], abs=0.003)
     report(
         f"M10 rows: note 480,116 / 211,933 / 1,060, ours {needed:,} / {shape:,.0f} / {laplace:,}; "

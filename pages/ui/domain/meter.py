@@ -13,7 +13,8 @@ from synth import limits
 from synth.domain.domain import coarsening_advice
 from synth.errors import SynthError
 from synth.foreign.text import in_markdown
-from synth.noise.laplace_floats import noise_reach
+from synth.noise.floats.laplace import LaplaceLaw
+from synth.noise.floats.law import reach
 from synth.privacy.guarantee import parse_epsilon
 from synth.util.glossary import explained
 
@@ -61,7 +62,7 @@ def _reach(draft: Draft) -> str:
         scale = draft.neighbors.sensitivity * draft.max_rows / parse_epsilon(draft.epsilon)
     except SynthError:
         return "-"
-    return f"± {noise_reach(float(scale), 0.95):,} rows"
+    return f"± {reach(LaplaceLaw(float(scale)), 0.95):,} rows"
 
 
 def verdict(draft: Draft, size: int) -> None:

@@ -27,8 +27,9 @@ from synth.forecasts.methods import (
     outlooks,
 )
 from synth.foreign.text import in_markdown
+from synth.noise.floats.laplace import LaplaceLaw
+from synth.noise.floats.law import reach
 from synth.noise.laplace import DiscreteLaplace
-from synth.noise.laplace_floats import noise_reach
 from synth.plans.plan import Method, Plan
 from synth.util.plots import forecast_curve
 
@@ -205,9 +206,9 @@ def noise(plan: Plan, drawn: DiscreteLaplace) -> None:
     st.header("The noise on each cell")
     badge(public_lane(plan.domain))
     scale = float(drawn.scale)
-    reach = noise_reach(scale, 0.95)
+    within = reach(LaplaceLaw(scale), 0.95)
     st.markdown(
         f"Every one of the **{short(plan.domain.size)}** cells gets noise of scale "
-        f"**{scale:.4g}**: in 95 of 100 cells at most **±{reach:,} rows**."
+        f"**{scale:.4g}**: in 95 of 100 cells at most **±{within:,} rows**."
     )
     show(noise_shape(scale), public_lane(plan.domain), "noise")

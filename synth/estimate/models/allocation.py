@@ -141,7 +141,7 @@ class Account:
 
     def distance_error(self, cost: Fraction, count: int, rows: float) -> float:
         """Expected noise, in total variation, on so many distances that cost exactly this."""
-        noise = size_of_noise(self.distance_noise(cost, count)) / GRID
+        noise = self.distance_noise(cost, count).mean_absolute / GRID
         return noise / (2 * max(rows, 1.0))
 
     def split(self, budget: Fraction, weights: Sequence[float]) -> list[Fraction]:
@@ -167,16 +167,7 @@ class Account:
         By their size, as those of one size get the same.
         """
         costs = dict(zip(sizes, self.by_size(budget, sizes), strict=True))
-        return {size: size_of_noise(self.noise(cost)) for size, cost in costs.items()}
-
-
-def size_of_noise(mechanism: Mechanism) -> float:
-    """Expected size of the noise on one cell, or on one distance."""
-    if isinstance(mechanism, DiscreteLaplace):
-        return mechanism.mean_absolute
-    if isinstance(mechanism, KNorm):  # about even up to a radius, in l-infinity
-        return math.sqrt(3 / 4 * mechanism.variance_of_one)
-    return math.sqrt(2 / math.pi * mechanism.variance)
+        return {size: self.noise(cost).mean_absolute for size, cost in costs.items()}
 
 
 def error_after(guess: Floats, noise: float) -> float:

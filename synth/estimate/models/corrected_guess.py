@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from synth.estimate.models.allocation import Account, choose_pairs, error_after, size_of_noise
+from synth.estimate.models.allocation import Account, choose_pairs, error_after
 from synth.estimate.models.evidence import DISTANCES, Evidence, believed_total
 from synth.estimate.models.junction import Clique, cells
 from synth.estimate.models.names import Method
@@ -42,7 +42,7 @@ SHARES = tuple(Fraction(part, 20) for part in range(4, 20))
 
 def believed_off(spend: Spend, pairs: int) -> float:
     """Mean L1 distance of pairs from the public table, given the benefit of the doubt, in rows."""
-    noise = size_of_noise(_law(spend)) / GRID / pairs
+    noise = (_law(spend)).mean_absolute / GRID / pairs
     return max(0.0, _mean(spend, pairs) - DOUBT * noise)
 
 
@@ -66,7 +66,7 @@ def histogram_is_nearer(account: Account, evidence: Evidence) -> bool:
     """
     public, pairs, total = _told(evidence)
     whole = cells(evidence.shape, range(len(evidence.shape)))
-    noise = size_of_noise(account.noise(account.total))
+    noise = account.noise(account.total).mean_absolute
     summed = [math.sqrt(whole * cells(evidence.shape, pair)) * noise for pair in pairs]
     return float(np.mean(summed)) <= least_off(public, pairs, total)
 
@@ -184,7 +184,7 @@ def _left_open(
     """Expected L1 distance of each pair after those that are worth it were measured."""
     left = list(links)
     for position, cost in choose_pairs(account, budget, links, guesses).items():
-        noise = size_of_noise(account.noise(cost))
+        noise = account.noise(cost).mean_absolute
         left[position] = min(left[position], error_after(guesses[position], noise))
     return left
 

@@ -4,6 +4,7 @@ Estimates, error bars and reconstructions are handed an `Evidence` and can reach
 session that measures (`synth.private.methods.session`) has evidence, but is none.
 """
 
+import math
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -18,7 +19,7 @@ from synth.estimate.models.rules import Rules
 from synth.estimate.noisy.counts import NoisyMarginal
 from synth.estimate.noisy.record import Spend
 from synth.estimate.repair.column import repair_column
-from synth.estimate.repair.marginal import Estimate, denoise, deviation_of_one, rake, shrink
+from synth.estimate.repair.marginal import Estimate, denoise, rake, shrink
 from synth.noise.mechanism import Mechanism
 from synth.privacy.sensitivity import GRID
 from synth.util.arrays import Floats, normal
@@ -182,7 +183,7 @@ class Evidence:
         whenever the columns are.
         """
         values = np.array(noisy, dtype=np.float64)
-        self.distance_noise = deviation_of_one(mechanism) / GRID
+        self.distance_noise = math.sqrt(mechanism.variance) / GRID
         if self.public is None:
             self._apart = values, mechanism
             self._repair_distances()

@@ -14,7 +14,7 @@ import numpy as np
 
 from synth import limits
 from synth.domain.domain import Domain
-from synth.noise import laplace_floats
+from synth.noise.floats.laplace import LaplaceLaw
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
 from synth.privacy.guarantee import Guarantee, Neighbors
@@ -182,5 +182,5 @@ def least_listed(size: int, scale: Fraction) -> int | None:
     """
     if size <= limits.LISTED_CELLS:
         return None
-    spurious = limits.SPURIOUS_CELLS * (1 + laplace_floats.ratio(scale))
+    spurious = limits.SPURIOUS_CELLS * (1 + LaplaceLaw(scale).ratio)
     return max(1, math.ceil(scale * (math.log(size) - math.log(spurious))))

@@ -14,7 +14,7 @@ import numpy as np
 
 from synth.domain.domain import Domain
 from synth.estimate.noisy.counts import NoisyCounts, NoisyMarginal, NoisyTable
-from synth.noise import laplace_floats
+from synth.noise.floats.laplace import LaplaceLaw
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism
 from synth.privacy.guarantee import Guarantee, Neighbors
@@ -189,7 +189,7 @@ def reach_of(mechanism: Mechanism, cells: int) -> float:
     """What the noise of so many cells together stays within, in 95 of 100 releases, in rows."""
     if cells == 1 and isinstance(mechanism, DiscreteLaplace):
         reach = 0
-        while laplace_floats.two_sided_tail(reach + 1, mechanism.scale) > OUTSIDE:
+        while LaplaceLaw(mechanism.scale).two_sided_tail(reach + 1) > OUTSIDE:
             reach += max(1, reach // 50)
         return float(reach)
     return NORMAL * math.sqrt(mechanism.variance * cells)

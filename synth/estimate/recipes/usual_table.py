@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from synth import limits
-from synth.estimate.models.allocation import EASED, LEVELS, Account, size_of_noise
+from synth.estimate.models.allocation import EASED, LEVELS, Account
 from synth.estimate.models.choosing import SIZING, choose, first_share, selection_share
 from synth.estimate.models.junction import Clique, all_pairs, cells
 from synth.estimate.models.names import Method
@@ -168,7 +168,7 @@ class UsualTable:
         costs = self.account.by_size(self.account.total, sizes)
         found = {}
         for clique, size, cost in zip(cliques, sizes, costs, strict=True):
-            noise = size_of_noise(self.account.noise(cost))
+            noise = self.account.noise(cost).mean_absolute
             for part in combinations(clique, order):
                 own = tuple(sorted(self.shape[a] for a in part))
                 found[part] = self._error(own, noise * math.sqrt(size / math.prod(own)))

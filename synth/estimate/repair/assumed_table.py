@@ -19,8 +19,7 @@ import numpy as np
 from synth import limits
 from synth.estimate.repair.cell_effects import Effect, Pooling, effect, kept_rows, resampled
 from synth.estimate.repair.pooling import Pool
-from synth.noise import laplace_floats
-from synth.noise.laplace_floats import chance_above
+from synth.noise.floats.laplace import LaplaceLaw
 from synth.util.arrays import Floats, Ints, bisect
 
 COLUMN_ENTROPY = 0.75
@@ -125,7 +124,7 @@ class RepairedUniverse:
     def lost(self, size: int) -> float:
         """The chance that a cell of this many rows is repaired to less than half a row."""
         excess = np.array([size - self.threshold - 0.5])
-        return 1 - float(chance_above(excess, self.scale)[0])
+        return 1 - float(LaplaceLaw(self.scale).chance_above(excess)[0])
 
     def more_biases(self, _count: float) -> dict[str, float]:
         """Expected change of a cell by repairs that only some universes have."""
@@ -142,7 +141,7 @@ class PooledUniverse(RepairedUniverse):
 
     def __init__(self, shape: Sequence[int], rows: float, scale: float) -> None:
         super().__init__(shape, rows, scale)
-        self.noise = max(1e-300, laplace_floats.variance(scale))
+        self.noise = max(1e-300, LaplaceLaw(scale).variance)
         self.wrong = {size: self._distance((size,)) for size in set(shape)}
         pairs = combinations(sorted(shape), min(2, len(shape)))
         off = float(np.mean([self._distance(pair) for pair in pairs]))

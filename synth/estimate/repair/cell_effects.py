@@ -13,8 +13,7 @@ import numpy as np
 
 from synth.estimate.repair.empirical_bayes import PLAIN, Levels, Prior
 from synth.estimate.repair.pooling import RATIOS, STEP, Laws, Pool
-from synth.noise import laplace_floats
-from synth.noise.laplace_floats import chance_above, positive_part
+from synth.noise.floats.laplace import LaplaceLaw
 from synth.util.arrays import Floats, log_factorials
 
 _LARGEST = 40
@@ -101,10 +100,10 @@ class Pooling:
         prior = np.maximum(law.held @ counts**2 - (law.held @ counts) ** 2, 1e-300)
         told = np.minimum(levels.chances.sum(axis=0), 1.0)  # the rest is above all groups
         left = law.held @ (told * counts**2) - (seen * law.estimates**2).sum(axis=1)
-        left = np.maximum(left, 0) + law.held @ (1 - told) * laplace_floats.variance(scale)
+        left = np.maximum(left, 0) + law.held @ (1 - told) * LaplaceLaw(scale).variance
         part = law.estimates - np.floor(law.estimates)
         rounding = (seen * part * (1 - part)).sum(axis=1)
-        left = np.minimum(left, laplace_floats.variance(scale))
+        left = np.minimum(left, LaplaceLaw(scale).variance)
         return cls(law, laws.logs, left, np.minimum(left / prior, 1.0), rounding)
 
     def at(self, log_guesses: Floats) -> tuple[Floats, Floats, Floats]:
@@ -174,16 +173,16 @@ def resampled(log_means: Floats) -> Floats:
 def kept_rows(log_means: Floats, threshold: float, scale: float) -> Floats:
     """Expected rows of cells after repair, by the logs of the rows before it, in their shape."""
     poisson, small = _poisson()
-    kept = positive_part(np.arange(_LARGEST + 1.0) - threshold, scale)[0]
-    large = positive_part(np.exp(_LOG_MEANS[small:]) - threshold, scale)[0]
+    kept = LaplaceLaw(scale).positive_part(np.arange(_LARGEST + 1.0) - threshold)[0]
+    large = LaplaceLaw(scale).positive_part(np.exp(_LOG_MEANS[small:]) - threshold)[0]
     return np.interp(log_means, _LOG_MEANS, np.concatenate((poisson @ kept, large)))
 
 
 def _one_cell(counts: Floats, threshold: float, scale: float) -> tuple[Floats, Floats]:
     """Mean and variance of the rows drawn for cells that hold these counts."""
-    mean, square = positive_part(counts - threshold, scale)
+    mean, square = LaplaceLaw(scale).positive_part(counts - threshold)
     part = threshold - math.floor(threshold)  # all repaired counts have it after the point
-    rounding = part * (1 - part) * chance_above(counts - threshold, scale)
+    rounding = part * (1 - part) * LaplaceLaw(scale).chance_above(counts - threshold)
     return mean, square - mean**2 + rounding
 
 

@@ -17,7 +17,7 @@ from functools import cached_property
 
 import numpy as np
 
-from synth.noise import laplace_floats
+from synth.noise.floats.laplace import LaplaceLaw
 from synth.util.arrays import Floats, Ints, bisect, maximize_mixture
 
 ITERATIONS = 200
@@ -207,8 +207,8 @@ def chances_of(edges: Floats, counts: Floats, scale: float) -> Floats:
         Shape (v + 1, s).
     """
     offsets = np.concatenate((edges[0] - counts[:0:-1], edges - counts[0]))
-    reach = laplace_floats.upper_tail(offsets, scale)
-    short = laplace_floats.upper_tail(1 - offsets, scale)  # P(Z < offset), precise where small
+    reach = LaplaceLaw(scale).upper_tail(offsets)
+    short = LaplaceLaw(scale).upper_tail(1 - offsets)  # P(Z < offset), precise where small
     inner = np.where(offsets[:-1] > 0, reach[:-1] - reach[1:], short[1:] - short[:-1])
     place = np.arange(len(edges))[:, None] + np.arange(len(counts))[::-1]
     chances: Floats = np.concatenate((short[place[:1]], inner[place[:-1]]))

@@ -12,9 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from synth.noise.knorm import KNorm
-from synth.noise.laplace import DiscreteLaplace
-from synth.noise.mechanism import Mechanism
+from synth.noise.mechanism import Mechanism, law_of
 from synth.util.arrays import Floats, maximize_mixture
 
 SPREAD = 100.0
@@ -70,19 +68,12 @@ def shrink(noisy: Floats, mechanism: Mechanism, usual: Floats | None = None) -> 
         mechanism: The noise that was added.
         usual: What they go with as a rule, shape (k,), none negative; by default all are alike.
     """
-    mean = max(float(noisy.mean()), deviation_of_one(mechanism) / 100)
+    mean = max(float(noisy.mean()), math.sqrt(mechanism.variance) / 100)
     centre = np.full(noisy.shape, mean)
     if usual is not None and usual.any():
         centre = mean * np.maximum(usual / usual.mean(), 1 / SPREAD)
     law = _learn(noisy, centre, mechanism)
     return _posterior(noisy, centre, mechanism, law)[0]
-
-
-def deviation_of_one(mechanism: Mechanism) -> float:
-    """Standard deviation of the noise on one number."""
-    if isinstance(mechanism, KNorm):
-        return math.sqrt(mechanism.variance_of_one)
-    return math.sqrt(mechanism.variance)
 
 
 def rake(table: Floats, rows: Floats, columns: Floats, rounds: int = 15) -> Floats:
@@ -106,12 +97,7 @@ def _ratio(wanted: Floats, found: Floats) -> Floats:
 def _likelihood(noisy: Floats, centre: Floats, mechanism: Mechanism) -> Floats:
     """P(noisy | ratio) up to a factor for each cell, shape (cells, ratios)."""
     gaps = noisy[:, None] - centre[:, None] * RATIOS
-    if isinstance(mechanism, KNorm):
-        logs = mechanism.log_densities(gaps)
-    elif isinstance(mechanism, DiscreteLaplace):
-        logs = np.abs(gaps) / -float(mechanism.scale)
-    else:
-        logs = gaps**2 / (-2 * mechanism.variance)
+    logs = law_of(mechanism).log_densities(gaps)
     logs -= logs.max(axis=1, keepdims=True)
     return np.asarray(np.exp(logs))
 
@@ -139,7 +125,7 @@ def _posterior(
     weights /= weights.sum(axis=1, keepdims=True)
     means = centre * (weights @ RATIOS)
     variances = np.maximum(centre**2 * (weights @ RATIOS**2) - means**2, 0)
-    deviation = deviation_of_one(mechanism)
+    deviation = math.sqrt(mechanism.variance)
     coarse = np.clip(STEP * means / deviation - 0.7, 0, 1)
     means = (1 - coarse) * means + coarse * np.maximum(noisy, 0)
     return means, (1 - coarse) * variances + coarse * deviation**2

@@ -24,7 +24,7 @@ from synth.estimate.repair.histogram import (
 )
 from synth.estimate.repair.pooling import Pool
 from synth.estimate.repair.smoothing import helps
-from synth.noise import laplace_floats
+from synth.noise.floats.laplace import LaplaceLaw
 from synth.util.arrays import Floats
 
 COUNTS = (0, 1, 5, 20, 100)
@@ -139,5 +139,5 @@ class _Curve:
         """Mean rows of a cell that truly holds ``count``."""
         reach = max(1, math.ceil(_TAIL * scale))
         noise = np.arange(-reach, reach + 1)
-        chance = laplace_floats.chance(noise, scale)
+        chance = LaplaceLaw(scale).chances(noise)
         return float(chance @ self.at(count + noise.astype(np.float64)))

@@ -30,7 +30,7 @@ import numpy.typing as npt
 from synth.estimate.repair.column import repair_column
 from synth.estimate.repair.empirical_bayes import Levels, tilt
 from synth.estimate.repair.simplex import project_to_simplex
-from synth.noise import laplace_floats
+from synth.noise.floats.laplace import LaplaceLaw
 from synth.util.arrays import Floats, Ints, log_factorials, maximize_mixture
 
 STEP = math.log(2) / 2
@@ -249,7 +249,7 @@ def pool_around(
         weights[plain] = flat[plain]
         weights *= total / weights.sum()
         shaped = weights.reshape(values.shape)
-        found.append(Pooled(shaped, law, place, groups, laplace_floats.variance(scale)))
+        found.append(Pooled(shaped, law, place, groups, LaplaceLaw(scale).variance))
     return found
 
 
@@ -264,7 +264,7 @@ def guess(values: Ints, *, scale: float, total: float, smooth: bool = False) -> 
         total: The number of rows, above 0.
         smooth: Whether neighbouring cells help the sums over long columns.
     """
-    noise = laplace_floats.variance(scale) * values.size
+    noise = LaplaceLaw(scale).variance * values.size
     columns = []
     for axis, size in enumerate(values.shape):
         even = np.full(size, total / size)

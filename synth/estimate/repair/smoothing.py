@@ -23,7 +23,7 @@ import numpy as np
 
 from synth.estimate.repair.column import FEWEST, neighbouring, repair_column
 from synth.estimate.repair.pooling import LONG, Pooled, pool, pool_around
-from synth.noise import laplace_floats
+from synth.noise.floats.laplace import LaplaceLaw
 from synth.util.arrays import Floats, Ints
 
 NEAR = 0.5
@@ -64,7 +64,7 @@ def smooth(values: Ints, *, scale: float, total: float) -> Pooled:
 
 def _lone(values: Ints, scale: float, total: float) -> Pooled:
     """One column: pooled around every guess, averaged by how likely each makes the counts."""
-    noisy, variance = values.astype(np.float64), laplace_floats.variance(scale)
+    noisy, variance = values.astype(np.float64), LaplaceLaw(scale).variance
     even = np.full(values.size, total / values.size)
     guesses = [even, *neighbouring(noisy, variance, total)]
     found = pool_around(values, guesses, scale=scale, total=total)

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from numpy.random import Generator
 
-from synth.estimate.models.allocation import error_after, size_of_noise
+from synth.estimate.models.allocation import error_after
 from synth.estimate.models.choosing import Order
 from synth.estimate.models.junction import Clique
 from synth.estimate.models.pairwise import Together
@@ -37,7 +37,7 @@ def _take_rounds(
     costs = session.account.split(session.left, [1.0] * rounds) if rounds else []
     for cost in costs:
         together = Together(session.evidence, noisy, generator)
-        noise = size_of_noise(session.account.noise(cost * (1 - CHOOSING)))
+        noise = session.account.noise(cost * (1 - CHOOSING)).mean_absolute
         open_pairs = [pair for pair in session.evidence.pairs if pair not in noisy]
         guesses = {pair: together.estimates[pair].values for pair in open_pairs}
         allowed = [error_after(guess, noise) for guess in guesses.values()]

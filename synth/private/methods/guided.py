@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from synth.estimate.models.allocation import choose_pairs, size_of_noise
+from synth.estimate.models.allocation import choose_pairs
 from synth.estimate.models.choosing import Fitted, Order, histogram_is_small
 from synth.estimate.models.corrected_guess import (
     APART,
@@ -80,7 +80,7 @@ def _size_up_again(session: Session) -> None:
     if session.rows_are_public or not evidence.measured:
         return
     ((_, noisy),) = evidence.measured
-    if evidence.total < SIZED * math.sqrt(noisy.values.size) * size_of_noise(noisy.mechanism):
+    if evidence.total < SIZED * math.sqrt(noisy.values.size) * noisy.mechanism.mean_absolute:
         with session.in_epsilon():
             session.measure_total(_most(session, SIZING_AGAIN))
 
@@ -137,7 +137,7 @@ def _size_up_pairs(session: Session, pairs: list[Clique], off: float) -> None:
     """Learn how far pairs are from the corrected guess: each, or all together, or not at all."""
     evidence, account = session.evidence, session.account
     selection = account.total * SELECTION
-    each = size_of_noise(account.distance_noise(selection, len(evidence.pairs))) / GRID
+    each = account.distance_noise(selection, len(evidence.pairs)).mean_absolute / GRID
     if each < off / 2:
         session.measure_distances(selection, APART)
         set_aside(evidence)
@@ -159,7 +159,7 @@ def _price(session: Session, pairs: int, wanted: float) -> tuple[Fraction, float
     """
     account = session.account
     most = _most(session, MOST)
-    noise = size_of_noise(account.summed_noise(most, pairs)) / GRID / pairs
+    noise = account.summed_noise(most, pairs).mean_absolute / GRID / pairs
     less = min(1.0, max(noise / max(wanted, 1.0), 1e-3))
     part = Fraction(less if account.pure else less**2).limit_denominator(10**6)
     return most * part, noise / less

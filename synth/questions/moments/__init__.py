@@ -6,7 +6,6 @@
 ``sensitivity``  how far one person moves all sums together
 ``choice``       the noise, and the grids that it allows
 ``noisy``        the noisy matrix of sums, and the law of its noise
-``norms``        how large a matrix of noise may be
 ``spread``       variances and covariances
 ``regression``   slopes and the intercept
 ``components``   principal directions, each with a bound on its angle

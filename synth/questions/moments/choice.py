@@ -7,7 +7,6 @@ from synth import limits
 from synth.privacy.guarantee import Guarantee
 from synth.questions.block import Block
 from synth.questions.moments.entries import entries_of
-from synth.questions.moments.norms import mean_size
 from synth.questions.moments.sensitivity import joint_of_moments, scales_of
 from synth.questions.moments.spans import spans_of
 from synth.questions.tallies import Grain
@@ -34,7 +33,7 @@ def moments_way(block: Block, cost: Guarantee) -> Way:
     weight, _ = scales_of(block, grains)
     joint = joint_of_moments(block, grains)
     name, noise = independent_noise(joint, block.size, cost)
-    return Way(name, noise, grains, joint, cost, mean_size(noise) / weight**2, block.size)
+    return Way(name, noise, grains, joint, cost, noise.mean_absolute / weight**2, block.size)
 
 
 def grains_of(block: Block, weight: int) -> tuple[Grain, ...]:

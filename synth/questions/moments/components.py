@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from synth.noise.floats.matrices import norm_reach
 from synth.questions.moments.noisy import NoisySums
-from synth.questions.moments.norms import norm_reach
 from synth.questions.numbers import Numbers
 from synth.util.arrays import Floats
 

@@ -11,14 +11,12 @@ from statistics import NormalDist
 import numpy as np
 
 from synth.domain.steps import Steps
-from synth.noise.mechanism import Mechanism
-from synth.questions.laws import NoiseLaw, law_of
+from synth.noise.floats.law import NoiseLaw, reach
+from synth.noise.mechanism import Mechanism, law_of
 from synth.questions.moments.entries import entries_of
-from synth.questions.moments.norms import mean_size
 from synth.questions.moments.sensitivity import scales_of
 from synth.questions.moments.spans import Span, spans_of
 from synth.questions.question import Question
-from synth.questions.reach import reach
 from synth.questions.totals import Totals, noise_of_portion
 from synth.questions.workload import Readout
 from synth.util.arrays import Floats, Mask
@@ -113,7 +111,7 @@ class NoisySums:
     @property
     def size(self) -> float:
         """The expected size of the noise on an entry."""
-        return mean_size(self.noise) / self.weight**2
+        return self.noise.mean_absolute / self.weight**2
 
     def reach(self, level: float) -> float:
         """What the noise of one entry does not exceed at this level."""

@@ -14,15 +14,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from synth.domain.domain import Domain
+from synth.noise.floats.choices import ChoiceLaw
+from synth.noise.floats.law import LEVEL
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 from synth.privacy.sharing import share_out
 from synth.questions.atoms import CutColumn, cut_column, cuts_of
 from synth.questions.block import Block
 from synth.questions.condition import leaves
-from synth.questions.quantiles.laws import ChoiceLaw
 from synth.questions.quantiles.values import value_grid
 from synth.questions.question import Question
-from synth.questions.reach import LEVEL
 
 MEDIAN = (Fraction(1, 2),)
 

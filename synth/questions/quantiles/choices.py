@@ -7,12 +7,12 @@ part of the budget.
 from collections.abc import Iterator
 from dataclasses import replace
 
+from synth.noise.floats.choices import ChoiceLaw
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.privacy.sensitivity import Sensitivity
 from synth.questions.block import Block
 from synth.questions.joint import Joint
 from synth.questions.quantiles.aims import aims_of
-from synth.questions.quantiles.laws import ChoiceLaw
 from synth.questions.tallies import Grain
 from synth.questions.way import Way, chosen_way, move
 

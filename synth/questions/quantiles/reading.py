@@ -11,16 +11,15 @@ from fractions import Fraction
 import numpy as np
 
 from synth.domain.bins import Binned
+from synth.noise.floats.law import LEVEL
 from synth.questions.atoms import CutColumn
 from synth.questions.block import Block
-from synth.questions.laws import CellNoise
 from synth.questions.numbers import Numbers
 from synth.questions.quantiles.aims import aims_of, quantiles_of, value_grid_of
 from synth.questions.quantiles.choices import best_law
 from synth.questions.quantiles.trees import ValueTree
 from synth.questions.quantiles.values import span_of
 from synth.questions.question import Question
-from synth.questions.reach import LEVEL
 from synth.questions.way import Way
 from synth.util.arrays import Floats, Ints
 
@@ -66,10 +65,11 @@ def read_off_tree(block: Block, way: Way, noisy: Ints, rows: int | None) -> Numb
     """
     values, noise = way.strategy, way.mechanism
     assert isinstance(values, ValueTree)
-    assert isinstance(noise, CellNoise)
+    assert noise is not None
     question = block.question
     grid, many = value_grid_of(question, block.workload.domain), len(values.quantiles)
     excess = values.estimates(noisy).reshape(many, -1)
+    noise = noise.cell_noise
     half = values.halves(noise, LEVEL).reshape(many, -1)
     every = 1 - (1 - LEVEL) / half.size
     remarks = _within(question, math.ceil(values.halves(noise, every).max()), rows)

@@ -20,15 +20,12 @@ from functools import lru_cache, partial
 import numpy as np
 
 from synth import limits
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.mechanism import Mechanism
+from synth.noise.floats.law import largest_normal
+from synth.noise.mechanism import CellNoise, Mechanism
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 from synth.questions.block import Block
-from synth.questions.laws import CellNoise
 from synth.questions.quantiles.aims import quantiles_of, value_grid_of
-from synth.questions.reach import largest_normal
 from synth.questions.strategies.hierarchy import Hierarchy, best_hierarchy
-from synth.questions.strategies.mixed_noise import bounded_halves, half_widths, mean_sizes
 from synth.questions.strategies.moves import Moves
 from synth.questions.strategies.offered import tree_way
 from synth.questions.strategies.pieces import finer_for
@@ -116,7 +113,7 @@ class ValueTree:
 
     def sizes(self, noise: CellNoise) -> Floats:
         """The expected sizes of their errors."""
-        return np.concatenate([mean_sizes(noise, weights) for weights in self.weights()])
+        return np.concatenate([noise.number_law.mean_sizes(weights) for weights in self.weights()])
 
     def weights(self) -> Iterator[Floats]:
         """How much a step of noise on each node moves each excess, some of them at a time."""
@@ -153,10 +150,10 @@ def _spreads(tree: Hierarchy, every: int) -> tuple[Floats, Floats, float, Floats
 
 @lru_cache(maxsize=32)
 def _halves(values: ValueTree, noise: CellNoise, level: float) -> Floats:
-    squares = values.variances()
-    if isinstance(noise, DiscreteGaussian) or len(squares) > _BY_LAW:
-        return bounded_halves(noise, squares, values.largest, values.size, level)
-    return np.concatenate([half_widths(noise, one, level) for one in values.weights()])
+    squares, law = values.variances(), noise.number_law
+    if law.is_stable or len(squares) > _BY_LAW:
+        return law.bounded_halves(squares, values.largest, values.size, level)
+    return np.concatenate([law.half_widths(one, level) for one in values.weights()])
 
 
 def tree_ways(block: Block, cost: Guarantee) -> Iterator[Way]:

@@ -6,7 +6,6 @@
 ``hierarchy``        noisy nodes of a tree over ordered cells, and the counts that agree with them
 ``descent``          the least value of a smooth function, by a fixed number of steps
 ``fitted``           cells and weighted sums of cells, fitted to the questions
-``mixed_noise``      the law of weighted sums of noise
 ``pieces``           trees or fitted sums of several small universes, measured together
 ``closed_form``      which residuals of tables are measured, and how heavily
 ``marginals``        tables of few columns each, measured as residuals

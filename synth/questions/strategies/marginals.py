@@ -13,11 +13,9 @@ from functools import cached_property
 
 import numpy as np
 
-from synth.noise.gaussian import DiscreteGaussian
+from synth.noise.mechanism import CellNoise
 from synth.questions.block import Block
-from synth.questions.laws import CellNoise
 from synth.questions.strategies.closed_form import ClosedForm, Subset
-from synth.questions.strategies.mixed_noise import normal_halves
 from synth.questions.strategies.moves import Moves
 from synth.questions.tallies import Tally
 from synth.util.arrays import Floats, Ints
@@ -135,15 +133,12 @@ class Residuals:
 
     def halves(self, noise: CellNoise, level: float) -> Floats:
         """Half the widths of their intervals."""
-        assert isinstance(noise, DiscreteGaussian)
         largest = self._cells(
             [max(step for step, _ in self._within(t)) for t in self.closed.tables]
         )
-        kinds, which = np.unique(
-            np.stack([np.sqrt(self.variances()), largest]), axis=1, return_inverse=True
-        )
-        found: Floats = normal_halves(noise, kinds[0], kinds[1], level)[which.reshape(-1)]
-        return found
+        kinds, which = np.unique(np.stack([self.variances(), largest]), axis=1, return_inverse=True)
+        halves = noise.number_law.bounded_halves(kinds[0], kinds[1], self.size, level)
+        return np.asarray(halves[which.reshape(-1)])
 
     def sizes(self, noise: CellNoise) -> Floats:
         """The expected sizes of their errors."""

@@ -8,11 +8,11 @@ from functools import cached_property
 
 import numpy as np
 
+from synth.noise.floats.sums import FINE
+from synth.noise.mechanism import CellNoise
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
-from synth.questions.laws import CellNoise
 from synth.questions.strategies.fitted import FittedSums
 from synth.questions.strategies.hierarchy import Hierarchy
-from synth.questions.strategies.mixed_noise import FINE, half_widths, mean_sizes
 from synth.questions.strategies.moves import Moves
 from synth.questions.strategies.small_universes import SmallUniverse
 from synth.questions.tallies import Tally
@@ -105,11 +105,12 @@ class UniversePieces:
 
     def halves(self, noise: CellNoise, level: float) -> Floats:
         """Half the widths of their intervals."""
-        return self._by_total(half_widths(noise, piece.weights, level) for piece in self.pieces)
+        law = noise.number_law
+        return self._by_total(law.half_widths(piece.weights, level) for piece in self.pieces)
 
     def sizes(self, noise: CellNoise) -> Floats:
         """The expected sizes of their errors."""
-        return self._by_total(mean_sizes(noise, piece.weights) for piece in self.pieces)
+        return self._by_total(noise.number_law.mean_sizes(piece.weights) for piece in self.pieces)
 
     def _by_total(self, found: Iterable[Floats]) -> Floats:
         places = np.concatenate([piece.universe.totals for piece in self.pieces])

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from synth.questions.laws import CellNoise
+from synth.noise.mechanism import CellNoise
 from synth.questions.strategies.moves import Moves
 from synth.questions.tallies import Tally
 from synth.util.arrays import Floats, Ints

@@ -24,7 +24,6 @@ from synth.questions.quantiles.aims import aims_of
 from synth.questions.quantiles.reading import in_ascending_order, read_off_tree
 from synth.questions.quantiles.trees import ValueTree, expected_ranks, tree_ways
 from synth.questions.strategies.hierarchy import Hierarchy
-from synth.questions.strategies.mixed_noise import bounded_halves, half_widths
 from synth.questions.way_names import WayName
 from synth.spending.asking import ask
 from synth.util.arrays import Floats, Ints
@@ -92,9 +91,11 @@ def test_variances_and_bounds_are_those_of_the_weights() -> None:
         assert (values.largest >= np.abs(weights).max(axis=1) - 1e-12).all()
         noise = DiscreteLaplace(Fraction(10_000))
         for level in (0.95, 1 - 1e-6):
-            exact = half_widths(noise, weights, level)
+            exact = noise.number_law.half_widths(weights, level)
             assert np.allclose(values.halves(noise, level), exact)
-            wider = bounded_halves(noise, values.variances(), values.largest, tree.size, level)
+            wider = noise.number_law.bounded_halves(
+                values.variances(), values.largest, tree.size, level
+            )
             assert (exact < wider).all()
             assert (wider < 2.5 * exact).all()
 

@@ -5,19 +5,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from synth.noise.laplace import DiscreteLaplace
-from synth.noise.mechanism import Mechanism
-from synth.questions.laws import NoiseLaw
+from synth.noise.floats.law import NoiseLaw
 from synth.util.arrays import Floats, Mask
 
 BIN = 1 / 8
 """Of squares of noise, in variances."""
-
-
-def mean_size(noise: Mechanism) -> float:
-    """The expected size of one number of noise, whose scale is many steps."""
-    deviation = math.sqrt(noise.variance)
-    return deviation * math.sqrt(1 / 2 if isinstance(noise, DiscreteLaplace) else 2 / math.pi)
 
 
 def norm_reach(law: NoiseLaw, noisy: Mask, level: float) -> float:

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from synth.noise.floats.blends import WeightedNoise, blend_deviation, blend_reach, blend_size
+from synth.noise.floats.law import reach
+from synth.noise.floats.sums import sum_law
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
-from synth.questions.blend import WeightedNoise, blend_deviation, blend_reach, blend_size
-from synth.questions.laws import sum_law
-from synth.questions.reach import expected_size, reach
 from tests.audit.layers import ALPHA
 
 LAPLACE, GAUSSIAN = DiscreteLaplace(Fraction(3)), DiscreteGaussian(Fraction(9))
@@ -19,14 +19,17 @@ RUNS = 20_000
 
 @pytest.mark.parametrize("noise", [LAPLACE, GAUSSIAN], ids=["laplace", "gaussian"])
 def test_weights_of_one_size_have_the_exact_law(noise: DiscreteLaplace) -> None:
-    terms, law = [WeightedNoise(noise, np.array([0, 2.0, -2.0, 2.0]), 5)], sum_law(noise, 15)
+    terms, law = (
+        [WeightedNoise(noise.number_law, np.array([0, 2.0, -2.0, 2.0]), 5)],
+        sum_law(noise.number_law, 15),
+    )
     assert blend_reach(terms) == 2 * reach(law)
-    assert blend_size(terms) == 2 * expected_size(law)
+    assert blend_size(terms) == 2 * law.expected_size
 
 
 def test_no_weights_have_no_noise() -> None:
     assert (
-        blend_reach([WeightedNoise(LAPLACE, np.zeros(3))])
+        blend_reach([WeightedNoise(LAPLACE.number_law, np.zeros(3))])
         == blend_size([])
         == blend_deviation([])
         == 0
@@ -39,7 +42,9 @@ def test_two_laws_together_are_within_their_reach(weights: tuple[float, ...], le
     w = np.array(weights, dtype=float)
     drawn = [noise.draw(RUNS * len(w)).reshape(RUNS, -1) for noise in (LAPLACE, GAUSSIAN)]
     sums = drawn[0] @ w + drawn[1] @ (w / 3)
-    bound = blend_reach([WeightedNoise(LAPLACE, w), WeightedNoise(GAUSSIAN, w / 3)], level)
+    bound = blend_reach(
+        [WeightedNoise(LAPLACE.number_law, w), WeightedNoise(GAUSSIAN.number_law, w / 3)], level
+    )
     beyond = int((np.abs(sums) > bound).sum())
     assert stats.binomtest(beyond, RUNS, 1 - level, "greater").pvalue > ALPHA
     narrower = int((np.abs(sums) > 0.93 * bound).sum())

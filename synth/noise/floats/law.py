@@ -1,27 +1,22 @@
 """How far noise takes an answer: half widths and expected errors, from public numbers. PUBLIC.
 
-All are in steps of the noise: rows of a count, grid steps of a sum.
+All are in steps of the noise: rows of a count, grid steps of a sum. A law is of a symmetric whole
+number Z, by the chance that it is large. Where floats or a bound stand in for the exact chance they
+err upwards, so that what is read off a law is never too small.
 
 >>> from fractions import Fraction
->>> from synth.noise.laplace import DiscreteLaplace
->>> one = law_of(DiscreteLaplace(Fraction(10)))
->>> reach(one), round(expected_size(one), 2)
-(30, 9.98)
->>> ten = DiscreteLaplace(Fraction(10)), KNorm(Norm.MAX, 10, Fraction(1))
->>> [round(expected_largest(noise, 10), 1) for noise in ten]
-[29.3, 9.9]
+>>> from synth.noise.floats.laplace import LaplaceLaw
+>>> one = LaplaceLaw(Fraction(10))
+>>> reach(one), round(one.expected_size, 2), round(one.largest(10), 1)
+(30, 9.98, 29.3)
 """
 
 import math
+from abc import ABC, abstractmethod
 from functools import cache, lru_cache
 
 import numpy as np
 
-from synth.errors import ArgumentError
-from synth.noise.knorm import KNorm, Norm
-from synth.noise.mechanism import Mechanism
-from synth.questions.knorm_laws import BallLaw, CubeLaw, NearBallLaw
-from synth.questions.laws import NoiseLaw, law_of, sum_law
 from synth.util import check
 from synth.util.arrays import Floats
 
@@ -30,6 +25,46 @@ LEVEL = 0.95
 _SUMMED = 1 << 10
 _NODES = 256
 """Up to this extent expectations are sums; beyond, integrals with so many nodes."""
+
+
+class NoiseLaw(ABC):
+    """The law of a symmetric whole number Z; equal laws are asked once."""
+
+    @property
+    @abstractmethod
+    def error(self) -> float:
+        """Most that a tail is above the exact one; it is never below. Infinite for a bound."""
+
+    @property
+    @abstractmethod
+    def deviation(self) -> float:
+        """The standard deviation of Z."""
+
+    @property
+    @abstractmethod
+    def extent(self) -> float:
+        """P(|Z| > extent) is at most ``error``, or 1e-10 for a bound."""
+
+    @abstractmethod
+    def tail(self, least: Floats) -> Floats:
+        """P(|Z| >= least), shape of ``least``; between whole numbers a smooth curve."""
+
+    @property
+    def expected_size(self) -> float:
+        """E |Z|, the sum of P(|Z| >= t) over t >= 1."""
+        return sum_of_tails(self, 1)
+
+    def log_densities(self, gaps: Floats) -> Floats:
+        """Logarithms of about how likely noise of these sizes is, up to a number: a normal one's.
+
+        Args:
+            gaps: Sizes of the noise, any shape.
+        """
+        return np.asarray(gaps**2 / (-2 * self.deviation**2))
+
+    def largest(self, coordinates: int) -> float:
+        """The expected largest size of all coordinates: of so many independent ones."""
+        return sum_of_tails(self, coordinates)
 
 
 @lru_cache(maxsize=1024)
@@ -57,39 +92,6 @@ def _beyond(law: NoiseLaw, t: int) -> float:
     return float(law.tail(np.array([t + 1.0]))[0])
 
 
-@lru_cache(maxsize=1024)
-def expected_size(law: NoiseLaw) -> float:
-    """E |Z|, the sum of P(|Z| >= t) over t >= 1."""
-    if isinstance(law, CubeLaw | NearBallLaw):
-        return law.expected_size
-    return _sum_of_tails(law, 1)
-
-
-def expected_largest(mechanism: Mechanism, coordinates: int, *, cells: int = 1) -> float:
-    """The expected largest error of some answers.
-
-    Of independent coordinates, or of K-norm noise in l-infinity, it is that of their joint law;
-    in l2 that of its continuous limit, which is good from a scale of about 4 up (at scale 1 it
-    may be a sixth too large). Answers that share cells of a histogram err together; taken as
-    independent, as here, their largest error is larger, if anything (Sidak's inequality).
-
-    Args:
-        mechanism: The noise.
-        coordinates: How many answers; of K-norm noise the whole vector's.
-        cells: How many cells each adds up.
-
-    Raises:
-        ArgumentError: K-norm noise of another dimension.
-    """
-    _check_dimension(mechanism, coordinates)
-    law = law_of(mechanism) if cells == 1 else sum_law(mechanism, cells)
-    if isinstance(law, CubeLaw):
-        return law.expected_largest
-    if isinstance(law, BallLaw | NearBallLaw):
-        return NearBallLaw(law.dimension, law.scale).expected_largest
-    return _sum_of_tails(law, coordinates)
-
-
 def largest_normal(deviations: Floats) -> float:
     """The expected largest size of independent normal numbers, to a thousandth.
 
@@ -112,16 +114,8 @@ def largest_normal(deviations: Floats) -> float:
     return float(np.sum(-np.expm1(within)) * step) * widest
 
 
-def _check_dimension(mechanism: Mechanism, coordinates: int) -> None:
-    check.whole(1, coordinates=coordinates)
-    joint = isinstance(mechanism, KNorm) and mechanism.norm is not Norm.L1
-    if isinstance(mechanism, KNorm) and joint and mechanism.dimension != coordinates:
-        raise ArgumentError(
-            f"coordinates must be {mechanism.dimension}, but they are {coordinates}."
-        )
-
-
-def _sum_of_tails(law: NoiseLaw, coordinates: int) -> float:
+@lru_cache(maxsize=1024)
+def sum_of_tails(law: NoiseLaw, coordinates: int) -> float:
     """Sum over t >= 1 of P(one of so many independent coordinates is t or more in size).
 
     Beyond 1,024 terms it is the integral from 1/2 up, by Gauss's rule, and the slope there over

@@ -5,11 +5,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from synth.noise.floats.law import reach
+from synth.noise.floats.sums import sum_law
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
-from synth.questions.laws import CellNoise, sum_law
-from synth.questions.reach import expected_size, reach
-from synth.questions.strategies.mixed_noise import half_widths, mean_sizes
+from synth.noise.mechanism import CellNoise
 
 NOISES = (DiscreteLaplace(Fraction(20_000)), DiscreteGaussian(Fraction(10**9)))
 
@@ -20,13 +20,13 @@ NOISES = (DiscreteLaplace(Fraction(20_000)), DiscreteGaussian(Fraction(10**9)))
 def test_they_are_no_less_than_the_exact_ones_and_hardly_more(
     noise: CellNoise, cells: int, level: float
 ) -> None:
-    exact = reach(sum_law(noise, cells), level)
-    (half,) = half_widths(noise, np.ones((1, cells)), level)
+    exact = reach(sum_law(noise.number_law, cells), level)
+    (half,) = noise.number_law.half_widths(np.ones((1, cells)), level)
     assert exact <= half <= 1.04 * exact
 
 
 @pytest.mark.parametrize("noise", NOISES)
 def test_mean_sizes_are_right_to_a_percent(noise: CellNoise) -> None:
     for cells in (1, 2, 4, 12, 60):
-        (size,) = mean_sizes(noise, np.ones((1, cells)))
-        assert size == pytest.approx(expected_size(sum_law(noise, cells)), rel=0.01)
+        (size,) = noise.number_law.mean_sizes(np.ones((1, cells)))
+        assert size == pytest.approx(sum_law(noise.number_law, cells).expected_size, rel=0.01)

@@ -6,10 +6,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from synth.noise.floats.matrices import norm_reach
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
-from synth.questions.laws import law_of
-from synth.questions.moments.norms import mean_size, norm_reach
+from synth.noise.mechanism import law_of
 
 RUNS = 4_000
 
@@ -29,9 +29,3 @@ def test_norms_stay_below(noise: DiscreteLaplace | DiscreteGaussian, size: int) 
     norms = np.linalg.norm(drawn, 2, axis=(1, 2))
     assert (norms <= most).mean() >= 0.95 - 4.75 * math.sqrt(0.05 * 0.95 / RUNS)
     assert most < 2.2 * np.quantile(norms, 0.95), "and it is no idle bound"
-
-
-def test_the_size_of_noise() -> None:
-    assert mean_size(DiscreteLaplace(Fraction(900))) == pytest.approx(900, rel=1e-5)
-    sigma = mean_size(DiscreteGaussian(Fraction(10**6))) / math.sqrt(2 / math.pi)
-    assert sigma == pytest.approx(1000, rel=1e-5)

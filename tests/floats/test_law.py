@@ -9,13 +9,14 @@ import pytest
 from scipy import stats
 
 from synth.errors import ArgumentError
+from synth.noise.floats.law import reach
+from synth.noise.floats.sums import sum_law
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace
-from synth.questions.laws import law_of, sum_law
-from synth.questions.reach import expected_largest, expected_size, reach
+from synth.noise.mechanism import expected_largest, law_of
 from tests.audit.layers import ALPHA
-from tests.questions.test_laws import enumerated
+from tests.floats.test_sums import enumerated
 
 SIZE = 20_000
 BOUND = float(stats.norm.isf(ALPHA / 2))
@@ -27,7 +28,7 @@ BOUND = float(stats.norm.isf(ALPHA / 2))
 def test_reach_is_the_least_by_enumeration(scale: Fraction, terms: int, level: float) -> None:
     tails = enumerated(DiscreteLaplace(scale), terms)
     least = int(np.argmax(tails[1:] <= 1 - level))
-    assert reach(sum_law(DiscreteLaplace(scale), terms), level) == least
+    assert reach(sum_law(DiscreteLaplace(scale).number_law, terms), level) == least
 
 
 @pytest.mark.parametrize("scale", [1, 30, 100])
@@ -58,7 +59,7 @@ def test_expected_errors_are_those_of_drawn_noise(mechanism: DiscreteLaplace, si
     if sizes.ndim == 1:
         sizes = np.abs(mechanism.draw(SIZE * size).astype(float)).reshape(SIZE, size)
     pairs = [
-        (sizes[:, 0], expected_size(law)),
+        (sizes[:, 0], law.expected_size),
         (sizes.max(axis=1), expected_largest(mechanism, size)),
         (sizes[:, 0] ** 2, law.deviation**2),
     ]
@@ -70,7 +71,7 @@ def test_expected_errors_are_those_of_drawn_noise(mechanism: DiscreteLaplace, si
 def test_expected_sizes_of_sums_by_enumeration() -> None:
     for terms in (2, 5):
         tails = enumerated(DiscreteLaplace(Fraction(5)), terms)
-        found = expected_size(sum_law(DiscreteLaplace(Fraction(5)), terms))
+        found = sum_law(DiscreteLaplace(Fraction(5)).number_law, terms).expected_size
         assert found == pytest.approx(tails[1:].sum(), abs=1e-6)
 
 
@@ -84,7 +85,7 @@ def test_integrals_go_on_where_sums_end() -> None:
     """The mean size of Laplace noise has a closed form on both sides of the change."""
     for scale in (20, 29, 31, 33, 500, 10**8):
         mechanism = DiscreteLaplace(Fraction(scale))
-        found = expected_size(law_of(mechanism))
+        found = law_of(mechanism).expected_size
         assert found == pytest.approx(mechanism.mean_absolute, rel=1e-6)
 
 
@@ -106,7 +107,7 @@ def test_every_reach_is_fast() -> None:
 
 def test_refusals() -> None:
     mechanism = KNorm(Norm.MAX, 3, Fraction(2))
-    with pytest.raises(ArgumentError, match="coordinates must be 3, but they are 2"):
+    with pytest.raises(ArgumentError, match="no noise for 2 numbers"):
         expected_largest(mechanism, 2)
     with pytest.raises(ArgumentError, match="level must be between 0 and"):
         reach(law_of(mechanism), 1.0)

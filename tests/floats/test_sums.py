@@ -8,11 +8,13 @@ import pytest
 from scipy import stats
 
 from synth.errors import ArgumentError
+from synth.noise.floats.knorm import CubeLaw, NearBallLaw
+from synth.noise.floats.law import NoiseLaw
+from synth.noise.floats.sums import ERROR, SumLaw, sum_law
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm, Norm
 from synth.noise.laplace import DiscreteLaplace
-from synth.questions.knorm_laws import CubeLaw, NearBallLaw
-from synth.questions.laws import ERROR, NoiseLaw, SumLaw, law_of, sum_law
+from synth.noise.mechanism import law_of
 from tests.audit.layers import ALPHA
 
 SIZE = 40_000
@@ -46,7 +48,7 @@ def test_sums_agree_with_enumeration_from_above(
     mechanism: DiscreteLaplace | DiscreteGaussian, terms: int
 ) -> None:
     exact = enumerated(mechanism, terms)[:200]
-    found = sum_law(mechanism, terms).tail(np.arange(200.0))
+    found = sum_law(mechanism.number_law, terms).tail(np.arange(200.0))
     assert (found >= exact - 1e-14).all()
     assert (found <= exact + ERROR).all()
     assert (np.diff(found) <= 1e-12).all()
@@ -58,13 +60,15 @@ def test_inversion_agrees_with_the_closed_form() -> None:
     for scale in (Fraction(1, 100), Fraction(1), Fraction(300)):
         t = np.arange(400.0)
         closed = law_of(DiscreteLaplace(scale)).tail(t)
-        assert SumLaw(DiscreteLaplace(scale), 1).tail(t) == pytest.approx(closed, abs=ERROR)
+        assert SumLaw(DiscreteLaplace(scale).number_law, 1).tail(t) == pytest.approx(
+            closed, abs=ERROR
+        )
 
 
 @pytest.mark.parametrize("terms", [10**4, 10**6, 10**9])
 def test_sums_of_many_cells_are_normal(terms: int) -> None:
     for mechanism in LIKE:
-        law = sum_law(mechanism, terms)
+        law = sum_law(mechanism.number_law, terms)
         t = np.round(np.array([0.5, 1.96, 4.0]) * law.deviation)
         normal = 2 * stats.norm.sf((t - 0.5) / law.deviation)
         assert law.tail(t) == pytest.approx(normal, rel=150 / terms + 1e-4, abs=1e-9)
@@ -106,14 +110,14 @@ def test_radii_taken_together_bound_those_told_apart(
     fine = CubeLaw(dimension, Fraction(400))
     t = np.arange(0.0, 400 * (dimension + 3), 37)
     chance, error = fine.tail(t), fine.error
-    exact = [fine.expected_size, fine.expected_largest, fine.deviation]
-    monkeypatch.setattr("synth.questions.knorm_laws._RADII", 12_000)
+    exact = [fine.expected_size, fine.largest(fine.dimension), fine.deviation]
+    monkeypatch.setattr("synth.noise.floats.knorm._RADII", 12_000)
     coarse = CubeLaw(dimension, Fraction(400))
     assert error < 1 < coarse.error
     found = coarse.tail(t)
     assert (found >= chance - 1e-10).all()
     assert (found <= chance * 1.05 + 1e-9).all()
-    expected = [coarse.expected_size, coarse.expected_largest, coarse.deviation]
+    expected = [coarse.expected_size, coarse.largest(coarse.dimension), coarse.deviation]
     assert expected == pytest.approx(exact, rel=1e-4)
 
 
@@ -173,18 +177,14 @@ def test_drawn_noise_has_the_law_and_no_scale_that_is_a_tenth_off(
 def test_sums_of_drawn_noise_have_the_law() -> None:
     mechanism = DiscreteLaplace(Fraction(4))
     sample = np.abs(mechanism.draw(25 * SIZE).astype(np.int64).reshape(SIZE, 25).sum(axis=1))
-    assert agrees(sample.astype(float), sum_law(mechanism, 25))
-    assert not agrees(sample.astype(float), sum_law(DiscreteLaplace(Fraction(22, 5)), 25))
-
-
-class Uniform:
-    """No noise of a door."""
+    assert agrees(sample.astype(float), sum_law(mechanism.number_law, 25))
+    assert not agrees(
+        sample.astype(float), sum_law(DiscreteLaplace(Fraction(22, 5)).number_law, 25)
+    )
 
 
 def test_refusals() -> None:
-    with pytest.raises(ArgumentError, match="law of one coordinate of Uniform noise is not known"):
-        law_of(Uniform())  # type: ignore[arg-type]
-    with pytest.raises(ArgumentError, match="coordinates of KNorm noise are not independent"):
-        sum_law(KNorm(Norm.MAX, 3, Fraction(2)), 3)
+    with pytest.raises(ArgumentError, match="coordinates of K-norm noise are not independent"):
+        assert KNorm(Norm.MAX, 3, Fraction(2)).cell_noise
     with pytest.raises(ArgumentError, match="cells must be a whole number of at least 1"):
-        sum_law(DiscreteLaplace(Fraction(2)), 0)
+        sum_law(DiscreteLaplace(Fraction(2)).number_law, 0)

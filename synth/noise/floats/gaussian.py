@@ -1,0 +1,149 @@
+"""The discrete Gaussian law in floats: P(z) ~ exp(-z^2 / (2 sigma2)). PUBLIC.
+
+>>> GaussianLaw(Fraction(10**8)).half_widths(np.array([[1.0, 0, 0, 0], [1, 1, 1, 1]])).round(-2)
+array([19600., 39200.])
+"""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from statistics import NormalDist
+
+import numpy as np
+
+from synth.noise.floats.law import LEVEL
+from synth.noise.floats.sums import ERROR, CellLaw, SumLaw
+from synth.privacy.loss import PrivacyLoss
+from synth.util.arrays import Floats, Mask
+
+_REACH = 14
+"""Deviations within which all but 1e-43 of it is."""
+_EVERY = 512
+"""Largest sigma all of whose values a loss goes through; above, every so manieth."""
+
+
+@dataclass(frozen=True)
+class GaussianLaw(CellLaw):
+    """Of one value, by inversion of its characteristic function."""
+
+    sigma2: Fraction
+
+    error = ERROR
+    is_stable = True
+
+    @cached_property
+    def _one_term(self) -> SumLaw:
+        return SumLaw(self, 1)
+
+    @property
+    def scale(self) -> float:
+        """Sigma."""
+        return math.sqrt(self.sigma2)
+
+    @property
+    def squared_scale(self) -> float:
+        """Sigma squared, with which the law is sub-Gaussian."""
+        return float(self.sigma2)
+
+    @cached_property
+    def variance(self) -> float:
+        """Sum of z^2 P(z): a little below sigma2 for sigma < 1, else equal to it in floats."""
+        if self.sigma2 > 4:
+            return float(self.sigma2)
+        weights = [math.exp(-z * z / (2 * float(self.sigma2))) for z in range(40)]
+        whole = 2 * sum(weights) - 1
+        return 2 * sum(z * z * weight for z, weight in enumerate(weights)) / whole
+
+    @property
+    def extent(self) -> float:
+        """Chernoff's bound."""
+        return self._one_term.extent
+
+    def tail(self, least: Floats) -> Floats:
+        """P(|Z| >= least)."""
+        return self._one_term.tail(least)
+
+    def log_moment(self, share: Floats) -> Floats:
+        """A bound of ln E exp(u Z), u = share / sigma."""
+        return np.asarray(share**2 / 2)
+
+    def log_characteristic(self, w: Floats) -> Floats:
+        """From sigma 1 up by Poisson's summation: f is a sum of normal curves around multiples of
+        2 pi over its value at 0. Below, directly: 1 - 4 sum of P(z) sin^2(z w / 2)."""
+        sigma2 = float(self.sigma2)
+        if sigma2 >= 1:
+            turns = 2 * np.pi * np.array([-3, -2, -1, 1, 2, 3])
+            others = np.exp(-sigma2 * (turns * w[..., None] + turns**2 / 2)).sum(axis=-1)
+            at_zero = float(np.exp(-sigma2 * turns**2 / 2).sum())
+            return np.asarray(-sigma2 * w**2 / 2 + np.log1p(others) - math.log1p(at_zero))
+        z = np.arange(1, 12)
+        weights = np.exp(-(z**2) / (2 * sigma2))
+        chances = weights / (1 + 2 * weights.sum())
+        return np.asarray(np.log1p(-4 * (np.sin(w[..., None] * z / 2) ** 2) @ chances))
+
+    def log_densities(self, gaps: Floats) -> Floats:
+        """Those of the law."""
+        return np.asarray(gaps**2 / (-2 * self.variance))
+
+    def exceeds(
+        self, size: Floats, step: float, other: CellLaw, other_step: Floats, level: float
+    ) -> Mask:
+        """By the normal law. Normalisers of both laws agree to 3e-9 from sigma 1 up."""
+        spread = np.hypot(step * self.deviation, other_step * other.deviation)
+        width = NormalDist().inv_cdf((1 + level) / 2) * (1 + 1e-7)
+        return np.asarray(size <= width * spread)
+
+    def half_widths(self, weights: Floats, level: float = LEVEL) -> Floats:
+        """From the sums of squares of the weights, shape (sums,)."""
+        largest = np.abs(weights).max(axis=1, initial=0.0)
+        return self.bounded_halves((weights**2).sum(axis=1), largest, weights.shape[1], level)
+
+    def bounded_halves(
+        self, squares: Floats, largest: Floats, _numbers: int, level: float = LEVEL
+    ) -> Floats:
+        """Half widths that are no wider for being told so little.
+
+        Below pi over the largest weight the characteristic function of the sum is that of a normal
+        number up to exp(-sigma2 pi^2 / 2), of sigma 4,096 or more. So the sum with normal noise V
+        of deviation s = 3 times the largest weight added is a normal number up to exp(-44), and
+        P(|S| >= t) <= P(|S + V| >= t - 6 s) / P(V >= -6 s).
+        """
+        beyond = (1 - level) * (1 - 1e-8) - 1e-14
+        added = 3 * largest
+        turn = NormalDist().inv_cdf(1 - beyond / 2)
+        spread = np.sqrt(float(self.sigma2) * np.sqrt(squares) ** 2 + added**2)
+        return np.asarray(turn * spread + 6 * added)
+
+    def loss(self, cells: int, move: int) -> PrivacyLoss:
+        """Of (m^2 - 2 m z) / (2 sigma^2), of z or of the sum of two of them.
+
+        A sum s has the chance exp(-s^2 / (4 sigma^2)) times a factor that depends on whether s is
+        even: sum over z of exp(-(z - s/2)^2 / sigma^2).
+        """
+        sigma2 = float(self.sigma2)
+        stride = max(1, 2 * (int(self.scale) // (2 * _EVERY)))
+        most = math.ceil(_REACH * self.scale * math.sqrt(cells) / stride)
+        z = np.arange(most, -most - 1, -1, dtype=np.float64) * stride
+        weights = np.exp(-(z**2) / (2 * cells * sigma2))
+        if cells == 2 and stride == 1:
+            every = np.arange(-most, most + 1)
+            even, odd = (np.exp(-((every + half) ** 2) / sigma2).sum() for half in (0, 0.5))
+            weights *= np.where(z % 2 == 0, even, odd)
+        losses = (cells * move**2 - 2 * move * z) / (2 * sigma2)
+        return PrivacyLoss(losses, weights / math.fsum(weights))
+
+    def renyi(self, order: float, cells: int, move: int) -> float:
+        """a m^2 / (2 sigma^2) a number, and a little less where (a - 1) m is no whole number.
+
+        By completing the square it is 1/(a - 1) times the logarithm of the sum of
+        exp(-(z - (1 - a) m)^2 / (2 sigma^2)) over that of exp(-z^2 / (2 sigma^2)).
+        """
+        whole = order * float(cells * move**2 / (2 * self.sigma2))
+        if self.sigma2 > 16:  # the sums differ by less than e^-300
+            return whole
+        z, off = np.arange(-40, 41), math.fmod((order - 1) * move, 1)
+        part, all_ = (
+            math.fsum(np.exp(-((z + by) ** 2) / (2 * float(self.sigma2)))) for by in (off, 0)
+        )
+        return whole + cells * math.log(part / all_) / (order - 1)

@@ -1,0 +1,195 @@
+"""The discrete Laplace law in floats: P(z) = (1 - q) / (1 + q) q^|z|, q = exp(-1/scale). PUBLIC.
+
+>>> law = LaplaceLaw(Fraction(2))
+>>> round(float(law.tail(np.array([6.0]))[0]), 4), round(law.deviation, 3)
+(0.062, 2.799)
+>>> law = LaplaceLaw(Fraction(10_000))
+>>> law.half_widths(np.array([[1.0, 0, 0, 0], [1, 1, 1, 1]])).round(-2).tolist()
+[30200.0, 57400.0]
+>>> law.bounded_halves(np.array([4.0]), np.ones(1), 4).round(-2).tolist()
+[90500.0]
+"""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from synth.noise.floats.laplace_sums import quantiles
+from synth.noise.floats.law import LEVEL
+from synth.noise.floats.sums import CellLaw
+from synth.privacy.loss import PrivacyLoss
+from synth.util.arrays import Floats, Ints, Mask
+
+
+@dataclass(frozen=True)
+class LaplaceLaw(CellLaw):
+    """Of one value, in closed form."""
+
+    given: Fraction | float
+
+    error = 1e-14
+    is_stable = False
+
+    @property
+    def scale(self) -> float:
+        """The scale in floats."""
+        return float(self.given)
+
+    @property
+    def variance(self) -> float:
+        """2 q / (1 - q)^2, about 2 scale^2."""
+        rate = 1 / self.scale
+        return 2 * math.exp(-rate) / math.expm1(-rate) ** 2
+
+    @property
+    def mean_absolute(self) -> float:
+        """E |Z| = 2 q / (1 - q^2), about the scale."""
+        rate = 1 / self.scale
+        return -2 * math.exp(-rate) / math.expm1(-2 * rate)
+
+    @property
+    def extent(self) -> float:
+        """Where the tail is below the error."""
+        return 1 + 33 * self.scale
+
+    def tail(self, least: Floats) -> Floats:
+        """2 q^t / (1 + q) for t >= 1."""
+        rate = 1 / self.scale
+        chance = 2 * np.exp(-rate * np.asarray(least)) / (1 + math.exp(-rate))
+        return np.where(np.asarray(least) <= 0, 1.0, np.minimum(1, chance * (1 + self.error)))
+
+    @property
+    def stop(self) -> float:
+        """1 - q."""
+        return float(-np.expm1(-1 / self.scale))
+
+    @property
+    def ratio(self) -> float:
+        """q, the ratio of the chances of neighbouring values."""
+        return math.exp(-1 / self.given)
+
+    def chances(self, values: Ints) -> Floats:
+        """P(Z = value), shape of the values."""
+        return np.asarray((1 - self.ratio) / (1 + self.ratio) * self.ratio ** np.abs(values))
+
+    def upper_tail(self, offsets: Floats) -> Floats:
+        """P(Z >= offset), shape of the offsets, which are whole numbers."""
+        q = np.exp(-1 / self.scale)
+        far = np.exp(-np.maximum(offsets, 1) / self.scale) / (1 + q)
+        near = 1 - np.exp(-np.maximum(1 - offsets, 1) / self.scale) / (1 + q)
+        return np.asarray(np.where(offsets >= 1, far, near))
+
+    def two_sided_tail(self, least: int) -> float:
+        """P(|Z| >= least) = 2 q^least / (1 + q), for a whole number of at least 1."""
+        rate = 1 / self.scale
+        return 2 * math.exp(-rate * least) / (1 + math.exp(-rate))
+
+    def positive_part(self, excess: Floats) -> tuple[Floats, Floats]:
+        """E max(0, excess + Z) and E max(0, excess + Z)^2, each of the shape of the excess.
+
+        With y >= 0, j the least whole number above y, a = j - y,
+
+            E max(0, Z - y)   = (1-q)/(1+q) q^j (a/(1-q) + q/(1-q)^2)
+            E max(0, Z - y)^2 = (1-q)/(1+q) q^j (a^2/(1-q) + 2aq/(1-q)^2 + q(1+q)/(1-q)^3)
+
+        by summing the geometric series; the other side follows from the symmetry of Z.
+
+        >>> mean, square = LaplaceLaw(1.0).positive_part(np.array([0.0]))
+        >>> round(2 * float(mean[0]), 4)  # the mean size of the noise
+        0.8509
+        """
+        q = self.ratio
+        distance = np.abs(excess)
+        first = np.floor(distance) + 1
+        a, weight = first - distance, (1 - q) / (1 + q) * q**first
+        mean = weight * (a / (1 - q) + q / (1 - q) ** 2)
+        square = weight * (a**2 / (1 - q) + 2 * a * q / (1 - q) ** 2 + q * (1 + q) / (1 - q) ** 3)
+        above = excess > 0
+        return (
+            np.where(above, excess + mean, mean),
+            np.where(above, excess**2 + self.variance - square, square),
+        )
+
+    def chance_above(self, excess: Floats) -> Floats:
+        """P(excess + Z > 0), shape of the excess."""
+        q = self.ratio
+        beyond = q ** (np.floor(np.abs(excess)) + 1) / (1 + q)
+        return np.where(excess > 0, 1 - q ** np.ceil(np.abs(excess)) / (1 + q), beyond)
+
+    def log_moment(self, share: Floats) -> Floats:
+        """Of 1 / (1 - q (e^(u/2) - e^(-u/2))^2 / (1 - q)^2), without a number that overflows."""
+        rate = 1 / self.scale
+        root = np.exp(-(1 - share) * rate / 2) * np.expm1(-share * rate) / math.expm1(-rate)
+        return -np.log1p(-(root**2))
+
+    def log_characteristic(self, w: Floats) -> Floats:
+        """-ln(1 + 2 v sin^2(w / 2)), with v the variance."""
+        return -np.log1p(2 * self.variance * np.sin(w / 2) ** 2)
+
+    def log_densities(self, gaps: Floats) -> Floats:
+        """Those of the law."""
+        return np.asarray(np.abs(gaps) / -self.scale)
+
+    def exceeds(
+        self, size: Floats, step: float, other: CellLaw, other_step: Floats, level: float
+    ) -> Mask:
+        """By (a^2 exp(-x / a) - b^2 exp(-x / b)) / (a^2 - b^2) for scales a, b."""
+        one, second = step * self.scale, other_step * other.scale
+        a, b = np.maximum(one, second), np.minimum(one, second)
+        near = a - b < 1e-5 * a
+        b = np.where(near, a, np.maximum(b, 1e-12 * a))
+        apart = a**2 * np.exp(-size / a) - b**2 * np.exp(-size / b)
+        equal = np.exp(-size / a) * (1 + size / (2 * a))
+        return np.asarray(np.where(near, equal, apart / np.where(near, 1, a**2 - b**2)) > 1 - level)
+
+    def half_widths(self, weights: Floats, level: float = LEVEL) -> Floats:
+        """By inversion, as of continuous Laplace noise.
+
+        Discrete Laplace noise is the difference of two whole parts of exponential numbers, so that
+        it is less than one step from continuous Laplace noise of that scale.
+        """
+        sizes = np.abs(weights)
+        spread = math.sqrt(2) * self.scale * np.sqrt((sizes**2).sum(axis=1))
+        shares = sizes * self.scale / np.maximum(spread, 1e-300)[:, None]
+        return np.asarray(quantiles(shares, level) * spread + sizes.sum(axis=1))
+
+    def bounded_halves(
+        self, squares: Floats, largest: Floats, numbers: int, level: float = LEVEL
+    ) -> Floats:
+        """By Chernoff's bound, which is wider.
+
+        With x = (u s w)^2 of each weight w at scale s, ln E exp(u S) is the sum of -ln(1 - x), each
+        at most x times -ln(1 - y) / y for the largest x or more, y.
+        """
+        many, wanted = squares / largest**2, math.log(2 / (1 - level))
+        found = np.full(len(many), np.inf)
+        for share in np.linspace(0.02, 0.99, 98).tolist():
+            found = np.minimum(found, (wanted - many * math.log1p(-(share**2))) / share)
+        off = np.sqrt(numbers * squares)  # less than a step on each number
+        return np.asarray(self.scale * largest * found + off)
+
+    def mean_sizes(self, weights: Floats) -> Floats:
+        """Between a normal number's and a Laplace number's, by the fourth cumulant."""
+        squares = (weights**2).sum(axis=1)
+        excess = (weights**4).sum(axis=1) / np.maximum(squares, 1e-300) ** 2
+        normal = super().mean_sizes(weights)
+        return np.asarray(normal * (1 - excess * (1 - math.sqrt(math.pi) / 2)))
+
+    def loss(self, cells: int, move: int) -> PrivacyLoss:
+        """Of (|z - m| - |z|) / scale, whole steps from -m to m; two cells are convolved."""
+        inside = np.arange(1, move)
+        q, log_q = math.exp(-1 / self.scale), -1 / self.scale
+        ends = np.array([math.exp(move * log_q), *np.exp(inside[::-1] * log_q) * (1 - q), 1.0])
+        masses = np.zeros(2 * move + 1)
+        masses[::2] = ends / (1 + q)
+        if cells == 2:
+            masses = np.convolve(masses, masses)
+        steps = np.arange(masses.size) - cells * move
+        keep = masses > 0
+        return PrivacyLoss(steps[keep] / self.scale, masses[keep])
+
+    def renyi(self, order: float, cells: int, move: int) -> float:
+        """By the law of the loss."""
+        return self.loss(cells, move).renyi(order)

@@ -1,0 +1,92 @@
+"""Weighted sums of very many Laplace numbers at once, by inversion of their laws. PUBLIC.
+
+A Laplace number is a normal one of random variance: with larger weights sums are larger, with any
+chance. So each weight counts as the next larger one of a list, and all sums share their terms.
+
+>>> quantiles(np.array([[1.0, 0.0], [1.0, 1.0]]) / np.sqrt([[2.0], [4.0]]), 0.95).round(2).tolist()
+[2.14, 2.09]
+"""
+
+import math
+
+import numpy as np
+
+from synth.noise.floats.sums import invert_characteristic
+from synth.util.arrays import Floats, Ints
+
+_RATIO = 1.015
+_KINDS = 450
+_SIZES = math.sqrt(0.5) * _RATIO ** np.arange(1.0, 1 - _KINDS, -1)
+"""Sizes of parts, as shares of the standard deviation of the sum; each part counts as the next
+larger one."""
+_PERIOD = 70.0
+_TIERS = ((448, 0.0), (4_096, 0.0), (20_800, 0.004))
+"""Period and frequencies of the inversion; where these are not enough, normal noise of that
+standard deviation is thought added."""
+_SMALL = 1e-12
+_ROWS = 64
+_FREQUENCIES = 1 << 10
+"""Sums and frequencies that are gone through at a time."""
+
+
+def quantiles(shares: Floats, level: float) -> Floats:
+    """What sums of continuous Laplace numbers exceed with chance 1 - level, or larger.
+
+    Args:
+        shares: Scales of the parts of each sum, in its standard deviations, shape (sums, parts).
+        level: Up to 1 - 1e-7.
+
+    Returns:
+        In standard deviations, shape (sums,).
+    """
+    rows = range(0, len(shares), _ROWS)
+    return np.concatenate([[], *(_find_quantiles(shares[i : i + _ROWS], level) for i in rows)])
+
+
+def _find_quantiles(shares: Floats, level: float) -> Floats:
+    counts, found = _counts(shares), np.zeros(len(shares))
+    left = np.arange(len(shares))
+    for terms, smooth in _TIERS:
+        last = _log_characteristic(counts[left], np.asarray([2 * math.pi * terms / _PERIOD]))[:, 0]
+        right = (last < math.log(_SMALL)) | (smooth > 0)
+        if right.any():
+            found[left[right]] = _quantiles(counts[left[right]], terms, smooth, level)
+        left = left[~right]
+    return found
+
+
+def _counts(shares: Floats) -> Floats:
+    """How many parts of each sum are of each size, rounded up, shape (sums, kinds)."""
+    sums, parts = np.nonzero(shares > 0)
+    given = shares[sums, parts]
+    kinds = np.floor(np.log(_SIZES[0] / given) / math.log(_RATIO) + 1e-9).astype(np.int64)
+    kinds = np.clip(kinds, 0, _KINDS - 1)
+    kinds -= (_SIZES[kinds] < given) & (kinds > 0)
+    found = np.bincount(sums * _KINDS + kinds, minlength=len(shares) * _KINDS)
+    return found.reshape(len(shares), _KINDS).astype(np.float64)
+
+
+def _log_characteristic(counts: Floats, w: Floats) -> Floats:
+    """The logarithms of the characteristic functions, shape (sums, frequencies)."""
+    parts = [w[i : i + _FREQUENCIES] for i in range(0, len(w), _FREQUENCIES)]
+    return np.hstack([-counts @ np.log1p((_SIZES[:, None] * part) ** 2) for part in parts])
+
+
+def _quantiles(counts: Floats, terms: int, smooth: float, level: float) -> Floats:
+    """The t, in standard deviations, that sums exceed in size with chance 1 - level, or larger.
+
+    P(|S mod N| < t) = 2 t / N + sum over j of f(w) sin(w t) / (pi j / 2), w = 2 pi j / N, is above
+    P(|S| < t) by less than P(|S| > N / 2), which Chernoff's bound keeps below 1e-15. The chance of
+    being beyond t is convex in t, as the density falls; so chords are above it.
+    """
+    t, step = np.linspace(0, math.log(4.5 / (1 - level)) + 0.5, 96), 2 * math.pi / _PERIOD
+    w = step * np.arange(1.0, terms + 1)
+    weights = np.exp(_log_characteristic(counts, w) - (smooth * w) ** 2 / 2) / w
+    beyond = 1 - invert_characteristic(t, w, weights, step) + 100 * _SMALL
+    beyond /= 1 - 1e-6 * (smooth > 0)  # P(V >= -5 deviations) of the smoothing V
+    index: Ints = np.argmax(beyond <= 1 - level, axis=1)
+    assert (index > 0).all()
+    sums = np.arange(len(counts))
+    above, below = beyond[sums, index - 1], beyond[sums, index]
+    part = (above - (1 - level)) / (above - below)
+    return np.asarray(t[index - 1] + part * (t[index] - t[index - 1]) + 5 * smooth)

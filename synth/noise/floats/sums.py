@@ -1,0 +1,252 @@
+"""Laws of numbers whose noise is drawn for each by itself, and of their sums. PUBLIC.
+
+>>> from synth.noise.floats.laplace import LaplaceLaw
+>>> many = SumLaw(LaplaceLaw(2), 1_000_000)
+>>> round(many.deviation), round(float(many.tail(np.array([5_600.0]))[0]), 3)
+(2799, 0.045)
+"""
+
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from synth.noise.floats.law import LEVEL, NoiseLaw
+from synth.privacy.loss import PrivacyLoss
+from synth.util import check
+from synth.util.arrays import Floats, Mask
+
+ERROR = 1e-10
+"""Most that a tail of a sum may be above the exact one; half of it is added on purpose."""
+FINE = 1 << 12
+"""Least standard deviation of noise, in steps, at which it is as good as continuous."""
+_OMITTED = 1e-12
+"""Chance beyond the period of the inversion, and size of the first omitted term in it."""
+_SHARES = np.geomspace(1e-8, 0.99, 400)
+"""Of the largest exponent at which a law has a moment."""
+_FREQUENCIES = 1 << 12
+"""Taken at a time, which bounds the memory."""
+
+
+class CellLaw(NoiseLaw):
+    """The law of one number that is noisy by itself; its moments give the laws of sums.
+
+    ``is_stable`` says that weighted sums have its own form, so that their variances tell them, and
+    a moment at every exponent.
+    """
+
+    is_stable: ClassVar[bool]
+
+    @property
+    @abstractmethod
+    def scale(self) -> float:
+        """What exponents of moments are shares of: 1 / scale."""
+
+    @property
+    def squared_scale(self) -> float:
+        """Its square, exact where that is what is given."""
+        return self.scale**2
+
+    @property
+    @abstractmethod
+    def variance(self) -> float:
+        """The variance of Z."""
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of Z."""
+        return math.sqrt(self.variance)
+
+    @property
+    def mean_absolute(self) -> float:
+        """E |Z|, or about it: that of a normal number."""
+        return math.sqrt(2 / math.pi * self.variance)
+
+    @property
+    def stop(self) -> float | None:
+        """The chance at which geometric numbers stop whose difference Z is; None if it is none."""
+        return None
+
+    @abstractmethod
+    def log_moment(self, share: Floats) -> Floats:
+        """ln E exp(u Z) at u = share / scale, or a bound of it."""
+
+    @abstractmethod
+    def log_characteristic(self, w: Floats) -> Floats:
+        """ln E exp(i w Z), from 0 to pi."""
+
+    @abstractmethod
+    def exceeds(
+        self, size: Floats, step: float, other: "CellLaw", other_step: Floats, level: float
+    ) -> Mask:
+        """Whether P(|step X - other_step Y| >= size) is above 1 - level, for continuous X and Y.
+
+        Args:
+            size: Shape (k,).
+            step: Of X, which goes with this law.
+            other: The law of Y, of this kind.
+            other_step: Steps of Y, not negative, shape (k,).
+            level: Chance to be within.
+        """
+
+    @abstractmethod
+    def half_widths(self, weights: Floats, level: float = LEVEL) -> Floats:
+        """Half the widths of intervals of weighted sums, never too small, shape (sums,).
+
+        Args:
+            weights: How much a step of each number counts, shape (sums, numbers). The law is as
+                good as continuous: its standard deviation is `FINE` steps or more.
+            level: Chance that a sum is within its interval, up to 1 - 1e-7.
+        """
+
+    @abstractmethod
+    def bounded_halves(
+        self, squares: Floats, largest: Floats, numbers: int, level: float = LEVEL
+    ) -> Floats:
+        """Such half widths from little, shape (sums,).
+
+        Args:
+            squares: Sums of squares of weights, shape (sums,).
+            largest: Sizes of the largest weight of each, or more.
+            numbers: How many weights each has.
+            level: Chance that a sum is within its interval.
+        """
+
+    def mean_sizes(self, weights: Floats) -> Floats:
+        """Expected sizes of such sums, to about a percent, shape (sums,): those of normal ones."""
+        return np.asarray(
+            math.sqrt(2 / math.pi) * np.sqrt((weights**2).sum(axis=1) * self.variance)
+        )
+
+    @abstractmethod
+    def loss(self, cells: int, move: int) -> PrivacyLoss:
+        """The law of the privacy loss where so many numbers move by so much each; 1 or 2 do."""
+
+    @abstractmethod
+    def renyi(self, order: float, cells: int, move: int) -> float:
+        """The Renyi divergence of an order above 1 there."""
+
+
+class Weights(NamedTuple):
+    """Numbers of one law, by the size of their weights.
+
+    Attributes:
+        law: Of every number.
+        sizes: Of weights, above 0.
+        many: How many numbers have each.
+    """
+
+    law: CellLaw
+    sizes: Floats
+    many: Floats
+
+    @property
+    def variance(self) -> float:
+        """That of their sum."""
+        return float(self.law.variance) * float(self.many @ self.sizes**2)
+
+
+def bound_sum(terms: Sequence[Weights], chance: float, shares: Floats) -> float:
+    """What a sum is beyond with at most this chance: the least of (ln E exp(u S) + ln(2/chance))/u.
+
+    Args:
+        terms: Independent of one another.
+        chance: Above 0.
+        shares: Of the largest u at which the sum has a moment, where there is one.
+    """
+    wanted = math.log(2 / chance)
+    tops = [one.law.scale * float(one.sizes.max()) for one in terms if not one.law.is_stable]
+    if not tops:  # the least is where u^2 is 2 wanted over the variance
+        squares = sum(one.law.squared_scale * float(one.many @ one.sizes**2) for one in terms)
+        return math.sqrt(2 * squares * wanted)
+    u = shares / max(tops)
+    moments = np.zeros(len(u))
+    for law, sizes, many in terms:
+        moments += law.log_moment(u[:, None] * (sizes * law.scale)) @ many
+    return float(((moments + wanted) / u).min())
+
+
+def invert_characteristic(t: Floats, w: Floats, weights: Floats, step: float) -> Floats:
+    """P(|S| <= t) by inversion: step / pi times t + 2 sum of weights sin(w t).
+
+    As a sum over a grid of frequencies it is that of S modulo 2 pi / step.
+
+    Args:
+        t: Shape (k,).
+        w: Frequencies, multiples of the step above 0, shape (n,).
+        weights: f(w) / w, with f the characteristic function of S, which may be of several sums:
+            shape (..., n). Of whole numbers, of which t is half a one off, f(w) / 2 sin(w / 2).
+        step: Of the grid.
+
+    Returns:
+        Shape (..., k).
+    """
+    found = t + np.zeros((*weights.shape[:-1], len(t)))
+    for start in range(0, len(w), _FREQUENCIES):
+        part = slice(start, start + _FREQUENCIES)
+        found += 2 * weights[..., part] @ np.sin(np.multiply.outer(w[part], t))
+    return np.asarray(step / math.pi * found)
+
+
+@dataclass(frozen=True)
+class SumLaw(NoiseLaw):
+    """The sum of ``terms`` independent values, by inversion of its characteristic function.
+
+    It has an odd period N, beyond which Chernoff's bound keeps the chance below 1e-12; f falls
+    towards w = pi, and terms are left out from where it is below 1e-12, which together weigh less
+    than 1e-12 ln N. The number of terms hardly depends on scale and ``terms``.
+    """
+
+    law: CellLaw
+    terms: int
+
+    error = ERROR
+
+    @property
+    def deviation(self) -> float:
+        """By adding up variances."""
+        return math.sqrt(self.terms * self.law.variance)
+
+    @cached_property
+    def extent(self) -> float:
+        """Chernoff's bound."""
+        weights = Weights(self.law, np.ones(1), np.array([float(self.terms)]))
+        return 1 + bound_sum([weights], _OMITTED, _SHARES)
+
+    @cached_property
+    def _period(self) -> int:
+        return 2 * math.ceil(self.extent) + 3
+
+    @cached_property
+    def _terms(self) -> tuple[Floats, Floats]:
+        """The w and f(w) / 2 sin(w / 2) that count, from w = 2 pi / N up."""
+        low, high = 0, self._period // 2
+        if self._is_small(math.pi):
+            while high - low > 1:
+                cut = (low + high) // 2
+                small = self._is_small(2 * math.pi * cut / self._period)
+                low, high = (low, cut) if small else (cut, high)
+        w = 2 * math.pi * np.arange(1, high + 1) / self._period
+        return w, np.exp(self.terms * self.law.log_characteristic(w)) / (2 * np.sin(w / 2))
+
+    def _is_small(self, w: float) -> bool:
+        (log,) = self.law.log_characteristic(np.array([w]))
+        return bool(self.terms * log < math.log(_OMITTED))
+
+    def tail(self, least: Floats) -> Floats:
+        """1 - P(|Z| < t), with half the error added."""
+        t = np.asarray(least, dtype=np.float64)
+        inner = invert_characteristic(t.reshape(-1) - 0.5, *self._terms, 2 * math.pi / self._period)
+        found = np.clip(1 - inner.reshape(t.shape) + ERROR / 2, ERROR / 2, 1)
+        return np.where(t <= 0, 1.0, np.where(t > self.extent, ERROR / 2, found))
+
+
+@lru_cache(maxsize=256)
+def sum_law(law: CellLaw, cells: int) -> NoiseLaw:
+    """The law of the sum of so many numbers, one or more: of what is read off a noisy histogram."""
+    check.whole(1, cells=cells)
+    return law if cells == 1 else SumLaw(law, int(cells))
