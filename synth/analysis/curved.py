@@ -149,14 +149,10 @@ def check_levels(
         hidden = [
             level
             for level, each in weights.items()
-            if _is_hidden(each @ sums, each @ covariance @ each)
+            if each @ sums <= HIDDEN * max(each @ covariance @ each, 0.0) ** 0.5
         ]
         if hidden:
             _refuse_levels(name, hidden)
-
-
-def _is_hidden(rows: float, variance: float) -> bool:
-    return bool(rows <= HIDDEN * max(variance, 0.0) ** 0.5)
 
 
 def _refuse_levels(name: str, levels: list[str]) -> NoReturn:

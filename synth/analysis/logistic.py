@@ -226,7 +226,8 @@ class _Cells:
         size = len(slopes)
         check_weights(2 * size + size * (size + 1) // 2, self.columns.rows.size)
         first = self.designs[0]
-        found = [self._spread(first[:, j] * (j == 0 or self._counts(j))) for j in range(size)]
+        counted = [True, *(factor.code is not None for factor in self.factors)]
+        found = [self._spread(first[:, j] * counts) for j, counts in enumerate(counted)]
         chances = [_chance(design @ slopes) for design in self.designs]
         for j in range(size):
             mean = np.mean([d[:, j] for d in self.designs], axis=0)
@@ -238,10 +239,6 @@ class _Cells:
             each = np.mean([d[:, i] * d[:, k] * c * (1 - c) for d, c in pairs], axis=0)
             found.append(self._spread(each))
         return found
-
-    def _counts(self, number: int) -> bool:
-        """Whether a factor counts the rows of a level."""
-        return self.factors[number - 1].code is not None
 
     def _spread(self, each: Floats) -> Floats:
         """A number by cell of the regressors as a weight of the cells of all columns."""

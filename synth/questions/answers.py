@@ -239,7 +239,8 @@ def _answer(of: NoisyPortion, reading: Readout, rows: int | None) -> Answer:
         return _chosen(question, portion, noisy)
     measured = _Measured(question, portion, reading, of.totals, rows)
     if kind.multiplies:
-        return _multiplied(measured)
+        found = read_moments(of.totals, reading, rows, LEVEL)
+        return Answer.of(question, measured.way, measured.labels, found)
     if kind.is_part and reading.denominators == (None,):
         return _shared(measured)
     if kind.divides:
@@ -330,12 +331,6 @@ def _summed(of: _Measured) -> Answer:
     error = np.array([float(totals.sizes(number).mean()) * grid])
     found = Numbers(value, value - half, value + half, error).clipped(lowest, highest)
     return Answer.of(of.question, of.way, of.labels, found, (column.base,))
-
-
-def _multiplied(of: _Measured) -> Answer:
-    """Variances, slopes, directions: what sums of products say."""
-    found = read_moments(of.totals, of.reading, of.rows, LEVEL)
-    return Answer.of(of.question, of.way, of.labels, found)
 
 
 def _ratios(of: _Measured) -> Answer:

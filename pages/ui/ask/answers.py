@@ -96,13 +96,10 @@ def pictures(found: list[Answer], real: list[Answer] | None = None) -> dict[str,
     for axis in dict.fromkeys(map(_axis, single)):
         alike = [answer for answer in single if _axis(answer) == axis]
         names = [str(answer.question) for answer in alike]
-        shown[_together(names, axis)] = _picture(names, alike, true)
+        title = names[0] if len(names) == 1 else f"Single numbers: {axis}"
+        shown[title] = _picture(names, alike, true)
     several = (answer for answer in drawn if len(answer.value) > 1)
     return shown | {str(one.question): _picture(one.labels, [one], true) for one in several}
-
-
-def _together(names: list[str], axis: str) -> str:
-    return names[0] if len(names) == 1 else f"Single numbers: {axis}"
 
 
 def _picture(labels: Sequence[str], found: list[Answer], true: dict[int, Floats]) -> Picture:
