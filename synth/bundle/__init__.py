@@ -7,7 +7,6 @@
 ``certify_answers``    the certificate of answers that were just given
 ``certificate``        certificates, read and written
 ``certificate_parts``  what they are made of
-``strategies``         strategies, told and made again
 ``declaration``        what is promised of the declaration, and of rows that fit it
 ``claims``             what is promised, in words
 ``scores``             utility scores, as a certificate has them

@@ -91,12 +91,9 @@ def _lines(answer: AnswerRecord) -> Iterator[tuple[str, ...]]:
     for number, value in enumerate(values):
         ends = [end[number] if isinstance(end, tuple) else end for end in (answer.low, answer.high)]
         label = answer.labels[number] if answer.labels else ""
-        numbers = (_cell(one) for one in (value, *ends, answer.expected_error))
+        told = (value, *ends, answer.expected_error)
+        numbers = ("" if one is None else str(one) for one in told)
         yield (answer.question, label, *numbers, answer.way.value)
-
-
-def _cell(value: Json) -> str:
-    return "" if value is None else str(value)
 
 
 def answers_statement(certificate: AnswersCertificate, domain: Domain) -> str:

@@ -359,6 +359,9 @@ class ResidualRecord:
     weight: Annotated[Whole, says(description="steps of each whole number of it")]
 
 
+StrategyRecord = TreeRecord | FittedRecord | ResidualRecord
+
+
 @dataclass(frozen=True)
 class PortionRecord:
     """What was measured at once: for which questions, with which noise, at which cost."""
@@ -382,7 +385,7 @@ class PortionRecord:
         says(description="noisy totals in steps; noisy cells of a histogram; the chosen number"),
     ] = field(default=(), metadata=LEFT_OUT)
     strategy: Annotated[
-        tuple[TreeRecord | FittedRecord | ResidualRecord, ...],
+        tuple[StrategyRecord, ...],
         says(description="what was measured in place of totals"),
     ] = field(default=(), metadata=LEFT_OUT)
 

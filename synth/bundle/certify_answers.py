@@ -6,6 +6,7 @@ from synth.bundle.certificate import ANSWER_CAVEATS, REFUSALS, AnswersCertificat
 from synth.bundle.certificate_parts import (
     AnswerRecord,
     ChoiceNoise,
+    FittedRecord,
     GaussianNoise,
     KNormNoise,
     LaplaceNoise,
@@ -13,14 +14,16 @@ from synth.bundle.certificate_parts import (
     MoveRecord,
     PortionRecord,
     ProductGrain,
+    ResidualRecord,
     RowsGrain,
+    StrategyRecord,
     SumGrain,
+    TreeRecord,
 )
 from synth.bundle.certify import record_of_spend, versions
 from synth.bundle.claims import claim_of_answers
 from synth.bundle.declaration import beyond_answers
-from synth.bundle.strategies import strategy_records
-from synth.bundle.typed_json import read
+from synth.bundle.typed_json import read, read_one
 from synth.domain.domain import Domain
 from synth.door.ledger.entries import Entry
 from synth.noise.known import describe
@@ -32,16 +35,14 @@ from synth.questions.inquiry import Inquiry
 from synth.questions.joint import Joint
 from synth.questions.question import in_canonical_form
 from synth.questions.tallies import Grain
+from synth.questions.way import Way
 from synth.util.arrays import Ints
 
 NOTHING_SPENT = "never: nothing was spent"
 """When the spend was made, where there was none."""
-
-_NOISES: dict[str, type[LaplaceNoise | GaussianNoise | KNormNoise]] = {
-    "discrete Laplace": LaplaceNoise,
-    "discrete Gaussian": GaussianNoise,
-    "K-norm": KNormNoise,
-}
+_Noise = LaplaceNoise | GaussianNoise | KNormNoise
+_NOISES: tuple[type[_Noise], ...] = (LaplaceNoise, GaussianNoise, KNormNoise)
+_STRATEGIES: tuple[type[StrategyRecord], ...] = (TreeRecord, FittedRecord, ResidualRecord)
 
 
 def certify_answers(
@@ -107,8 +108,14 @@ def portion_record(portion: Portion, noisy: Ints) -> PortionRecord:
         move_record(way.joint),
         way.cost,
         tuple(noisy.tolist()),
-        () if way.strategy is None else strategy_records(way.strategy, block.workload),
+        _strategy_records(way, block.workload.universe.names),
     )
+
+
+def _strategy_records(way: Way, names: Sequence[str]) -> tuple[StrategyRecord, ...]:
+    """What is measured in place of totals, by parts; nothing where totals are measured."""
+    parts = () if way.strategy is None else way.strategy.told(names)
+    return tuple(read_one(_STRATEGIES, one) for one in parts)
 
 
 def grain_record(grain: Grain, universe: Domain) -> RowsGrain | SumGrain | ProductGrain:
@@ -124,14 +131,11 @@ def grain_record(grain: Grain, universe: Domain) -> RowsGrain | SumGrain | Produ
     return found[0] if alone else ProductGrain(found, grain.weight)
 
 
-def noise_record(
-    mechanism: Mechanism | None, cost: Guarantee
-) -> LaplaceNoise | GaussianNoise | KNormNoise | ChoiceNoise:
+def noise_record(mechanism: Mechanism | None, cost: Guarantee) -> _Noise | ChoiceNoise:
     """The law of the noise; where there is none, of the choice that this buys."""
     if mechanism is None:
         return ChoiceNoise("permute-and-flip" if cost.rho is None else "exponential mechanism")
-    told = describe(mechanism)
-    return read(_NOISES[told["law"]], told)
+    return read_one(_NOISES, describe(mechanism))
 
 
 def move_record(joint: Joint) -> MoveRecord:

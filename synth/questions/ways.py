@@ -116,9 +116,7 @@ def _count_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
 def _strategy_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     """What is measured is none of the totals, but these follow from it with less noise."""
     for name, strategy in strategies(block, cost):
-        way = strategy_way(name, strategy, block, cost, partial(_largest_by, strategy))
-        if way is not None:
-            yield way
+        yield from strategy_way(name, strategy, block, cost, partial(_largest_by, strategy))
 
 
 def _largest_by(strategy: CountStrategy, noise: Mechanism) -> float:

@@ -171,8 +171,8 @@ def read_again(
         return [], NOT_ARRANGED
     noisy = [np.array(one.noisy, np.int64) for one in certificate.portions]
     found = read_answers(arrangement, noisy, certificate.rows)
-    again = [read(AnswerRecord, one.to_json()) for one in found]
-    if len(again) == len(certificate.answers) and all(map(_same, again, certificate.answers)):
+    again = tuple(read(AnswerRecord, one.to_json()) for one in found)
+    if _alike(*map(write, (again, certificate.answers))):
         return found, "The answers and their intervals are what the noisy numbers give."
     if _is_of_here(certificate):
         refuse("The answers are not what the noisy numbers give.")
@@ -186,12 +186,8 @@ def _is_of_here(certificate: AnswersCertificate) -> bool:
     return (made.get("synth"), made.get("numpy")) == (__version__, version("numpy"))
 
 
-def _same(one: object, other: object) -> bool:
-    """Whether two answers are the same, numbers up to a billionth."""
-    return _alike(write(one), write(other))
-
-
 def _alike(one: object, other: object) -> bool:
+    """Whether two values of JSON are the same, numbers up to a billionth."""
     match one, other:
         case dict(), dict():
             return one.keys() == other.keys() and all(_alike(one[k], other[k]) for k in one)

@@ -37,6 +37,7 @@ from synth.privacy.guarantee import Guarantee
 from synth.privacy.sensitivity import GRID, Sensitivity
 from synth.rows.draw import SyntheticTable, decode
 from synth.rows.encode import encode_columns
+from synth.rows.ordered_pairs import Pairs
 from synth.util.arrays import Floats, Ints
 from synth.verification.files import (
     BundleRows,
@@ -287,7 +288,7 @@ def rows_in_force(
         refuse("The number of synthetic rows is not that of the plan, or of the noisy counts.")
     rules = plan.choice.check(plan.domain)
     try:
-        synthetic = _coded(rows, rules, int(certificate.drawing.seed))
+        synthetic = coded(rows, plan.domain, int(certificate.drawing.seed), rules.order)
     except SynthError as error:
         raise ReleaseError(f"'{PARQUET}' does not hold values of the domain.") from error
     drawn = np.column_stack(synthetic.codes)
@@ -346,8 +347,8 @@ def with_beliefs(
     return replace(record, believed=Believed(work_out))
 
 
-def _coded(rows: BundleRows, rules: Rules, seed: int) -> SyntheticTable:
-    """The rows as codes."""
-    pieces = [encode_columns(rules.domain, piece) for piece in rows.pieces()]
+def coded(rows: BundleRows, domain: Domain, seed: int, order: Pairs = ()) -> SyntheticTable:
+    """The rows as codes; an order of columns is one that rules put."""
+    pieces = [encode_columns(domain, piece) for piece in rows.pieces()]
     read = [np.concatenate(parts) for parts in zip(*pieces, strict=True)]
-    return decode(rules.domain, read, seed=seed, order=rules.order)
+    return decode(domain, read, seed=seed, order=order)

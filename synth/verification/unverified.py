@@ -6,8 +6,6 @@ not hold.
 
 from pathlib import Path
 
-import numpy as np
-
 from synth.bundle.archive import PLAN, Archive, read_archive
 from synth.bundle.certificate import (
     HistogramCertificate,
@@ -20,8 +18,7 @@ from synth.estimate.noisy.record import Record
 from synth.estimate.repair.histogram import Repair, repair
 from synth.estimate.repair.record import HistogramRecord
 from synth.plans.plan import Plan
-from synth.rows.draw import SyntheticTable, decode, draw
-from synth.rows.encode import encode_columns
+from synth.rows.draw import SyntheticTable, draw
 from synth.verification import files, histogram, marginals
 
 
@@ -60,7 +57,5 @@ def _record(
     assert isinstance(signed, MarginalsCertificate)
     spends = tuple(marginals.spend_of(one, domain) for one in signed.mechanism.marginals)
     rows = files.rows_of(archive, signed, domain)
-    pieces = [encode_columns(domain, piece) for piece in rows.pieces()]
-    codes = [np.concatenate(parts) for parts in zip(*pieces, strict=True)]
     record = marginals.record_read(archive, signed, plan, spends)
-    return record, decode(domain, codes, seed=seed)
+    return record, marginals.coded(rows, domain, seed)

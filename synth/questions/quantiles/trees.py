@@ -173,9 +173,7 @@ def tree_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     tree = _best_tree(cells, quantiles_of(question), neighbors, unit, cost.rho is None)
     finer = finer_for(tree.moves, cost, neighbors, unit)
     values = value_tree(block, replace(tree, grain=finer))
-    way = tree_way(values, block, cost, partial(expected_ranks, values))
-    if way is not None:
-        yield way
+    yield from tree_way(values, block, cost, partial(expected_ranks, values))
 
 
 def value_tree(block: Block, tree: Hierarchy) -> ValueTree:

@@ -84,17 +84,16 @@ def _fitted(universe: SmallUniverse, block: Block, *, squared: bool) -> FittedSu
 
 def strategy_way(
     name: WayName, strategy: CountStrategy, block: Block, cost: Guarantee, score: ScoreOf
-) -> Way | None:
-    """The way that measures a strategy; None where the noise it needs cannot be drawn."""
+) -> Iterator[Way]:
+    """The way that measures a strategy, where the noise that it needs can be drawn."""
     joint = _joint_of(strategy, block)
-    if not _is_drawn(joint, cost):
-        return None
-    _, noise = independent_noise(joint, strategy.size, cost)
-    grains = (Grain(),)
-    return Way(name, noise, grains, joint, cost, score(noise), strategy.size, strategy=strategy)
+    if _is_drawn(joint, cost):
+        _, noise = independent_noise(joint, strategy.size, cost)
+        of = ((Grain(),), joint, cost, score(noise), strategy.size)
+        yield Way(name, noise, *of, strategy=strategy)
 
 
-def tree_way(tree: CountStrategy, block: Block, cost: Guarantee, score: ScoreOf) -> Way | None:
+def tree_way(tree: CountStrategy, block: Block, cost: Guarantee, score: ScoreOf) -> Iterator[Way]:
     """The way that measures a tree over the values of a column, as `strategy_way`."""
     return strategy_way(WayName.HIERARCHY, tree, block, cost, score)
 
