@@ -398,7 +398,7 @@ def test_a_release_is_free_where_it_can_answer_and_asking_is_dear(page: AppTest)
     change(page, releases=(replace(made, opened=True),)).run()
     assert any("taken to be of this table" in one.value for one in page.caption)
     for other in ({"person": "region"}, {"about_rows": 0}):
-        page.session_state["draft"] = replace(before, **other)  # type: ignore[arg-type]
+        page.session_state["draft"] = replace(before, **other)
         page.run()
         assert not page.exception
         assert not page.toggle

@@ -40,7 +40,12 @@ PLANS: dict[str, dict[str, Any]] = {
 
 def unpacked(folder: Path, **options: Any) -> Plan:
     """A folder as somebody has it who unpacked a bundle beside the table; the bundle's plan."""
-    usual = {"domain": MIXED, "epsilon": Fraction(1, 3), "dataset": "T.csv", "method": Method.DENSE}
+    usual: dict[str, Any] = {
+        "domain": MIXED,
+        "epsilon": Fraction(1, 3),
+        "dataset": "T.csv",
+        "method": Method.DENSE,
+    }
     plan = Plan(**{**usual, **options})
     table = write(folder / "T.csv", list(MIXED.names), ROWS * 3)
     bundle = synthesize(plan, table).write_archive(folder / "bundle.zip")
