@@ -13,7 +13,7 @@ test slow audit: export OMP_NUM_THREADS := 1
 # Where no bytecode is kept, every process of a test compiles the package anew.
 test slow audit: export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help run test slow spark lint types seeds audit evidence advisories bench speeds profile screenshots docs \
+.PHONY: help run test slow spark lint types seeds audit evidence advisories bench speeds screenshots docs \
   pictures wheel offline lock clean
 
 help:  ## Say what there is
@@ -65,9 +65,6 @@ bench: $(VENV)/.dev  ## The numbers of the documents that take minutes, measured
 
 speeds: $(VENV)/.dev  ## The table of speeds beside peers', into docs/explanation/speed.md
 	PYTHONPATH=. $(BIN)/python tests/bench/speeds.py docs/explanation/speed.md
-
-profile: $(VENV)/.dev  ## Where a release of each kind spends time and memory, into build/profile.md
-	PYTHONPATH=. $(BIN)/python tests/bench/profile_releases.py build/profile.md
 
 screenshots: $(VENV)/.dev  ## Every step, light and dark, into /tmp/synth-screenshots
 	@.ci/browser

@@ -63,11 +63,6 @@ def spend(app: AppTest) -> AppTest:
     return next(b for b in app.button if b.label.startswith("Ask ")).click().run()
 
 
-def _ages(app: AppTest) -> list[str]:
-    with draft(app).source.table.path.open(newline="", encoding="utf-8") as file:
-        return [row["age"] for row in csv.DictReader(file)]
-
-
 def labels(app: AppTest) -> list[str]:
     return [button.label for button in app.button]
 
@@ -276,7 +271,8 @@ def test_real_answers_wait_for_a_click_and_stay_out_of_the_files(page: AppTest) 
     assert not page.error
     found = draft(page).answers[0]
     exact = found.real[0].value[0]
-    assert exact == sum(int(a) >= 65 for a in _ages(page))
+    with draft(page).source.table.path.open(newline="", encoding="utf-8") as file:
+        assert exact == sum(int(row["age"]) >= 65 for row in csv.DictReader(file))
     assert before == {name: path.read_bytes() for name, path in found.files.items()}
     assert f"{exact:.0f}" not in repr(found)
 
@@ -340,10 +336,10 @@ def test_choices_know_their_errors() -> None:
 FREE = "table sex"
 
 
-def with_release(app: AppTest, amount: str = "0.01") -> AppTest:
+def with_release(app: AppTest) -> AppTest:
     """The step Ask, once the table at hand was released; asking is dear."""
     steward.spend(app)
-    go(app, "ask").text_input(key="ask amount").input(amount).run()
+    go(app, "ask").text_input(key="ask amount").input("0.01").run()
     return app
 
 
@@ -371,7 +367,7 @@ def test_what_a_release_tells_as_well_is_free_and_the_rest_is_asked(page: AppTes
 
 
 @pytest.mark.slow
-def test_all_free_needs_no_confirmation(page: AppTest) -> None:
+def test_all_free_needs_no_confirmation_and_may_be_asked_all_the_same(page: AppTest) -> None:
     add(with_release(page), FREE)
     assert not page.error
     assert "The release answers all of it." in said(page)
@@ -382,11 +378,6 @@ def test_all_free_needs_no_confirmation(page: AppTest) -> None:
     assert list(answers["what"])[:2] == ["female", "male"]
     assert any(one.value.startswith("Assumed") for one in page.caption)
     assert len(page.session_state["rehearsal"].entries()) == 1
-
-
-@pytest.mark.slow
-def test_the_steward_may_ask_all_the_same(page: AppTest) -> None:
-    add(with_release(page), FREE)
     page.toggle(key="ask free").set_value(False).run()
     assert not draft(page).asking.free
     assert "Free answers" not in [one.value for one in page.header]
@@ -400,40 +391,27 @@ def test_the_steward_may_ask_all_the_same(page: AppTest) -> None:
 
 
 @pytest.mark.slow
-def test_asking_is_better_where_it_is_cheap(page: AppTest) -> None:
-    add(with_release(page, "2"), FREE)
-    assert not page.toggle
-    assert "Free from this release" in page.dataframe[0].value
-    assert "Ask 1 question with epsilon 2" in labels(page)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("other", [{"person": "region"}, {"about_rows": 0}])
-def test_a_release_that_cannot_answer_is_not_mentioned(
-    page: AppTest, other: dict[str, object]
-) -> None:
+def test_a_release_is_free_where_it_can_answer_and_asking_is_dear(page: AppTest) -> None:
     add(with_release(page), FREE)
-    change(page, **other).run()
-    assert not page.exception
-    assert not page.toggle
-    assert "Free answers" not in [one.value for one in page.header]
-    assert any(label.startswith("Ask ") for label in labels(page))
-
-
-@pytest.mark.slow
-def test_a_release_of_none_of_the_columns_is_not_mentioned(page: AppTest) -> None:
-    add(with_release(page), "table region")
-    assert "Free from this release" not in page.dataframe[0].value
-    assert not page.toggle
-
-
-@pytest.mark.slow
-def test_an_opened_bundle_answers_with_a_word_on_whose_it_is(page: AppTest) -> None:
-    add(with_release(page), FREE)
-    (made,) = draft(page).releases
-    opened = replace(made, opened=True)
-    change(page, releases=(opened,)).run()
+    before = draft(page)
+    (made,) = before.releases
+    change(page, releases=(replace(made, opened=True),)).run()
     assert any("taken to be of this table" in one.value for one in page.caption)
+    for other in ({"person": "region"}, {"about_rows": 0}):
+        page.session_state["draft"] = replace(before, **other)
+        page.run()
+        assert not page.exception
+        assert not page.toggle
+        assert "Free answers" not in [one.value for one in page.header]
+        assert any(label.startswith("Ask ") for label in labels(page))
+    none_of_its_columns = replace(before.asking, questions=(parse("table region"),))
+    cheap = replace(before.asking, amount="2")
+    for asking, compared in ((none_of_its_columns, False), (cheap, True)):
+        page.session_state["draft"] = replace(before, asking=asking)
+        go(go(page, "plan"), "ask")
+        assert ("Free from this release" in page.dataframe[0].value) == compared
+        assert not page.toggle
+    assert "Ask 1 question with epsilon 2" in labels(page)
 
 
 def test_an_exact_answer_of_a_release_says_so() -> None:

@@ -15,7 +15,7 @@ from synth.door.ledger.sqlite_store import Store
 from synth.privacy.accounting import zcdp_rho
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Guarantee, Neighbors
-from tests.app.steward import FIELD, draft, example, go, metrics, press, said, use, visit
+from tests.app.steward import FIELD, draft, example, go, metrics, press, said, spend, use, visit
 
 
 @pytest.fixture
@@ -192,10 +192,8 @@ def test_another_table_under_the_same_name_is_told(path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_rehearsal_spends_nothing_real(path: Path) -> None:
-    app = visit("release", example())
-    app.checkbox(key="agreed").check().run()
-    press(app, "Release with epsilon 1")
-    go(app, "ledger")
+    app = visit("data", example())
+    go(spend(app), "ledger")
     assert "rehearsal on simulated data" in said(app)
     assert not (path.parent / "home" / "ledger.db").exists()
 

@@ -14,7 +14,7 @@ from synth.estimate.repair.histogram import Repair
 from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Neighbors
 from synth.spending.pipeline import synthesize
-from tests.app.steward import draft, errors, go, press, said, use, visit
+from tests.app.steward import draft, errors, go, press, said, spend, use, visit
 from tests.tables import MIXED, ROWS, write
 
 PLANS: dict[str, dict[str, Any]] = {
@@ -35,17 +35,13 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return write(tmp_path / "people.csv", list(MIXED.names), ROWS * 5)
 
 
+def planned(**options: Any) -> Plan:
+    return Plan(**{"domain": MIXED, "epsilon": Fraction(1), "method": Method.DENSE, **options})
+
+
 def bundle(path: Path, **options: Any) -> Path:
     """A bundle from elsewhere: made by the command line, without this home's ledger."""
-    plan = Plan(
-        **{
-            "domain": MIXED,
-            "epsilon": Fraction(1),
-            "dataset": "elsewhere.csv",
-            "method": Method.DENSE,
-            **options,
-        }
-    )
+    plan = planned(dataset="elsewhere.csv", **options)
     return synthesize(plan, path).write_archive(path.with_name("b.zip"))
 
 
@@ -76,16 +72,7 @@ def test_an_opened_bundle_is_a_stored_release(path: Path, kind: str) -> None:
 
     use(go(app, "data"), path)
     assert "The ledger here does not count the release of the bundle" in said(app)
-    plan = Plan(
-        **{
-            "domain": MIXED,
-            "epsilon": Fraction(1),
-            "method": Method.DENSE,
-            **PLANS[kind],
-            "dataset": "people",
-        }
-    )
-    assert draft(app).plan() == plan
+    assert draft(app).plan() == planned(dataset="people", **PLANS[kind])
     go(app, "release")
     assert "Opened from a bundle: " in said(app)
     if kind == "model":
@@ -101,10 +88,7 @@ def test_an_opened_bundle_is_a_stored_release(path: Path, kind: str) -> None:
 
 @pytest.mark.slow
 def test_the_table_at_hand_may_be_released_by_the_same_plan(path: Path) -> None:
-    app = use(opened(bundle(path)), path)
-    go(app, "release")
-    app.checkbox(key="agreed").check().run()
-    press(app, "Release with epsilon 1")
+    app = spend(use(opened(bundle(path)), path))
     assert "Released: 55 synthetic rows" in said(app)
     assert [r.opened for r in draft(app).releases] == [True, False]
     assert spends() == 1
@@ -116,10 +100,7 @@ def test_the_table_at_hand_may_be_released_by_the_same_plan(path: Path) -> None:
 @pytest.mark.slow
 def test_a_release_of_this_home_is_found_in_its_ledger(path: Path) -> None:
     write(path, list(MIXED.names), ROWS * 300)  # so that it is not mostly noise
-    app = use(opened(bundle(path)), path)
-    go(app, "release")
-    app.checkbox(key="agreed").check().run()
-    press(app, "Release with epsilon 1")
+    app = spend(use(opened(bundle(path)), path))
     mine = draft(app).release.files["bundle.zip"]
     again = use(opened(mine), path)
     assert "The release of the bundle is entry 2 of the ledger here." in said(again)

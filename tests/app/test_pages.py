@@ -41,6 +41,12 @@ def survey() -> AppTest:
     return visit("data", example())
 
 
+def with_table(app: AppTest, folder: Path, text: str) -> AppTest:
+    table = folder / "people.csv"
+    table.write_text(text)
+    return use(app, table)
+
+
 @pytest.fixture
 def released(survey: AppTest) -> AppTest:
     return spend(survey)
@@ -94,9 +100,7 @@ def test_an_upload_is_copied_and_let_go(app: AppTest) -> None:
 
 
 def test_a_column_is_declared_by_hand(app: AppTest, tmp_path: Path) -> None:
-    table = tmp_path / "people.csv"
-    table.write_text("age,sex\n41,F\n")
-    use(app, table)
+    with_table(app, tmp_path, "age,sex\n41,F\n")
     go(app, "domain")
     assert draft(app).domain is None
     app.selectbox(key="column age kind").select("integer").run()
@@ -135,26 +139,15 @@ def test_a_bad_epsilon_is_one_sentence_and_locks_the_release(survey: AppTest) ->
     assert [b.label for b in survey.button] == ["Go to Plan"]
 
 
-def test_choices_survive_a_change_of_page(survey: AppTest) -> None:
-    go(survey, "plan")
-    survey.radio[0].set_value("add-remove").run()
-    go(survey, "data")
-    go(survey, "plan")
-    assert survey.radio[0].value == "add-remove"
-
-
-def test_every_repair_and_relation_can_be_chosen(survey: AppTest) -> None:
+def test_every_choice_can_be_made_and_survives_a_change_of_page(survey: AppTest) -> None:
     go(survey, "plan")
     survey.selectbox(key="choice_method").select("dense").run()
     assert len(survey.selectbox(key="choice_repair").options) == len(Repair)
     assert len(survey.radio[0].options) == len(Neighbors)
-
-
-def test_the_button_waits_for_the_confirmation(survey: AppTest) -> None:
-    go(survey, "release")
-    button = next(b for b in survey.button if b.label.startswith("Release with"))
-    assert button.disabled
-    assert "spends **epsilon 1** of **Simulated survey**" in said(survey)
+    survey.radio[0].set_value("add-remove").run()
+    go(survey, "data")
+    go(survey, "plan")
+    assert survey.radio[0].value == "add-remove"
 
 
 def test_a_release_is_made_once(released: AppTest) -> None:
@@ -177,15 +170,14 @@ def test_another_plan_is_another_spend_and_says_so(released: AppTest) -> None:
     assert len(draft(released).releases) == 2
 
 
-def test_comparison_is_asked_for_first(released: AppTest) -> None:
+def test_a_release_is_compared_on_request_and_seen_when_the_plan_is_wrong(
+    released: AppTest,
+) -> None:
     go(released, "compare")
     assert not released.metric
     press(released, "Compare with the confidential table")
     assert [m.label for m in released.metric][:2] == ["Columns off by", "Pairs off by"]
     assert 0 < float(released.metric[1].value.split()[0]) < 25
-
-
-def test_a_release_can_be_seen_when_the_plan_is_wrong(released: AppTest) -> None:
     go(released, "plan")
     released.text_input(key="choice_epsilon").input("much").run()
     go(released, "compare")
@@ -193,36 +185,35 @@ def test_a_release_can_be_seen_when_the_plan_is_wrong(released: AppTest) -> None
     assert "not the present plan" in said(released)
 
 
-def test_the_promise_comes_with_its_caveats(survey: AppTest) -> None:
+def test_the_promise_comes_with_its_caveats_and_five_files_with_the_release(
+    survey: AppTest,
+) -> None:
     def caveats() -> set[str]:
         known = map(in_markdown, (REFUSALS, RowReading.LINES.caveat))
         return {caption.value for caption in survey.caption} & set(known)
 
     go(survey, "release")
     assert len(caveats()) == 2
+    button = next(b for b in survey.button if b.label.startswith("Release with"))
+    assert button.disabled, "it waits for the confirmation"
+    assert "spends **epsilon 1** of **Simulated survey**" in said(survey)
     spend(survey)
     assert len(caveats()) == 2
     go(survey, "download")
     assert len(caveats()) == 2
-
-
-def test_download_offers_four_files_and_the_bundle(released: AppTest) -> None:
-    go(released, "download")
-    assert len(released.get("download_button")) == 5
-    assert main(["verify", str(draft(released).release.files["bundle.zip"])]) == 3
-    synthetic = draft(released).release.files["synthetic.csv"].read_text().splitlines()
+    assert len(survey.get("download_button")) == 5
+    assert main(["verify", str(draft(survey).release.files["bundle.zip"])]) == 3
+    synthetic = draft(survey).release.files["synthetic.csv"].read_text().splitlines()
     assert synthetic[0] == "age,sex,education,employment,income,smoker"
     assert len(synthetic) == 1 + ROWS
 
 
 def test_a_failing_table_spends_nothing(app: AppTest, tmp_path: Path) -> None:
-    table = tmp_path / "people.csv"
-    table.write_text("sex\nF\nM\n")
-    use(app, table)
+    with_table(app, tmp_path, "sex\nF\nM\n")
     go(app, "domain")
     app.selectbox(key="column sex kind").select("categorical").run()
     app.text_area(key="column sex enum").input("F\nM").run()
-    table.unlink()  # while its steward decides
+    (tmp_path / "people.csv").unlink()  # while its steward decides
     spend(app)
     assert len(app.error) == 1
     assert "'people.csv' is no longer there" in app.error[0].value
@@ -306,9 +297,7 @@ def test_missing_spellings_are_declared(survey: AppTest) -> None:
 
 
 def test_the_latest_changes_of_two_widgets_both_count(app: AppTest, tmp_path: Path) -> None:
-    table = tmp_path / "people.csv"
-    table.write_text("age\n41\n")
-    use(app, table)
+    with_table(app, tmp_path, "age\n41\n")
     go(app, "domain")
     app.selectbox(key="column age kind").select("integer").run()
     app.text_input(key="column age minimum").input("0")
@@ -318,9 +307,7 @@ def test_the_latest_changes_of_two_widgets_both_count(app: AppTest, tmp_path: Pa
 
 
 def test_a_suggested_format_is_shown_and_applied_on_request(app: AppTest, tmp_path: Path) -> None:
-    table = tmp_path / "people.csv"
-    table.write_text("age;income\n41;1,5\n42;2,5\n43;3,5\n44;4,5\n45;5,5\n")
-    use(app, table)
+    with_table(app, tmp_path, "age;income\n41;1,5\n42;2,5\n43;3,5\n44;4,5\n45;5,5\n")
     assert draft(app).source.table.header == ("age;income",)
     assert "What stands between its cells?" in said(app)
     press(app, "Read it that way")
@@ -333,9 +320,7 @@ def test_a_suggested_format_is_shown_and_applied_on_request(app: AppTest, tmp_pa
 
 
 def test_an_impossible_format_leaves_the_table_as_it_was(app: AppTest, tmp_path: Path) -> None:
-    table = tmp_path / "people.csv"
-    table.write_text("age,sex\n41,F\n")
-    use(app, table)
+    with_table(app, tmp_path, "age,sex\n41,F\n")
     app.selectbox(key="format encoding").select("utf-16").run()
     assert len(app.error) == 1
     assert draft(app).source.table.header == ("age", "sex")
@@ -343,9 +328,7 @@ def test_an_impossible_format_leaves_the_table_as_it_was(app: AppTest, tmp_path:
 
 
 def test_all_rows_of_a_person_can_be_protected_together(app: AppTest, tmp_path: Path) -> None:
-    table = tmp_path / "visits.csv"
-    table.write_text("who,sex\n" + "".join(f"p{i // 3},F\n" for i in range(900)))
-    use(app, table)
+    with_table(app, tmp_path, "who,sex\n" + "".join(f"p{i // 3},F\n" for i in range(900)))
     assert "protects one row" in " ".join(c.value for c in app.caption)
     app.selectbox(key="person").select("who").run()
     app.number_input(key="choice_max_rows").set_value(2).run()
@@ -370,9 +353,7 @@ def visits(app: AppTest, tmp_path: Path) -> AppTest:
     draws[:, 1:4] = draws[:, :1]
     names = [f"c{i}" for i in range(8)]
     lines = [",".join(map(str, (f"p{i // 3}", *row))) for i, row in enumerate(draws)]
-    table = tmp_path / "visits.csv"
-    table.write_text("\n".join([",".join(["who", *names]), *lines]))
-    use(app, table)
+    with_table(app, tmp_path, "\n".join([",".join(["who", *names]), *lines]))
     app.selectbox(key="person").select("who").run()
     app.number_input(key="choice_max_rows").set_value(2).run()
     constraints = {"enum": [str(i) for i in range(6)], "required": True}

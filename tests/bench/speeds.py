@@ -187,10 +187,7 @@ def page(lines: list[Line]) -> str:
     said = " ".join(__doc__.split("\n\n")[2].split())
     where = f"Python {platform.python_version()}, NumPy {np.__version__}, {platform.machine()}"
     busy = f"{os.cpu_count()} processors, at a load of {os.getloadavg()[0]:.1f} as it ended."
-    command = (
-        "`make speeds` measures all of it again and writes this page; `make profile` writes where "
-        "releases of each kind spend their time and memory."
-    )
+    command = "`make speeds` measures all of it again and writes this page."
     told = (fill(one, WIDTH) for one in (f"{said} {where}, {busy}", command))
     return "\n".join([TITLE, HEAD, *map(str, lines), "", "\n\n".join(told), ""])
 

@@ -2,11 +2,15 @@
 
 import json
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from synth.cli.main import main
+from synth.domain.table_schema import write_schema
+from tests.bundle.bundles import make
+from tests.tables import MIXED, ROWS, write
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,25 @@ class Line:
         """The last line of a refusal, which leaves nothing else."""
         status, out, err = self(*words)
         assert (status, out) == (2, "")
+        assert "Traceback" not in err
         return err.splitlines()[-1]
+
+
+Files = tuple[Path, Path]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Files:
+    """A table of all types, and the file of its domain."""
+    domain = tmp_path / "domain.json"
+    domain.write_text(json.dumps(write_schema(MIXED)))
+    return write(tmp_path / "table.csv", list(MIXED.names), ROWS * 20), domain
+
+
+@pytest.fixture(scope="session")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One bundle with its ledger and its table; who changes it works on a copy."""
+    return make(tmp_path_factory.mktemp("bundle"))
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import pytest
 from synth.cli import app
 from synth.cli.main import main
 from synth.errors import ArgumentError
+from tests.cli.conftest import Line
 
 ROOT = Path(__file__).parents[2]
 
@@ -51,11 +52,8 @@ def test_a_port_in_use_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> No
         ("8501.5", "--port must be a whole number, such as 8501, but it is 8501.5."),
     ],
 )
-def test_what_is_no_port_is_said(
-    capsys: pytest.CaptureFixture[str], text: str, sentence: str
-) -> None:
-    assert main(["app", "--port", text]) == 2
-    assert capsys.readouterr().err == f"{sentence}\n"
+def test_what_is_no_port_is_said(cli: Line, text: str, sentence: str) -> None:
+    assert cli("app", "--port", text) == (2, "", f"{sentence}\n")
 
 
 def test_streamlit_is_called_with_the_port_and_no_question(

@@ -234,16 +234,9 @@ def test_m7(source: Source, asked: Callable[..., Any], report: Report) -> None:
 def test_m9(tmp_path: Path, cli: Line, report: Report) -> None:
     """Ranges 10, 1, 1, 1: total variance 412 with equal noise, 169 with elliptical."""
     schema, table = tmp_path / "d.json", tmp_path / "t.csv"
-    fields = [
-        {
-            "name": name,
-            "type": "number",
-            "constraints": {"minimum": 0, "maximum": width, "required": True},
-            "synth:bins": 10,
-        }
-        for name, width in zip("abcd", (10, 1, 1, 1), strict=True)
-    ]
-    schema.write_text(json.dumps({"fields": fields}))
+    ranges = {"a": 10, "b": 1, "c": 1, "d": 1}
+    declared = Domain(**{name: synth.Number(0, width, bins=10) for name, width in ranges.items()})
+    schema.write_text(json.dumps(write_schema(declared)))
     table.write_text("a,b,c,d\n" + "5,.5,.5,.5\n" * 1_000)
     variance, size = {}, {}
     for way in ("gaussian", "elliptical"):

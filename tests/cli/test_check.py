@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.cli.main import main
 from synth.door.ledger.ledger import Ledger
 from synth.noise.laplace import DiscreteLaplace
 from synth.spending import fit
 from synth.util.arrays import Ints
 from synth.verification import verify
 from tests.audit.mutate import catch, replaced
+from tests.cli.conftest import Line
 from tests.conftest import Report
 from tests.fit_tables import DATE, NUMBER, ROWS, write_dates, write_declaration
 
@@ -33,13 +33,10 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def run(folder: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+def run(folder: Path, cli: Line) -> Run:
     def run(command: str, domain: str, *more: object, ledger: bool = True) -> tuple[int, str, str]:
         book = ["--ledger", folder / "l.db", "--dataset", "us", "--budget", "9"] * ledger
-        words = [command, folder / "t.csv", "--domain", folder / f"{domain}.json", *book, *more]
-        status = main([str(word) for word in words])
-        captured = capsys.readouterr()
-        return status, captured.out, captured.err
+        return cli(command, folder / "t.csv", "--domain", folder / f"{domain}.json", *book, *more)
 
     return run
 

@@ -1,6 +1,5 @@
 """``python -m synth compare``: of rows, and of a bundle, which tells more."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -34,11 +33,9 @@ def cli(cli: Line) -> Line:
 
 def test_a_bundle_is_compared_in_full(files: dict[str, str], tmp_path: Path, cli: Line) -> None:
     page = tmp_path / "internal.html"
-    options = ("--json", "--target", "smoker", "--report", str(page))
+    options = ("--target", "smoker", "--report", str(page))
     page.write_text("older, and open to all")
-    status, text, _ = cli(files["table"], files["bundle"], *options)
-    found = json.loads(text)
-    assert status == 0
+    found = cli.found(files["table"], files["bundle"], *options)
     assert len(found["by_table"]) == len(found["parts"]) == 3 + 3
     assert set(found["numbers"]) == {"age"}
     assert [one["repair"] for one in found["repairs"]][-1] == "pooled"
@@ -52,18 +49,15 @@ def test_a_bundle_is_compared_in_full(files: dict[str, str], tmp_path: Path, cli
 
 @pytest.mark.slow
 def test_its_text_says_what_the_parts_are(files: dict[str, str], cli: Line) -> None:
-    status, text, _ = cli(files["table"], files["bundle"])
-    assert status == 0
+    text = cli.out(files["table"], files["bundle"])
     assert text.startswith("PRIVATE - do not share.")
     assert "by the noise" in text
     assert "Bought score: " in text
 
 
 def test_rows_alone_are_compared_by_their_domain(files: dict[str, str], cli: Line) -> None:
-    options = ("--domain", files["domain"], "--columns", "age,sex,smoker", "--json")
-    status, text, _ = cli(files["table"], files["rows"], *options)
-    found = json.loads(text)
-    assert status == 0
+    options = ("--domain", files["domain"], "--columns", "age,sex,smoker")
+    found = cli.found(files["table"], files["rows"], *options)
     assert "parts" not in found
     assert found["by_table"][0]["error"] >= found["by_table"][1]["error"]
 
@@ -81,9 +75,7 @@ def test_rows_alone_are_compared_by_their_domain(files: dict[str, str], cli: Lin
 def test_bad_input_is_one_sentence(
     files: dict[str, str], cli: Line, synthetic: str, options: tuple[str, ...], message: str
 ) -> None:
-    status, text, error = cli(files["table"], files[synthetic], *options)
-    assert (status, text) == (2, "")
-    assert error.splitlines()[-1].startswith(message)
+    assert cli.refused(files["table"], files[synthetic], *options).startswith(message)
 
 
 def test_a_score_beyond_the_budget_is_refused_and_nothing_is_spent(

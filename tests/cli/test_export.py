@@ -8,15 +8,7 @@ import pytest
 from synth import limits
 from synth.bundle.exports import workbook
 from synth.cli.main import main
-from synth.domain.table_schema import write_schema
-from tests.bundle.bundles import make
-from tests.cli.conftest import Line
-from tests.tables import MIXED, ROWS, write
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make(tmp_path_factory.mktemp("bundle"))
+from tests.cli.conftest import Files, Line
 
 
 def test_a_bundle_is_exported_and_the_file_verified(whole: Path, tmp_path: Path, cli: Line) -> None:
@@ -34,16 +26,18 @@ def test_a_bundle_is_exported_and_the_file_verified(whole: Path, tmp_path: Path,
 
 
 def test_a_release_with_other_formats(
-    tmp_path: Path, cli: Line, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    files: Files,
+    cli: Line,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    table = write(tmp_path / "t.csv", list(MIXED.names), ROWS)
-    schema = tmp_path / "domain.json"
-    schema.write_text(json.dumps(write_schema(MIXED)), encoding="utf-8")
+    table, schema = files
     command = ["release", str(table), "--domain", str(schema), "--epsilon", "1", "--json"]
     command += ["--neighbors", "replace-one", "--bundle", str(tmp_path / "b.zip"), "--anyway"]
     out = ["--out", str(tmp_path / "out")]
-    files = json.loads(cli.out(*command, *out, "--output", "csv,dta,xlsx"))["files"]
-    assert {"synthetic.csv", "synthetic.dta", "synthetic.xlsx", "formats.txt"} <= set(files)
+    written = json.loads(cli.out(*command, *out, "--output", "csv,dta,xlsx"))["files"]
+    assert {"synthetic.csv", "synthetic.dta", "synthetic.xlsx", "formats.txt"} <= set(written)
     assert main(["verify", str(tmp_path / "b.zip")]) == 3
     capsys.readouterr()
     assert cli.refused(*command, "--output", "csv,doc").startswith(
@@ -52,7 +46,7 @@ def test_a_release_with_other_formats(
     monkeypatch.setattr(workbook, "MOST", 7)
     assert main([*command, *out, "--output", "xlsx"]) == 0
     done = capsys.readouterr()
-    assert "Not written as xlsx: 11 rows do not fit in a sheet of Excel" in done.err
+    assert "Not written as xlsx: 220 rows do not fit in a sheet of Excel" in done.err
     assert "synthetic.xlsx" not in json.loads(done.out)["files"]
 
 

@@ -73,17 +73,8 @@ def test_free_answers_are_not_paid_for(files: Files, cli: Line) -> None:
 
 def test_a_forecast_shows_both(files: Files, cli: Line) -> None:
     _, domain, bundle = files
-    words = (
-        "--domain",
-        domain,
-        "--question",
-        COUNT,
-        "--question",
-        "count where age >= 33",
-        "--epsilon",
-        "0.5",
-    )
-    words = (*words, "--release", bundle, "--forecast", "--rows", "220")
+    words = ("--domain", domain, "--question", COUNT, "--question", "count where age >= 33")
+    words += ("--epsilon", "0.5", "--release", bundle, "--forecast", "--rows", "220")
     found = cli.found(*words)
     assert [one["way"] for one in found["answers"]] == ["release", "laplace"]
     assert [one["way"] for one in found["free"]] == ["release", "release"]
@@ -131,9 +122,7 @@ def test_bad_input_is_one_sentence(
     files: Files, cli: Line, words: list[str], sentence: str
 ) -> None:
     given = [str(files[2]) if word == "BUNDLE" else word for word in words]
-    status, text, errors = cli("--domain", files[1], "--question", COUNT, *given)
-    assert (status, text) == (2, "")
-    assert errors.strip().endswith(sentence)
+    assert cli.refused("--domain", files[1], "--question", COUNT, *given).endswith(sentence)
 
 
 def test_a_bundle_that_was_changed_is_refused_as_verify_does(
@@ -142,5 +131,4 @@ def test_a_bundle_that_was_changed_is_refused_as_verify_does(
     broken = tmp_path / "broken.zip"
     broken.write_bytes(files[2].read_bytes()[:-40])
     words = ("--domain", files[1], "--question", COUNT, "--release", broken, "--way", "release")
-    status, _, errors = cli(*words)
-    assert (status, errors.strip()[-38:]) == (2, "'broken.zip' is not a whole zip file."[-38:])
+    assert cli.refused(*words) == "'broken.zip' is not a whole zip file."

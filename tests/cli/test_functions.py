@@ -67,39 +67,19 @@ def test_a_function_has_an_interval(
 @pytest.mark.parametrize(
     ("name", "more", "why"),
     [
-        (
-            "fails",
-            ["age"],
-            f"failed {FIRST}, in row 9: KeyError: 'height'",
-        ),
-        (
-            "nothing",
-            ["age"],
-            f"The function gives 'None' {FIRST}, which is no number.",
-        ),
+        ("fails", ["age"], f"failed {FIRST}, in row 9: KeyError: 'height'"),
+        ("nothing", ["age"], f"The function gives 'None' {FIRST}, which is no number."),
         ("number", ["age"], "'mine.py' defines no function 'number'."),
-        (
-            "old",
-            ["age", "--question", "count"],
-            "goes with --columns, and not with questions.",
-        ),
+        ("old", ["age", "--question", "count"], "goes with --columns, and not with questions."),
         ("old", [","], "Name the columns that the function sees."),
         ("old", ["height"], "The release has no column 'height'."),
     ],
 )
 def test_errors_in_one_sentence(
-    bundle: Path,
-    file: Path,
-    name: str,
-    more: list[str],
-    why: str,
-    capsys: pytest.CaptureFixture[str],
+    bundle: Path, file: Path, name: str, more: list[str], why: str, cli: Line
 ) -> None:
-    words = ["analyse", str(bundle), "--function", f"{file}:{name}", "--columns", *more]
-    assert main(words) == 2
-    told = capsys.readouterr().err
-    assert why in told
-    assert "Traceback" not in told
+    words = ["analyse", bundle, "--function", f"{file}:{name}", "--columns", *more]
+    assert why in cli.refused(*words)
 
 
 def test_columns_go_with_a_function(bundle: Path, cli: Line) -> None:

@@ -1,7 +1,6 @@
 """``--favour``: from the command line to the certificate and its verification."""
 
 import json
-import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +15,8 @@ from synth.errors import SynthError
 from synth.estimate.models.names import Favour, Method
 from synth.plans.plan import Plan
 from synth.verification.marginals import check_plan
+from tests.bundle.bundles import contents
+from tests.cli.conftest import Line
 
 DOMAIN = synth.Domain(
     age=synth.Integer(0, 99, bins=10), pay=synth.Integer(0, 99, bins=10), sex=["f", "m"]
@@ -38,27 +39,22 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def _read(path: Path, name: str) -> bytes:
-    with zipfile.ZipFile(path) as bundle:
-        return bundle.read(name)
-
-
 def test_the_other_choice_is_free_and_its_certificate_says_so(files: Path) -> None:
     plain, strong = (files / f"{favour.value}.zip" for favour in Favour)
-    assert _read(plain, "noisy_counts.csv") == _read(strong, "noisy_counts.csv")
-    assert _read(plain, "synthetic.csv") != _read(strong, "synthetic.csv")
-    found = [json.loads(_read(path, "certificate.json")) for path in (plain, strong)]
+    assert contents(plain)["noisy_counts.csv"] == contents(strong)["noisy_counts.csv"]
+    assert contents(plain)["synthetic.csv"] != contents(strong)["synthetic.csv"]
+    found = [json.loads(contents(path)["certificate.json"]) for path in (plain, strong)]
     assert "favour" not in found[0]
     assert found[1]["favour"] == "associations"
-    assert b"the rows favour associations" in _read(strong, "statement.txt")
-    assert b"--favour associations" in _read(strong, "run_again.txt")
+    assert b"the rows favour associations" in contents(strong)["statement.txt"]
+    assert b"--favour associations" in contents(strong)["run_again.txt"]
     assert main(["verify", str(plain)]) == main(["verify", str(strong)]) == 3
 
 
 def test_a_certificate_that_says_otherwise_is_refused(files: Path) -> None:
     path = files / "associations.zip"
-    plan = json.loads(_read(path, "plan.json"))
-    told = json.loads(_read(path, "certificate.json"))
+    plan = json.loads(contents(path)["plan.json"])
+    told = json.loads(contents(path)["certificate.json"])
     certificate = Certificate.from_json(told)
     assert isinstance(certificate, MarginalsCertificate)
     assert certificate.favour is Favour.ASSOCIATIONS
@@ -77,24 +73,18 @@ def test_a_plan_without_it_is_as_it_was_and_asks_for_the_same_counts() -> None:
 
 
 @pytest.mark.parametrize("method", ["dense", "tree", "independent", "groups", "histogram"])
-def test_methods_that_settle_no_rows_refuse_it(
-    files: Path, method: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = ["--domain", str(files / "domain.json"), "--epsilon", "1", "--method", method]
-    words += ["--favour", "associations", "--out", str(files / "none")]
-    assert main(["release", str(files / "t.csv"), *words]) == 2
-    assert "by the methods auto, one-shot and adaptive" in capsys.readouterr()[1]
+def test_methods_that_settle_no_rows_refuse_it(files: Path, method: str, cli: Line) -> None:
+    words = ["--domain", files / "domain.json", "--epsilon", "1", "--method", method]
+    words += ["--favour", "associations", "--out", files / "none"]
+    said = cli.refused("release", files / "t.csv", *words)
+    assert "by the methods auto, one-shot and adaptive" in said
     assert not (files / "none").exists()
 
 
-def test_compare_says_how_strong_associations_are(
-    files: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["compare", str(files / "t.csv"), str(files / "associations.zip")]) == 0
-    assert "Associations come out at " in capsys.readouterr()[0]
-    words = ["--json"]
-    assert main(["compare", str(files / "t.csv"), str(files / "associations.zip"), *words]) == 0
-    found = json.loads(capsys.readouterr()[0])["association_slopes"]
+def test_compare_says_how_strong_associations_are(files: Path, cli: Line) -> None:
+    words = ("compare", files / "t.csv", files / "associations.zip")
+    assert "Associations come out at " in cli.out(*words)
+    found = cli.found(*words)["association_slopes"]
     assert 0.5 < found["correlation"] < 1.5
     assert 0.5 < found["association"] < 1.5
     frame = pd.read_csv(files / "t.csv")

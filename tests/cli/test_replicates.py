@@ -7,13 +7,8 @@ import pytest
 
 from synth.cli import functions
 from synth.cli.main import main
-from tests.bundle.bundles import contents, make, rezip
+from tests.bundle.bundles import contents, rezip
 from tests.cli.conftest import Line
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make(tmp_path_factory.mktemp("bundle"))
 
 
 def test_tables_are_written_and_counted(

@@ -40,15 +40,13 @@ PLANS: dict[str, dict[str, Any]] = {
 
 def unpacked(folder: Path, **options: Any) -> Plan:
     """A folder as somebody has it who unpacked a bundle beside the table; the bundle's plan."""
-    plan = Plan(
-        **{
-            "domain": MIXED,
-            "epsilon": Fraction(1, 3),
-            "dataset": "T.csv",
-            "method": Method.DENSE,
-            **options,
-        }
-    )
+    usual: dict[str, Any] = {
+        "domain": MIXED,
+        "epsilon": Fraction(1, 3),
+        "dataset": "T.csv",
+        "method": Method.DENSE,
+    }
+    plan = Plan(**{**usual, **options})
     table = write(folder / "T.csv", list(MIXED.names), ROWS * 3)
     bundle = synthesize(plan, table).write_archive(folder / "bundle.zip")
     with zipfile.ZipFile(bundle) as archive:

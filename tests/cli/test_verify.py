@@ -2,17 +2,10 @@
 
 from pathlib import Path
 
-import pytest
-
 from synth.cli.main import main
 from synth.plans.plan import Method
 from tests.bundle.bundles import contents, make, rezip
 from tests.cli.conftest import Line
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make(tmp_path_factory.mktemp("bundle"))
 
 
 def test_the_command_line_says_what_was_checked(whole: Path, cli: Line) -> None:

@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
+import synth
 from synth.cli.main import main
 from synth.domain.codebooks.formats import from_other, recognize, to_other
 from synth.domain.codebooks.sheets import read_codebook
 from synth.domain.documents import load_schema
-from synth.domain.domain import LOOKED_UP, Categorical, Domain, Integer
+from synth.domain.domain import LOOKED_UP, Integer
 from synth.domain.table_schema import read_schema, write_schema
 from synth.errors import DomainError
 from tests.tables import MIXED, ROWS, SHARED, write
@@ -114,12 +115,7 @@ def test_a_code_book_of_two_columns(tmp_path: Path) -> None:
     path = tmp_path / "codes.csv"
     path.write_text("column,category\nsex,F\nsex,M\nregion,01\nregion,02\n")
     domain = read_schema(path)
-    assert domain == Domain(
-        (
-            Categorical(name="sex", categories=("F", "M")),
-            Categorical(name="region", categories=("01", "02")),
-        )
-    )
+    assert domain == synth.Domain(sex=["F", "M"], region=["01", "02"])
     assert run("domain", "convert", path, "--to", "codebook", "--out", tmp_path / "again.csv") == 0
     assert (tmp_path / "again.csv").read_text() == path.read_text()
 
@@ -175,10 +171,7 @@ def test_what_another_format_cannot_say_is_listed() -> None:
         ({"tables": {"a": {}, "b": {}}}, "expected exactly one under 'tables'"),
         ({"columns": [1]}, "SDV metadata: expected an object under 'columns'"),
         ({"age": 0}, "Column 'age' has 0 codes; expected at least 1"),
-        (
-            {"age": {"values": 3}},
-            "NIST data dictionary: expected an object of texts under 'values'",
-        ),
+        ({"age": {"values": 3}}, "NIST data dictionary: expected an object of texts under"),
         ({"age": {"values": {"1": []}}}, "expected an object of texts under 'values' of 'age'"),
         ({"a": {"values": {"min": "x", "max": 3}}}, "expected numbers as 'min' and 'max' of 'a'"),
         ({"a": {"values": {"min": None, "max": 3}, "description": 1}, "b": 3}, "no Table Schema"),

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -62,47 +63,38 @@ def long_text(files: dict[str, bytes]) -> None:
     certified(files, lambda c: c["drawing"].update(seed="7" * 5_000))
 
 
-def deep(files: dict[str, bytes]) -> None:
-    signed(files, "plan.json", b'{"a":' * 500 + b"1" + b"}" * 500)
+def says(name: str, content: Callable[[], bytes]) -> Callable[[dict[str, bytes]], None]:
+    """Put other content into a file of the bundle, made only where it is used."""
+    return lambda files: signed(files, name, content())
 
 
-def long_record(files: dict[str, bytes]) -> None:
-    signed(files, "domain.json", b" " * (limits.RECORD_MB * MB + 1))
+def rewrite(files: dict[str, bytes], cell: object = None, **options: Any) -> None:
+    """Write the rows another way, and with other cells in the first column if need be."""
+    table = pq.read_table(pa.BufferReader(files["synthetic.parquet"]))
+    if cell is not None:
+        table = table.set_column(0, "sex", pa.array([cell] * table.num_rows))
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, **options)
+    signed(files, "synthetic.parquet", sink.getvalue().to_pybytes())
 
 
 def other_layout(files: dict[str, bytes]) -> None:
-    table = pq.read_table(pa.BufferReader(files["synthetic.parquet"]))
-    sink = pa.BufferOutputStream()
-    pq.write_table(table, sink, row_group_size=3)
-    signed(files, "synthetic.parquet", sink.getvalue().to_pybytes())
+    rewrite(files, row_group_size=3)
 
 
 def other_types(files: dict[str, bytes]) -> None:
-    table = pq.read_table(pa.BufferReader(files["synthetic.parquet"]))
-    lists = pa.array([[1]] * table.num_rows)
-    sink = pa.BufferOutputStream()
-    pq.write_table(table.set_column(1, "age", lists), sink)
-    signed(files, "synthetic.parquet", sink.getvalue().to_pybytes())
-
-
-def many_lists(files: dict[str, bytes]) -> None:
-    signed(files, "plan.json", b'{"a": [' + b"[]," * 1_000_000 + b"[]]}")
-
-
-def many_texts(files: dict[str, bytes]) -> None:
-    signed(files, "plan.json", b'{"a": [' + b'"",' * 4_000_000 + b'""]}')
+    rewrite(files, [1])
 
 
 def huge_texts(files: dict[str, bytes]) -> None:
-    table = pq.read_table(pa.BufferReader(files["synthetic.parquet"]))
-    texts = pa.array(["F" * (limits.GROUP_MB * MB + 1)] * table.num_rows)
-    sink = pa.BufferOutputStream()
-    pq.write_table(table.set_column(0, "sex", texts), sink)
-    signed(files, "synthetic.parquet", sink.getvalue().to_pybytes())
+    rewrite(files, "F" * (limits.GROUP_MB * MB + 1))
 
 
-def no_parquet(files: dict[str, bytes]) -> None:
-    signed(files, "synthetic.parquet", b"PAR1" + bytes(99) + b"PAR1")
+deep = says("plan.json", lambda: b'{"a":' * 500 + b"1" + b"}" * 500)
+many_lists = says("plan.json", lambda: b'{"a": [' + b"[]," * 1_000_000 + b"[]]}")
+many_texts = says("plan.json", lambda: b'{"a": [' + b'"",' * 4_000_000 + b'""]}')
+long_record = says("domain.json", lambda: b" " * (limits.RECORD_MB * MB + 1))
+no_parquet = says("synthetic.parquet", lambda: b"PAR1" + bytes(99) + b"PAR1")
 
 
 def many_rows(files: dict[str, bytes]) -> None:
