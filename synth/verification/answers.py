@@ -29,7 +29,6 @@ from synth.door.ledger.ledger import Ledger
 from synth.errors import QuestionError, ReleaseError, SynthError
 from synth.estimate.models.arithmetic import rounding_digest
 from synth.foreign.folders import Folder
-from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.known import mechanism_of
 from synth.privacy.composition import covers, enforced, in_zcdp
 from synth.privacy.sensitivity import Sensitivity
@@ -118,7 +117,7 @@ def _check_price(told: PortionRecord) -> None:
     mechanism = mechanism_of(cast("dict[str, str]", write(told.noise)))
     if not mechanism.fits(size):
         _refuse(told, "the noise is of another dimension")
-    if size == 1 and isinstance(mechanism, DiscreteGaussian) and mechanism.meets(told.cost, moves):
+    if size == 1 and mechanism.meets(told.cost, moves):
         return
     if not covers(told.cost, mechanism.price(moves)):
         _refuse(told, "there is less noise than the cost needs")
