@@ -16,7 +16,7 @@ from synth.privacy.guarantee import Neighbors, Unit, parse_rational
 from synth.private.table.frames import TableSource, float_note, opened
 from synth.private.table.plain_copy import look_at_irregular, remarks
 from synth.private.table.private_table import PrivateTable
-from synth.spending.opening import mark_of
+from synth.spending.purchase import mark_of
 from synth.util.deadline import Watch
 
 Amount = str | int | float | Fraction

@@ -28,13 +28,8 @@ from synth.privacy.guarantee import parse_epsilon
 from synth.privacy.readings import RowReading
 from synth.private.counting.counts import Engine
 from synth.private.table.private_table import PrivateTable
-from synth.spending.pipeline import (
-    add_score,
-    place_of,
-    refuse_one_piece,
-    synthesize,
-    synthesize_parts,
-)
+from synth.spending.pipeline import place_of, refuse_one_piece, synthesize, synthesize_parts
+from synth.spending.score import add_score
 from synth.util.check import Document
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """Everything that spends budget: it opens the door, counts, measures and certifies. DOOR.
 
-``opening``      checks of the rows and the table's fingerprint, before a spend
+``purchase``     what every spend does: count, refuse, pay, open the door
 ``pipeline``     a release, from a plan to a result
 ``asking``       answers to an inquiry
 ``fit``          a check whether rows fit the declaration

@@ -11,8 +11,6 @@
 ('check', 20000, False)
 """
 
-from collections.abc import Callable
-
 from synth.domain.domain import Domain
 from synth.door.ledger.ledger import Ledger
 from synth.door.ledger.prepared import keep_preparation, preparations_of
@@ -22,15 +20,11 @@ from synth.estimate.noisy.fits import FitCheck, FitCount, FitsSaid, digest_of
 from synth.estimate.noisy.preparations import Preparation, drafts_of
 from synth.plans.plan import Plan
 from synth.private import queries
-from synth.private.counting.counts import Counts, Engine
+from synth.private.counting.counts import Engine
 from synth.private.counting.fits import FitShares, count_fitting, fit_shares
 from synth.private.table.frames import TableSource, opened
-from synth.private.table.private_table import PrivateTable
-from synth.spending.opening import check_rows, mark_of, open_door, silent
+from synth.spending.purchase import Progress, Purchase, mark_of
 from synth.util.deadline import Watch
-
-CHECK_STAGES = ("Counting rows", "Drawing noise")
-"""What `check_fit` reports, in order; the budget is spent between the two."""
 
 PURPOSE = "check whether rows fit the declaration"
 """What the ledger says of a check."""
@@ -42,7 +36,7 @@ def check_fit(
     source: TableSource,
     *,
     ledger: Ledger | None = None,
-    progress: Callable[[str], None] | None = None,
+    progress: Progress | None = None,
     engine: Engine = Engine.DUCKDB,
     watch: Watch | None = None,
 ) -> Preparation:
@@ -60,15 +54,16 @@ def check_fit(
     Raises:
         SynthError: With one sentence; before the second stage nothing has been spent.
     """
-    report = progress or silent
-    ledger = ledger or Ledger()
     table = opened(source)
-    report(CHECK_STAGES[0])
-    with (watch or Watch()).on():
-        counts = [_counted(asked, table, columns, engine) for columns in asked.asked]
-    check_rows(asked, table, counts[0].rows)
-    report(CHECK_STAGES[1])
-    door = open_door(asked, table, ledger, asked.guarantee, PURPOSE)
+    purchase = Purchase(asked, table, ledger, progress, watch)
+    counts = purchase.count(
+        lambda: [
+            count_fitting(table, asked.domain.project(columns), asked.unit, engine)
+            for columns in asked.asked
+        ],
+        lambda found: found[0].rows,
+    )
+    door = purchase.open_door(asked.guarantee, PURPOSE)
     measured = [
         door.measure(queries.fitting_rows(one, asked.neighbors), asked.noise) for one in counts
     ]
@@ -76,7 +71,7 @@ def check_fit(
     made = Preparation(
         "check", asked.guarantee, asked.neighbors, asked.unit, door.entry.hash, said.to_json()
     )
-    return keep_preparation(ledger, door.entry, made)
+    return keep_preparation(purchase.ledger, door.entry, made)
 
 
 def _said(asked: FitCheck, noisy: list[int], public: int | None) -> FitsSaid:
@@ -153,9 +148,3 @@ def _check_same(one: Preparation, plan: Plan) -> None:
             f"this release {plan.unit} under {plan.neighbors.value}; they cannot be added up. "
             "Choose the same for both."
         )
-
-
-def _counted(
-    asked: FitCheck, table: PrivateTable, columns: tuple[str, ...], engine: Engine
-) -> Counts:
-    return count_fitting(table, asked.domain.project(columns), asked.unit, engine)

@@ -27,7 +27,7 @@ def spend(draft: Draft, asked: Inquiry) -> None:
     elif asked.arrangement.spent is None:
         st.markdown("All of this is public already: **it spends nothing**.")
         _button("Show it", asked)
-    elif (entry := state.answers_paid(asked)) is not None:
+    elif (entry := state.paid(asked)) is not None:
         _known(entry, asked)
     else:
         _confirm(draft, asked)

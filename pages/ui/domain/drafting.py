@@ -10,7 +10,6 @@ from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import counted
 from pages.ui.shell.words import budget_text
 from synth import limits
-from synth.door.ledger.entries import Entry
 from synth.errors import SynthError
 from synth.estimate.drafting.hopes import Hopes
 from synth.estimate.drafting.request import DraftRequest
@@ -18,7 +17,6 @@ from synth.foreign.text import in_markdown
 from synth.privacy.guarantee import Guarantee, Unit, parse_epsilon, parse_rational
 from synth.privacy.sharing import told
 from synth.spending.draft import draft as make_draft
-from synth.spending.opening import request_of
 
 USUAL_ROWS = 10_000
 """About how many rows, where nobody said."""
@@ -76,7 +74,7 @@ def _request(draft: Draft, blank: list[str], epsilon: str, delta: str) -> DraftR
 def _offer(draft: Draft, request: DraftRequest) -> None:
     """The button: free where the ledger has this very draft, else after a tick."""
     assert draft.source is not None
-    entry = _paid(draft, request)
+    entry = state.paid(request)
     if entry is not None:
         st.info(
             f"This very draft was made on {entry.time[:10]} (entry {entry.number} of the ledger). "
@@ -100,18 +98,6 @@ def _offer(draft: Draft, request: DraftRequest) -> None:
         on_click=_start,
         args=(request,),
         icon=":material/lock_open:",
-    )
-
-
-def _paid(draft: Draft, request: DraftRequest) -> Entry | None:
-    """The spend on this very draft, if it was made."""
-    source = draft.source
-    if source is None or not source.mark:
-        return None
-    return state.ledger().paid(
-        dataset=request.dataset,
-        table=source.mark,
-        request=request_of(request, source.table),
     )
 
 

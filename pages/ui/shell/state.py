@@ -37,7 +37,7 @@ from synth.plans.project import Project, Started
 from synth.plans.store import OvertakenError, Projects
 from synth.privacy.budget import parse_budget
 from synth.questions.inquiry import Inquiry
-from synth.spending.opening import request_of
+from synth.spending.purchase import Spending, request_of
 from synth.util.deadline import Watch
 
 WORKED_OUT = 200
@@ -218,13 +218,13 @@ def notices() -> tuple[str, ...]:
     return said
 
 
-def paid() -> Entry | None:
-    """The spend of the present plan, if it was made, in this session or before."""
-    source, plan = draft().source, draft().plan()
+def paid(spending: Spending | None = None) -> Entry | None:
+    """The spend on this, by default the present plan, if it was made in this session or before."""
+    source, spending = draft().source, spending or draft().plan()
     if source is None or not source.mark:
         return None
-    request = request_of(plan, source.table)
-    return ledger().paid(dataset=plan.dataset, table=source.mark, request=request)
+    request = request_of(spending, source.table)
+    return ledger().paid(dataset=spending.dataset, table=source.mark, request=request)
 
 
 def balance() -> Balance | None:
@@ -325,15 +325,6 @@ def choose(**choices: Any) -> None:
 def ask_job() -> AskJob | None:
     """The questions on their way, if there are any."""
     return st.session_state.get("ask_job")
-
-
-def answers_paid(inquiry: Inquiry) -> Entry | None:
-    """The spend on this very inquiry, if it was made, in this session or before."""
-    source = draft().source
-    if source is None or not source.mark:
-        return None
-    request = request_of(inquiry, source.table)
-    return ledger().paid(dataset=inquiry.dataset, table=source.mark, request=request)
 
 
 def start_asking(inquiry: Inquiry) -> None:
