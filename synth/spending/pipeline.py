@@ -251,12 +251,12 @@ def _release_model(
 
     rows = purchase.count(lambda: _rows(plan, purchase.table, engine), lambda found: found.rows)
     if plan.unit.shares_rows(plan.neighbors):
-        plan.choice.check_rows(rows.rows)
+        plan.check_rows(rows.rows)
     purpose = f"marginals of {len(plan.domain.columns)} columns ({plan.method})"
-    claim = plan.choice.guarantee(plan.epsilon)
+    claim = plan.guarantee(plan.epsilon)
     door = purchase.open_door(purchase.charged(claim, gaussian=True), purpose)
     record, drawn, seed = draw_model(
-        plan.choice,
+        plan,
         rows,
         door,
         rules=rules,
@@ -281,5 +281,5 @@ def _release_model(
 
 def _rows(plan: Plan, table: PrivateTable, engine: Engine) -> Rows:
     """The rows as a model asks them: here, or as the marginals of more than can be held."""
-    groups = partial(plan.choice.marginals, plan.domain)
+    groups = partial(plan.marginals, plan.domain)
     return rows_for(table, plan.domain, groups, plan.unit, engine)
