@@ -1,7 +1,6 @@
 """``synth.analyse``: conclusions from a bundle, with nothing spent and no table at hand."""
 
 import html
-import math
 import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -14,6 +13,7 @@ import numpy as np
 from synth.analysis.conclusion import About, Conclusion
 from synth.analysis.contrast import contrast
 from synth.analysis.engine import conclusions
+from synth.api.asking import numbered
 from synth.api.frames import frame_of
 from synth.api.functions import FunctionOf, Progress
 from synth.api.spending import one_of
@@ -22,7 +22,6 @@ from synth.bundle.writer import CERTIFICATE, sha256
 from synth.domain.domain import Domain
 from synth.errors import QuestionError, ReleaseError
 from synth.estimate.noisy.record import Place
-from synth.questions.answers import Rounding
 from synth.questions.question import Question
 from synth.questions.reach import LEVEL
 from synth.util.arrays import Floats, sum_by_cell
@@ -52,25 +51,9 @@ class Conclusions(tuple[Conclusion, ...]):
 
 
 def _lines(one: Conclusion) -> list[tuple[Any, ...]]:
-    kind = "bound" if one.bound else "interval"
-    if one.chosen:
-        return [
-            (one.question, f"{i}", name, None, None, one.unit, "choice")
-            for i, name in enumerate(one.chosen, 1)
-        ]
-    ends: tuple[tuple[Any, Rounding], ...] = (
-        (one.estimate, round), (one.low, math.floor), (one.high, math.ceil),
-    )  # fmt: skip
-    return [
-        (
-            one.question,
-            label,
-            *(one.shown(float(values[i]), i, end) for values, end in ends),
-            one.unit,
-            kind,
-        )
-        for i, label in enumerate(one.labels or ("",))
-    ]
+    kind = "choice" if one.chosen else "bound" if one.bound else "interval"
+    lines = numbered(one.chosen, one.labels, (one.estimate, one.low, one.high), one.shown)
+    return [(one.question, *line, one.unit, kind) for line in lines]
 
 
 @dataclass(frozen=True, eq=False)

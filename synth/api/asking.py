@@ -17,6 +17,7 @@ from synth.private.table.frames import TableSource
 from synth.questions.answers import Answer, Rounding
 from synth.questions.inquiry import Inquiry
 from synth.spending import asking
+from synth.util.arrays import Floats
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -97,15 +98,32 @@ class Answers:
 
 def _lines(answer: Answer) -> list[tuple[Any, ...]]:
     """An answer as lines of a table."""
-    question = str(answer.question)
-    if answer.chosen:
-        return [(question, f"{i}", one, None, None) for i, one in enumerate(answer.chosen, 1)]
-    ends: tuple[tuple[Any, Rounding], ...] = (
-        (answer.value, round), (answer.low, math.floor), (answer.high, math.ceil),
-    )  # fmt: skip
+    lines = numbered(
+        answer.chosen, answer.labels, (answer.value, answer.low, answer.high), answer.shown
+    )
+    return [(str(answer.question), *line) for line in lines]
+
+
+def numbered(
+    chosen: Sequence[str],
+    labels: Sequence[str],
+    numbers: tuple[Floats, Floats, Floats],
+    shown: Callable[[float, int, Rounding], Any],
+) -> list[tuple[Any, ...]]:
+    """Write each label with its value and the ends of its interval, which are rounded outwards.
+
+    Args:
+        chosen: What a choice chose, in place of numbers.
+        labels: One of each number; none where there is but one.
+        numbers: Values, lower and upper ends.
+        shown: A number as it is shown.
+    """
+    if chosen:
+        return [(f"{i}", name, None, None) for i, name in enumerate(chosen, 1)]
+    ends: tuple[Rounding, ...] = (round, math.floor, math.ceil)
     return [
-        (question, label, *(answer.shown(float(values[i]), i, end) for values, end in ends))
-        for i, label in enumerate(answer.labels or ("",))
+        (label, *(shown(float(n[i]), i, end) for n, end in zip(numbers, ends, strict=True)))
+        for i, label in enumerate(labels or ("",))
     ]
 
 
@@ -141,12 +159,17 @@ def ask(
     >>> bool(found[0].low[0] <= found[0].value[0] <= found[0].high[0])
     True
     """
+    budgeted = (
+        Guarantee.of(parse_epsilon(epsilon), delta_of(delta))
+        if rho is None
+        else Guarantee.zcdp(parse_rho(rho))
+    )
     where = Written(ledger, dataset, new_dataset, budget)
     spend = spender(data, where, person=person, max_rows=max_rows, neighbors=neighbors)
     inquiry = Inquiry.of(
         [questions] if isinstance(questions, str) else questions,
         as_domain(domain),
-        _guarantee(epsilon, delta, rho),
+        budgeted,
         spend.neighbors,
         unit=spend.unit,
         way=way,
@@ -154,11 +177,3 @@ def ask(
     )
     asked = asking.ask(inquiry, spend.table, ledger=spend.ledger, progress=progress)
     return Answers(asked, spend.ledger)
-
-
-def _guarantee(epsilon: Amount, delta: Amount, rho: Amount | None) -> Guarantee:
-    if rho is not None:
-        return Guarantee.zcdp(parse_rho(rho))
-    small = delta_of(delta)
-    budget = parse_epsilon(epsilon)
-    return Guarantee.approximate(budget, small) if small else Guarantee.pure(budget)

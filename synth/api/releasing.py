@@ -10,24 +10,21 @@ from typing import TYPE_CHECKING, Any
 from synth.api.frames import frame_of
 from synth.api.spending import Amount, Spender, Written, as_domain, delta_of, one_of, spender
 from synth.bundle.certificate import ReleaseCertificate
-from synth.bundle.declaration import last_check
 from synth.bundle.exports.export import export
 from synth.bundle.exports.formats import formats_named
 from synth.bundle.exports.variables import losses
 from synth.bundle.result import Result
 from synth.domain.domain import Domain
 from synth.door.ledger.ledger import Ledger
-from synth.door.ledger.standing import say_again_by, standing
-from synth.errors import ReleaseError
+from synth.door.ledger.standing import standing
 from synth.estimate.models.names import Favour
 from synth.estimate.models.public_source import PublicTable
-from synth.estimate.noisy.released_fits import released_fits
 from synth.estimate.repair.histogram import Repair
 from synth.plans.plan import Method, Plan
 from synth.privacy.budget import plain
 from synth.privacy.guarantee import parse_epsilon
 from synth.private.table.frames import TableSource
-from synth.spending.fit import prepared
+from synth.spending.fit import hold_back, prepared, refuse_few
 from synth.spending.pipeline import synthesize
 from synth.spending.public_file import named, public_apart
 
@@ -236,19 +233,11 @@ def carried_out(
     """
     plan.check_size()
     book = spend.ledger or Ledger()
-    said = last_check(plan.domain, prepared(plan, book, spend.mark))
-    if said is not None and said.is_few and not anyway:
-        raise ReleaseError(
-            f"Not released: by the check, {said.sentence}, so that a release would be mostly "
-            "noise. Mend the declaration, or release all the same by anyway=True."
-        )
+    if not anyway:
+        refuse_few(plan, prepared(plan, book, spend.mark), "anyway=True")
     result = synthesize(plan, spend.table, ledger=book, progress=progress, public=public)
-    if result.is_noise and not anyway:
-        say_again_by("the same call with anyway=True")
-        raise ReleaseError(
-            f"Held back: the release's own noisy counts {released_fits(result.record).sentence}, "
-            "so that it is mostly noise."
-        )
+    if not anyway:
+        hold_back(result, "the same call with anyway=True")
     return Release(result, spend.ledger)
 
 

@@ -3,7 +3,9 @@
 import argparse
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
+from synth.bundle.writer import prepare
 from synth.cli.saying import say, say_json
 from synth.errors import ArgumentError
 from synth.private.counting.counts import Engine, open_source
@@ -131,6 +133,14 @@ def print_answer(options: argparse.Namespace, summary: Document, lines: list[str
         say_json(summary)
     else:
         say(*lines)
+
+
+def prepare_places(options: argparse.Namespace) -> None:
+    """See that ``--out`` and ``--bundle`` can be written, before anything is spent."""
+    if options.out:
+        prepare(options.out)
+    if options.bundle:
+        prepare(Path(options.bundle).parent)
 
 
 def progress(stage: str) -> None:

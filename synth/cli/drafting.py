@@ -98,7 +98,7 @@ def request_from(options: argparse.Namespace, header: tuple[str, ...]) -> DraftR
     names = tuple(name.strip() for name in named)
     return DraftRequest(
         tuple(name for name in names if options.columns is not None or name != unit.person),
-        Guarantee.approximate(epsilon, delta) if delta else Guarantee.pure(epsilon),
+        Guarantee.of(epsilon, delta),
         plans.neighbors_from(options),
         unit,
         Candidates() if options.candidates is None else read_candidates(options.candidates),

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from synth.bundle.result import Result
 from synth.bundle.typed_json import write
-from synth.bundle.writer import Output, free_folder, prepare
+from synth.bundle.writer import Output, free_folder
 from synth.cli import check, export, ledger
 from synth.cli import plan as plans
 from synth.cli.commands import (
     count_options,
+    prepare_places,
     print_answer,
     progress,
     read_options,
@@ -28,6 +29,7 @@ from synth.privacy.guarantee import parse_epsilon
 from synth.privacy.readings import RowReading
 from synth.private.counting.counts import Engine
 from synth.private.table.private_table import PrivateTable
+from synth.spending.fit import hold_back
 from synth.spending.pipeline import place_of, refuse_one_piece, synthesize, synthesize_parts
 from synth.spending.score import add_score
 from synth.util.check import Document
@@ -78,7 +80,8 @@ def _release(options: argparse.Namespace) -> None:
     paid = check.paid_before(options, plan, table, book)
     ways = {"ledger": book, "engine": engine, "preparations": paid, "public": public}
     result = _made(place, plan, table, {**ways, "progress": progress, "measured": _measured})
-    check.hold_back(options, result)
+    if not options.anyway:
+        hold_back(result, "the same command with --anyway")
     if price is not None and isinstance(result, Result):
         progress("Buying the score")
         result = add_score(result, table, price, ledger=book or Ledger(), engine=engine)
@@ -158,10 +161,7 @@ def _prepare(options: argparse.Namespace, plan: Plan) -> "Place | None":
             "Say where the results go: --out DIR, --bundle FILE.zip, or both; or --parts DIR."
         )
     export.check_formats(options.output, plan)
-    if options.out:
-        prepare(options.out)
-    if options.bundle:
-        prepare(Path(options.bundle).parent)
+    prepare_places(options)
     return None
 
 

@@ -11,13 +11,18 @@
 ('check', 20000, False)
 """
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from synth.bundle.declaration import last_check
 from synth.domain.domain import Domain
 from synth.door.ledger.ledger import Ledger
 from synth.door.ledger.prepared import keep_preparation, preparations_of
-from synth.door.ledger.standing import standing
-from synth.errors import ArgumentError
+from synth.door.ledger.standing import say_again_by, standing
+from synth.errors import ArgumentError, ReleaseError
 from synth.estimate.noisy.fits import FitCheck, FitCount, FitsSaid, digest_of
 from synth.estimate.noisy.preparations import Preparation, drafts_of
+from synth.estimate.noisy.released_fits import released_fits
 from synth.plans.plan import Plan
 from synth.private import queries
 from synth.private.counting.counts import Engine
@@ -25,6 +30,10 @@ from synth.private.counting.fits import FitShares, count_fitting, fit_shares
 from synth.private.table.frames import TableSource, opened
 from synth.spending.purchase import Progress, Purchase, mark_of
 from synth.util.deadline import Watch
+
+if TYPE_CHECKING:
+    from synth.bundle.parted import PartedResult
+    from synth.bundle.result import Result
 
 PURPOSE = "check whether rows fit the declaration"
 """What the ledger says of a check."""
@@ -138,6 +147,43 @@ def prepared(plan: Plan, ledger: Ledger, table: str, *more: Preparation) -> tupl
     for one in found.values():
         _check_same(one, plan)
     return tuple(found.values())
+
+
+def refuse_few(plan: Plan, known: Sequence[Preparation], anyway: str) -> None:
+    """Refuse a release of which the last check says that few rows fit, or none.
+
+    Args:
+        plan: What is to be released.
+        known: What was paid for before: `prepared`.
+        anyway: How to release all the same.
+
+    Raises:
+        ReleaseError: The check says so.
+    """
+    said = last_check(plan.domain, known)
+    if said is not None and said.is_few:
+        raise ReleaseError(
+            f"Not released: by the check, {said.sentence}, so that a release would be mostly "
+            f"noise. Mend the declaration, or release all the same by {anyway}."
+        )
+
+
+def hold_back(result: "Result | PartedResult", again: str) -> None:
+    """Refuse to hand out a release whose own noisy counts say that it is mostly noise.
+
+    Args:
+        result: The release.
+        again: How to have it all the same.
+
+    Raises:
+        ReleaseError: They say so.
+    """
+    if result.is_noise:
+        say_again_by(again)
+        raise ReleaseError(
+            "Nothing was written: the release's own noisy counts "
+            f"{released_fits(result.record).sentence}, so that it is mostly noise."
+        )
 
 
 def _check_same(one: Preparation, plan: Plan) -> None:

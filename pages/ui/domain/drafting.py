@@ -8,7 +8,6 @@ from pages.ui.release.spending import budget
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import counted
-from pages.ui.shell.words import budget_text
 from synth import limits
 from synth.errors import SynthError
 from synth.estimate.drafting.hopes import Hopes
@@ -104,11 +103,10 @@ def _offer(draft: Draft, request: DraftRequest) -> None:
 @state.guarded
 def _start(request: DraftRequest) -> None:
     """Draft, and take what is settled into the declaration."""
-    now, known = state.draft(), state.balance()
+    now = state.draft()
     if now.source is None:
         return
-    if known is not None and (known.budget is None or not now.source.people):
-        state.set_budget(budget_text(now.budget, request.guarantee))
+    state.set_first_budget(request.guarantee)
     with st.spinner("Counting, then drawing noise …"):
         made = make_draft(request, now.source.table, ledger=state.ledger())
     state.put(state.draft().with_guaranteed(made))

@@ -36,6 +36,7 @@ from synth.errors import LedgerError, SynthError
 from synth.plans.project import Project, Started
 from synth.plans.store import OvertakenError, Projects
 from synth.privacy.budget import parse_budget
+from synth.privacy.guarantee import Guarantee
 from synth.questions.inquiry import Inquiry
 from synth.spending.purchase import Spending, request_of
 from synth.util.deadline import Watch
@@ -267,54 +268,57 @@ def job() -> ReleaseJob | None:
 def start_job() -> None:
     """Make the release of the plan; a plan that was released already is not released again."""
     now = draft()
+    source, plan = now.source, now.plan()
     made = now.repeated is not None and not now.repeated.opened
-    if job() is None and not made and now.source is not None:
-        known = balance()
-        if known is not None and (known.budget is None or not now.source.people):
-            set_budget(budget_text(now.budget, cost(now.plan())))
-        if now.source.mark:
-            home.remember(now.source.mark, now.plan().to_json())
-        _note_start(now)
-        anyway = bool(said("anyway"))
-        source, plan = now.source, now.plan()
-        keep(
-            "job",
-            ReleaseJob(
-                source,
-                plan,
-                ledger(),
-                folder(),
-                desk(),
-                now.checks,
-                anyway=anyway,
-                public=now.public,
-            ),
-        )
+    if job() is not None or made or source is None:
+        return
+    set_first_budget(cost(plan))
+    if source.mark:
+        home.remember(source.mark, plan.to_json())
+    save(Started(source.dataset, request_of(plan, source.table)))
+    running = ReleaseJob(
+        source,
+        plan,
+        ledger(),
+        folder(),
+        desk(),
+        now.checks,
+        anyway=bool(said("anyway")),
+        public=now.public,
+    )
+    keep("job", running)
 
 
-def _note_start(now: Draft) -> None:
-    """Write down what the ledger will find the release by, should the server be lost."""
-    if now.source is not None:
-        request = request_of(now.plan(), now.source.table)
-        save(Started(now.source.dataset, request))
+def set_first_budget(spent: Guarantee) -> None:
+    """Set the budget that was typed, where the table at hand has none, or nobody said whose it is.
+
+    Raises:
+        SynthError: It is none, or nobody says whose data this is.
+    """
+    now, known = draft(), balance()
+    if known is not None and (known.budget is None or not (now.source and now.source.people)):
+        set_budget(budget_text(now.budget, spent))
 
 
-def finish_job(done: ReleaseJob) -> None:
-    """Take a finished release into the draft."""
-    _take("job")
-    if done.release is not None:
-        change(releases=(*draft().releases, done.release))
+def finish_job(done: ReleaseJob | AskJob) -> None:
+    """Take a finished release, or answers, into the draft."""
+    if isinstance(done, ReleaseJob):
+        _take("job")
+        if done.release is not None:
+            change(releases=(*draft().releases, done.release))
+    else:
+        _take("ask_job")
+        if done.answered is not None:
+            change(answers=(*draft().answers, done.answered))
     if done.error is not None:
         complain(done.error)
 
 
 def settle() -> None:
     """Take in a release, or answers, that came while another page was open."""
-    running, questions = job(), ask_job()
-    if running is not None and running.wait(0):
-        finish_job(running)
-    if questions is not None and questions.wait(0):
-        finish_asking(questions)
+    for running in (job(), ask_job()):
+        if running is not None and running.wait(0):
+            finish_job(running)
 
 
 def choose(**choices: Any) -> None:
@@ -329,27 +333,12 @@ def ask_job() -> AskJob | None:
 
 def start_asking(inquiry: Inquiry) -> None:
     """Ask; the same inquiry that was answered already is not asked again."""
-    source, known = draft().source, balance()
+    source = draft().source
     if ask_job() is not None or source is None:
         return
-    spent = inquiry.arrangement.spent
-    if spent and known is not None and (known.budget is None or not source.people):
-        set_budget(budget_text(draft().budget, spent))
+    if spent := inquiry.arrangement.spent:
+        set_first_budget(spent)
     keep("ask_job", AskJob(source, inquiry, ledger(), folder()))
-
-
-def finish_asking(done: AskJob) -> None:
-    """Take answers into the draft."""
-    _take("ask_job")
-    if done.answered is not None:
-        change(answers=(*draft().answers, done.answered))
-    if done.error is not None:
-        complain(done.error)
-
-
-def renew_answers(old: Answered, new: Answered) -> None:
-    """Put answers' place to another version of them, say with the real ones beside."""
-    change(answers=tuple(new if one is old else one for one in draft().answers))
 
 
 def worked_out(key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
@@ -362,9 +351,10 @@ def worked_out(key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
     return known[key]
 
 
-def renew(old: Release, new: Release) -> None:
-    """Put a release's place to another version of it, say with its comparison."""
-    change(releases=tuple(new if r is old else r for r in draft().releases))
+def renew(old: Release | Answered, new: Release | Answered) -> None:
+    """Put the place of a release, or of answers, to another version, say with real ones beside."""
+    name = "releases" if isinstance(old, Release) else "answers"
+    change(**{name: tuple(new if one is old else one for one in getattr(draft(), name))})
 
 
 def complain(sentence: str) -> None:

@@ -64,9 +64,7 @@ class Choice:
 
     def guarantee(self, epsilon: Fraction) -> Guarantee:
         """What the ledger is charged."""
-        if self.delta:
-            return Guarantee.approximate(epsilon, self.delta)
-        return Guarantee.pure(epsilon)
+        return Guarantee.of(epsilon, self.delta)
 
     def check_model(self, domain: Domain) -> Rules:
         """Refuse what cannot be done, before anything is read or spent; return the rules.
