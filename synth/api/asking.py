@@ -1,23 +1,23 @@
 """``synth.ask``: answers instead of rows."""
 
 import html
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from synth.api.spending import Amount, Written, as_domain, delta_of, spender
+from synth.api.frames import numbered
+from synth.api.spending import Amount, Written, as_domain, spender
 from synth.bundle.asked import Asked
 from synth.bundle.certificate import AnswersCertificate
 from synth.door.ledger.ledger import Ledger
+from synth.plans.options import OPTIONS
 from synth.privacy.guarantee import Guarantee, parse_epsilon, parse_rho
 from synth.private.table.frames import TableSource
-from synth.questions.answers import Answer, Rounding
+from synth.questions.answers import Answer
 from synth.questions.inquiry import Inquiry
 from synth.spending import asking
-from synth.util.arrays import Floats
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -104,29 +104,6 @@ def _lines(answer: Answer) -> list[tuple[Any, ...]]:
     return [(str(answer.question), *line) for line in lines]
 
 
-def numbered(
-    chosen: Sequence[str],
-    labels: Sequence[str],
-    numbers: tuple[Floats, Floats, Floats],
-    shown: Callable[[float, int, Rounding], Any],
-) -> list[tuple[Any, ...]]:
-    """Write each label with its value and the ends of its interval, which are rounded outwards.
-
-    Args:
-        chosen: What a choice chose, in place of numbers.
-        labels: One of each number; none where there is but one.
-        numbers: Values, lower and upper ends.
-        shown: A number as it is shown.
-    """
-    if chosen:
-        return [(f"{i}", name, None, None) for i, name in enumerate(chosen, 1)]
-    ends: tuple[Rounding, ...] = (round, math.floor, math.ceil)
-    return [
-        (label, *(shown(float(n[i]), i, end) for n, end in zip(numbers, ends, strict=True)))
-        for i, label in enumerate(labels or ("",))
-    ]
-
-
 def ask(
     data: TableSource, domain: Any, questions: str | Sequence[str], epsilon: Amount = "1", *,
     delta: Amount = 0, rho: Amount | None = None, way: str | None = None,
@@ -160,7 +137,7 @@ def ask(
     True
     """
     budgeted = (
-        Guarantee.of(parse_epsilon(epsilon), delta_of(delta))
+        Guarantee.of(parse_epsilon(epsilon), OPTIONS["delta"].taken(delta))
         if rho is None
         else Guarantee.zcdp(parse_rho(rho))
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth.api.frames import frame_of
-from synth.api.spending import Amount, Spender, Written, as_domain, delta_of, one_of, spender
+from synth.api.spending import Amount, Spender, Written, as_domain, spender
 from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.exports.export import export
 from synth.bundle.exports.formats import formats_named
@@ -17,16 +17,14 @@ from synth.bundle.result import Result
 from synth.domain.domain import Domain
 from synth.door.ledger.ledger import Ledger
 from synth.door.ledger.standing import standing
-from synth.estimate.models.names import Favour
 from synth.estimate.models.public_source import PublicTable
-from synth.estimate.repair.histogram import Repair
-from synth.plans.plan import Method, Plan
+from synth.plans.options import OPTIONS
+from synth.plans.plan import Plan
 from synth.privacy.budget import plain
-from synth.privacy.guarantee import parse_epsilon
 from synth.private.table.frames import TableSource
 from synth.spending.fit import hold_back, prepared, refuse_few
 from synth.spending.pipeline import synthesize
-from synth.spending.public_file import named, public_apart
+from synth.spending.public_file import public_apart
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -179,41 +177,29 @@ def release(
     """
     where = Written(ledger, dataset, new_dataset, budget)
     spend = spender(data, where, person=person, max_rows=max_rows, neighbors=neighbors)
+    declared = as_domain(domain) if columns is None else as_domain(domain).project(columns)
+    table = public_apart(public, declared, vouched_by, spend.table)
     given = {"delta": delta, "rows": rows, "groups": groups, "rules": rules, "favour": favour}
-    given["predict"] = predict
-    plan = _plan(spend, as_domain(domain), columns, epsilon, method, repair, given)
-    table = public_apart(public, plan.domain, vouched_by, spend.table)
-    return carried_out(named(plan, table), spend, anyway=anyway, progress=progress, public=table)
+    given |= {"epsilon": epsilon, "method": method, "repair": repair, "predict": predict}
+    plan = _plan(spend, declared, table, given)
+    return carried_out(plan, spend, anyway=anyway, progress=progress, public=table)
 
 
 def _plan(
-    spend: Spender,
-    domain: Domain,
-    columns: Sequence[str] | None,
-    epsilon: Amount,
-    method: str,
-    repair: str,
-    given: Mapping[str, Any],
+    spend: Spender, domain: Domain, public: PublicTable | None, given: Mapping[str, Any]
 ) -> Plan:
-    """The plan of what was chosen.
+    """Make the plan of what was chosen.
 
     Raises:
         SynthError: It makes no sense.
     """
     return Plan(
-        domain=domain if columns is None else domain.project(columns),
-        epsilon=parse_epsilon(epsilon),
+        domain,
         neighbors=spend.neighbors,
-        repair=Repair(one_of("repair", repair, [*Repair])),
-        rows=given["rows"],
-        dataset=spend.dataset,
-        method=Method(one_of("method", method, [*Method])),
-        delta=delta_of(given["delta"]),
-        groups=tuple(tuple(group) for group in given["groups"]),
-        rules=given["rules"],
         unit=spend.unit,
-        favour=Favour(one_of("favour", given["favour"], [*Favour])),
-        predict=given["predict"],
+        dataset=spend.dataset,
+        public=None if public is None else public.source,
+        **{name: OPTIONS[name].taken(value) for name, value in given.items()},
     )
 
 

@@ -1,7 +1,7 @@
 """The choices that all spends share: whose data it is, what is promised, where it is written."""
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -11,8 +11,9 @@ from synth.domain.domain import Domain
 from synth.door.ledger.ledger import Ledger
 from synth.door.ledger.names import check_name
 from synth.errors import ArgumentError, LedgerError
+from synth.plans.options import OPTIONS
 from synth.privacy.budget import parse_budget
-from synth.privacy.guarantee import Neighbors, Unit, parse_rational
+from synth.privacy.guarantee import Neighbors, Unit
 from synth.private.table.frames import TableSource, float_note, opened
 from synth.private.table.plain_copy import look_at_irregular, remarks
 from synth.private.table.private_table import PrivateTable
@@ -71,7 +72,7 @@ def spender(
         SynthError: With one sentence; nothing was spent.
     """
     ledger, dataset, new_dataset, budget = where
-    relation, unit = relation_named(neighbors), Unit(person, max_rows)
+    relation, unit = OPTIONS["neighbors"].taken(neighbors), Unit(person, max_rows)
     table = opened(data)
     with Watch().on():
         look_at_irregular(table)
@@ -89,31 +90,6 @@ def spender(
         _check_dataset(found, book, is_said=dataset is not None, is_new=new_dataset)
         _set_budget(found, book, budget)
     return found
-
-
-def relation_named(name: str) -> Neighbors:
-    """A neighbouring relation by its name.
-
-    Raises:
-        ArgumentError: There is none.
-    """
-    return Neighbors(one_of("neighbors", name, [*Neighbors]))
-
-
-def one_of(name: str, value: str, known: Sequence[str]) -> str:
-    """A word that is one of a few.
-
-    Raises:
-        ArgumentError: It is none of them.
-    """
-    if value in known:
-        return value
-    raise ArgumentError(f"{name} must be one of {', '.join(known)}, but it is '{str(value)[:40]}'.")
-
-
-def delta_of(value: Amount) -> Fraction:
-    """A delta; 0 for a pure guarantee."""
-    return parse_rational(value, name="delta")
 
 
 def as_domain(domain: Domain | str | Path | Mapping[str, Any]) -> Domain:

@@ -22,7 +22,7 @@ from synth.cli.commands import (
 from synth.door.ledger.ledger import Ledger
 from synth.errors import ArgumentError, QuestionError
 from synth.privacy.budget import plain
-from synth.privacy.guarantee import Guarantee, parse_epsilon, parse_rational, parse_rho
+from synth.privacy.guarantee import Guarantee, parse_rational
 from synth.privacy.sharing import implied
 from synth.private.counting.counts import Engine
 from synth.util.check import Document
@@ -67,10 +67,8 @@ def define(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--questions", metavar="FILE.json", help="a JSON list of questions")
     plans.declare(parser)
     plans.spend(parser, required=False)
-    parser.add_argument("--rho", metavar="R", help="instead of epsilon: the rho of zCDP")
-    parser.add_argument(
-        "--delta", metavar="D", help="beside epsilon: allows Gaussian noise, such as 1e-9"
-    )
+    plans.add_option(parser, "rho")
+    plans.add_option(parser, "delta", help="beside epsilon: allows Gaussian noise, such as 1e-9")
     parser.add_argument(
         "--way",
         metavar="WAY",
@@ -90,7 +88,7 @@ def _forecast_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="the expected errors alone: spends nothing, reads no table; needs --rows",
     )
-    parser.add_argument("--rows", metavar="N", help="for --forecast: about how many rows")
+    plans.add_option(parser, "rows", help="for --forecast: about how many rows")
     parser.add_argument(
         "--ways", action="store_true", help="with --forecast: every way beside the one taken"
     )
@@ -150,9 +148,8 @@ def _check(options: argparse.Namespace) -> None:
 def _guarantee(options: argparse.Namespace) -> Guarantee:
     """What may be spent; where that is to be found, epsilon 1 stands for it."""
     if options.rho is not None:
-        return Guarantee.zcdp(parse_rho(options.rho))
-    epsilon = Fraction(1) if options.epsilon is None else parse_epsilon(options.epsilon)
-    return Guarantee.of(epsilon, plans.delta_from(options.delta))
+        return Guarantee.zcdp(plans.said(options, "rho"))
+    return Guarantee.of(plans.said(options, "epsilon") or 1, plans.said(options, "delta"))
 
 
 def questions_from(options: argparse.Namespace) -> list["Question"]:
@@ -183,7 +180,7 @@ def _unpriced(options: argparse.Namespace) -> "Inquiry":
         questions_from(options),
         plans.domain_from(options),
         _guarantee(options),
-        plans.neighbors_from(options),
+        plans.said(options, "neighbors"),
         unit=plans.unit_from(options),
         way=None if options.way == free.WAY else options.way,
         dataset=options.dataset or Path(options.table or "table").name,
@@ -244,7 +241,7 @@ def _forecast(options: argparse.Namespace) -> None:
     from synth.questions.alternatives import alternatives
     from synth.questions.offers import put_together, still_asked
 
-    rows, inquiry = plans.rows_from(options.rows), _inquiry(options)
+    rows, inquiry = plans.said(options, "rows"), _inquiry(options)
     summary: Document = {}
     lines: list[str] = []
     if options.error is not None:

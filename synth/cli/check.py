@@ -19,7 +19,7 @@ from synth.cli.commands import (
     tell,
 )
 from synth.domain.domain import LOOKED_UP, Domain
-from synth.domain.table_schema import read_schema, write_schema
+from synth.domain.table_schema import write_schema
 from synth.door.ledger.ledger import Ledger
 from synth.errors import ArgumentError
 from synth.estimate.noisy.fits import FitCheck, FitsSaid, suggested_epsilon
@@ -47,12 +47,10 @@ def define(parser: argparse.ArgumentParser) -> None:
     """Add the command's options to its parser."""
     set_run(parser, _run)
     read_options(parser)
-    parser.add_argument("--domain", required=True, metavar="FILE", help="Table Schema JSON")
+    plans.add_option(parser, "domain", required=True)
     plans.spend(parser, required=False)
-    parser.add_argument("--rows", metavar="N", help="about how many rows; it suggests the epsilon")
-    parser.add_argument(
-        "--columns", metavar="a,b,..", help="these one by one besides, each for the same epsilon"
-    )
+    plans.add_option(parser, "rows", help="about how many rows; it suggests the epsilon")
+    plans.add_option(parser, "columns", help="these one by one besides, each for the same epsilon")
     parser.add_argument(
         "--look",
         action="store_true",
@@ -134,22 +132,21 @@ def _check(options: argparse.Namespace) -> None:
 
 def _asked(options: argparse.Namespace) -> FitCheck:
     """What is asked; the epsilon is suggested from the rows where none is given."""
-    rows = None if options.rows is None else plans.rows_from(options.rows)
+    rows = plans.said(options, "rows")
     unit = plans.unit_from(options)
     if options.epsilon is None and rows is None:
         raise ArgumentError(
             "Give --epsilon, or --rows (about how many there are), which suggests one."
         )
-    columns = () if options.columns is None else options.columns.split(",")
     return FitCheck(
-        read_schema(options.domain),
+        plans.said(options, "domain"),
         suggested_epsilon(rows or 1, unit)
         if options.epsilon is None
-        else parse_epsilon(options.epsilon),
-        plans.neighbors_from(options),
+        else plans.said(options, "epsilon"),
+        plans.said(options, "neighbors"),
         unit,
         options.dataset or Path(options.table).name,
-        tuple(name.strip() for name in columns),
+        plans.said(options, "columns") or (),
         rows,
     )
 
@@ -172,7 +169,7 @@ def _look(options: argparse.Namespace) -> None:
     if options.ledger is None and options.out is None:
         message = "Say where the look is remembered: --ledger FILE, or --out FILE for a declaration"
         raise ArgumentError(message + " that says so.")
-    domain, table = read_schema(options.domain), table_from(options)
+    domain, table = plans.said(options, "domain"), table_from(options)
     dataset = options.dataset or Path(options.table).name
     table.positions(domain)
     if options.out is not None:

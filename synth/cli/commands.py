@@ -5,7 +5,6 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from synth.bundle.writer import prepare
 from synth.cli.saying import say, say_json
 from synth.errors import ArgumentError
 from synth.private.counting.counts import Engine, open_source
@@ -137,6 +136,8 @@ def print_answer(options: argparse.Namespace, summary: Document, lines: list[str
 
 def prepare_places(options: argparse.Namespace) -> None:
     """See that ``--out`` and ``--bundle`` can be written, before anything is spent."""
+    from synth.bundle.writer import prepare  # other commands do without
+
     if options.out:
         prepare(options.out)
     if options.bundle:

@@ -9,13 +9,12 @@ True
 import json
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import cast
 
 from synth import limits
 from synth.domain.domain import Domain
-from synth.domain.frozen import set_field, thaw
+from synth.domain.frozen import set_field
 from synth.domain.size import check_dense
-from synth.domain.table_schema import read_schema, write_schema
+from synth.domain.table_schema import write_schema
 from synth.errors import ArgumentError, LimitError
 from synth.estimate.models.choice import Choice, histogram_suffices
 from synth.estimate.models.names import Favour, Method
@@ -24,6 +23,8 @@ from synth.estimate.models.rules import Rules
 from synth.estimate.recipes.registry import FAVOURING, HISTOGRAMS
 from synth.estimate.repair.histogram import REPAIRS, Repair
 from synth.noise.laplace import DiscreteLaplace
+from synth.plans.codecs import read_all
+from synth.plans.options import IN_PLAN
 from synth.privacy.budget import plain, scientific
 from synth.privacy.guarantee import (
     ROW,
@@ -34,7 +35,7 @@ from synth.privacy.guarantee import (
     parse_rational,
 )
 from synth.privacy.readings import RowReading
-from synth.util.check import Document, Json, in_range, whole
+from synth.util.check import Document, in_range, whole
 
 __all__ = ("HISTOGRAMS", "Method", "Plan")
 
@@ -227,24 +228,11 @@ class Plan(Choice):
 
     def to_json(self) -> Document:
         """The plan as a JSON object."""
+        values = {**vars(self), "person": self.unit.person, "max_rows": self.unit.max_rows}
         return {
-            "domain": write_schema(self.domain),
-            "epsilon": str(self.epsilon),
-            "neighbors": self.neighbors.value,
-            "method": self.method.value,
-            "repair": self.repair.value,
-            "rows": self.rows,
-            "dataset": self.dataset,
-            "delta": str(self.delta),
-            "groups": [list(group) for group in self.groups],
-            "rules": thaw(self.rules),
-            "max_model_mb": self.max_model_mb,
-            "person": self.unit.person,
-            "max_rows": self.unit.max_rows,
-            **({"public": self.public.to_json()} if self.public else {}),
-            **({} if self.favour is Favour.ERRORS else {"favour": self.favour.value}),
-            **({"predict": self.predict} if self.predict else {}),
-            **({} if self.reading is RowReading.LINES else {"reading": self.reading.value}),
+            one.name: one.codec.encode(values[one.name])
+            for one in IN_PLAN
+            if not (one.seldom and values[one.name] == one.default)
         }
 
     @classmethod
@@ -255,43 +243,13 @@ class Plan(Choice):
             SynthError: It is none, or none that can be.
         """
         try:
-            return cls._read(content)
+            there = (one for one in IN_PLAN if not one.seldom or one.name in content)
+            read = read_all({one.name: one.codec for one in there}, content)
+            return cls(unit=Unit(read.pop("person"), read.pop("max_rows")), **read)
         except ArgumentError:
             raise
         except (KeyError, TypeError, ValueError, AttributeError):
             raise ArgumentError("This is no plan of Synth, or one of another version.") from None
-
-    @classmethod
-    def _read(cls, content: Document) -> "Plan":
-        return cls(
-            domain=read_schema(cast("Document", content["domain"])),
-            epsilon=parse_epsilon(content["epsilon"]),
-            neighbors=Neighbors(cast("str", content["neighbors"])),
-            repair=Repair(cast("str", content["repair"])),
-            rows=cast("int | None", content["rows"]),
-            dataset=cast("str", content["dataset"]),
-            method=Method(cast("str", content["method"])),
-            delta=parse_rational(content["delta"], name="delta"),
-            groups=tuple(map(tuple, cast("list[list[str]]", content["groups"]))),
-            rules=content["rules"],
-            max_model_mb=cast("int", content["max_model_mb"]),
-            unit=Unit(cast("str", content["person"]), cast("int", content["max_rows"])),
-            public=_public(content),
-            favour=Favour(cast("str", content.get("favour", Favour.ERRORS))),
-            predict=_text(content.get("predict", "")),
-            reading=RowReading(cast("str", content.get("reading", RowReading.LINES))),
-        )
-
-
-def _text(told: Json) -> str:
-    if not isinstance(told, str):
-        raise TypeError
-    return told
-
-
-def _public(content: Document) -> PublicSource | None:
-    told = content.get("public")
-    return None if told is None else PublicSource.from_json(cast("Document", told))
 
 
 def _check_listed(domain: Domain, repair: Repair) -> None:

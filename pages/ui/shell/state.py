@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial, wraps
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import streamlit as st
 from streamlit import runtime
@@ -41,14 +41,15 @@ from synth.questions.inquiry import Inquiry
 from synth.spending.purchase import Spending, request_of
 from synth.util.deadline import Watch
 
+Kept = TypeVar("Kept")
 WORKED_OUT = 200
 """Results of public choices that a session keeps."""
 
 
-def _kept(name: str, make: Callable[[], Any]) -> Any:
+def _kept(name: str, make: Callable[[], Kept]) -> Kept:
     if name not in st.session_state:
         st.session_state[name] = make()
-    return st.session_state[name]
+    return cast("Kept", st.session_state[name])
 
 
 def is_known() -> bool:
@@ -87,6 +88,13 @@ def keep(name: str, thing: Any) -> None:
     desk().put(name, thing)
 
 
+def _kept_beyond(name: str, make: Callable[[], Kept]) -> Kept:
+    """What the session keeps beyond a refresh, made when it is first needed."""
+    if name not in st.session_state:
+        keep(name, make())
+    return cast("Kept", st.session_state[name])
+
+
 def _take(name: str) -> None:
     st.session_state.pop(name, None)
     desk().take(name)
@@ -94,8 +102,7 @@ def _take(name: str) -> None:
 
 def draft() -> Draft:
     """The choices so far."""
-    kept: Draft = _kept("draft", Draft)
-    return kept
+    return _kept("draft", Draft)
 
 
 def put(new: Draft) -> None:
@@ -150,8 +157,7 @@ def _save_apart(found: Project) -> None:
 
 def unsaved() -> str:
     """Why the project could not be saved; empty where it was."""
-    kept: str = st.session_state.get("unsaved", "")
-    return kept
+    return str(st.session_state.get("unsaved", ""))
 
 
 def elsewhere() -> bool:
@@ -166,10 +172,7 @@ def change(**choices: Any) -> None:
 
 def folder() -> PrivateFolder:
     """The session's private files."""
-    if "folder" not in st.session_state:
-        keep("folder", PrivateFolder(_session_watch()))
-    kept: PrivateFolder = st.session_state["folder"]
-    return kept
+    return _kept_beyond("folder", lambda: PrivateFolder(_session_watch()))
 
 
 def _session_watch() -> Callable[[], bool] | None:
@@ -200,12 +203,8 @@ def ledger() -> Ledger:
     """
     source = draft().source
     if source is not None and source.simulated:
-        if "rehearsal" not in st.session_state:
-            keep("rehearsal", Ledger())
-        rehearsal: Ledger = st.session_state["rehearsal"]
-        return rehearsal
-    kept: Ledger = _kept("ledger", lambda: home.open_ledger(signed_in()))
-    return kept
+        return _kept_beyond("rehearsal", Ledger)
+    return _kept("ledger", lambda: home.open_ledger(signed_in()))
 
 
 def notice(sentence: str) -> None:
