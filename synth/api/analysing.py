@@ -13,14 +13,14 @@ import numpy as np
 from synth.analysis.conclusion import About, Conclusion
 from synth.analysis.contrast import contrast
 from synth.analysis.engine import conclusions
-from synth.api.frames import frame_of, numbered
+from synth.api.frames import frame_of, number_lines
 from synth.api.functions import FunctionOf, Progress
 from synth.bundle.result import Result
 from synth.bundle.writer import CERTIFICATE, sha256
 from synth.domain.domain import Domain
 from synth.errors import QuestionError, ReleaseError
 from synth.estimate.noisy.record import Place
-from synth.plans.options import word
+from synth.plans.options import read_word
 from synth.questions.question import Question
 from synth.questions.reach import LEVEL
 from synth.util.arrays import Floats, sum_by_cell
@@ -51,7 +51,7 @@ class Conclusions(tuple[Conclusion, ...]):
 
 def _lines(one: Conclusion) -> list[tuple[Any, ...]]:
     kind = "choice" if one.chosen else "bound" if one.bound else "interval"
-    lines = numbered(one.chosen, one.labels, (one.estimate, one.low, one.high), one.shown)
+    lines = number_lines(one.chosen, one.labels, (one.estimate, one.low, one.high), one.shown)
     return [(one.question, *line, one.unit, kind) for line in lines]
 
 
@@ -114,7 +114,7 @@ class Analysis:
             QuestionError: One of them is none, or the release has no answer to it.
         """
         asked = [questions] if isinstance(questions, str | Question) else questions
-        whom = word(About, "about", about)
+        whom = read_word(About, "about", about)
         found = conclusions(
             asked,
             self.result.record,
@@ -144,7 +144,7 @@ class Analysis:
         Raises:
             QuestionError: One has no answer, or they are not about the same number.
         """
-        whom = word(About, "about", about)
+        whom = read_word(About, "about", about)
         found = contrast(
             one,
             other,
@@ -182,7 +182,7 @@ class Analysis:
             QuestionError: The release does not tell of these columns together.
             ArgumentError: The function fails, or gives no number.
         """
-        whom = word(About, "about", about)
+        whom = read_word(About, "about", about)
         names = self._known(columns)
         asked = FunctionOf(f, self.domain.project(names), self.result.record, self.digest)
         made = asked.interval(

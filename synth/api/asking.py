@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from synth.api.frames import numbered
+from synth.api.frames import number_lines
 from synth.api.spending import Amount, Written, as_domain, spender
 from synth.bundle.asked import Asked
 from synth.bundle.certificate import AnswersCertificate
@@ -98,7 +98,7 @@ class Answers:
 
 def _lines(answer: Answer) -> list[tuple[Any, ...]]:
     """An answer as lines of a table."""
-    lines = numbered(
+    lines = number_lines(
         answer.chosen, answer.labels, (answer.value, answer.low, answer.high), answer.shown
     )
     return [(str(answer.question), *line) for line in lines]
@@ -137,7 +137,7 @@ def ask(
     True
     """
     budgeted = (
-        Guarantee.of(parse_epsilon(epsilon), OPTIONS["delta"].taken(delta))
+        Guarantee.of(parse_epsilon(epsilon), OPTIONS["delta"].take(delta))
         if rho is None
         else Guarantee.zcdp(parse_rho(rho))
     )

@@ -125,9 +125,9 @@ def forecast(
     plan = Plan(
         domain=as_domain(domain),
         epsilon=parse_epsilon(epsilon),
-        neighbors=OPTIONS["neighbors"].taken(neighbors),
-        method=OPTIONS["method"].taken(method),
-        delta=OPTIONS["delta"].taken(delta),
+        neighbors=OPTIONS["neighbors"].take(neighbors),
+        method=OPTIONS["method"].take(method),
+        delta=OPTIONS["delta"].take(delta),
         unit=Unit(person, max_rows),
     )
     plan.check_size()

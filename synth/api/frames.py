@@ -81,7 +81,7 @@ def _moments(found: Any, column: Column, kind: str) -> Any:
     return pd.to_datetime(found.astype(object), format=pattern).astype(kind)
 
 
-def numbered(
+def number_lines(
     chosen: Sequence[str],
     labels: Sequence[str],
     numbers: tuple[Floats, Floats, Floats],

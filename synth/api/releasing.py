@@ -181,8 +181,7 @@ def release(
     table = public_apart(public, declared, vouched_by, spend.table)
     given = {"delta": delta, "rows": rows, "groups": groups, "rules": rules, "favour": favour}
     given |= {"epsilon": epsilon, "method": method, "repair": repair, "predict": predict}
-    plan = _plan(spend, declared, table, given)
-    return carried_out(plan, spend, anyway=anyway, progress=progress, public=table)
+    return carried_out(_plan(spend, declared, table, given), spend, table, progress, anyway=anyway)
 
 
 def _plan(
@@ -199,7 +198,7 @@ def _plan(
         unit=spend.unit,
         dataset=spend.dataset,
         public=None if public is None else public.source,
-        **{name: OPTIONS[name].taken(value) for name, value in given.items()},
+        **{name: OPTIONS[name].take(value) for name, value in given.items()},
     )
 
 
@@ -207,10 +206,10 @@ def _plan(
 def carried_out(
     plan: Plan,
     spend: Spender,
+    public: PublicTable | None,
+    progress: Callable[[str], None] | None,
     *,
     anyway: bool,
-    progress: Callable[[str], None] | None = None,
-    public: PublicTable | None = None,
 ) -> Release:
     """Release by a plan, unless what is known says that it would be mostly noise.
 

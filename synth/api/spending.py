@@ -17,12 +17,15 @@ from synth.privacy.guarantee import Neighbors, Unit
 from synth.private.table.frames import TableSource, float_note, opened
 from synth.private.table.plain_copy import look_at_irregular, remarks
 from synth.private.table.private_table import PrivateTable
+from synth.spending.datasets import Wording, check_name_known
 from synth.spending.purchase import mark_of
 from synth.util.deadline import Watch
 
 Amount = str | int | float | Fraction
 """A number said exactly: a float stands for its shortest decimal form, so that 0.1 is one tenth."""
 
+WORDING = Wording("dataset='...'", "dataset='{}'", "new_dataset=True")
+"""How Python calls what sentences name."""
 HERE = 4
 """How many calls up a warning shows the caller's own line."""
 
@@ -72,7 +75,7 @@ def spender(
         SynthError: With one sentence; nothing was spent.
     """
     ledger, dataset, new_dataset, budget = where
-    relation, unit = OPTIONS["neighbors"].taken(neighbors), Unit(person, max_rows)
+    relation, unit = OPTIONS["neighbors"].take(neighbors), Unit(person, max_rows)
     table = opened(data)
     with Watch().on():
         look_at_irregular(table)
@@ -87,7 +90,10 @@ def spender(
             "A budget is counted in a ledger; name one by ledger='FILE', or leave it out."
         )
     if book is not None and book.path is not None:
-        _check_dataset(found, book, is_said=dataset is not None, is_new=new_dataset)
+        is_said = dataset is not None
+        check_name_known(
+            book, found.dataset, found.mark, WORDING, is_said=is_said, is_new=new_dataset
+        )
         _set_budget(found, book, budget)
     return found
 
@@ -116,26 +122,4 @@ def _set_budget(spend: Spender, book: Ledger, budget: Amount | None) -> None:
     elif book.balance(spend.dataset).budget is None:
         raise LedgerError(
             f"The ledger has no budget for '{spend.dataset}' yet; give it one, such as budget=3."
-        )
-
-
-def _check_dataset(spend: Spender, book: Ledger, *, is_said: bool, is_new: bool) -> None:
-    """A name that the ledger does not know must be said, and confirmed where it looks like one.
-
-    Raises:
-        LedgerError: It was not.
-    """
-    if spend.dataset in book.datasets():
-        return
-    if not is_said:
-        raise LedgerError(
-            f"The ledger knows no dataset '{spend.dataset}': say by dataset='...' whose data it "
-            "is, the same for all tables about the same people."
-        )
-    alike = book.known_as(spend.mark) or book.look_alikes(spend.dataset)
-    if alike and not is_new:
-        raise LedgerError(
-            f"The ledger knows this table, or a name like it, as '{alike[0]}': give "
-            f"dataset='{alike[0]}' to share its budget, or add new_dataset=True if "
-            f"'{spend.dataset}' is to have one of its own."
         )

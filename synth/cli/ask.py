@@ -67,8 +67,8 @@ def define(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--questions", metavar="FILE.json", help="a JSON list of questions")
     plans.declare(parser)
     plans.spend(parser, required=False)
-    plans.add_option(parser, "rho")
-    plans.add_option(parser, "delta", help="beside epsilon: allows Gaussian noise, such as 1e-9")
+    plans.offer_options(parser, "rho")
+    plans.offer_options(parser, "delta", help="beside epsilon: allows Gaussian noise, such as 1e-9")
     parser.add_argument(
         "--way",
         metavar="WAY",
@@ -88,7 +88,7 @@ def _forecast_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="the expected errors alone: spends nothing, reads no table; needs --rows",
     )
-    plans.add_option(parser, "rows", help="for --forecast: about how many rows")
+    plans.offer_options(parser, "rows", help="for --forecast: about how many rows")
     parser.add_argument(
         "--ways", action="store_true", help="with --forecast: every way beside the one taken"
     )
@@ -148,8 +148,10 @@ def _check(options: argparse.Namespace) -> None:
 def _guarantee(options: argparse.Namespace) -> Guarantee:
     """What may be spent; where that is to be found, epsilon 1 stands for it."""
     if options.rho is not None:
-        return Guarantee.zcdp(plans.said(options, "rho"))
-    return Guarantee.of(plans.said(options, "epsilon") or 1, plans.said(options, "delta"))
+        return Guarantee.zcdp(plans.read_option(options, "rho"))
+    return Guarantee.of(
+        plans.read_option(options, "epsilon") or 1, plans.read_option(options, "delta")
+    )
 
 
 def questions_from(options: argparse.Namespace) -> list["Question"]:
@@ -180,7 +182,7 @@ def _unpriced(options: argparse.Namespace) -> "Inquiry":
         questions_from(options),
         plans.domain_from(options),
         _guarantee(options),
-        plans.said(options, "neighbors"),
+        plans.read_option(options, "neighbors"),
         unit=plans.unit_from(options),
         way=None if options.way == free.WAY else options.way,
         dataset=options.dataset or Path(options.table or "table").name,
@@ -241,7 +243,7 @@ def _forecast(options: argparse.Namespace) -> None:
     from synth.questions.alternatives import alternatives
     from synth.questions.offers import put_together, still_asked
 
-    rows, inquiry = plans.said(options, "rows"), _inquiry(options)
+    rows, inquiry = plans.read_option(options, "rows"), _inquiry(options)
     summary: Document = {}
     lines: list[str] = []
     if options.error is not None:

@@ -47,10 +47,12 @@ def define(parser: argparse.ArgumentParser) -> None:
     """Add the command's options to its parser."""
     set_run(parser, _run)
     read_options(parser)
-    plans.add_option(parser, "domain", required=True)
+    plans.offer_options(parser, "domain", required=True)
     plans.spend(parser, required=False)
-    plans.add_option(parser, "rows", help="about how many rows; it suggests the epsilon")
-    plans.add_option(parser, "columns", help="these one by one besides, each for the same epsilon")
+    plans.offer_options(parser, "rows", help="about how many rows; it suggests the epsilon")
+    plans.offer_options(
+        parser, "columns", help="these one by one besides, each for the same epsilon"
+    )
     parser.add_argument(
         "--look",
         action="store_true",
@@ -132,21 +134,21 @@ def _check(options: argparse.Namespace) -> None:
 
 def _asked(options: argparse.Namespace) -> FitCheck:
     """What is asked; the epsilon is suggested from the rows where none is given."""
-    rows = plans.said(options, "rows")
+    rows = plans.read_option(options, "rows")
     unit = plans.unit_from(options)
     if options.epsilon is None and rows is None:
         raise ArgumentError(
             "Give --epsilon, or --rows (about how many there are), which suggests one."
         )
     return FitCheck(
-        plans.said(options, "domain"),
+        plans.read_option(options, "domain"),
         suggested_epsilon(rows or 1, unit)
         if options.epsilon is None
-        else plans.said(options, "epsilon"),
-        plans.said(options, "neighbors"),
+        else plans.read_option(options, "epsilon"),
+        plans.read_option(options, "neighbors"),
         unit,
         options.dataset or Path(options.table).name,
-        plans.said(options, "columns") or (),
+        plans.read_option(options, "columns") or (),
         rows,
     )
 
@@ -169,7 +171,7 @@ def _look(options: argparse.Namespace) -> None:
     if options.ledger is None and options.out is None:
         message = "Say where the look is remembered: --ledger FILE, or --out FILE for a declaration"
         raise ArgumentError(message + " that says so.")
-    domain, table = plans.said(options, "domain"), table_from(options)
+    domain, table = plans.read_option(options, "domain"), table_from(options)
     dataset = options.dataset or Path(options.table).name
     table.positions(domain)
     if options.out is not None:

@@ -30,12 +30,12 @@ OPTIONS = (
 def add_draft_options(parser: argparse.ArgumentParser) -> None:
     """The options of a draft with a guarantee."""
     plans.spend(parser, required=False)
-    plans.add_option(parser, "delta", help="beside epsilon: names values that enough rows have")
-    plans.add_option(parser, "columns", help="the columns to be drafted")
+    plans.offer_options(parser, "delta", help="beside epsilon: names values that enough rows have")
+    plans.offer_options(parser, "columns", help="the columns to be drafted")
     parser.add_argument(
         "--candidates", metavar="FILE", help='JSON of values to look for: {"grade": ["low"]}'
     )
-    plans.add_option(parser, "rows", help="about how many rows, for what can be hoped")
+    plans.offer_options(parser, "rows", help="about how many rows, for what can be hoped")
     parser.add_argument(
         "--forecast", action="store_true", help="what can be hoped, alone: spends nothing"
     )
@@ -71,7 +71,7 @@ def draft_with_guarantee(
     if request.unit.person:
         table.position(request.unit.person)
     if options.rows is not None:
-        for line in Hopes(request, plans.said(options, "rows")).lines:
+        for line in Hopes(request, plans.read_option(options, "rows")).lines:
             say(line, to=sys.stdout if options.forecast else sys.stderr)
     if options.forecast:
         return
@@ -92,9 +92,10 @@ def request_from(options: argparse.Namespace, header: tuple[str, ...]) -> DraftR
     """
     unit = plans.unit_from(options)
     return DraftRequest(
-        plans.said(options, "columns") or tuple(name for name in header if name != unit.person),
-        Guarantee.of(plans.said(options, "epsilon"), plans.said(options, "delta")),
-        plans.said(options, "neighbors"),
+        plans.read_option(options, "columns")
+        or tuple(name for name in header if name != unit.person),
+        Guarantee.of(plans.read_option(options, "epsilon"), plans.read_option(options, "delta")),
+        plans.read_option(options, "neighbors"),
         unit,
         Candidates() if options.candidates is None else read_candidates(options.candidates),
         options.dataset or Path(options.table).name,

@@ -20,13 +20,13 @@ def define(parser: argparse.ArgumentParser) -> None:
     set_run(parser, _forecast)
     plans.declare(parser)
     plans.spend(parser)
-    plans.add_option(parser, "rows", required=True, help="about how many rows")
+    plans.offer_options(parser, "rows", required=True, help="about how many rows")
     parser.add_argument("--error", metavar="T", help="what would bring pairs to this error?")
 
 
 def _forecast(options: argparse.Namespace) -> None:
-    domain, neighbors = plans.domain_from(options), plans.said(options, "neighbors")
-    epsilon, rows = plans.said(options, "epsilon"), plans.said(options, "rows")
+    domain, neighbors = plans.domain_from(options), plans.read_option(options, "neighbors")
+    epsilon, rows = plans.read_option(options, "epsilon"), plans.read_option(options, "rows")
     unit = plans.unit_from(options)
     expected = forecast(domain, epsilon=epsilon, rows=rows, neighbors=neighbors, unit=unit)
     plan = Plan(domain, epsilon, neighbors, method=Method.AUTO, unit=unit)

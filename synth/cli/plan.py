@@ -24,7 +24,7 @@ CHOSEN = (
 """The options of a plan: what is declared, what a spend needs, and what else is chosen."""
 
 
-def add_option(parser: argparse.ArgumentParser, *names: str, **changes: Any) -> None:
+def offer_options(parser: argparse.ArgumentParser, *names: str, **changes: Any) -> None:
     """Add options that are declared in `synth.plans.options`.
 
     Args:
@@ -41,29 +41,29 @@ def add_option(parser: argparse.ArgumentParser, *names: str, **changes: Any) -> 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Every choice of a plan, or one file with all of them."""
     parser.add_argument("--plan", metavar="FILE", help="plan.json of a bundle, instead of these:")
-    add_option(parser, *DECLARED, *SPENT, *CHOSEN)
+    offer_options(parser, *DECLARED, *SPENT, *CHOSEN)
 
 
 def declare(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
     """The options of a command about declared columns."""
-    add_option(parser, "domain", required=required)
-    add_option(parser, "columns")
+    offer_options(parser, "domain", required=required)
+    offer_options(parser, "columns")
 
 
 def spend(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
     """The options of a command about a spend."""
-    add_option(parser, "epsilon", required=required)
-    add_option(parser, *SPENT[1:])
+    offer_options(parser, "epsilon", required=required)
+    offer_options(parser, *SPENT[1:])
 
 
-def said(options: argparse.Namespace, name: str) -> Any:
+def read_option(options: argparse.Namespace, name: str) -> Any:
     """What is said by an option; its default where nothing is.
 
     Raises:
         SynthError: It cannot be.
     """
     text = getattr(options, name)
-    return OPTIONS[name].default if text is None else OPTIONS[name].typed(text)
+    return OPTIONS[name].default if text is None else OPTIONS[name].from_text(text)
 
 
 def plan_from(options: argparse.Namespace) -> Plan:
@@ -74,13 +74,13 @@ def plan_from(options: argparse.Namespace) -> Plan:
     """
     dataset = options.dataset or Path(options.table).name
     if options.plan is not None:
-        return _read(options, dataset)
+        return _read_plan(options, dataset)
     for name in ("domain", "epsilon"):
         if getattr(options, name) is None:
             raise ArgumentError(
                 f"The option --{name} is missing; give it, or a whole plan by --plan FILE."
             )
-    chosen = {name: said(options, name) for name in ("epsilon", "neighbors", *CHOSEN)}
+    chosen = {name: read_option(options, name) for name in ("epsilon", "neighbors", *CHOSEN)}
     if options.max_model_mb is None:
         chosen["max_model_mb"] = min(limits.MODEL_MB, limits.memory_mb())
     return Plan(domain_from(options), unit=unit_from(options), dataset=dataset, **chosen)
@@ -88,17 +88,17 @@ def plan_from(options: argparse.Namespace) -> Plan:
 
 def domain_from(options: argparse.Namespace) -> Domain:
     """The declared columns that take part."""
-    domain, names = said(options, "domain"), said(options, "columns")
+    domain, names = read_option(options, "domain"), read_option(options, "columns")
     found: Domain = domain if names is None else domain.project(names)
     return found
 
 
 def unit_from(options: argparse.Namespace) -> Unit:
     """Whose data is to be protected."""
-    return Unit(said(options, "person"), said(options, "max_rows"))
+    return Unit(read_option(options, "person"), read_option(options, "max_rows"))
 
 
-def _read(options: argparse.Namespace, dataset: str) -> Plan:
+def _read_plan(options: argparse.Namespace, dataset: str) -> Plan:
     for name in (*DECLARED, *SPENT, *CHOSEN):
         if getattr(options, name) is not None:
             raise ArgumentError(f"The plan says all; leave out {OPTIONS[name].flag}, or --plan.")

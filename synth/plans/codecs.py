@@ -30,12 +30,12 @@ class Codec:
     decode: Callable[[Any], Any]
 
 
-def unchanged(value: Any) -> Any:
+def keep_value(value: Any) -> Any:
     """Give a value as it is."""
     return value
 
 
-def of(*kinds: type) -> Callable[[Any], Any]:
+def reader_of(*kinds: type) -> Callable[[Any], Any]:
     """Make a reader of values of these very types."""
 
     def read(value: Any) -> Any:
@@ -48,29 +48,29 @@ def of(*kinds: type) -> Callable[[Any], Any]:
 
 def read_count(value: Any) -> int:
     """Read a whole number from 0 up."""
-    if of(int)(value) < 0:
+    if reader_of(int)(value) < 0:
         raise ValueError
     return int(value)
 
 
 def read_texts(value: Any) -> tuple[str, ...]:
     """Read a list of texts."""
-    return tuple(map(of(str), of(list)(value)))
+    return tuple(map(reader_of(str), reader_of(list)(value)))
 
 
-TEXT = Codec(unchanged, of(str))
+TEXT = Codec(keep_value, reader_of(str))
 TEXTS = Codec(list, read_texts)
-COUNT = Codec(unchanged, read_count)
-TRUTH = Codec(unchanged, of(bool))
-JSON = Codec(thaw, unchanged)
-GROUPS = Codec(thaw, lambda value: tuple(map(read_texts, of(list)(value))))
+COUNT = Codec(keep_value, read_count)
+TRUTH = Codec(keep_value, reader_of(bool))
+JSON = Codec(thaw, keep_value)
+GROUPS = Codec(thaw, lambda value: tuple(map(read_texts, reader_of(list)(value))))
 
 
 def list_codec(codec: Codec) -> Codec:
     """Make the codec of a list of values."""
     return Codec(
         lambda values: [codec.encode(one) for one in values],
-        lambda values: tuple(map(codec.decode, of(list)(values))),
+        lambda values: tuple(map(codec.decode, reader_of(list)(values))),
     )
 
 
@@ -79,7 +79,7 @@ def word_codec(kind: type[StrEnum]) -> Codec:
     return Codec(attrgetter("value"), kind)
 
 
-def optional(codec: Codec) -> Codec:
+def optional_codec(codec: Codec) -> Codec:
     """Make the codec of a value that may be None."""
     return Codec(
         lambda value: None if value is None else codec.encode(value),
@@ -87,7 +87,7 @@ def optional(codec: Codec) -> Codec:
     )
 
 
-def written(codecs: Mapping[str, Codec], whole: object) -> Document:
+def write_all(codecs: Mapping[str, Codec], whole: object) -> Document:
     """Write the fields of an object."""
     return {name: codec.encode(getattr(whole, name)) for name, codec in codecs.items()}
 
@@ -140,6 +140,6 @@ def part_codec(
     """Make the codec of an object of its own, a dataclass: see `codecs_of` and `read_all`."""
     codecs = codecs_of(kind, (), **special)
     return Codec(
-        lambda value: written(codecs, value),
-        lambda value: kind(**read_all(codecs, of(dict)(value), refuse)),
+        lambda value: write_all(codecs, value),
+        lambda value: kind(**read_all(codecs, reader_of(dict)(value), refuse)),
     )

@@ -3,7 +3,7 @@
 The command line, the functions of `synth`, the plan file and saved projects follow this table: what
 an option is called and what it stands for, how it is typed or handed over, and its form in a file.
 
->>> OPTIONS["delta"].typed("1e-3"), OPTIONS["favour"].taken("errors").value
+>>> OPTIONS["delta"].from_text("1e-3"), OPTIONS["favour"].take("errors").value
 (Fraction(1, 1000), 'errors')
 """
 
@@ -21,7 +21,17 @@ from synth.estimate.models.names import Favour, Method
 from synth.estimate.models.public_source import PublicSource
 from synth.estimate.models.rules import load_rules
 from synth.estimate.repair.histogram import Repair
-from synth.plans.codecs import COUNT, GROUPS, JSON, TEXT, Codec, of, optional, unchanged, word_codec
+from synth.plans.codecs import (
+    COUNT,
+    GROUPS,
+    JSON,
+    TEXT,
+    Codec,
+    keep_value,
+    optional_codec,
+    reader_of,
+    word_codec,
+)
 from synth.privacy.guarantee import (
     Neighbors,
     parse_epsilon,
@@ -33,7 +43,7 @@ from synth.privacy.readings import RowReading
 
 
 @dataclass(frozen=True)
-class Option:
+class PlanOption:
     """One option.
 
     Attributes:
@@ -42,8 +52,8 @@ class Option:
         metavar: What is typed behind it.
         default: What it is where nobody says.
         words: The words that can be said, where they are few.
-        typed: Reads what is typed.
-        handed: Reads what a caller of Python hands over.
+        from_text: Reads what is typed.
+        from_call: Reads what a caller of Python hands over.
         codec: Its form in a plan file.
         seldom: Whether a plan file leaves the default out.
     """
@@ -53,8 +63,8 @@ class Option:
     metavar: str | None = None
     default: Any = None
     words: type[StrEnum] | None = None
-    typed: Callable[[str], Any] = unchanged
-    handed: Callable[[Any], Any] = unchanged
+    from_text: Callable[[str], Any] = keep_value
+    from_call: Callable[[Any], Any] = keep_value
     codec: Codec = JSON
     seldom: bool = False
 
@@ -63,16 +73,18 @@ class Option:
         """How the command line calls it."""
         return f"--{self.name.replace('_', '-')}"
 
-    def taken(self, value: Any) -> Any:
+    def take(self, value: Any) -> Any:
         """Read what a caller of Python hands over.
 
         Raises:
             ArgumentError: It is none of the words, or cannot be.
         """
-        return self.handed(value) if self.words is None else word(self.words, self.name, value)
+        if self.words is None:
+            return self.from_call(value)
+        return read_word(self.words, self.name, value)
 
 
-def word(words: type[StrEnum], name: str, value: str) -> Any:
+def read_word(words: type[StrEnum], name: str, value: str) -> Any:
     """Read a word that is one of a few.
 
     Raises:
@@ -105,7 +117,7 @@ def split_names(text: str) -> tuple[str, ...]:
 
 
 DELTA = Codec(str, partial(parse_rational, name="delta"))
-DOMAIN = Codec(write_schema, lambda content: read_schema(of(dict)(content)))
+DOMAIN = Codec(write_schema, lambda content: read_schema(reader_of(dict)(content)))
 PUBLIC = Codec(PublicSource.to_json, PublicSource.from_json)
 
 
@@ -114,35 +126,35 @@ def split_groups(text: str) -> tuple[tuple[str, ...], ...]:
     return tuple(map(split_names, text.split(";")))
 
 
-def _word(name: str, default: StrEnum, meaning: str = "", *, seldom: bool = False) -> Option:
+def _word(name: str, default: StrEnum, meaning: str = "", *, seldom: bool = False) -> PlanOption:
     """Declare an option that is one of a few words."""
     kind = type(default)
     codec = word_codec(kind)
-    return Option(name, meaning, None, default, kind, kind, codec=codec, seldom=seldom)
+    return PlanOption(name, meaning, None, default, kind, kind, codec=codec, seldom=seldom)
 
 
 def _count(
     name: str, meaning: str, metavar: str, default: int | None = None, *, most: int, example: int
-) -> Option:
+) -> PlanOption:
     """Declare an option that is a whole number from 1 up."""
     flag = f"--{name.replace('_', '-')}"
-    typed = partial(parse_whole, name=flag, most=most, example=example)
-    codec = optional(COUNT) if default is None else COUNT
-    return Option(name, meaning, metavar, default, typed=typed, codec=codec)
+    read = partial(parse_whole, name=flag, most=most, example=example)
+    codec = optional_codec(COUNT) if default is None else COUNT
+    return PlanOption(name, meaning, metavar, default, from_text=read, codec=codec)
 
 
 _ALL = (
-    Option("domain", "Table Schema JSON", "FILE", typed=read_schema, codec=DOMAIN),
-    Option("columns", "the columns that take part", "a,b,..", typed=split_names),
-    Option(
+    PlanOption("domain", "Table Schema JSON", "FILE", from_text=read_schema, codec=DOMAIN),
+    PlanOption("columns", "the columns that take part", "a,b,..", from_text=split_names),
+    PlanOption(
         "epsilon",
         "such as 1, 0.5 or 1/3",
         "E",
-        typed=parse_epsilon,
-        handed=parse_epsilon,
+        from_text=parse_epsilon,
+        from_call=parse_epsilon,
         codec=Codec(str, parse_epsilon),
     ),
-    Option("rho", "instead of epsilon: the rho of zCDP", "R", typed=parse_rho),
+    PlanOption("rho", "instead of epsilon: the rho of zCDP", "R", from_text=parse_rho),
     _word("neighbors", Neighbors.REPLACE_ONE, "what the guarantee compares (default: replace-one)"),
     _word(
         "method",
@@ -153,25 +165,25 @@ _ALL = (
     ),
     _word("repair", Repair.AUTO),
     _count("rows", "synthetic rows wanted", "N", most=limits.ROWS_MAX, example=1000),
-    Option("dataset", default="table", codec=TEXT),
-    Option(
+    PlanOption("dataset", default="table", codec=TEXT),
+    PlanOption(
         "delta",
         "for a model: (epsilon, delta) by way of Gaussian DP, such as 1e-9",
         "D",
         Fraction(0),
-        typed=parse_delta,
-        handed=DELTA.decode,
+        from_text=parse_delta,
+        from_call=DELTA.decode,
         codec=DELTA,
     ),
-    Option(
+    PlanOption(
         "groups",
         "for groups: columns of each group",
         "a,b;c,d",
         (),
-        typed=split_groups,
+        from_text=split_groups,
         codec=GROUPS,
     ),
-    Option("rules", "JSON of public rules, true of every row", "FILE", typed=load_rules),
+    PlanOption("rules", "JSON of public rules, true of every row", "FILE", from_text=load_rules),
     _count(
         "max_model_mb",
         f"memory of a model (default: {limits.MODEL_MB})",
@@ -180,7 +192,7 @@ _ALL = (
         most=10**9,
         example=512,
     ),
-    Option("person", "whose row it is; default: each row's own", "COLUMN", "", codec=TEXT),
+    PlanOption("person", "whose row it is; default: each row's own", "COLUMN", "", codec=TEXT),
     _count(
         "max_rows",
         "most rows of one person that count (default: 1)",
@@ -189,7 +201,7 @@ _ALL = (
         most=limits.ROWS_MAX,
         example=4,
     ),
-    Option("public", codec=optional(PUBLIC), seldom=True),
+    PlanOption("public", codec=optional_codec(PUBLIC), seldom=True),
     _word(
         "favour",
         Favour.ERRORS,
@@ -197,7 +209,7 @@ _ALL = (
         "such as correlations; for auto, one-shot and adaptive, at no cost",
         seldom=True,
     ),
-    Option(
+    PlanOption(
         "predict",
         "the column that analysts will predict: its pairs with the others come first; for auto, "
         "one-shot and adaptive",

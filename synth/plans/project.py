@@ -17,12 +17,12 @@ from synth.plans.codecs import (
     TEXT,
     Codec,
     codecs_of,
-    of,
-    optional,
+    keep_value,
+    optional_codec,
     part_codec,
     read_all,
-    unchanged,
-    written,
+    reader_of,
+    write_all,
 )
 from synth.util.check import Document, read_json
 
@@ -96,7 +96,7 @@ class Project:
 
     def to_json(self) -> Document:
         """The project as a JSON object."""
-        return {"form": FORM, **written(_PROJECT, self)}
+        return {"form": FORM, **write_all(_PROJECT, self)}
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> "Project":
@@ -166,10 +166,10 @@ def _read_identifier(value: Any) -> str:
 
 _PROJECT = codecs_of(
     Project,
-    identifier=Codec(unchanged, _read_identifier),
-    name=Codec(unchanged, lambda value: checked_name(TEXT.decode(value))),
+    identifier=Codec(keep_value, _read_identifier),
+    name=Codec(keep_value, lambda value: checked_name(TEXT.decode(value))),
     table=part_codec(KnownTable, _refuse_field),
-    started=optional(part_codec(Started, _refuse_field)),
-    choices=Codec(dict, of(dict)),
+    started=optional_codec(part_codec(Started, _refuse_field)),
+    choices=Codec(dict, reader_of(dict)),
 )
 """How each field is written and read."""

@@ -6,5 +6,6 @@
 ``fit``          a check whether rows fit the declaration
 ``draft``        a declaration drafted from noisy counts
 ``score``        a utility score of a release
+``datasets``     whose data a table is: names that a ledger does not know
 ``public_file``  a public table that serves as a guess
 """

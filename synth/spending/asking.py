@@ -22,9 +22,11 @@ from synth.private.queries.asked import AskedRows, asked_rows, choices, totals
 from synth.private.table.frames import TableSource, opened
 from synth.questions.arrangement import Portion
 from synth.questions.inquiry import Inquiry
-from synth.spending.purchase import Progress, Purchase
+from synth.spending.purchase import STAGES, Progress, Purchase
 from synth.util.arrays import Ints
 from synth.util.deadline import Watch
+
+__all__ = ("STAGES", "ask")
 
 
 @standing("the same call")
@@ -65,9 +67,9 @@ def ask(
     costs = [cost for one in arrangement.portions if (cost := _cost(rows, one)) is not None]
     count = len(inquiry.questions)
     purpose = "1 question" if count == 1 else f"{count:,} questions"
-    door = purchase.open_door(purchase.charged(arrangement.spent), purpose, costs)
+    door = purchase.open_door(purchase.charge(arrangement.spent), purpose, costs)
     noisy = tuple(_measure(door, rows, portion) for portion in arrangement.portions)
-    return Asked(inquiry, noisy, public, door.entry, purchase.head(door), door.repeated)
+    return Asked(inquiry, noisy, public, door.entry, purchase.head_of(door), door.repeated)
 
 
 def _cost(rows: AskedRows, portion: Portion) -> Guarantee | None:

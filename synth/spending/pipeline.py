@@ -227,7 +227,7 @@ def _release_histogram(
         record,
         synthetic.rows,
         entry=door.entry,
-        head=purchase.head(door),
+        head=purchase.head_of(door),
         seed=seed,
         preparations=preparations,
     )
@@ -254,7 +254,7 @@ def _release_model(
         plan.check_rows(rows.rows)
     purpose = f"marginals of {len(plan.domain.columns)} columns ({plan.method})"
     claim = plan.guarantee(plan.epsilon)
-    door = purchase.open_door(purchase.charged(claim, gaussian=True), purpose)
+    door = purchase.open_door(purchase.charge(claim, gaussian=True), purpose)
     record, drawn, seed = draw_model(
         plan,
         rows,
@@ -272,7 +272,7 @@ def _release_model(
         record,
         drawn.rows,
         entry=door.entry,
-        head=purchase.head(door),
+        head=purchase.head_of(door),
         seed=seed,
         preparations=preparations,
     )

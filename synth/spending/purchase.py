@@ -17,7 +17,7 @@ from synth.private.table.frames import content
 from synth.private.table.private_table import PrivateTable
 from synth.util.deadline import Watch
 
-Counted = TypeVar("Counted")
+Work = TypeVar("Work")
 Progress = Callable[[str], None]
 """Called with the name of a stage as it starts."""
 
@@ -70,7 +70,7 @@ class Purchase:
         self.ledger, self.watch = ledger or Ledger(), watch or Watch()
         self.report: Progress = progress or (lambda _stage: None)
 
-    def count(self, work: Callable[[], Counted], rows: Callable[[Counted], int]) -> Counted:
+    def count(self, work: Callable[[], Work], rows: Callable[[Work], int]) -> Work:
         """Count under the watch, and refuse too many rows, or none.
 
         Args:
@@ -86,7 +86,7 @@ class Purchase:
         check_rows(self.spending, self.table, rows(counted))
         return counted
 
-    def charged(self, claim: Guarantee, *, gaussian: bool = False) -> Guarantee:
+    def charge(self, claim: Guarantee, *, gaussian: bool = False) -> Guarantee:
         """What the dataset's budget is charged for a claim: `Budget.charge`."""
         budget = self.ledger.balance(self.spending.dataset).budget
         return budget.charge(claim, gaussian=gaussian) if budget else claim
@@ -113,7 +113,7 @@ class Purchase:
             costs=costs,
         )
 
-    def head(self, door: Door) -> str | None:
+    def head_of(self, door: Door) -> str | None:
         """Hash of the ledger's newest event of this spend; None without a ledger file."""
         return door.head if self.ledger.path else None
 

@@ -34,7 +34,7 @@ def test_a_function_has_the_defaults_of_the_table(function: object) -> None:
     found = inspect.signature(function).parameters  # type: ignore[arg-type]
     for name in OPTIONS.keys() & found.keys() - {"domain", "epsilon", "dataset", "rows"}:
         default = found[name].default
-        assert OPTIONS[name].taken(default) == OPTIONS[name].default, name
+        assert OPTIONS[name].take(default) == OPTIONS[name].default, name
 
 
 def test_a_draft_has_the_defaults_of_the_table() -> None:
@@ -47,7 +47,7 @@ def test_nothing_typed_is_every_default() -> None:
     plans.add_options(parser)
     found = parser.parse_args([])
     for name in (*plans.SPENT, *plans.CHOSEN):
-        assert plans.said(found, name) == OPTIONS[name].default
+        assert plans.read_option(found, name) == OPTIONS[name].default
 
 
 def test_a_plan_file_has_the_options_in_their_order() -> None:
@@ -58,4 +58,4 @@ def test_a_plan_file_has_the_options_in_their_order() -> None:
 
 def test_a_word_that_is_none_is_refused_with_those_there_are() -> None:
     with pytest.raises(ArgumentError, match=r"^favour must be one of errors, associations, but"):
-        OPTIONS["favour"].taken("rows")
+        OPTIONS["favour"].take("rows")

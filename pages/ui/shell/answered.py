@@ -12,8 +12,7 @@ from synth.bundle.asked import Asked
 from synth.door.ledger.ledger import Ledger
 from synth.privacy.sharing import told
 from synth.questions.inquiry import Inquiry
-from synth.spending.asking import ask
-from synth.spending.purchase import STAGES
+from synth.spending.asking import STAGES, ask
 from synth.util.deadline import Watch
 
 __all__ = ["ZIP", "Answered", "AskJob", "files_of"]

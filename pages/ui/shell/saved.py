@@ -19,17 +19,18 @@ from synth.estimate.noisy.preparations import Preparation
 from synth.plans.codecs import (
     GROUPS,
     JSON,
+    TEXT,
     Codec,
     codecs_of,
     list_codec,
-    of,
-    optional,
+    optional_codec,
     part_codec,
     read_all,
     read_count,
     read_texts,
+    reader_of,
     word_codec,
-    written,
+    write_all,
 )
 from synth.plans.project import KnownTable, Project
 from synth.questions.language import parse
@@ -39,7 +40,7 @@ from synth.util.check import Document
 
 
 def _read_fields(value: Any) -> tuple[Mapping[str, Any], ...]:
-    fields = tuple(map(_read_field, of(list)(value)))
+    fields = tuple(map(_read_field, reader_of(list)(value)))
     if len({field["name"] for field in fields}) < len(fields):
         raise ValueError
     return fields
@@ -55,25 +56,27 @@ def _read_rules(value: Any) -> tuple[Mapping[str, Any], ...]:
 
 def _read_field(value: Any) -> Mapping[str, Any]:
     """A field of the editor's; its members have the types that the editor relies on."""
-    field = of(dict)(value)
-    of(str)(field["name"])
-    of(str)(field.get("type", ""))
-    constraints = of(dict)(field.get("constraints", {}))
+    field = reader_of(dict)(value)
+    TEXT.decode(field["name"])
+    TEXT.decode(field.get("type", ""))
+    constraints = reader_of(dict)(field.get("constraints", {}))
     for listed in (constraints.get("enum", []), field.get("synth:spikes", [])):
-        of(list)(listed)
-    of(list)(field.get("categories", []))
+        reader_of(list)(listed)
+    reader_of(list)(field.get("categories", []))
     return dict(field)
 
 
 def _read_drafts(value: Any) -> tuple[Mapping[str, Any], ...]:
-    for one in of(list)(value):
+    for one in reader_of(list)(value):
         Preparation.from_json(one)
     return tuple(map(freeze, value))
 
 
 def _read_question(value: Any) -> Question:
-    told = of(dict)(value)
-    return replace(parse(of(str)(told["ask"])), weight=parse_weight(of(str)(told["weight"])))
+    told = reader_of(dict)(value)
+    return replace(
+        parse(TEXT.decode(told["ask"])), weight=parse_weight(TEXT.decode(told["weight"]))
+    )
 
 
 _QUESTION = Codec(lambda q: {"ask": str(q), "weight": str(q.weight)}, _read_question)
@@ -101,14 +104,16 @@ CODECS = codecs_of(
     left_out=Codec(sorted, lambda value: frozenset(read_texts(value))),
     groups=GROUPS,
     rules=JSON,
-    asking=part_codec(Choices, questions=list_codec(_QUESTION), way=optional(word_codec(WayName))),
+    asking=part_codec(
+        Choices, questions=list_codec(_QUESTION), way=optional_codec(word_codec(WayName))
+    ),
 )
 """Every choice that a project keeps."""
 
 
 def choices_of(draft: Draft) -> Document:
     """The choices of a draft as JSON."""
-    found = written(CODECS, draft)
+    found = write_all(CODECS, draft)
     if is_private(draft):
         found["notes"] = []  # they may tell what was found in the rows
     return found

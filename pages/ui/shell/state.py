@@ -41,15 +41,15 @@ from synth.questions.inquiry import Inquiry
 from synth.spending.purchase import Spending, request_of
 from synth.util.deadline import Watch
 
-Kept = TypeVar("Kept")
+Thing = TypeVar("Thing")
 WORKED_OUT = 200
 """Results of public choices that a session keeps."""
 
 
-def _kept(name: str, make: Callable[[], Kept]) -> Kept:
+def _kept(name: str, make: Callable[[], Thing]) -> Thing:
     if name not in st.session_state:
         st.session_state[name] = make()
-    return cast("Kept", st.session_state[name])
+    return cast("Thing", st.session_state[name])
 
 
 def is_known() -> bool:
@@ -88,11 +88,11 @@ def keep(name: str, thing: Any) -> None:
     desk().put(name, thing)
 
 
-def _kept_beyond(name: str, make: Callable[[], Kept]) -> Kept:
+def _keep_made(name: str, make: Callable[[], Thing]) -> Thing:
     """What the session keeps beyond a refresh, made when it is first needed."""
     if name not in st.session_state:
         keep(name, make())
-    return cast("Kept", st.session_state[name])
+    return cast("Thing", st.session_state[name])
 
 
 def _take(name: str) -> None:
@@ -172,7 +172,7 @@ def change(**choices: Any) -> None:
 
 def folder() -> PrivateFolder:
     """The session's private files."""
-    return _kept_beyond("folder", lambda: PrivateFolder(_session_watch()))
+    return _keep_made("folder", lambda: PrivateFolder(_session_watch()))
 
 
 def _session_watch() -> Callable[[], bool] | None:
@@ -203,7 +203,7 @@ def ledger() -> Ledger:
     """
     source = draft().source
     if source is not None and source.simulated:
-        return _kept_beyond("rehearsal", Ledger)
+        return _keep_made("rehearsal", Ledger)
     return _kept("ledger", lambda: home.open_ledger(signed_in()))
 
 
