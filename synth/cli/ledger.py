@@ -16,7 +16,6 @@ from synth.privacy.guarantee import Neighbors
 from synth.privacy.sharing import implied, told
 from synth.private.table.private_table import PrivateTable
 from synth.spending.datasets import Wording, check_name_known
-from synth.spending.purchase import mark_of
 from synth.util.check import Document
 
 WORDING = Wording("--dataset NAME", "--dataset '{}'", "--new-dataset")
@@ -52,6 +51,8 @@ def open_ledger(
         neighbors: The relation of the spend, and of a budget.
         table: The confidential table.
     """
+    from synth.spending.purchase import mark_of  # `ledger show` reads no table
+
     if options.ledger is None:
         for name in ("budget", "new_dataset"):
             if getattr(options, name):
