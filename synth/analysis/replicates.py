@@ -86,8 +86,8 @@ def replicate(plan: Plan, record: Record, rows: int, seed: int) -> SyntheticTabl
         noisy = _histogram(record.histogram, plan, rng)
         return draw(repair(noisy, plan.repair), rows, seed=seed)
     assert isinstance(record, MarginalsRecord)
-    rules = plan.choice.check(plan.domain)
-    fitted = finish_again(plan.choice, _marginals(record, rng), rows, rng, rules=rules)
+    rules = plan.check_model(plan.domain)
+    fitted = finish_again(plan, _marginals(record, rng), rows, rng, rules=rules)
     columns = list(np.ascontiguousarray(fitted.codes.T))
     return decode(plan.domain, columns, seed=seed, order=rules.order)
 

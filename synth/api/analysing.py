@@ -1,7 +1,6 @@
 """``synth.analyse``: conclusions from a bundle, with nothing spent and no table at hand."""
 
 import html
-import math
 import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -14,16 +13,15 @@ import numpy as np
 from synth.analysis.conclusion import About, Conclusion
 from synth.analysis.contrast import contrast
 from synth.analysis.engine import conclusions
-from synth.api.frames import frame_of
+from synth.api.frames import frame_of, number_lines
 from synth.api.functions import FunctionOf, Progress
-from synth.api.spending import one_of
 from synth.bundle.result import Result
 from synth.bundle.writer import CERTIFICATE, sha256
 from synth.domain.domain import Domain
 from synth.errors import QuestionError, ReleaseError
 from synth.estimate.noisy.record import Place
 from synth.noise.floats.law import LEVEL
-from synth.questions.answers import Rounding
+from synth.plans.options import read_word
 from synth.questions.question import Question
 from synth.util.arrays import Floats, sum_by_cell
 
@@ -52,25 +50,9 @@ class Conclusions(tuple[Conclusion, ...]):
 
 
 def _lines(one: Conclusion) -> list[tuple[Any, ...]]:
-    kind = "bound" if one.bound else "interval"
-    if one.chosen:
-        return [
-            (one.question, f"{i}", name, None, None, one.unit, "choice")
-            for i, name in enumerate(one.chosen, 1)
-        ]
-    ends: tuple[tuple[Any, Rounding], ...] = (
-        (one.estimate, round), (one.low, math.floor), (one.high, math.ceil),
-    )  # fmt: skip
-    return [
-        (
-            one.question,
-            label,
-            *(one.shown(float(values[i]), i, end) for values, end in ends),
-            one.unit,
-            kind,
-        )
-        for i, label in enumerate(one.labels or ("",))
-    ]
+    kind = "choice" if one.chosen else "bound" if one.bound else "interval"
+    lines = number_lines(one.chosen, one.labels, (one.estimate, one.low, one.high), one.shown)
+    return [(one.question, *line, one.unit, kind) for line in lines]
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +114,7 @@ class Analysis:
             QuestionError: One of them is none, or the release has no answer to it.
         """
         asked = [questions] if isinstance(questions, str | Question) else questions
-        whom = About(one_of("about", about, [*About]))
+        whom = read_word(About, "about", about)
         found = conclusions(
             asked,
             self.result.record,
@@ -162,7 +144,7 @@ class Analysis:
         Raises:
             QuestionError: One has no answer, or they are not about the same number.
         """
-        whom = About(one_of("about", about, [*About]))
+        whom = read_word(About, "about", about)
         found = contrast(
             one,
             other,
@@ -200,7 +182,7 @@ class Analysis:
             QuestionError: The release does not tell of these columns together.
             ArgumentError: The function fails, or gives no number.
         """
-        whom = About(one_of("about", about, [*About]))
+        whom = read_word(About, "about", about)
         names = self._known(columns)
         asked = FunctionOf(f, self.domain.project(names), self.result.record, self.digest)
         made = asked.interval(

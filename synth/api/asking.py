@@ -1,20 +1,21 @@
 """``synth.ask``: answers instead of rows."""
 
 import html
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from synth.api.spending import Amount, Written, as_domain, delta_of, spender
+from synth.api.frames import number_lines
+from synth.api.spending import Amount, Written, as_domain, spender
 from synth.bundle.asked import Asked
 from synth.bundle.certificate import AnswersCertificate
 from synth.door.ledger.ledger import Ledger
+from synth.plans.options import OPTIONS
 from synth.privacy.guarantee import Guarantee, parse_epsilon, parse_rho
 from synth.private.table.frames import TableSource
-from synth.questions.answers import Answer, Rounding
+from synth.questions.answers import Answer
 from synth.questions.inquiry import Inquiry
 from synth.spending import asking
 
@@ -97,16 +98,10 @@ class Answers:
 
 def _lines(answer: Answer) -> list[tuple[Any, ...]]:
     """An answer as lines of a table."""
-    question = str(answer.question)
-    if answer.chosen:
-        return [(question, f"{i}", one, None, None) for i, one in enumerate(answer.chosen, 1)]
-    ends: tuple[tuple[Any, Rounding], ...] = (
-        (answer.value, round), (answer.low, math.floor), (answer.high, math.ceil),
-    )  # fmt: skip
-    return [
-        (question, label, *(answer.shown(float(values[i]), i, end) for values, end in ends))
-        for i, label in enumerate(answer.labels or ("",))
-    ]
+    lines = number_lines(
+        answer.chosen, answer.labels, (answer.value, answer.low, answer.high), answer.shown
+    )
+    return [(str(answer.question), *line) for line in lines]
 
 
 def ask(
@@ -141,12 +136,17 @@ def ask(
     >>> bool(found[0].low[0] <= found[0].value[0] <= found[0].high[0])
     True
     """
+    budgeted = (
+        Guarantee.of(parse_epsilon(epsilon), OPTIONS["delta"].take(delta))
+        if rho is None
+        else Guarantee.zcdp(parse_rho(rho))
+    )
     where = Written(ledger, dataset, new_dataset, budget)
     spend = spender(data, where, person=person, max_rows=max_rows, neighbors=neighbors)
     inquiry = Inquiry.of(
         [questions] if isinstance(questions, str) else questions,
         as_domain(domain),
-        _guarantee(epsilon, delta, rho),
+        budgeted,
         spend.neighbors,
         unit=spend.unit,
         way=way,
@@ -154,11 +154,3 @@ def ask(
     )
     asked = asking.ask(inquiry, spend.table, ledger=spend.ledger, progress=progress)
     return Answers(asked, spend.ledger)
-
-
-def _guarantee(epsilon: Amount, delta: Amount, rho: Amount | None) -> Guarantee:
-    if rho is not None:
-        return Guarantee.zcdp(parse_rho(rho))
-    small = delta_of(delta)
-    budget = parse_epsilon(epsilon)
-    return Guarantee.approximate(budget, small) if small else Guarantee.pure(budget)

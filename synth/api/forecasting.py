@@ -5,11 +5,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth import limits
-from synth.api.spending import Amount, as_domain, delta_of, one_of, relation_named
+from synth.api.spending import Amount, as_domain
 from synth.door.ledger.ledger import Ledger
 from synth.forecasts.interval import Range
 from synth.forecasts.methods import Outlook, outlook, outlooks
-from synth.plans.plan import Method, Plan
+from synth.plans.options import OPTIONS
+from synth.plans.plan import Plan
 from synth.privacy.budget import plain
 from synth.privacy.guarantee import Unit, parse_epsilon
 from synth.util.check import in_range, whole
@@ -124,9 +125,9 @@ def forecast(
     plan = Plan(
         domain=as_domain(domain),
         epsilon=parse_epsilon(epsilon),
-        neighbors=relation_named(neighbors),
-        method=Method(one_of("method", method, [*Method])),
-        delta=delta_of(delta),
+        neighbors=OPTIONS["neighbors"].take(neighbors),
+        method=OPTIONS["method"].take(method),
+        delta=OPTIONS["delta"].take(delta),
         unit=Unit(person, max_rows),
     )
     plan.check_size()

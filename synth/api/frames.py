@@ -1,4 +1,4 @@
-"""Synthetic rows as a DataFrame of pandas, with the types that their domain declares.
+"""Synthetic rows as a DataFrame of pandas, with the types of their domain; lines of answers.
 
 =============== =========================================================================
 whole numbers   ``int64``; ``Int64`` where values may be missing
@@ -11,12 +11,16 @@ dates           ``datetime64[s]``
 A column in which values outside have a cell of their own says ``(other)`` there, and is of texts.
 """
 
+import math
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from synth.domain.column import MISSING_LABEL, Column
 from synth.domain.domain import Domain
 from synth.domain.reading import Moment
+from synth.questions.answers import Rounding
 from synth.rows.draw import SyntheticTable
+from synth.util.arrays import Floats
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,3 +79,26 @@ def _moments(found: Any, column: Column, kind: str) -> Any:
     assert isinstance(column.reading, Moment)
     pattern = column.reading.pattern.strip()
     return pd.to_datetime(found.astype(object), format=pattern).astype(kind)
+
+
+def number_lines(
+    chosen: Sequence[str],
+    labels: Sequence[str],
+    numbers: tuple[Floats, Floats, Floats],
+    shown: Callable[[float, int, Rounding], Any],
+) -> list[tuple[Any, ...]]:
+    """Write each label with its value and the ends of its interval, which are rounded outwards.
+
+    Args:
+        chosen: What a choice chose, in place of numbers.
+        labels: One of each number; none where there is but one.
+        numbers: Values, lower and upper ends.
+        shown: A number as it is shown.
+    """
+    if chosen:
+        return [(f"{i}", name, None, None) for i, name in enumerate(chosen, 1)]
+    ends: tuple[Rounding, ...] = (round, math.floor, math.ceil)
+    return [
+        (label, *(shown(float(n[i]), i, end) for n, end in zip(numbers, ends, strict=True)))
+        for i, label in enumerate(labels or ("",))
+    ]

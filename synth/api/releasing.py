@@ -8,28 +8,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth.api.frames import frame_of
-from synth.api.spending import Amount, Spender, Written, as_domain, delta_of, one_of, spender
+from synth.api.spending import Amount, Spender, Written, as_domain, spender
 from synth.bundle.certificate import ReleaseCertificate
-from synth.bundle.declaration import last_check
 from synth.bundle.exports.export import export
 from synth.bundle.exports.formats import formats_named
 from synth.bundle.exports.variables import losses
 from synth.bundle.result import Result
 from synth.domain.domain import Domain
 from synth.door.ledger.ledger import Ledger
-from synth.door.ledger.standing import say_again_by, standing
-from synth.errors import ReleaseError
-from synth.estimate.models.names import Favour
+from synth.door.ledger.standing import standing
 from synth.estimate.models.public_source import PublicTable
-from synth.estimate.noisy.released_fits import released_fits
-from synth.estimate.repair.histogram import Repair
-from synth.plans.plan import Method, Plan
+from synth.plans.options import OPTIONS
+from synth.plans.plan import Plan
 from synth.privacy.budget import plain
-from synth.privacy.guarantee import parse_epsilon
 from synth.private.table.frames import TableSource
-from synth.spending.fit import prepared
+from synth.spending.fit import hold_back, prepared, refuse_few
 from synth.spending.pipeline import synthesize
-from synth.spending.public_file import named, public_apart
+from synth.spending.public_file import public_apart
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -182,41 +177,28 @@ def release(
     """
     where = Written(ledger, dataset, new_dataset, budget)
     spend = spender(data, where, person=person, max_rows=max_rows, neighbors=neighbors)
+    declared = as_domain(domain) if columns is None else as_domain(domain).project(columns)
+    table = public_apart(public, declared, vouched_by, spend.table)
     given = {"delta": delta, "rows": rows, "groups": groups, "rules": rules, "favour": favour}
-    given["predict"] = predict
-    plan = _plan(spend, as_domain(domain), columns, epsilon, method, repair, given)
-    table = public_apart(public, plan.domain, vouched_by, spend.table)
-    return carried_out(named(plan, table), spend, anyway=anyway, progress=progress, public=table)
+    given |= {"epsilon": epsilon, "method": method, "repair": repair, "predict": predict}
+    return carried_out(_plan(spend, declared, table, given), spend, table, progress, anyway=anyway)
 
 
 def _plan(
-    spend: Spender,
-    domain: Domain,
-    columns: Sequence[str] | None,
-    epsilon: Amount,
-    method: str,
-    repair: str,
-    given: Mapping[str, Any],
+    spend: Spender, domain: Domain, public: PublicTable | None, given: Mapping[str, Any]
 ) -> Plan:
-    """The plan of what was chosen.
+    """Make the plan of what was chosen.
 
     Raises:
         SynthError: It makes no sense.
     """
     return Plan(
-        domain=domain if columns is None else domain.project(columns),
-        epsilon=parse_epsilon(epsilon),
+        domain,
         neighbors=spend.neighbors,
-        repair=Repair(one_of("repair", repair, [*Repair])),
-        rows=given["rows"],
-        dataset=spend.dataset,
-        method=Method(one_of("method", method, [*Method])),
-        delta=delta_of(given["delta"]),
-        groups=tuple(tuple(group) for group in given["groups"]),
-        rules=given["rules"],
         unit=spend.unit,
-        favour=Favour(one_of("favour", given["favour"], [*Favour])),
-        predict=given["predict"],
+        dataset=spend.dataset,
+        public=None if public is None else public.source,
+        **{name: OPTIONS[name].take(value) for name, value in given.items()},
     )
 
 
@@ -224,10 +206,10 @@ def _plan(
 def carried_out(
     plan: Plan,
     spend: Spender,
+    public: PublicTable | None,
+    progress: Callable[[str], None] | None,
     *,
     anyway: bool,
-    progress: Callable[[str], None] | None = None,
-    public: PublicTable | None = None,
 ) -> Release:
     """Release by a plan, unless what is known says that it would be mostly noise.
 
@@ -236,19 +218,11 @@ def carried_out(
     """
     plan.check_size()
     book = spend.ledger or Ledger()
-    said = last_check(plan.domain, prepared(plan, book, spend.mark))
-    if said is not None and said.is_few and not anyway:
-        raise ReleaseError(
-            f"Not released: by the check, {said.sentence}, so that a release would be mostly "
-            "noise. Mend the declaration, or release all the same by anyway=True."
-        )
+    if not anyway:
+        refuse_few(plan, prepared(plan, book, spend.mark), "anyway=True")
     result = synthesize(plan, spend.table, ledger=book, progress=progress, public=public)
-    if result.is_noise and not anyway:
-        say_again_by("the same call with anyway=True")
-        raise ReleaseError(
-            f"Held back: the release's own noisy counts {released_fits(result.record).sentence}, "
-            "so that it is mostly noise."
-        )
+    if not anyway:
+        hold_back(result, "the same call with anyway=True")
     return Release(result, spend.ledger)
 
 

@@ -1,7 +1,7 @@
 """The choices that all spends share: whose data it is, what is promised, where it is written."""
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -11,17 +11,21 @@ from synth.domain.domain import Domain
 from synth.door.ledger.ledger import Ledger
 from synth.door.ledger.names import check_name
 from synth.errors import ArgumentError, LedgerError
+from synth.plans.options import OPTIONS
 from synth.privacy.budget import parse_budget
-from synth.privacy.guarantee import Neighbors, Unit, parse_rational
+from synth.privacy.guarantee import Neighbors, Unit
 from synth.private.table.frames import TableSource, float_note, opened
 from synth.private.table.plain_copy import look_at_irregular, remarks
 from synth.private.table.private_table import PrivateTable
-from synth.spending.opening import mark_of
+from synth.spending.datasets import Wording, check_name_known
+from synth.spending.purchase import mark_of
 from synth.util.deadline import Watch
 
 Amount = str | int | float | Fraction
 """A number said exactly: a float stands for its shortest decimal form, so that 0.1 is one tenth."""
 
+WORDING = Wording("dataset='...'", "dataset='{}'", "new_dataset=True")
+"""How Python calls what sentences name."""
 HERE = 4
 """How many calls up a warning shows the caller's own line."""
 
@@ -71,7 +75,7 @@ def spender(
         SynthError: With one sentence; nothing was spent.
     """
     ledger, dataset, new_dataset, budget = where
-    relation, unit = relation_named(neighbors), Unit(person, max_rows)
+    relation, unit = OPTIONS["neighbors"].take(neighbors), Unit(person, max_rows)
     table = opened(data)
     with Watch().on():
         look_at_irregular(table)
@@ -86,34 +90,12 @@ def spender(
             "A budget is counted in a ledger; name one by ledger='FILE', or leave it out."
         )
     if book is not None and book.path is not None:
-        _check_dataset(found, book, is_said=dataset is not None, is_new=new_dataset)
+        is_said = dataset is not None
+        check_name_known(
+            book, found.dataset, found.mark, WORDING, is_said=is_said, is_new=new_dataset
+        )
         _set_budget(found, book, budget)
     return found
-
-
-def relation_named(name: str) -> Neighbors:
-    """A neighbouring relation by its name.
-
-    Raises:
-        ArgumentError: There is none.
-    """
-    return Neighbors(one_of("neighbors", name, [*Neighbors]))
-
-
-def one_of(name: str, value: str, known: Sequence[str]) -> str:
-    """A word that is one of a few.
-
-    Raises:
-        ArgumentError: It is none of them.
-    """
-    if value in known:
-        return value
-    raise ArgumentError(f"{name} must be one of {', '.join(known)}, but it is '{str(value)[:40]}'.")
-
-
-def delta_of(value: Amount) -> Fraction:
-    """A delta; 0 for a pure guarantee."""
-    return parse_rational(value, name="delta")
 
 
 def as_domain(domain: Domain | str | Path | Mapping[str, Any]) -> Domain:
@@ -140,26 +122,4 @@ def _set_budget(spend: Spender, book: Ledger, budget: Amount | None) -> None:
     elif book.balance(spend.dataset).budget is None:
         raise LedgerError(
             f"The ledger has no budget for '{spend.dataset}' yet; give it one, such as budget=3."
-        )
-
-
-def _check_dataset(spend: Spender, book: Ledger, *, is_said: bool, is_new: bool) -> None:
-    """A name that the ledger does not know must be said, and confirmed where it looks like one.
-
-    Raises:
-        LedgerError: It was not.
-    """
-    if spend.dataset in book.datasets():
-        return
-    if not is_said:
-        raise LedgerError(
-            f"The ledger knows no dataset '{spend.dataset}': say by dataset='...' whose data it "
-            "is, the same for all tables about the same people."
-        )
-    alike = book.known_as(spend.mark) or book.look_alikes(spend.dataset)
-    if alike and not is_new:
-        raise LedgerError(
-            f"The ledger knows this table, or a name like it, as '{alike[0]}': give "
-            f"dataset='{alike[0]}' to share its budget, or add new_dataset=True if "
-            f"'{spend.dataset}' is to have one of its own."
         )

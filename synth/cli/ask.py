@@ -7,11 +7,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synth.bundle.writer import prepare
 from synth.cli import free, ledger
 from synth.cli import plan as plans
 from synth.cli.commands import (
     count_options,
+    prepare_places,
     print_answer,
     progress,
     read_options,
@@ -22,7 +22,7 @@ from synth.cli.commands import (
 from synth.door.ledger.ledger import Ledger
 from synth.errors import ArgumentError, QuestionError
 from synth.privacy.budget import plain
-from synth.privacy.guarantee import Guarantee, parse_epsilon, parse_rational, parse_rho
+from synth.privacy.guarantee import Guarantee, parse_rational
 from synth.privacy.sharing import implied
 from synth.private.counting.counts import Engine
 from synth.util.check import Document
@@ -67,10 +67,8 @@ def define(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--questions", metavar="FILE.json", help="a JSON list of questions")
     plans.declare(parser)
     plans.spend(parser, required=False)
-    parser.add_argument("--rho", metavar="R", help="instead of epsilon: the rho of zCDP")
-    parser.add_argument(
-        "--delta", metavar="D", help="beside epsilon: allows Gaussian noise, such as 1e-9"
-    )
+    plans.offer_options(parser, "rho")
+    plans.offer_options(parser, "delta", help="beside epsilon: allows Gaussian noise, such as 1e-9")
     parser.add_argument(
         "--way",
         metavar="WAY",
@@ -90,7 +88,7 @@ def _forecast_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="the expected errors alone: spends nothing, reads no table; needs --rows",
     )
-    parser.add_argument("--rows", metavar="N", help="for --forecast: about how many rows")
+    plans.offer_options(parser, "rows", help="for --forecast: about how many rows")
     parser.add_argument(
         "--ways", action="store_true", help="with --forecast: every way beside the one taken"
     )
@@ -150,11 +148,10 @@ def _check(options: argparse.Namespace) -> None:
 def _guarantee(options: argparse.Namespace) -> Guarantee:
     """What may be spent; where that is to be found, epsilon 1 stands for it."""
     if options.rho is not None:
-        return Guarantee.zcdp(parse_rho(options.rho))
-    epsilon = Fraction(1) if options.epsilon is None else parse_epsilon(options.epsilon)
-    if options.delta is None:
-        return Guarantee.pure(epsilon)
-    return Guarantee.approximate(epsilon, plans.delta_from(options.delta))
+        return Guarantee.zcdp(plans.read_option(options, "rho"))
+    return Guarantee.of(
+        plans.read_option(options, "epsilon") or 1, plans.read_option(options, "delta")
+    )
 
 
 def questions_from(options: argparse.Namespace) -> list["Question"]:
@@ -185,7 +182,7 @@ def _unpriced(options: argparse.Namespace) -> "Inquiry":
         questions_from(options),
         plans.domain_from(options),
         _guarantee(options),
-        plans.neighbors_from(options),
+        plans.read_option(options, "neighbors"),
         unit=plans.unit_from(options),
         way=None if options.way == free.WAY else options.way,
         dataset=options.dataset or Path(options.table or "table").name,
@@ -202,7 +199,7 @@ def _inquiry(options: argparse.Namespace) -> "Inquiry":
 
 def _ask(options: argparse.Namespace) -> None:
     from synth.cli.answers import answer_lines, spent_line
-    from synth.questions.offers import still_asked
+    from synth.questions.offers import put_together, still_asked
     from synth.spending.asking import ask
 
     inquiry, engine = _inquiry(options), Engine(options.engine)
@@ -212,7 +209,7 @@ def _ask(options: argparse.Namespace) -> None:
         free.answer(options, inquiry)
         return
     inquiry = left
-    _prepare(options)
+    prepare_places(options)
     table = table_from(options, engine, options.master)
     table.positions(inquiry.workload.universe)
     if inquiry.unit.person:
@@ -221,7 +218,7 @@ def _ask(options: argparse.Namespace) -> None:
     asked = ask(inquiry, table, ledger=book, progress=progress, engine=engine)
     tell(table, options)
     paths = _write(asked, options, book)
-    answers = free.with_free(offers, asked.answers)
+    answers = put_together(offers, asked.answers) if offers else asked.answers
     summary: Document = {
         "answers": [answer.to_json() for answer in answers],
         **_spent(inquiry),
@@ -234,14 +231,6 @@ def _ask(options: argparse.Namespace) -> None:
     print_answer(options, summary, [*answer_lines(answers), spent_line(asked), *files])
 
 
-def _prepare(options: argparse.Namespace) -> None:
-    """See that the results can be written, before anything is spent."""
-    if options.out:
-        prepare(options.out)
-    if options.bundle:
-        prepare(Path(options.bundle).parent)
-
-
 def _write(asked: "Asked", options: argparse.Namespace, book: Ledger | None) -> dict[str, Path]:
     """Write what was asked for; nothing unless it was."""
     bundle = asked.write_archive(options.bundle, book) if options.bundle else None
@@ -250,25 +239,26 @@ def _write(asked: "Asked", options: argparse.Namespace, book: Ledger | None) -> 
 
 
 def _forecast(options: argparse.Namespace) -> None:
-    from synth.cli.answers import forecast_lines, ways_lines
+    from synth.cli.answers import forecast_lines, offer_lines, ways_lines
     from synth.questions.alternatives import alternatives
-    from synth.questions.offers import still_asked
+    from synth.questions.offers import put_together, still_asked
 
-    rows, inquiry = plans.rows_from(options.rows), _inquiry(options)
+    rows, inquiry = plans.read_option(options, "rows"), _inquiry(options)
     summary: Document = {}
     lines: list[str] = []
     if options.error is not None:
         inquiry, summary["needed"], lines = _needed(inquiry, options.error, rows)
     offers = free.offers_of(options, inquiry, rows)
     left = still_asked(inquiry, offers) if offers else inquiry
-    answers = free.with_free(offers, [] if left is None else left.forecast(rows))
+    paid = [] if left is None else left.forecast(rows)
+    answers = put_together(offers, paid) if offers else paid
     summary = {
         "answers": [answer.to_json(with_values=False) for answer in answers],
         **(free.free_spend(inquiry) if left is None else _spent(left)),
-        **free.told_free(offers),
+        **({"free": [one.free.to_json(with_values=False) for one in offers]} if offers else {}),
         **summary,
     }
-    lines += forecast_lines(left, answers) + free.both_lines(offers)
+    lines += forecast_lines(left, answers) + (offer_lines(offers) if offers else [])
     if options.ways:
         found = alternatives(inquiry, rows)
         summary["ways"] = [_way(one) for one in found]
@@ -293,16 +283,12 @@ def _needed(inquiry: "Inquiry", error: str, rows: int) -> tuple["Inquiry", Docum
         )
     if epsilon == 0:
         return inquiry, {"epsilon": 0, "rho": 0}, ["All of it is public: nothing is needed."]
-    found = inquiry.at(_with_delta(epsilon, inquiry) if epsilon else Guarantee.zcdp(rho or 1))
+    delta = inquiry.guarantee.delta
+    found = inquiry.at(Guarantee.of(epsilon, delta) if epsilon else Guarantee.zcdp(rho or 1))
     numbers = {"epsilon": epsilon, "rho": rho}
     words = " or ".join(f"{name} = {plain(one)}" for name, one in numbers.items() if one)
     needs: Document = {name: None if one is None else plain(one) for name, one in numbers.items()}
     return found, needs, [f"For every answer to be {error} off or less, {words} would do."]
-
-
-def _with_delta(epsilon: Fraction, inquiry: "Inquiry") -> Guarantee:
-    delta = inquiry.guarantee.delta
-    return Guarantee.approximate(epsilon, delta) if delta else Guarantee.pure(epsilon)
 
 
 def _solved(

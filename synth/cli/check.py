@@ -2,11 +2,9 @@
 
 import argparse
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synth.bundle.declaration import last_check
 from synth.bundle.texts import json_bytes
 from synth.bundle.writer import replace_file
 from synth.cli import ledger as ledgers
@@ -21,25 +19,23 @@ from synth.cli.commands import (
     tell,
 )
 from synth.domain.domain import LOOKED_UP, Domain
-from synth.domain.table_schema import read_schema, write_schema
+from synth.domain.table_schema import write_schema
 from synth.door.ledger.ledger import Ledger
-from synth.door.ledger.standing import say_again_by
-from synth.errors import ArgumentError, ReleaseError
+from synth.errors import ArgumentError
 from synth.estimate.noisy.fits import FitCheck, FitsSaid, suggested_epsilon
 from synth.estimate.noisy.preparations import Preparation
-from synth.estimate.noisy.released_fits import released_fits
 from synth.plans.plan import Plan
 from synth.privacy.budget import plain
 from synth.privacy.guarantee import parse_epsilon
 from synth.private.counting.counts import Engine
 from synth.private.counting.fits import FitShares
 from synth.private.table.private_table import PrivateTable
-from synth.spending.fit import check_fit, look_at, prepared, said_by
+from synth.spending.fit import check_fit, look_at, prepared, refuse_few, said_by
+from synth.spending.purchase import mark_of
 from synth.util.check import Document
 
 if TYPE_CHECKING:
-    from synth.bundle.parted import PartedResult
-    from synth.bundle.result import Result
+    pass
 
 MAY_DEPEND = (
     "From now on the declaration may depend on the table, and every release with it says so."
@@ -51,11 +47,11 @@ def define(parser: argparse.ArgumentParser) -> None:
     """Add the command's options to its parser."""
     set_run(parser, _run)
     read_options(parser)
-    parser.add_argument("--domain", required=True, metavar="FILE", help="Table Schema JSON")
+    plans.offer_options(parser, "domain", required=True)
     plans.spend(parser, required=False)
-    parser.add_argument("--rows", metavar="N", help="about how many rows; it suggests the epsilon")
-    parser.add_argument(
-        "--columns", metavar="a,b,..", help="these one by one besides, each for the same epsilon"
+    plans.offer_options(parser, "rows", help="about how many rows; it suggests the epsilon")
+    plans.offer_options(
+        parser, "columns", help="these one by one besides, each for the same epsilon"
     )
     parser.add_argument(
         "--look",
@@ -113,30 +109,10 @@ def paid_before(
         asked = FitCheck(plan.domain, epsilon, plan.neighbors, plan.unit, plan.dataset)
         progress("Checking whether rows fit")
         made = (check_fit(asked, table, ledger=book, engine=Engine(options.engine)),)
-    mark = book.fingerprint(*table.files) if book.path and table.files else ""
-    known = prepared(plan, book, mark, *made)
-    said = last_check(plan.domain, known)
-    if said is not None and said.is_few and not options.anyway:
-        raise ReleaseError(
-            f"Not released: by the check, {said.sentence}, so that a release would be mostly "
-            "noise. Mend the declaration, or release all the same by --anyway."
-        )
+    known = prepared(plan, book, mark_of(table, book), *made)
+    if not options.anyway:
+        refuse_few(plan, known, "--anyway")
     return known
-
-
-def hold_back(options: argparse.Namespace, result: "Result | PartedResult") -> None:
-    """Refuse to write a release whose own noisy counts say that few rows fit, or nothing for noise.
-
-    Raises:
-        ReleaseError: They say so, and nobody said to go on.
-    """
-    if not result.is_noise or options.anyway:
-        return
-    say_again_by("the same command with --anyway")
-    own = released_fits(result.record).sentence
-    raise ReleaseError(
-        f"Nothing was written: the release's own noisy counts {own}, so that it is mostly noise."
-    )
 
 
 def _run(options: argparse.Namespace) -> None:
@@ -152,47 +128,38 @@ def _check(options: argparse.Namespace) -> None:
     made = check_fit(asked, table, ledger=book, progress=progress, engine=engine)
     tell(table, options)
     said = said_by(made)
-    print_answer(options, _summary(made, said), _lines(made, said))
+    summary: Document = {**said.to_json(), "few": said.is_few, "preparation": made.to_json()}
+    print_answer(options, summary, _lines(made, said))
 
 
 def _asked(options: argparse.Namespace) -> FitCheck:
     """What is asked; the epsilon is suggested from the rows where none is given."""
-    rows = None if options.rows is None else plans.rows_from(options.rows)
+    rows = plans.read_option(options, "rows")
     unit = plans.unit_from(options)
     if options.epsilon is None and rows is None:
         raise ArgumentError(
             "Give --epsilon, or --rows (about how many there are), which suggests one."
         )
-    columns = () if options.columns is None else options.columns.split(",")
     return FitCheck(
-        read_schema(options.domain),
-        suggested_epsilon(rows or 1, unit) if options.epsilon is None else _epsilon(options),
-        plans.neighbors_from(options),
+        plans.read_option(options, "domain"),
+        suggested_epsilon(rows or 1, unit)
+        if options.epsilon is None
+        else plans.read_option(options, "epsilon"),
+        plans.read_option(options, "neighbors"),
         unit,
         options.dataset or Path(options.table).name,
-        tuple(name.strip() for name in columns),
+        plans.read_option(options, "columns") or (),
         rows,
     )
 
 
-def _epsilon(options: argparse.Namespace) -> Fraction:
-    return parse_epsilon(options.epsilon)
-
-
-def _summary(made: Preparation, said: FitsSaid) -> Document:
-    return {**said.to_json(), "few": said.is_few, "preparation": made.to_json()}
-
-
 def _lines(made: Preparation, said: FitsSaid) -> list[str]:
     assert made.guarantee.epsilon is not None
-    lines = [_sentence(said.said_of(one)) for one in said.counts]
+    told = (said.said_of(one) for one in said.counts)
+    lines = [f"{one[:1].upper()}{one[1:]}." for one in told]
     if said.is_few:
         lines.append("Few or no rows fit: a release with this declaration would be noise.")
     return [*lines, f"Spent: epsilon {plain(made.guarantee.epsilon)} ({made.neighbors.value})."]
-
-
-def _sentence(said: str) -> str:
-    return f"{said[:1].upper()}{said[1:]}."
 
 
 def _look(options: argparse.Namespace) -> None:
@@ -204,7 +171,7 @@ def _look(options: argparse.Namespace) -> None:
     if options.ledger is None and options.out is None:
         message = "Say where the look is remembered: --ledger FILE, or --out FILE for a declaration"
         raise ArgumentError(message + " that says so.")
-    domain, table = read_schema(options.domain), table_from(options)
+    domain, table = plans.read_option(options, "domain"), table_from(options)
     dataset = options.dataset or Path(options.table).name
     table.positions(domain)
     if options.out is not None:

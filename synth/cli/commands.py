@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 from synth.cli.saying import say, say_json
 from synth.errors import ArgumentError
@@ -131,6 +132,16 @@ def print_answer(options: argparse.Namespace, summary: Document, lines: list[str
         say_json(summary)
     else:
         say(*lines)
+
+
+def prepare_places(options: argparse.Namespace) -> None:
+    """See that ``--out`` and ``--bundle`` can be written, before anything is spent."""
+    from synth.bundle.writer import prepare  # other commands do without
+
+    if options.out:
+        prepare(options.out)
+    if options.bundle:
+        prepare(Path(options.bundle).parent)
 
 
 def progress(stage: str) -> None:

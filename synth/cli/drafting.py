@@ -15,7 +15,7 @@ from synth.estimate.drafting.candidates import Candidates, read_candidates
 from synth.estimate.drafting.drafted import Drafted
 from synth.estimate.drafting.hopes import Hopes
 from synth.estimate.drafting.request import DraftRequest
-from synth.privacy.guarantee import Guarantee, parse_epsilon
+from synth.privacy.guarantee import Guarantee
 from synth.privacy.sharing import told
 from synth.spending.draft import draft
 from synth.util.check import Document
@@ -30,14 +30,12 @@ OPTIONS = (
 def add_draft_options(parser: argparse.ArgumentParser) -> None:
     """The options of a draft with a guarantee."""
     plans.spend(parser, required=False)
-    parser.add_argument(
-        "--delta", metavar="D", help="beside epsilon: names values that enough rows have"
-    )
-    parser.add_argument("--columns", metavar="a,b,..", help="the columns to be drafted")
+    plans.offer_options(parser, "delta", help="beside epsilon: names values that enough rows have")
+    plans.offer_options(parser, "columns", help="the columns to be drafted")
     parser.add_argument(
         "--candidates", metavar="FILE", help='JSON of values to look for: {"grade": ["low"]}'
     )
-    parser.add_argument("--rows", metavar="N", help="about how many rows, for what can be hoped")
+    plans.offer_options(parser, "rows", help="about how many rows, for what can be hoped")
     parser.add_argument(
         "--forecast", action="store_true", help="what can be hoped, alone: spends nothing"
     )
@@ -73,7 +71,7 @@ def draft_with_guarantee(
     if request.unit.person:
         table.position(request.unit.person)
     if options.rows is not None:
-        for line in Hopes(request, plans.rows_from(options.rows)).lines:
+        for line in Hopes(request, plans.read_option(options, "rows")).lines:
             say(line, to=sys.stdout if options.forecast else sys.stderr)
     if options.forecast:
         return
@@ -92,14 +90,12 @@ def request_from(options: argparse.Namespace, header: tuple[str, ...]) -> DraftR
     Raises:
         ArgumentError: They ask for what cannot be.
     """
-    unit, delta = plans.unit_from(options), plans.delta_from(options.delta)
-    epsilon = parse_epsilon(options.epsilon)
-    named = header if options.columns is None else options.columns.split(",")
-    names = tuple(name.strip() for name in named)
+    unit = plans.unit_from(options)
     return DraftRequest(
-        tuple(name for name in names if options.columns is not None or name != unit.person),
-        Guarantee.approximate(epsilon, delta) if delta else Guarantee.pure(epsilon),
-        plans.neighbors_from(options),
+        plans.read_option(options, "columns")
+        or tuple(name for name in header if name != unit.person),
+        Guarantee.of(plans.read_option(options, "epsilon"), plans.read_option(options, "delta")),
+        plans.read_option(options, "neighbors"),
         unit,
         Candidates() if options.candidates is None else read_candidates(options.candidates),
         options.dataset or Path(options.table).name,

@@ -11,7 +11,7 @@ from synth.errors import ArgumentError
 from synth.forecasts.histogram import SMALL_GROUP, cells_for, epsilon_for, forecast
 from synth.plans.plan import Method, Plan
 from synth.privacy.budget import plain
-from synth.privacy.guarantee import parse_epsilon, parse_rational
+from synth.privacy.guarantee import parse_rational
 from synth.util.check import Document
 
 
@@ -20,13 +20,13 @@ def define(parser: argparse.ArgumentParser) -> None:
     set_run(parser, _forecast)
     plans.declare(parser)
     plans.spend(parser)
-    parser.add_argument("--rows", required=True, metavar="N", help="about how many rows")
+    plans.offer_options(parser, "rows", required=True, help="about how many rows")
     parser.add_argument("--error", metavar="T", help="what would bring pairs to this error?")
 
 
 def _forecast(options: argparse.Namespace) -> None:
-    domain, neighbors = plans.domain_from(options), plans.neighbors_from(options)
-    epsilon, rows = parse_epsilon(options.epsilon), plans.rows_from(options.rows)
+    domain, neighbors = plans.domain_from(options), plans.read_option(options, "neighbors")
+    epsilon, rows = plans.read_option(options, "epsilon"), plans.read_option(options, "rows")
     unit = plans.unit_from(options)
     expected = forecast(domain, epsilon=epsilon, rows=rows, neighbors=neighbors, unit=unit)
     plan = Plan(domain, epsilon, neighbors, method=Method.AUTO, unit=unit)

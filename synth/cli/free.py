@@ -8,10 +8,7 @@ from synth.errors import ArgumentError, ReleaseError
 from synth.util.check import Document
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from synth.estimate.noisy.record import Record
-    from synth.questions.answers import Answer
     from synth.questions.inquiry import Inquiry
     from synth.questions.offers import Offer
 
@@ -95,24 +92,3 @@ def offers_of(
     if options.release is None:
         return []
     return with_release(inquiry, released_record(options, inquiry), rows)
-
-
-def both_lines(offers: "Sequence[Offer]") -> list[str]:
-    """Question by question the error of the release beside that of asking."""
-    from synth.cli.answers import offer_lines
-
-    return offer_lines(offers) if offers else []
-
-
-def told_free(offers: "Sequence[Offer]") -> Document:
-    """The same in JSON."""
-    if not offers:
-        return {}
-    return {"free": [one.free.to_json(with_values=False) for one in offers]}
-
-
-def with_free(offers: "Sequence[Offer]", paid: "Sequence[Answer]") -> "list[Answer]":
-    """Free answers where they are better, in the order of the questions."""
-    from synth.questions.offers import put_together
-
-    return put_together(offers, paid) if offers else list(paid)

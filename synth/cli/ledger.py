@@ -8,17 +8,18 @@ from synth.cli.saying import say, say_json
 from synth.door.ledger.entries import MOVED, Balance, Subtotal
 from synth.door.ledger.ledger import Ledger
 from synth.door.ledger.names import check_name
-from synth.errors import ArgumentError, LedgerError
+from synth.errors import ArgumentError
 from synth.limits import NUMBER_SHOWN
 from synth.privacy.budget import brief, parse_budget, terms
 from synth.privacy.composition import InAdvance, in_advance
 from synth.privacy.guarantee import Neighbors
 from synth.privacy.sharing import implied, told
 from synth.private.table.private_table import PrivateTable
+from synth.spending.datasets import Wording, check_name_known
 from synth.util.check import Document
 
-LISTED = 10
-"""Most datasets that a sentence names."""
+WORDING = Wording("--dataset NAME", "--dataset '{}'", "--new-dataset")
+"""How the command line calls what sentences name."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -50,6 +51,8 @@ def open_ledger(
         neighbors: The relation of the spend, and of a budget.
         table: The confidential table.
     """
+    from synth.spending.purchase import mark_of  # `ledger show` reads no table
+
     if options.ledger is None:
         for name in ("budget", "new_dataset"):
             if getattr(options, name):
@@ -61,8 +64,11 @@ def open_ledger(
     if budget is not None:
         budget = parse_budget(budget, neighbors)
     ledger = Ledger(options.ledger)
-    mark = ledger.fingerprint(*table.files) if table.files else ""
-    remarks = _new_name(ledger, options, dataset, mark)
+    mark = mark_of(table, ledger)
+    remarks = check_name_known(
+        ledger, check_name(dataset), mark, WORDING,
+        is_said=options.dataset is not None, is_new=options.new_dataset,
+    )  # fmt: skip
     if mark:
         remarks += ledger.remarks(dataset, mark)
     for remark in remarks:
@@ -70,53 +76,6 @@ def open_ledger(
     if budget is not None:
         ledger.set_budget(dataset, budget)
     return ledger
-
-
-def _new_name(ledger: Ledger, options: argparse.Namespace, dataset: str, mark: str) -> list[str]:
-    """Remarks on a name that the ledger does not know.
-
-    A name stands for a population. It gets a budget of its own only on request: an updated
-    table often has another name and the same people in it.
-
-    Raises:
-        LedgerError: It was not.
-    """
-    name, there = check_name(dataset), ledger.datasets()
-    if name in there:
-        return []
-    if options.dataset is None:
-        raise LedgerError(
-            f"The ledger knows no dataset '{name}': say by --dataset NAME whose data it is, the "
-            f"same for all tables about the same people; {_listed(there)}."
-        )
-    if not options.new_dataset:
-        _check_new(ledger, name, mark)
-    return [f"'{name}' is new in this ledger; {_listed(there)}."] if there else []
-
-
-def _check_new(ledger: Ledger, name: str, mark: str) -> None:
-    """Refuse a new name that looks like another, or for a table that is known by another."""
-    held, alike = ledger.known_as(mark), ledger.look_alikes(name)
-    if not held and not alike:
-        return
-    what = (
-        f"The same table was released before as '{held[0]}'"
-        if held
-        else f"The ledger has a dataset '{alike[0]}', which looks like '{name}'"
-    )
-    raise LedgerError(
-        f"{what}: give --dataset '{(held or alike)[0]}' to share its budget, or add --new-dataset "
-        f"if '{name}' is to have one of its own all the same."
-    )
-
-
-def _listed(datasets: list[str]) -> str:
-    """Which datasets there are, in a few words."""
-    if not datasets:
-        return "it has none yet"
-    more = f" and {len(datasets) - LISTED} more" if len(datasets) > LISTED else ""
-    names = ", ".join(f"'{name}'" for name in datasets[:LISTED])
-    return f"it has {names}{more}"
 
 
 def define(parser: argparse.ArgumentParser) -> None:

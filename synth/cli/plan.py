@@ -4,84 +4,66 @@ A plan is given by its options, or whole by ``--plan FILE``, as a bundle has it.
 """
 
 import argparse
-from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from synth import limits
 from synth.domain.domain import Domain
-from synth.domain.table_schema import read_schema
 from synth.errors import ArgumentError
-from synth.estimate.models.names import Favour
-from synth.estimate.repair.histogram import Repair
 from synth.foreign.files import read_file
-from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import Neighbors, Unit, parse_epsilon, parse_rational, parse_whole
+from synth.plans.options import OPTIONS
+from synth.plans.plan import Plan
+from synth.privacy.guarantee import Unit
 from synth.util.check import read_json
 
-_SAID_BY_A_PLAN = (
-    "domain columns epsilon neighbors method delta groups rules max_model_mb person max_rows "
-    "repair rows favour predict"
-).split()
+DECLARED = ("domain", "columns")
+SPENT = ("epsilon", "neighbors", "person", "max_rows")
+CHOSEN = (
+    "method", "delta", "groups", "rules", "max_model_mb", "repair", "rows", "favour", "predict",
+)  # fmt: skip
+"""The options of a plan: what is declared, what a spend needs, and what else is chosen."""
+
+
+def offer_options(parser: argparse.ArgumentParser, *names: str, **changes: Any) -> None:
+    """Add options that are declared in `synth.plans.options`.
+
+    Args:
+        parser: Of the command.
+        names: Of the options.
+        changes: What is otherwise of this command, such as the help.
+    """
+    for one in (OPTIONS[name] for name in names):
+        words = None if one.words is None else [each.value for each in one.words]
+        shown = {"metavar": one.metavar, "choices": words, "help": one.meaning or None}
+        parser.add_argument(one.flag, **{**shown, **changes})
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Every choice of a plan, or one file with all of them."""
     parser.add_argument("--plan", metavar="FILE", help="plan.json of a bundle, instead of these:")
-    declare(parser, required=False)
-    spend(parser, required=False)
-    parser.add_argument(
-        "--method",
-        choices=[m.value for m in Method],
-        help="auto (default): decides by public numbers: rows (noisy ones where they are "
-        "private), cells and epsilon; dense: the histogram of all cells; histogram: of any size, "
-        "from a public threshold up; the others join marginals by a model",
-    )
-    parser.add_argument(
-        "--delta",
-        metavar="D",
-        help="for a model: (epsilon, delta) by way of Gaussian DP, such as 1e-9",
-    )
-    parser.add_argument("--groups", metavar="a,b;c,d", help="for groups: columns of each group")
-    parser.add_argument("--rules", metavar="FILE", help="JSON of public rules, true of every row")
-    parser.add_argument(
-        "--max-model-mb", metavar="MB", help=f"memory of a model (default: {limits.MODEL_MB})"
-    )
-    parser.add_argument("--repair", choices=[r.value for r in Repair])
-    parser.add_argument("--rows", metavar="N", help="synthetic rows wanted")
-    parser.add_argument(
-        "--favour",
-        choices=[f.value for f in Favour],
-        help="what rows that are settled on pairs are nearest to: errors (default) or "
-        "associations, such as correlations; for auto, one-shot and adaptive, at no cost",
-    )
-    parser.add_argument(
-        "--predict",
-        metavar="COLUMN",
-        help="the column that analysts will predict: its pairs with the others come first; for "
-        "auto, one-shot and adaptive",
-    )
+    offer_options(parser, *DECLARED, *SPENT, *CHOSEN)
 
 
 def declare(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
     """The options of a command about declared columns."""
-    parser.add_argument("--domain", required=required, metavar="FILE", help="Table Schema JSON")
-    parser.add_argument("--columns", metavar="a,b,..", help="the columns that take part")
+    offer_options(parser, "domain", required=required)
+    offer_options(parser, "columns")
 
 
 def spend(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
     """The options of a command about a spend."""
-    parser.add_argument("--epsilon", required=required, metavar="E", help="such as 1, 0.5 or 1/3")
-    parser.add_argument(
-        "--neighbors",
-        choices=[n.value for n in Neighbors],
-        help="what the guarantee compares (default: replace-one)",
-    )
-    parser.add_argument(
-        "--person", metavar="COLUMN", help="whose row it is; default: each row's own"
-    )
-    parser.add_argument(
-        "--max-rows", metavar="K", help="most rows of one person that count (default: 1)"
-    )
+    offer_options(parser, "epsilon", required=required)
+    offer_options(parser, *SPENT[1:])
+
+
+def read_option(options: argparse.Namespace, name: str) -> Any:
+    """What is said by an option; its default where nothing is.
+
+    Raises:
+        SynthError: It cannot be.
+    """
+    text = getattr(options, name)
+    return OPTIONS[name].default if text is None else OPTIONS[name].from_text(text)
 
 
 def plan_from(options: argparse.Namespace) -> Plan:
@@ -92,67 +74,34 @@ def plan_from(options: argparse.Namespace) -> Plan:
     """
     dataset = options.dataset or Path(options.table).name
     if options.plan is not None:
-        return _read(options, dataset)
+        return _read_plan(options, dataset)
     for name in ("domain", "epsilon"):
         if getattr(options, name) is None:
             raise ArgumentError(
                 f"The option --{name} is missing; give it, or a whole plan by --plan FILE."
             )
-    from synth.estimate.models.rules import load_rules
-
-    return Plan(
-        domain=domain_from(options),
-        epsilon=parse_epsilon(options.epsilon),
-        neighbors=neighbors_from(options),
-        method=Method(options.method or Method.AUTO),
-        unit=unit_from(options),
-        repair=Repair(options.repair or Repair.AUTO),
-        rows=None if options.rows is None else rows_from(options.rows),
-        dataset=dataset,
-        delta=delta_from(options.delta),
-        groups=_groups(options.groups),
-        rules=None if options.rules is None else load_rules(options.rules),
-        max_model_mb=_megabytes(options.max_model_mb),
-        favour=Favour(options.favour or Favour.ERRORS),
-        predict=options.predict or "",
-    )
+    chosen = {name: read_option(options, name) for name in ("epsilon", "neighbors", *CHOSEN)}
+    if options.max_model_mb is None:
+        chosen["max_model_mb"] = min(limits.MODEL_MB, limits.memory_mb())
+    return Plan(domain_from(options), unit=unit_from(options), dataset=dataset, **chosen)
 
 
 def domain_from(options: argparse.Namespace) -> Domain:
     """The declared columns that take part."""
-    domain = read_schema(options.domain)
-    if options.columns is None:
-        return domain
-    return domain.project(name.strip() for name in options.columns.split(","))
-
-
-def neighbors_from(options: argparse.Namespace) -> Neighbors:
-    """The neighbouring relation."""
-    return Neighbors(options.neighbors or Neighbors.REPLACE_ONE)
+    domain, names = read_option(options, "domain"), read_option(options, "columns")
+    found: Domain = domain if names is None else domain.project(names)
+    return found
 
 
 def unit_from(options: argparse.Namespace) -> Unit:
     """Whose data is to be protected."""
-    most, text = limits.ROWS_MAX, options.max_rows
-    rows = 1 if text is None else parse_whole(text, name="--max-rows", most=most, example=4)
-    return Unit(options.person or "", rows)
+    return Unit(read_option(options, "person"), read_option(options, "max_rows"))
 
 
-def rows_from(text: str) -> int:
-    """A number of rows.
-
-    Raises:
-        ArgumentError: It is none, or too large.
-    """
-    return parse_whole(text, name="--rows", most=limits.ROWS_MAX)
-
-
-def _read(options: argparse.Namespace, dataset: str) -> Plan:
-    for name in _SAID_BY_A_PLAN:
+def _read_plan(options: argparse.Namespace, dataset: str) -> Plan:
+    for name in (*DECLARED, *SPENT, *CHOSEN):
         if getattr(options, name) is not None:
-            raise ArgumentError(
-                f"The plan says all; leave out --{name.replace('_', '-')}, or --plan."
-            )
+            raise ArgumentError(f"The plan says all; leave out {OPTIONS[name].flag}, or --plan.")
     path = Path(options.plan)
     try:
         text = read_file(path, limits.SCHEMA_MB * 2**20)
@@ -160,30 +109,3 @@ def _read(options: argparse.Namespace, dataset: str) -> Plan:
     except OSError:
         raise ArgumentError(f"The plan '{path}' cannot be read.") from None
     return Plan.from_json({**content, "dataset": dataset} if isinstance(content, dict) else {})
-
-
-def delta_from(text: str | None) -> Fraction:
-    """A delta above 0; 0 where none is given.
-
-    Raises:
-        ArgumentError: It is none.
-    """
-    if text is None:
-        return Fraction(0)
-    delta = parse_rational(text, name="delta")
-    if delta <= 0:
-        raise ArgumentError("delta must be above 0; leave it out for pure epsilon.")
-    return delta
-
-
-def _groups(text: str | None) -> tuple[tuple[str, ...], ...]:
-    if text is None:
-        return ()
-    groups = [tuple(name.strip() for name in group.split(",")) for group in text.split(";")]
-    return tuple(groups)
-
-
-def _megabytes(text: str | None) -> int:
-    if text is None:
-        return min(limits.MODEL_MB, limits.memory_mb())
-    return parse_whole(text, name="--max-model-mb", most=10**9, example=512)

@@ -6,8 +6,7 @@ from dataclasses import replace
 from synth.errors import ArgumentError
 from synth.estimate.models.public_source import PublicTable
 from synth.plans.plan import Plan
-from synth.private.table.private_table import PrivateTable
-from synth.spending.public_file import read_public, refuse_itself
+from synth.spending.public_file import read_public
 
 
 def add_public_options(parser: argparse.ArgumentParser) -> None:
@@ -41,13 +40,3 @@ def public_from(options: argparse.Namespace, plan: Plan) -> tuple[Plan, PublicTa
         named = plan.public.vouched_by
     table = read_public(options.public, plan.domain, named)
     return (plan if plan.public else replace(plan, public=table.source)), table
-
-
-def see_apart(options: argparse.Namespace, table: PrivateTable) -> None:
-    """Refuse the confidential table as its own guess.
-
-    Raises:
-        ArgumentError: They are the same.
-    """
-    if options.public is not None:
-        refuse_itself(options.public, table)

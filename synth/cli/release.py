@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from synth.bundle.result import Result
 from synth.bundle.typed_json import write
-from synth.bundle.writer import Output, free_folder, prepare
+from synth.bundle.writer import Output, free_folder
 from synth.cli import check, export, ledger
 from synth.cli import plan as plans
 from synth.cli.commands import (
     count_options,
+    prepare_places,
     print_answer,
     progress,
     read_options,
@@ -19,7 +20,7 @@ from synth.cli.commands import (
     table_from,
     tell,
 )
-from synth.cli.public import add_public_options, public_from, see_apart
+from synth.cli.public import add_public_options, public_from
 from synth.cli.saying import say
 from synth.door.ledger.ledger import Ledger
 from synth.errors import ArgumentError
@@ -27,14 +28,10 @@ from synth.plans.plan import Plan
 from synth.privacy.guarantee import parse_epsilon
 from synth.privacy.readings import RowReading
 from synth.private.counting.counts import Engine
-from synth.private.table.private_table import PrivateTable
-from synth.spending.pipeline import (
-    add_score,
-    place_of,
-    refuse_one_piece,
-    synthesize,
-    synthesize_parts,
-)
+from synth.spending.fit import hold_back
+from synth.spending.pipeline import place_of, refuse_one_piece, synthesize, synthesize_parts
+from synth.spending.public_file import refuse_itself
+from synth.spending.score import add_score
 from synth.util.check import Document
 
 if TYPE_CHECKING:
@@ -78,12 +75,20 @@ def _release(options: argparse.Namespace) -> None:
     if plan.reading is RowReading.SPAN:
         options.format = ["lines=span", *options.format]
     table = table_from(options, engine, options.master)
-    see_apart(options, table)
+    if options.public is not None:
+        refuse_itself(options.public, table)
     book = ledger.open_ledger(options, plan.dataset, plan.neighbors, table)
     paid = check.paid_before(options, plan, table, book)
-    ways = {"ledger": book, "engine": engine, "preparations": paid, "public": public}
-    result = _made(place, plan, table, {**ways, "progress": progress, "measured": _measured})
-    check.hold_back(options, result)
+    ways: dict[str, Any] = {"ledger": book, "engine": engine, "preparations": paid}
+    ways |= {"public": public, "progress": progress}
+    ways["measured"] = lambda what: say(f"  {what}", to=sys.stderr)
+    result: Result | PartedResult
+    if place is None:
+        result = synthesize(plan, table, **ways)
+    else:
+        result = synthesize_parts(plan, table, place=place, **ways)
+    if not options.anyway:
+        hold_back(result, "the same command with --anyway")
     if price is not None and isinstance(result, Result):
         progress("Buying the score")
         result = add_score(result, table, price, ledger=book or Ledger(), engine=engine)
@@ -98,15 +103,6 @@ def _release(options: argparse.Namespace) -> None:
         "ledger": None if book is None else ledger.recorded(book, plan.dataset),
     }
     print_answer(options, summary, _lines(plan, result, paths))
-
-
-def _made(
-    place: "Place | None", plan: Plan, table: PrivateTable, ways: dict[str, Any]
-) -> "Result | PartedResult":
-    """The release, its rows in parts where these have a place."""
-    if place is None:
-        return synthesize(plan, table, **ways)
-    return synthesize_parts(plan, table, place=place, **ways)
 
 
 def _told(plan: Plan, result: "Result | PartedResult") -> Document:
@@ -163,10 +159,7 @@ def _prepare(options: argparse.Namespace, plan: Plan) -> "Place | None":
             "Say where the results go: --out DIR, --bundle FILE.zip, or both; or --parts DIR."
         )
     export.check_formats(options.output, plan)
-    if options.out:
-        prepare(options.out)
-    if options.bundle:
-        prepare(Path(options.bundle).parent)
+    prepare_places(options)
     return None
 
 
@@ -196,7 +189,3 @@ def _followed(plan: Plan, result: "Result | PartedResult") -> list[str]:
         f"Strategy: {strategy}; '{plan.method}' found no pair of columns that could be told "
         "from noise, so that the columns got all of the budget."
     ]
-
-
-def _measured(what: str) -> None:
-    say(f"  {what}", to=sys.stderr)

@@ -83,14 +83,14 @@ def expected_points(plan: Plan, rows: int) -> tuple[Method, LikelyErrors]:
 
 def _modelled(plan: Plan, rows: int) -> tuple[Method, UsualTable]:
     """What is followed where marginals are measured, and a usual table under its budget."""
-    choice, neighbors, unit = plan.choice, plan.neighbors, plan.unit
+    neighbors, unit = plan.neighbors, plan.unit
     table = UsualTable(
-        Account.of(choice.guarantee(plan.epsilon), neighbors, unit, pure=not plan.delta),
+        Account.of(plan.guarantee(plan.epsilon), neighbors, unit, pure=not plan.delta),
         plan.domain.shape,
         rows,
         unit.shares_rows(neighbors),
-        choice.most_cells,
-        choice.cliques(plan.domain),
+        plan.most_cells,
+        plan.cliques(plan.domain),
     )
     if plan.method is Method.AUTO:
         pure = replace(table.account, guarantee=Guarantee.pure(plan.epsilon))

@@ -9,19 +9,22 @@ True
 import json
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, cast
 
 from synth import limits
 from synth.domain.domain import Domain
-from synth.domain.frozen import freeze_fields, set_field, thaw
+from synth.domain.frozen import set_field
 from synth.domain.size import check_dense
-from synth.domain.table_schema import read_schema, write_schema
+from synth.domain.table_schema import write_schema
 from synth.errors import ArgumentError, LimitError
+from synth.estimate.models.choice import Choice, histogram_suffices
 from synth.estimate.models.names import Favour, Method
 from synth.estimate.models.public_source import PublicSource
+from synth.estimate.models.rules import Rules
 from synth.estimate.recipes.registry import FAVOURING, HISTOGRAMS
 from synth.estimate.repair.histogram import REPAIRS, Repair
 from synth.noise.laplace import DiscreteLaplace
+from synth.plans.codecs import read_all
+from synth.plans.options import IN_PLAN
 from synth.privacy.budget import plain, scientific
 from synth.privacy.guarantee import (
     ROW,
@@ -32,36 +35,24 @@ from synth.privacy.guarantee import (
     parse_rational,
 )
 from synth.privacy.readings import RowReading
-from synth.util.check import Document, Json, in_range, whole
-
-if TYPE_CHECKING:
-    from synth.estimate.models.choice import Choice
-    from synth.estimate.models.rules import Rules
-
+from synth.util.check import Document, in_range, whole
 
 __all__ = ("HISTOGRAMS", "Method", "Plan")
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What the steward chose. PUBLIC.
+class Plan(Choice):
+    """What the steward chose: the model, the table, the budget. PUBLIC.
 
     Attributes:
         domain: The declared columns that take part.
         epsilon: The budget of pure differential privacy, an exact rational.
         neighbors: The relation the guarantee is about.
-        method: How the table is modelled.
         repair: How negative counts are repaired.
         rows: Synthetic rows wanted; None stands for the table's public or noisy total.
         unit: Whose data is protected.
         public: The public table that is the guess, for ``auto`` and ``one-shot``; None for none.
         dataset: The steward's name for the table, for the ledger.
-        delta: 0 for pure epsilon; above 0 for a model of marginals under (epsilon, delta).
-        groups: Names of the columns of each group, for ``groups``.
-        rules: What cannot be, JSON as `synth.estimate.models.rules` reads it; None for no rules.
-        max_model_mb: Most memory for the tables of a model.
-        favour: What rows that are settled on pairs are nearest to, for the methods that may.
-        predict: The column that analysts will predict, for the same methods; empty for none.
         reading: What counts as a row of the table.
     """
 
@@ -71,21 +62,14 @@ class Plan:
     repair: Repair = Repair.AUTO
     rows: int | None = None
     dataset: str = "table"
-    method: Method = Method.AUTO
-    delta: Fraction = Fraction(0)
-    groups: tuple[tuple[str, ...], ...] = ()
-    rules: Json = None
-    max_model_mb: int = limits.MODEL_MB
     unit: Unit = ROW
     public: PublicSource | None = None
-    favour: Favour = Favour.ERRORS
-    predict: str = ""
     reading: RowReading = RowReading.LINES
 
     def __post_init__(self) -> None:
-        freeze_fields(self)
         set_field(self, "epsilon", parse_epsilon(self.epsilon))
         set_field(self, "delta", parse_rational(self.delta, name="delta"))
+        super().__post_init__()
         if not self.by_model and (self.rules or self.groups):
             raise ArgumentError(
                 "Rules and groups are for models of marginals; choose another method."
@@ -184,8 +168,6 @@ class Plan:
         if self.public is not None:
             return True
         if self.method is Method.AUTO:
-            from synth.estimate.models.choice import histogram_suffices
-
             noise = DiscreteLaplace(self.scale)
             return bool(self.rules) or not histogram_suffices(self.domain.shape, noise)
         return self.method not in HISTOGRAMS
@@ -219,24 +201,7 @@ class Plan:
         )
         return (*self.caveats, told)
 
-    @property
-    def choice(self) -> "Choice":
-        """What was chosen about the model."""
-        from synth.estimate.models.choice import Choice
-
-        if self.method in HISTOGRAMS:
-            return Choice()
-        return Choice(
-            self.method,
-            self.delta,
-            self.groups,
-            self.rules,
-            self.max_model_mb,
-            self.favour,
-            self.predict,
-        )
-
-    def check_size(self) -> "Rules | None":
+    def check_size(self) -> Rules | None:
         """Refuse what cannot be done, before anything is read.
 
         Returns:
@@ -252,7 +217,7 @@ class Plan:
                     f"The model may take {self.max_model_mb:,} MB, but the limit is "
                     f"{limits.memory_mb():,} MB (SYNTH_MEMORY_MB)."
                 )
-            return self.choice.check(self.domain)
+            return self.check_model(self.domain)
         if self.method is Method.AUTO:
             check_dense(self.domain)
         elif self.method is Method.DENSE:
@@ -263,24 +228,11 @@ class Plan:
 
     def to_json(self) -> Document:
         """The plan as a JSON object."""
+        values = {**vars(self), "person": self.unit.person, "max_rows": self.unit.max_rows}
         return {
-            "domain": write_schema(self.domain),
-            "epsilon": str(self.epsilon),
-            "neighbors": self.neighbors.value,
-            "method": self.method.value,
-            "repair": self.repair.value,
-            "rows": self.rows,
-            "dataset": self.dataset,
-            "delta": str(self.delta),
-            "groups": [list(group) for group in self.groups],
-            "rules": thaw(self.rules),
-            "max_model_mb": self.max_model_mb,
-            "person": self.unit.person,
-            "max_rows": self.unit.max_rows,
-            **({"public": self.public.to_json()} if self.public else {}),
-            **({} if self.favour is Favour.ERRORS else {"favour": self.favour.value}),
-            **({"predict": self.predict} if self.predict else {}),
-            **({} if self.reading is RowReading.LINES else {"reading": self.reading.value}),
+            one.name: one.codec.encode(values[one.name])
+            for one in IN_PLAN
+            if not (one.seldom and values[one.name] == one.default)
         }
 
     @classmethod
@@ -291,43 +243,13 @@ class Plan:
             SynthError: It is none, or none that can be.
         """
         try:
-            return cls._read(content)
+            there = (one for one in IN_PLAN if not one.seldom or one.name in content)
+            read = read_all({one.name: one.codec for one in there}, content)
+            return cls(unit=Unit(read.pop("person"), read.pop("max_rows")), **read)
         except ArgumentError:
             raise
         except (KeyError, TypeError, ValueError, AttributeError):
             raise ArgumentError("This is no plan of Synth, or one of another version.") from None
-
-    @classmethod
-    def _read(cls, content: Document) -> "Plan":
-        return cls(
-            domain=read_schema(cast("Document", content["domain"])),
-            epsilon=parse_epsilon(content["epsilon"]),
-            neighbors=Neighbors(cast("str", content["neighbors"])),
-            repair=Repair(cast("str", content["repair"])),
-            rows=cast("int | None", content["rows"]),
-            dataset=cast("str", content["dataset"]),
-            method=Method(cast("str", content["method"])),
-            delta=parse_rational(content["delta"], name="delta"),
-            groups=tuple(map(tuple, cast("list[list[str]]", content["groups"]))),
-            rules=content["rules"],
-            max_model_mb=cast("int", content["max_model_mb"]),
-            unit=Unit(cast("str", content["person"]), cast("int", content["max_rows"])),
-            public=_public(content),
-            favour=Favour(cast("str", content.get("favour", Favour.ERRORS))),
-            predict=_text(content.get("predict", "")),
-            reading=RowReading(cast("str", content.get("reading", RowReading.LINES))),
-        )
-
-
-def _text(told: Json) -> str:
-    if not isinstance(told, str):
-        raise TypeError
-    return told
-
-
-def _public(content: Document) -> PublicSource | None:
-    told = content.get("public")
-    return None if told is None else PublicSource.from_json(cast("Document", told))
 
 
 def _check_listed(domain: Domain, repair: Repair) -> None:

@@ -8,11 +8,22 @@ True
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from synth import limits
 from synth.errors import ArgumentError, ProjectError
+from synth.plans.codecs import (
+    TEXT,
+    Codec,
+    codecs_of,
+    keep_value,
+    optional_codec,
+    part_codec,
+    read_all,
+    reader_of,
+    write_all,
+)
 from synth.util.check import Document, read_json
 
 FORM = "synth-project-1"
@@ -85,21 +96,7 @@ class Project:
 
     def to_json(self) -> Document:
         """The project as a JSON object."""
-        table = {**asdict(self.table), "header": [*self.table.header]}
-        table["options"] = [*self.table.options]
-        started = asdict(self.started) if self.started else None
-        return {
-            "form": FORM,
-            "identifier": self.identifier,
-            "name": self.name,
-            "private": self.private,
-            "owner": self.owner,
-            "revision": self.revision,
-            "changed": self.changed,
-            "table": table,
-            "started": started,
-            "choices": dict(self.choices),
-        }
+        return {"form": FORM, **write_all(_PROJECT, self)}
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> "Project":
@@ -112,24 +109,7 @@ class Project:
         if form != FORM:
             other = isinstance(form, str) and re.fullmatch(r"synth-project-\d{1,6}", form)
             _refuse("is of another version of Synth" if other else "is no project of Synth")
-        identifier = _text(content, "identifier")
-        if not _IDENTIFIER.fullmatch(identifier):
-            _refuse("has no valid 'identifier'")
-        started = content.get("started")
-        revision = content.get("revision")
-        if not isinstance(revision, int) or isinstance(revision, bool) or revision < 0:
-            _refuse("has no valid 'revision'")
-        return cls(
-            identifier,
-            checked_name(_text(content, "name")),
-            _known_table(_object(content, "table")),
-            _object(content, "choices"),
-            _truth(content, "private"),
-            _text(content, "owner"),
-            None if started is None else _started(_object(content, "started")),
-            revision,
-            _text(content, "changed"),
-        )
+        return cls(**read_all(_PROJECT, content, _refuse_field))
 
 
 def read_project(text: bytes) -> Project:
@@ -170,43 +150,26 @@ def is_identifier(text: str) -> bool:
     return _IDENTIFIER.fullmatch(text) is not None
 
 
-def _known_table(content: Mapping[str, Any]) -> KnownTable:
-    return KnownTable(
-        _text(content, "title"),
-        _text(content, "mark"),
-        _texts(content, "header"),
-        _text(content, "path"),
-        _texts(content, "options"),
-        _truth(content, "simulated"),
-        _text(content, "people"),
-    )
-
-
-def _started(content: Mapping[str, Any]) -> Started:
-    return Started(_text(content, "dataset"), _text(content, "request"))
-
-
-def _object(content: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    value = content.get(key)
-    return value if isinstance(value, dict) else _refuse(f"has no valid '{key}'")
-
-
-def _text(content: Mapping[str, Any], key: str) -> str:
-    value = content.get(key)
-    return value if isinstance(value, str) else _refuse(f"has no valid '{key}'")
-
-
-def _texts(content: Mapping[str, Any], key: str) -> tuple[str, ...]:
-    value = content.get(key)
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        _refuse(f"has no valid '{key}'")
-    return tuple(value)
-
-
-def _truth(content: Mapping[str, Any], key: str) -> bool:
-    value = content.get(key)
-    return value if isinstance(value, bool) else _refuse(f"has no valid '{key}'")
-
-
 def _refuse(what: str) -> NoReturn:
     raise ProjectError(f"The project file {what}.")
+
+
+def _refuse_field(name: str) -> NoReturn:
+    _refuse(f"has no valid '{name}'")
+
+
+def _read_identifier(value: Any) -> str:
+    if not is_identifier(value):
+        raise ValueError
+    return str(value)
+
+
+_PROJECT = codecs_of(
+    Project,
+    identifier=Codec(keep_value, _read_identifier),
+    name=Codec(keep_value, lambda value: checked_name(TEXT.decode(value))),
+    table=part_codec(KnownTable, _refuse_field),
+    started=optional_codec(part_codec(Started, _refuse_field)),
+    choices=Codec(dict, reader_of(dict)),
+)
+"""How each field is written and read."""

@@ -119,9 +119,7 @@ def parse_budget(text: str, neighbors: Neighbors) -> Budget:
         raise ArgumentError(f"delta must be below 1, such as 1e-9, but it is {delta}.")
     if "rho" in parts:
         return Budget(Guarantee.zcdp(parts["rho"]), neighbors, delta)
-    if delta:
-        return Budget(Guarantee.approximate(parts["epsilon"], delta), neighbors)
-    return Budget(Guarantee.pure(parts["epsilon"]), neighbors)
+    return Budget(Guarantee.of(parts["epsilon"], delta or Fraction(0)), neighbors)
 
 
 def least(budgets: Iterable[Budget]) -> Budget | None:

@@ -133,6 +133,11 @@ class Guarantee:
         return cls(epsilon=_positive("epsilon", epsilon), delta=Fraction(delta))
 
     @classmethod
+    def of(cls, epsilon: Fraction | int, delta: Fraction) -> Self:
+        """(epsilon, delta)-differential privacy; pure where delta is 0."""
+        return cls.approximate(epsilon, delta) if delta else cls.pure(epsilon)
+
+    @classmethod
     def zcdp(cls, rho: Fraction | int) -> Self:
         """rho-zero-concentrated differential privacy (Bun, Steinke 2016, Definition 1.1)."""
         return cls(rho=_positive("rho", rho))

@@ -40,7 +40,7 @@ def least_epsilon(inquiry: Inquiry, error: Fraction | float, rows: int) -> Fract
     delta = inquiry.guarantee.delta
 
     def at(epsilon: Fraction) -> Guarantee:
-        return Guarantee.approximate(epsilon, delta) if delta else Guarantee.pure(epsilon)
+        return Guarantee.of(epsilon, delta)
 
     return _solved(inquiry, at, (error, rows), 1, (limits.EPSILON_MIN, limits.EPSILON_MAX))
 

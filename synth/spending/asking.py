@@ -10,8 +10,6 @@
 True
 """
 
-from collections.abc import Callable
-
 import numpy as np
 
 from synth.bundle.asked import Asked
@@ -24,12 +22,11 @@ from synth.private.queries.asked import AskedRows, asked_rows, choices, totals
 from synth.private.table.frames import TableSource, opened
 from synth.questions.arrangement import Portion
 from synth.questions.inquiry import Inquiry
-from synth.spending.opening import check_rows, open_door, silent
+from synth.spending.purchase import STAGES, Progress, Purchase
 from synth.util.arrays import Ints
 from synth.util.deadline import Watch
 
-STAGES = ("Counting rows", "Drawing noise")
-"""What `ask` reports, in order; the budget is spent between the two."""
+__all__ = ("STAGES", "ask")
 
 
 @standing("the same call")
@@ -38,7 +35,7 @@ def ask(
     source: TableSource,
     *,
     ledger: Ledger | None = None,
-    progress: Callable[[str], None] | None = None,
+    progress: Progress | None = None,
     engine: Engine = Engine.DUCKDB,
     watch: Watch | None = None,
 ) -> Asked:
@@ -56,27 +53,23 @@ def ask(
     Raises:
         SynthError: With one sentence; before the second stage nothing has been spent.
     """
-    report = progress or silent
-    ledger = ledger or Ledger()
     arrangement = inquiry.arrangement
     table = opened(source)
     inquiry = inquiry.read_as(table.reading)
-    report(STAGES[0])
-    with (watch or Watch()).on():
-        rows = asked_rows(inquiry, table, engine)
+    purchase = Purchase(inquiry, table, ledger, progress, watch)
+    rows = purchase.count(
+        lambda: asked_rows(inquiry, table, engine), lambda found: found.of(inquiry.unit).rows
+    )
     public = rows.of(inquiry.unit).public_rows(inquiry.neighbors)
-    check_rows(inquiry, table, rows.of(inquiry.unit).rows)
     if arrangement.spent is None:
         known = tuple(np.zeros(0, np.int64) for _ in arrangement.portions)
         return Asked(inquiry, known, public)
-    report(STAGES[1])
-    budget = ledger.balance(inquiry.dataset).budget
-    spent = budget.charge(arrangement.spent) if budget else arrangement.spent
     costs = [cost for one in arrangement.portions if (cost := _cost(rows, one)) is not None]
-    door = open_door(inquiry, table, ledger, spent, _purpose(len(inquiry.questions)), costs)
+    count = len(inquiry.questions)
+    purpose = "1 question" if count == 1 else f"{count:,} questions"
+    door = purchase.open_door(purchase.charge(arrangement.spent), purpose, costs)
     noisy = tuple(_measure(door, rows, portion) for portion in arrangement.portions)
-    head = door.head if ledger.path else None
-    return Asked(inquiry, noisy, public, door.entry, head, door.repeated)
+    return Asked(inquiry, noisy, public, door.entry, purchase.head_of(door), door.repeated)
 
 
 def _cost(rows: AskedRows, portion: Portion) -> Guarantee | None:
@@ -97,7 +90,3 @@ def _measure(door: Door, rows: AskedRows, portion: Portion) -> Ints:
         return np.array([door.choose(query, cost).index for query, cost in asked])
     query = totals(rows, portion.block, way)
     return door.measure(query, way.mechanism, way.cost).values
-
-
-def _purpose(questions: int) -> str:
-    return "1 question" if questions == 1 else f"{questions:,} questions"

@@ -10,7 +10,7 @@
 ['age', 'sex']
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,7 +44,7 @@ from synth.private.counting.cell_shapes import ListCoding, Scan, ShapeCoding, St
 from synth.private.queries import Query
 from synth.private.queries.drafts import column_cells, covered_rows, distinct_values, listed_values
 from synth.private.table.private_table import PrivateTable, open_table
-from synth.spending.opening import check_rows, open_door, silent
+from synth.spending.purchase import Progress, Purchase
 from synth.util.arrays import Ints
 from synth.util.deadline import Watch
 
@@ -58,7 +58,7 @@ def draft(
     source: str | Path | PrivateTable,
     *,
     ledger: Ledger | None = None,
-    progress: Callable[[str], None] | None = None,
+    progress: Progress | None = None,
     watch: Watch | None = None,
 ) -> Drafted:
     """Draft a declaration: count, spend, draw noise, settle; and once more for bounds and values.
@@ -74,21 +74,18 @@ def draft(
     Raises:
         SynthError: With one sentence; before the noise nothing has been spent.
     """
-    report = progress or silent
-    ledger = ledger or Ledger()
     table = source if isinstance(source, PrivateTable) else open_table(source)
     for name in request.columns:
         table.position(name)
-    watch = watch or Watch()
+    purchase = Purchase(request, table, ledger, progress, watch, DRAFT_STAGES)
     work = DraftWork(request, Scan(table, request.columns, request.unit))
-    report(DRAFT_STAGES[0])
-    with watch.on():
-        shapes, rows = work.shapes()
-    check_rows(request, table, rows)
-    door = open_door(request, table, ledger, request.guarantee, _purpose(len(request.columns)))
+    shapes, _ = purchase.count(work.shapes, lambda found: found[1])
+    columns = len(request.columns)
+    door = purchase.open_door(
+        request.guarantee, f"draft of {columns:,} column{'s' * (columns != 1)}"
+    )
     found, missing = work.findings(door, shapes)
-    report(DRAFT_STAGES[1])
-    with watch.on():
+    with purchase.watch.on():
         outcomes = work.outcomes(door, found)
     return Drafted(request, outcomes, missing, door.entry.hash, door.entry.number, door.repeated)
 
@@ -209,7 +206,3 @@ class DraftWork:
 
     def _of(self, name: str) -> Shapes:
         return Shapes(self.request.candidates.listed(name))
-
-
-def _purpose(columns: int) -> str:
-    return f"draft of {columns:,} column{'s' * (columns != 1)}"

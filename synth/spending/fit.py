@@ -11,26 +11,29 @@
 ('check', 20000, False)
 """
 
-from collections.abc import Callable
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from synth.bundle.declaration import last_check
 from synth.domain.domain import Domain
 from synth.door.ledger.ledger import Ledger
 from synth.door.ledger.prepared import keep_preparation, preparations_of
-from synth.door.ledger.standing import standing
-from synth.errors import ArgumentError
+from synth.door.ledger.standing import say_again_by, standing
+from synth.errors import ArgumentError, ReleaseError
 from synth.estimate.noisy.fits import FitCheck, FitCount, FitsSaid, digest_of
 from synth.estimate.noisy.preparations import Preparation, drafts_of
+from synth.estimate.noisy.released_fits import released_fits
 from synth.plans.plan import Plan
 from synth.private import queries
-from synth.private.counting.counts import Counts, Engine
+from synth.private.counting.counts import Engine
 from synth.private.counting.fits import FitShares, count_fitting, fit_shares
 from synth.private.table.frames import TableSource, opened
-from synth.private.table.private_table import PrivateTable
-from synth.spending.opening import check_rows, mark_of, open_door, silent
+from synth.spending.purchase import Progress, Purchase, mark_of
 from synth.util.deadline import Watch
 
-CHECK_STAGES = ("Counting rows", "Drawing noise")
-"""What `check_fit` reports, in order; the budget is spent between the two."""
+if TYPE_CHECKING:
+    from synth.bundle.parted import PartedResult
+    from synth.bundle.result import Result
 
 PURPOSE = "check whether rows fit the declaration"
 """What the ledger says of a check."""
@@ -42,7 +45,7 @@ def check_fit(
     source: TableSource,
     *,
     ledger: Ledger | None = None,
-    progress: Callable[[str], None] | None = None,
+    progress: Progress | None = None,
     engine: Engine = Engine.DUCKDB,
     watch: Watch | None = None,
 ) -> Preparation:
@@ -60,15 +63,16 @@ def check_fit(
     Raises:
         SynthError: With one sentence; before the second stage nothing has been spent.
     """
-    report = progress or silent
-    ledger = ledger or Ledger()
     table = opened(source)
-    report(CHECK_STAGES[0])
-    with (watch or Watch()).on():
-        counts = [_counted(asked, table, columns, engine) for columns in asked.asked]
-    check_rows(asked, table, counts[0].rows)
-    report(CHECK_STAGES[1])
-    door = open_door(asked, table, ledger, asked.guarantee, PURPOSE)
+    purchase = Purchase(asked, table, ledger, progress, watch)
+    counts = purchase.count(
+        lambda: [
+            count_fitting(table, asked.domain.project(columns), asked.unit, engine)
+            for columns in asked.asked
+        ],
+        lambda found: found[0].rows,
+    )
+    door = purchase.open_door(asked.guarantee, PURPOSE)
     measured = [
         door.measure(queries.fitting_rows(one, asked.neighbors), asked.noise) for one in counts
     ]
@@ -76,7 +80,7 @@ def check_fit(
     made = Preparation(
         "check", asked.guarantee, asked.neighbors, asked.unit, door.entry.hash, said.to_json()
     )
-    return keep_preparation(ledger, door.entry, made)
+    return keep_preparation(purchase.ledger, door.entry, made)
 
 
 def _said(asked: FitCheck, noisy: list[int], public: int | None) -> FitsSaid:
@@ -145,6 +149,43 @@ def prepared(plan: Plan, ledger: Ledger, table: str, *more: Preparation) -> tupl
     return tuple(found.values())
 
 
+def refuse_few(plan: Plan, known: Sequence[Preparation], anyway: str) -> None:
+    """Refuse a release of which the last check says that few rows fit, or none.
+
+    Args:
+        plan: What is to be released.
+        known: What was paid for before: `prepared`.
+        anyway: How to release all the same.
+
+    Raises:
+        ReleaseError: The check says so.
+    """
+    said = last_check(plan.domain, known)
+    if said is not None and said.is_few:
+        raise ReleaseError(
+            f"Not released: by the check, {said.sentence}, so that a release would be mostly "
+            f"noise. Mend the declaration, or release all the same by {anyway}."
+        )
+
+
+def hold_back(result: "Result | PartedResult", again: str) -> None:
+    """Refuse to hand out a release whose own noisy counts say that it is mostly noise.
+
+    Args:
+        result: The release.
+        again: How to have it all the same.
+
+    Raises:
+        ReleaseError: They say so.
+    """
+    if result.is_noise:
+        say_again_by(again)
+        raise ReleaseError(
+            "Nothing was written: the release's own noisy counts "
+            f"{released_fits(result.record).sentence}, so that it is mostly noise."
+        )
+
+
 def _check_same(one: Preparation, plan: Plan) -> None:
     """Refuse a sum of guarantees about different things."""
     if (one.neighbors, one.unit.person) != (plan.neighbors, plan.unit.person):
@@ -153,9 +194,3 @@ def _check_same(one: Preparation, plan: Plan) -> None:
             f"this release {plan.unit} under {plan.neighbors.value}; they cannot be added up. "
             "Choose the same for both."
         )
-
-
-def _counted(
-    asked: FitCheck, table: PrivateTable, columns: tuple[str, ...], engine: Engine
-) -> Counts:
-    return count_fitting(table, asked.domain.project(columns), asked.unit, engine)

@@ -10,15 +10,11 @@
 20000
 """
 
-import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from synth import limits
 from synth.bundle.certify import certify, certify_model
@@ -35,31 +31,29 @@ from synth.noise.laplace import DiscreteLaplace
 from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee
 from synth.private import queries
-from synth.private.counting.counts import Counts, Engine, Rows, count, rows_for
+from synth.private.counting.counts import Engine, Rows, count, rows_for
 from synth.private.table.frames import TableSource, opened
 from synth.private.table.private_table import PrivateTable
 from synth.rows.draw import draw
 from synth.spending.fit import prepared
-from synth.spending.opening import check_rows, mark_of, open_door, request_of, silent
+from synth.spending.purchase import Progress, Purchase, mark_of
 from synth.util.deadline import Watch
 
 if TYPE_CHECKING:
     from synth.bundle.parted import PartedResult
     from synth.estimate.models.large_rows import Place
+    from synth.estimate.models.public_guess import PublicGuess
     from synth.estimate.models.rules import Rules
 
 __all__ = (
     "STAGES",
     "Method",
     "Plan",
-    "Progress",
     "place_of",
     "refuse_one_piece",
     "synthesize",
     "synthesize_parts",
 )
-
-Progress = Callable[[str], None]
 
 STAGES = ("Counting rows", "Drawing noise", "Repairing counts", "Drawing rows")
 """What `synthesize` reports, in order; the budget is spent between the first two."""
@@ -96,23 +90,16 @@ def synthesize(
     Raises:
         SynthError: With one sentence; before the second stage nothing has been spent.
     """
-    report = progress or silent
     ledger = ledger or Ledger()
     if plan.by_model:
         made = synthesize_parts(
-            plan, source, ledger=ledger, progress=report, measured=measured, engine=engine,
+            plan, source, ledger=ledger, progress=progress, measured=measured, engine=engine,
             watch=watch, preparations=preparations, public=public,
         )  # fmt: skip
         return made.whole()
-    plan.check_size()
-    limits.workers()  # refused before anything is spent
-    check_named(plan.public, public)
-    table, plan, paid = _begun(plan, source, ledger, preparations)
-    report(STAGES[0])
-    with (watch or Watch()).on():
-        counts = count(table, plan.domain, plan.unit, engine)
-        check_rows(plan, table, counts.rows)
-    return _histogram(plan, table, ledger, report, counts, paid)
+    _check(plan, public)
+    purchase, plan, paid = _begin(plan, source, ledger, preparations, progress, watch)
+    return _release_histogram(purchase, plan, engine, paid)
 
 
 @standing("the same call")
@@ -140,19 +127,12 @@ def synthesize_parts(
     Raises:
         SynthError: With one sentence; the plan asks for a histogram, whose rows have no parts.
     """
-    report = progress or silent
-    ledger = ledger or Ledger()
     refuse_one_piece(plan)
-    rules = plan.check_size()
+    rules = _check(plan, public)
+    purchase, plan, paid = _begin(plan, source, ledger or Ledger(), preparations, progress, watch)
     assert rules is not None
-    limits.workers()
-    check_named(plan.public, public)
-    table, plan, paid = _begun(plan, source, ledger, preparations)
-    report(STAGES[0])
-    with (watch or Watch()).on():
-        rows = _rows(plan, table, engine)
-        check_rows(plan, table, rows.rows)
-    return _model(plan, rules, table, rows, ledger, report, measured, paid, public, place)
+    guess = None if public is None else public.guess.fresh()
+    return _release_model(purchase, plan, rules, engine, paid, measured, guess, place)
 
 
 def refuse_one_piece(plan: Plan) -> None:
@@ -191,43 +171,44 @@ def place_of(engine: Engine, master: str = "", folder: Path | None = None) -> "P
     return partial(SparkRows, context)
 
 
-def _begun(
-    plan: Plan, source: TableSource, ledger: Ledger, preparations: Sequence[Preparation]
-) -> tuple[PrivateTable, Plan, tuple[Preparation, ...]]:
-    """The table, and the plan with what is known of it before it is counted."""
-    table = opened(source)
-    mark = _known(table, ledger)
-    plan = replace(plan, reading=table.reading)
-    return table, _told(plan, ledger, mark), prepared(plan, ledger, mark, *preparations)
+def _check(plan: Plan, public: PublicTable | None) -> "Rules | None":
+    """Refuse what cannot be done, before anything is read; the rules of a model."""
+    rules = plan.check_size()
+    limits.workers()
+    check_named(plan.public, public)
+    return rules
 
 
-def _known(table: PrivateTable, ledger: Ledger) -> str:
-    """The table's mark in the ledger; whoever counts the rows says why it cannot be read."""
-    try:
-        return mark_of(table, ledger)
-    except TableError:
-        return ""
-
-
-def _told(plan: Plan, ledger: Ledger, mark: str) -> Plan:
-    """The plan, whose declaration says so where the ledger knows of a look at the table."""
-    if not mark or not ledger.was_looked_at(plan.dataset, mark):
-        return plan
-    return replace(plan, domain=replace(plan.domain, looked=True))
-
-
-def _histogram(
+def _begin(
     plan: Plan,
-    table: PrivateTable,
+    source: TableSource,
     ledger: Ledger,
-    report: Progress,
-    counts: Counts,
     preparations: Sequence[Preparation],
+    progress: Progress | None,
+    watch: Watch | None,
+) -> tuple[Purchase, Plan, tuple[Preparation, ...]]:
+    """Open the table; the plan says what is known of it before it is counted."""
+    table = opened(source)
+    try:
+        mark = mark_of(table, ledger)
+    except TableError:  # whoever counts the rows says why it cannot be read
+        mark = ""
+    plan = replace(plan, reading=table.reading)
+    if mark and ledger.was_looked_at(plan.dataset, mark):
+        plan = replace(plan, domain=replace(plan.domain, looked=True))
+    paid = prepared(plan, ledger, mark, *preparations)
+    return Purchase(plan, table, ledger, progress, watch, STAGES), plan, paid
+
+
+def _release_histogram(
+    purchase: Purchase, plan: Plan, engine: Engine, preparations: Sequence[Preparation]
 ) -> Result:
-    """The rest of a release of all cells: the spend, the noise, the repair, the rows."""
-    report(STAGES[1])
+    """Release all cells: count, spend, draw noise, repair, draw rows."""
+    counts = purchase.count(
+        lambda: count(purchase.table, plan.domain, plan.unit, engine), lambda found: found.rows
+    )
     purpose = f"histogram of {plan.domain.size} cells"
-    door = open_door(plan, table, ledger, Guarantee.pure(plan.epsilon), purpose)
+    door = purchase.open_door(Guarantee.pure(plan.epsilon), purpose)
     large = plan.domain.size > limits.LISTED_CELLS
     ask = queries.large_histogram if large else queries.histogram
     cells = door.measure(ask(counts, plan.neighbors), DiscreteLaplace(plan.scale))
@@ -236,106 +217,62 @@ def _histogram(
         noise = DiscreteLaplace(plan.unit.max_rows / share)
         total = door.measure(queries.rows(counts, plan.neighbors), noise)
     noisy = NoisyCounts.of(plan.domain, cells, total)
-    report(STAGES[2])
+    purchase.report(STAGES[2])
     record = HistogramRecord(noisy, repair(noisy, plan.repair))
-    report(STAGES[3])
+    purchase.report(STAGES[3])
     seed = door.seed()
     synthetic = draw(record.distribution, plan.rows, seed=seed)
-    head = door.head if ledger.path else None
     certificate = certify(
         plan,
         record,
         synthetic.rows,
         entry=door.entry,
-        head=head,
+        head=purchase.head_of(door),
         seed=seed,
         preparations=preparations,
     )
     return Result(plan, record, synthetic, certificate, door.entry, door.repeated)
 
 
-@standing("the same call")
-def add_score(
-    result: Result,
-    source: TableSource,
-    epsilon: Fraction,
-    *,
-    ledger: Ledger,
-    engine: Engine = Engine.DUCKDB,
-) -> Result:
-    """Buy a utility score of a release (`synth.spending.score`); its certificate then is about
-    both.
-
-    Raises:
-        SynthError: With one sentence; the release stays as it is.
-    """
-    from synth.bundle.scores import with_score  # few releases buy one
-    from synth.spending.score import buy
-
-    plan = result.plan
-    table = opened(source)
-    counts = count(table, plan.domain, plan.unit, engine)
-    public = counts.public_rows(plan.neighbors)
-    made = hashlib.sha256(np.stack(result.synthetic.codes).tobytes()).hexdigest()
-    score = buy(
-        counts,
-        result.synthetic,
-        rows=round(result.record.total) if public is None else public,
-        epsilon=epsilon,
-        neighbors=plan.neighbors,
-        ledger=ledger,
-        dataset=plan.dataset,
-        table=mark_of(table, ledger),
-        release=f"{made} {request_of(plan, table)}",
-    )
-    if score.record in result.certificate.scores:
-        return result
-    return replace(result, certificate=with_score(result.certificate, score.record))
-
-
-def _model(
+def _release_model(
+    purchase: Purchase,
     plan: Plan,
     rules: "Rules",
-    table: PrivateTable,
-    rows: Rows,
-    ledger: Ledger,
-    report: Progress,
-    measured: Progress | None,
+    engine: Engine,
     preparations: Sequence[Preparation],
-    public: PublicTable | None,
+    measured: Progress | None,
+    guess: "PublicGuess | None",
     place: "Place | None",
 ) -> "PartedResult":
-    """The same by marginals: they are measured, joined and drawn from in turns."""
+    """Release marginals: they are measured, joined and drawn from in turns."""
     from synth.bundle.parted import PartedResult  # a histogram starts without models
     from synth.estimate.models.large_rows import here
     from synth.private.methods.run import draw_model
 
+    rows = purchase.count(lambda: _rows(plan, purchase.table, engine), lambda found: found.rows)
     if plan.unit.shares_rows(plan.neighbors):
-        plan.choice.check_rows(rows.rows)
-    report(STAGES[1])
+        plan.check_rows(rows.rows)
     purpose = f"marginals of {len(plan.domain.columns)} columns ({plan.method})"
-    claim = plan.choice.guarantee(plan.epsilon)
-    budget = ledger.balance(plan.dataset).budget
-    charged = budget.charge(claim, gaussian=True) if budget else claim
-    door = open_door(plan, table, ledger, charged, purpose)
+    claim = plan.guarantee(plan.epsilon)
+    door = purchase.open_door(purchase.charge(claim, gaussian=True), purpose)
     record, drawn, seed = draw_model(
-        plan.choice,
+        plan,
         rows,
         door,
         rules=rules,
         claim=claim,
         wanted=plan.rows,
         measured=measured,
-        public=None if public is None else public.guess.fresh(),
+        public=guess,
         place=place or here,
     )
-    report(STAGES[3])
+    purchase.report(STAGES[3])
     certificate = certify_model(
         plan,
         record,
         drawn.rows,
         entry=door.entry,
-        head=door.head if ledger.path else None,
+        head=purchase.head_of(door),
         seed=seed,
         preparations=preparations,
     )
@@ -344,5 +281,5 @@ def _model(
 
 def _rows(plan: Plan, table: PrivateTable, engine: Engine) -> Rows:
     """The rows as a model asks them: here, or as the marginals of more than can be held."""
-    groups = partial(plan.choice.marginals, plan.domain)
+    groups = partial(plan.marginals, plan.domain)
     return rows_for(table, plan.domain, groups, plan.unit, engine)

@@ -8,7 +8,6 @@ confidential tables, and it alone is handed both, to see that they are not the s
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,6 @@ from synth.domain.domain import Domain
 from synth.errors import ArgumentError, SynthError
 from synth.estimate.models.public_guess import PublicGuess
 from synth.estimate.models.public_source import EarlierCost, PublicSource, PublicTable, relation_of
-from synth.plans.plan import Plan
 from synth.private.counting.counts import codes
 from synth.private.counting.fits import fit_shares
 from synth.private.table.frames import TableSource, content, opened
@@ -63,11 +61,6 @@ def read_public(source: TableSource, domain: Domain, vouched_by: str) -> PublicT
     digest = _digest(part, sorted_codes)
     told = PublicSource(digest, vouched_by, known, len(ordered), *cost)
     return PublicTable(told, guess, domain, rows - len(ordered))
-
-
-def named(plan: Plan, public: PublicTable | None) -> Plan:
-    """The plan that names a public table as its guess, if there is one."""
-    return plan if public is None else replace(plan, public=public.source)
 
 
 def public_apart(

@@ -13,70 +13,103 @@ is counted. Discrete Laplace noise of scale 64 m s / epsilon makes the sum epsil
 private; on the score that is noise of scale s / (2 n epsilon).
 """
 
+import hashlib
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from synth.bundle.scores import Score, noise_of, said_of, scored_pairs
-from synth.door.door import Door
+from synth.bundle.result import Result
+from synth.bundle.scores import Score, noise_of, said_of, scored_pairs, with_score
 from synth.door.ledger.ledger import Ledger
+from synth.door.ledger.standing import standing
 from synth.errors import ArgumentError
-from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.private.counting.counts import Counts
+from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.private.counting.counts import Counts, Engine, count
 from synth.private.queries import Guess, summed_distance
+from synth.private.table.frames import TableSource, opened
 from synth.rows.draw import SyntheticTable
+from synth.spending.purchase import Purchase
 from synth.util.arrays import Codes, split_cells, sum_by_cell
 
 
-def buy(
-    counts: Counts,
-    synthetic: SyntheticTable,
-    *,
-    rows: int,
+@dataclass(frozen=True)
+class ScoreRequest:
+    """What a score is of: a table, under a guarantee, and the rows that a release drew.
+
+    Attributes:
+        dataset: The steward's name for the table, for the ledger.
+        neighbors: The relation of the guarantee.
+        unit: Whose data is protected.
+        request: What determines the score; the same score of the same rows is sold once.
+    """
+
+    dataset: str
+    neighbors: Neighbors
+    unit: Unit
+    request: str
+
+
+@standing("the same call")
+def add_score(
+    result: Result,
+    source: TableSource,
     epsilon: Fraction,
-    neighbors: Neighbors,
+    *,
     ledger: Ledger,
-    dataset: str,
-    table: str = "",
-    release: str = "",
+    engine: Engine = Engine.DUCKDB,
+) -> Result:
+    """Buy a utility score of a release; its certificate then is about both.
+
+    Raises:
+        ArgumentError: There is nothing to compare, or epsilon is far too small; nothing is spent.
+        LedgerError: It does not fit into the budget.
+        SynthError: With one sentence; the release stays as it is.
+    """
+    plan, table = result.plan, opened(source)
+    made = hashlib.sha256(np.stack(result.synthetic.codes).tobytes()).hexdigest()
+    words = f"score {epsilon} of {made} {plan.request}"
+    request = ScoreRequest(plan.dataset, plan.neighbors, plan.unit, words)
+    purchase = Purchase(request, table, ledger)
+    counts = purchase.count(
+        lambda: count(table, plan.domain, plan.unit, engine), lambda found: found.rows
+    )
+    public = counts.public_rows(plan.neighbors)
+    rows = round(result.record.total) if public is None else public
+    score = buy(purchase, counts, result.synthetic, rows=rows, epsilon=epsilon)
+    if score.record in result.certificate.scores:
+        return result
+    return replace(result, certificate=with_score(result.certificate, score.record))
+
+
+def buy(
+    purchase: Purchase, counts: Counts, synthetic: SyntheticTable, *, rows: int, epsilon: Fraction
 ) -> Score:
     """Pay for a score. The spend is in the ledger before noise is drawn.
 
     Args:
+        purchase: Of the score.
         counts: The exact counts of the whole universe.
         synthetic: The synthetic rows.
         rows: The public number of rows the table stands for.
         epsilon: The price.
-        neighbors: The relation of the guarantee.
-        ledger: Where the spend is written.
-        dataset: The steward's name for the table.
-        table: Its `fingerprint` in the ledger.
-        release: What determines the synthetic rows; the same score of the same rows is sold once.
 
     Raises:
         ArgumentError: There is nothing to compare, or epsilon is far too small; nothing is spent.
         LedgerError: It does not fit into the budget.
     """
-    guesses = ScoreGuesses(counts, synthetic, rows)
+    guesses, neighbors = ScoreGuesses(counts, synthetic, rows), purchase.spending.neighbors
     if rows < 1 or not synthetic.rows or not len(guesses):
         raise ArgumentError(
             "A score needs rows, and a column or pair of columns that is not too wide."
         )
     sensitivity = counts.sensitivity(neighbors)
     mechanism = noise_of(len(guesses), sensitivity, epsilon)
-    door = Door(
-        ledger=ledger,
-        dataset=dataset,
-        neighbors=neighbors,
-        guarantee=Guarantee.pure(epsilon),
-        purpose=f"utility score: {said_of(len(guesses))}",
-        unit=counts.unit,
-        table=table,
-        request=release and f"score {epsilon} of {release}",
-    )
+    purpose = f"utility score: {said_of(len(guesses))}"
+    door = purchase.open_door(Guarantee.pure(epsilon), purpose)
     query = summed_distance(guesses, counts.unit, neighbors)
     noisy = int(door.measure(query, mechanism).values[0])
     return Score(len(guesses), noisy, rows, epsilon, sensitivity, door.entry.number)

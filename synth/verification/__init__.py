@@ -374,7 +374,7 @@ def _measured(
         f"{paid} up to the guarantee exactly, and the noise is what is paid for.",
         f"{counts:,} noisy counts fit the cells of {many} histogram{'s' * (many > 1)}.",
     ]
-    rules = plan.choice.check(domain)
+    rules = plan.check_model(domain)
     record = marginals.with_beliefs(record, certificate, plan, rules, public)
     return _Measured(certificate, plan, record, checks, compared)
 

@@ -41,7 +41,7 @@ def check_columns(plan: Plan, record: MarginalsRecord, rows: SyntheticTable) -> 
     said = "The rows' columns were not compared with the noisy counts"
     if plan.public is not None:
         return OpenClaim(f"{said}: the rows follow a public table.")
-    rules = plan.choice.check(plan.domain)
+    rules = plan.check_model(plan.domain)
     if rules.allowed or rules.order:
         return OpenClaim(f"{said}: rules move rows from cell to cell.")
     counts = {a: _counts(rows, (a,)) for a in range(len(record.domain.shape))}
@@ -67,7 +67,7 @@ def check_columns(plan: Plan, record: MarginalsRecord, rows: SyntheticTable) -> 
 
 
 def _columns(plan: Plan, record: MarginalsRecord, rules: Rules) -> Mapping[int, Floats]:
-    return columns_again(record, rules=rules, most_cells=plan.choice.most_cells)
+    return columns_again(record, rules=rules, most_cells=plan.most_cells)
 
 
 def _power(

@@ -178,13 +178,13 @@ def _guessed(plan: Plan) -> int:
     """How many pairs the public table of the plan speaks of."""
     known = plan.public.columns if plan.public else ()
     numbers = {plan.domain.names.index(name) for name in known if name in plan.domain.names}
-    pairs = small_pairs(plan.domain.shape, plan.choice.most_cells)
+    pairs = small_pairs(plan.domain.shape, plan.most_cells)
     return sum(numbers >= set(pair) for pair in pairs)
 
 
 def _pairs(plan: Plan) -> int:
     """How many pairs a model of the plan may measure."""
-    return len(small_pairs(plan.domain.shape, plan.choice.most_cells))
+    return len(small_pairs(plan.domain.shape, plan.most_cells))
 
 
 def record_of(
@@ -218,7 +218,7 @@ def record_read(
     return MarginalsRecord(
         domain,
         plan.neighbors,
-        plan.choice.guarantee(certificate.guarantee.epsilon),
+        plan.guarantee(certificate.guarantee.epsilon),
         mechanism.spent,
         Method(mechanism.strategy),
         float(certificate.released.total),
@@ -286,7 +286,7 @@ def rows_in_force(
     wanted = int(record.total) if plan.rows is None else plan.rows
     if rows.rows != wanted:
         refuse("The number of synthetic rows is not that of the plan, or of the noisy counts.")
-    rules = plan.choice.check(plan.domain)
+    rules = plan.check_model(plan.domain)
     try:
         synthetic = coded(rows, plan.domain, int(certificate.drawing.seed), rules.order)
     except SynthError as error:
@@ -338,7 +338,7 @@ def with_beliefs(
     """
     if plan.public is not None and public is None:
         return record
-    seed, most = int(certificate.drawing.seed), plan.choice.most_cells
+    seed, most = int(certificate.drawing.seed), plan.most_cells
     guess = None if public is None else public.guess
 
     def work_out() -> dict[Clique, Floats]:

@@ -98,8 +98,8 @@ def draw_parts_again(
     """Draw the rows once more where `place` holds them; say how many parts come out the same."""
     if plan.public is not None:
         return OpenClaim(PUBLIC)
-    seed, rules = int(certificate.drawing.seed), plan.choice.check(plan.domain)
-    drawn = finish_again(plan.choice, record, plan.rows, seed, rules=rules, place=place).drawn
+    seed, rules = int(certificate.drawing.seed), plan.check_model(plan.domain)
+    drawn = finish_again(plan, record, plan.rows, seed, rules=rules, place=place).drawn
     pieces = PieceWriter(plan.domain, seed, rules.order, None, tuple(manifest.tables))
     again = drawn.each_piece(pieces.size, pieces.write)
     listed = _by_part(manifest)

@@ -37,7 +37,7 @@ def draw_again(
     """
     if plan.public is not None:
         return OpenClaim(PUBLIC)
-    again = finish_again(plan.choice, record, plan.rows, int(certificate.drawing.seed)).codes
+    again = finish_again(plan, record, plan.rows, int(certificate.drawing.seed)).codes
     same = 0
     if again.shape == (rows.rows, len(rows.codes)):
         same = int(np.all(again == np.column_stack(rows.codes), axis=1).sum())

@@ -41,7 +41,7 @@ def main() -> None:
     for name, rows in (("adult", adult()), ("ma", TABLES["ma2019"]())):
         for epsilon in EPSILONS:
             for delta in DELTAS:
-                found = ratios(rows, Choice(Method.ONE_SHOT, delta), Fraction(epsilon))
+                found = ratios(rows, Choice(method=Method.ONE_SHOT, delta=delta), Fraction(epsilon))
                 everything += found
                 if found:
                     print(f"{name:8}{epsilon:>8}{float(delta):8.0e}{_line(found)}", flush=True)

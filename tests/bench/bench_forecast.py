@@ -66,8 +66,8 @@ def ratio(
 
 def released(rows: CodedRows, plan: Plan) -> tuple[float, float]:
     """Measured mean errors of columns and of pairs of one release by a model."""
-    claim = plan.choice.guarantee(plan.epsilon)
-    _, drawn, _ = release_model(plan.choice, rows, door(claim), wanted=None)
+    claim = plan.guarantee(plan.epsilon)
+    _, drawn, _ = release_model(plan, rows, door(claim), wanted=None)
     shape = rows.domain.shape
     several = [a for a, size in enumerate(shape) if size > 1]
     return tuple(  # type: ignore[return-value]

@@ -152,7 +152,7 @@ def made(
     plan: Plan, rows: CodedRows, guess: Codes | None = None
 ) -> tuple[Codes, list[tuple[int, ...]], str]:
     """Codes of the synthetic rows, the pairs that were measured, and what was followed."""
-    claim = plan.choice.guarantee(plan.epsilon) if plan.by_model else Guarantee.pure(plan.epsilon)
+    claim = plan.guarantee(plan.epsilon) if plan.by_model else Guarantee.pure(plan.epsilon)
     door = door_for(claim, plan.neighbors)
     everything = list(combinations(range(len(plan.domain.columns)), 2))
     if plan.by_model:
@@ -160,7 +160,7 @@ def made(
         if guess is not None:
             known = {a: np.asarray(column, np.int32) for a, column in enumerate(guess)}
             public = PublicGuess(plan.domain.shape, known, len(guess[0]))
-        record, codes, _ = release_model(plan.choice, rows, door, wanted=None, public=public)
+        record, codes, _ = release_model(plan, rows, door, wanted=None, public=public)
         pairs = [clique for clique, _ in record.measured if len(clique) == 2]
         return codes, pairs or everything, record.strategy.value
     counts = rows.count(range(len(plan.domain.columns)))

@@ -19,7 +19,8 @@ from synth.plans.plan import Method, Plan
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors
 from synth.spending.fit import check_fit
-from synth.spending.pipeline import add_score, synthesize
+from synth.spending.pipeline import synthesize
+from synth.spending.score import add_score
 from synth.verification import verify
 from tests.bundle.bundles import certified, contents, rezip
 from tests.tables import MIXED, ROWS, write

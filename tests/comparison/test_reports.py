@@ -18,7 +18,8 @@ from synth.plans.plan import Method, Plan
 from synth.private.comparison.report import MARK, internal_report
 from synth.private.comparison.tables import compare_tables
 from synth.private.table.private_table import open_table
-from synth.spending.pipeline import add_score, synthesize
+from synth.spending.pipeline import synthesize
+from synth.spending.score import add_score
 from tests.processes import run
 from tests.tables import ROOT, write
 

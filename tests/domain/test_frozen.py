@@ -80,7 +80,7 @@ def test_rules_and_groups_handed_in_and_changed_afterwards_change_nothing() -> N
     rules: Any = json.loads(json.dumps(RULES))
     groups = [["sex", "yes"]]
     kept = Plan(domain(), Fraction(1), method=Method.GROUPS, groups=groups, rules=rules)  # type: ignore[arg-type]
-    chosen = Choice(Method.GROUPS, groups=groups, rules=rules)  # type: ignore[arg-type]
+    chosen = Choice(method=Method.GROUPS, groups=groups, rules=rules)  # type: ignore[arg-type]
     read = read_rules(rules, domain())
     before = json.dumps(kept.to_json()), hash(kept), hash(chosen), hash(read)
     rules["order"][0].reverse()

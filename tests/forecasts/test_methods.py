@@ -75,7 +75,7 @@ def test_automatic_follows_what_was_foretold(
     codes = [generator.integers(0, n, rows).astype(np.int32) for n in made.domain.shape]
     claim = Guarantee.pure(made.epsilon)
     modelled, _, _ = release_model(
-        made.choice, CodedRows(made.domain, codes, rows), door(claim, neighbors), wanted=None
+        made, CodedRows(made.domain, codes, rows), door(claim, neighbors), wanted=None
     )
     assert outlook(made, rows).method is method
     named = {Method.DENSE: "histogram"}

@@ -25,10 +25,10 @@ CLOSED_PAGES = {
     "ui.compare.compared": {"private.comparison"},
     "ui.compare.findings": {"private.comparison"},
     "ui.compare.guess": {"private.comparison", "spending.public_file"},
-    "ui.compare.scoring": {"spending.pipeline"},
+    "ui.compare.scoring": {"spending.score"},
     "ui.data.choosing": {"private.table"},
     "ui.data.reading": {"private.table"},
-    "ui.domain.drafting": {"spending.draft", "spending.opening"},
+    "ui.domain.drafting": {"spending.draft"},
     "ui.domain.importing": {"private.counting"},
     "ui.frame.warm": {"private.comparison"},
     "ui.plan.guessing": {"spending.public_file"},
@@ -37,7 +37,7 @@ CLOSED_PAGES = {
     "ui.shell.answered": {"spending.asking"},
     "ui.shell.job": {"spending.pipeline"},
     "ui.shell.release": {"private.table"},
-    "ui.shell.state": {"spending.opening"},
+    "ui.shell.state": {"spending.purchase"},
 }
 """What each page imports of the private lane and of the door's; other pages import nothing."""
 STEPS = {

@@ -40,7 +40,7 @@ def released(
     delta: str = "0",
     strategy: Method = Method.ONE_SHOT,
 ) -> tuple[MarginalsRecord, Codes, int]:
-    choice = Choice(strategy, Fraction(delta))
+    choice = Choice(method=strategy, delta=Fraction(delta))
     door = door_for(choice.guarantee(Fraction(epsilon)), Neighbors.ADD_REMOVE)
     record, codes, seed = release_model(choice, rows, door, wanted=None, public=public)
     assert door.spent is not None

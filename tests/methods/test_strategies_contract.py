@@ -63,7 +63,7 @@ class Contract:
         assert isinstance(found.record, MarginalsRecord)
         assert found.record.strategy in RECIPES[self.method].leads_to
         assert {clique for clique, _ in found.record.measured} <= {
-            *found.plan.choice.marginals(found.domain)
+            *found.plan.marginals(found.domain)
         }
         assert any(said.startswith(SAME) for said in found.confirmed)
         assert found.not_checked == ()

@@ -150,10 +150,10 @@ def test_a_histogram_says_how_far_off_each_pair_inside_will_be():
 def test_marginals_counted_beforehand_hold_what_auto_may_ask_for():
     """On Spark: the histogram of all columns is among them where it may be measured."""
     for shape, sizes in (((5, 4, 6), {1, 2, 3}), ((150,) * 3, {1, 2})):
-        listed = Choice(Method.AUTO).marginals(domain_of(shape))
+        listed = Choice(method=Method.AUTO).marginals(domain_of(shape))
         assert len(listed) == len(set(listed))
         assert {len(clique) for clique in listed} == sizes
-        counted = Choice(Method.ONE_SHOT).marginals(domain_of(shape))
+        counted = Choice(method=Method.ONE_SHOT).marginals(domain_of(shape))
         assert {len(clique) for clique in counted} == {1, 2}
 
 
@@ -181,10 +181,10 @@ def test_marginals_counted_beforehand_give_all_that_auto_asks_for(neighbors):
 def test_what_cannot_be_chosen_is_refused_before_anything_is_spent():
     wide = domain_of((3_000, 3_000, 2_000))
     with pytest.raises(LimitError, match=r"Even one pair needs 6,000,000 cells.*Coarsen 'c0'"):
-        Choice(Method.TREE, max_model_mb=1).check(wide)
+        Choice(method=Method.TREE, max_model_mb=1).check_model(wide)
     with pytest.raises(LimitError, match=r"The groups need a model of 9,002,000 cells"):
-        Choice(Method.GROUPS, groups=(("c0", "c1"),), max_model_mb=1).check(wide)
-    Choice(Method.AUTO, max_model_mb=1).check(wide)
+        Choice(method=Method.GROUPS, groups=(("c0", "c1"),), max_model_mb=1).check_model(wide)
+    Choice(method=Method.AUTO, max_model_mb=1).check_model(wide)
     for groups, message in [
         ((), "needs groups"),
         ((("c0", "x"),), "names the column 'x'"),
@@ -192,7 +192,7 @@ def test_what_cannot_be_chosen_is_refused_before_anything_is_spent():
         ((("c0", "c1"), ("c1", "c0")), "hold the same columns"),
     ]:
         with pytest.raises(DomainError, match=message):
-            Choice(Method.GROUPS, groups=groups).check(wide)
+            Choice(method=Method.GROUPS, groups=groups).check_model(wide)
 
 
 def test_small_pairs_are_those_of_the_definition() -> None:

@@ -42,10 +42,9 @@ def off(
 ) -> list[int]:
     """How many rows each column of a release that must be exact is off by, at most in a cell."""
     plan = Plan(DOMAIN, Fraction(epsilon), **options)  # type: ignore[arg-type]
-    choice = plan.choice
-    door = door_for(choice.guarantee(plan.epsilon), plan.neighbors)
-    record, codes, _ = release_model(choice, rows, door, wanted=wanted)
-    found = columns_again(record, most_cells=choice.most_cells)
+    door = door_for(plan.guarantee(plan.epsilon), plan.neighbors)
+    record, codes, _ = release_model(plan, rows, door, wanted=wanted)
+    found = columns_again(record, most_cells=plan.most_cells)
     counts = [np.bincount(codes[a], minlength=SIZES[a]) for a in found]
     want = [round_column(column, len(codes[0])) for column in found.values()]
     return [int(np.abs(a - b).max()) for a, b in zip(counts, want, strict=True)]

@@ -60,7 +60,7 @@ def test_it_is_the_same_again(
     strategy: Method, options: dict[str, Any], neighbors: Neighbors
 ) -> None:
     groups = (("c0", "c1", "c2"), ("c3", "c4")) if strategy is Method.GROUPS else ()
-    choice = Choice(strategy, groups=groups, **options)
+    choice = Choice(method=strategy, groups=groups, **options)
     record, seed = released(choice, neighbors)
     rules = read_rules(RULES, record.domain) if "rules" in options else None
     same(record, believed(record, seed=seed, rules=rules))
@@ -70,7 +70,7 @@ def test_it_is_the_same_again(
 def test_rounds_leave_the_last_fit_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """It starts at the seed, however often the model was fitted before."""
     monkeypatch.setattr(session, "split_again", lambda _, budget, *__: Split(budget, {}))
-    record, seed = released(Choice(Method.ADAPTIVE), Neighbors.ADD_REMOVE)
+    record, seed = released(Choice(method=Method.ADAPTIVE), Neighbors.ADD_REMOVE)
     assert [spend.what for spend in record.spends].count(WORST) == 10
     same(record, believed(record, seed=seed))
 

@@ -18,7 +18,8 @@ from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 from synth.questions.inquiry import Inquiry
 from synth.spending import asking
-from synth.spending.asking import STAGES, Asked, ask
+from synth.spending.asking import Asked, ask
+from synth.spending.purchase import STAGES
 from tests.ledger.ledgers import budgeted
 from tests.questions.survey import PERSON, SURVEY
 from tests.tables import write

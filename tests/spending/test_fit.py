@@ -21,9 +21,9 @@ from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.private import queries
 from synth.private.queries import Query
-from synth.spending import fit
 from synth.spending.fit import check_fit, look_at, prepared, said_by
 from synth.spending.pipeline import synthesize
+from synth.spending.purchase import STAGES
 from synth.util.arrays import Ints
 from tests.audit.mutate import catch, replaced
 from tests.conftest import Report
@@ -59,7 +59,7 @@ def test_it_spends_before_it_draws_and_only_what_was_said(table: Path, book: Led
 
     made = check_fit(asked(columns=("age", "sex")), table, ledger=book, progress=stage)
     (spend,) = book.balance("table").spends
-    assert (stages, spends) == (list(fit.CHECK_STAGES), [0, 0])
+    assert (stages, spends) == (list(STAGES), [0, 0])
     assert spend.guarantee == made.guarantee == Guarantee.pure(3 * EPSILON)
     assert (made.kind, made.entry, book.state(spend)) == ("check", spend.hash, READY)
     assert [one.columns for one in said_by(made).counts] == [MIXED.names, ("age",), ("sex",)]

@@ -16,14 +16,15 @@ from synth.door.ledger.ledger import Ledger
 from synth.errors import ArgumentError, LedgerError, ReleaseError
 from synth.noise.laplace import DiscreteLaplace
 from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.privacy.sensitivity import GRID
 from synth.private.comparison.distances import compare
 from synth.private.counting.counts import Counts
 from synth.private.table.private_table import PrivateTable, open_table
 from synth.rows.draw import SyntheticTable
-from synth.spending.pipeline import add_score, synthesize
-from synth.spending.score import ScoreGuesses, buy
+from synth.spending.pipeline import synthesize
+from synth.spending.purchase import Purchase
+from synth.spending.score import ScoreGuesses, ScoreRequest, add_score, buy
 from synth.util.arrays import number_cells
 from synth.verification import verify
 from synth.verification.reopen import open_bundle
@@ -73,7 +74,9 @@ def test_the_sensitivity_is_that_of_all_neighbours() -> None:
     assert max(fewer) <= GRID * 3 * Neighbors.ADD_REMOVE.sensitivity
 
 
-def test_the_noise_is_what_the_price_pays_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_noise_is_what_the_price_pays_for(
+    table: PrivateTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seen: list[Fraction] = []
 
     def silent(self: DiscreteLaplace, values: np.ndarray) -> np.ndarray:
@@ -85,15 +88,8 @@ def test_the_noise_is_what_the_price_pays_for(monkeypatch: pytest.MonkeyPatch) -
     made = table_of([(0, 0, 0)] * 10)
     for neighbors in Neighbors:
         ledger = Ledger()
-        score = buy(
-            counted(rows),
-            made,
-            rows=10,
-            epsilon=Fraction(1, 20),
-            neighbors=neighbors,
-            ledger=ledger,
-            dataset="t",
-        )
+        purchase = Purchase(ScoreRequest("t", neighbors, ROW, ""), table, ledger)
+        score = buy(purchase, counted(rows), made, rows=10, epsilon=Fraction(1, 20))
         assert seen.pop() == GRID * 3 * neighbors.sensitivity * 20
         assert (score.error, score.k_marginal) == (0.4, 600)
         (entry,) = ledger.entries()
@@ -224,20 +220,14 @@ def test_a_score_that_another_ledger_paid_for_is_refused(
         verify(path, ledger)
 
 
-def test_nothing_is_spent_where_there_is_nothing_to_score() -> None:
+def test_nothing_is_spent_where_there_is_nothing_to_score(table: PrivateTable) -> None:
     ledger = Ledger()
-    common = {"epsilon": Fraction(1), "neighbors": Neighbors.ADD_REMOVE, "ledger": ledger}
+    purchase = Purchase(ScoreRequest("t", Neighbors.ADD_REMOVE, ROW, ""), table, ledger)
     made = table_of([(0, 0, 0)])
     with pytest.raises(ArgumentError, match="A score needs rows"):
-        buy(counted([(0, 0, 0)]), made, rows=0, dataset="t", **common)
+        buy(purchase, counted([(0, 0, 0)]), made, rows=0, epsilon=Fraction(1))
     with pytest.raises(ArgumentError, match="scale must be between"):
-        buy(
-            counted([(0, 0, 0)]),
-            made,
-            rows=1,
-            dataset="t",
-            **{**common, "epsilon": Fraction(1, 10**8)},
-        )
+        buy(purchase, counted([(0, 0, 0)]), made, rows=1, epsilon=Fraction(1, 10**8))
     assert ledger.entries() == []
 
 

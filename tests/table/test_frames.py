@@ -23,7 +23,7 @@ from synth.private.counting.duckdb import DuckDB
 from synth.private.table.frames import Arrow, held_table, opened
 from synth.private.table.objects import object_column
 from synth.private.table.plain_copy import plain_copy
-from synth.spending.opening import mark_of
+from synth.spending.purchase import mark_of
 
 
 @pytest.fixture(scope="module")

@@ -53,7 +53,7 @@ def downloads(answered: Answered) -> None:
 @state.guarded
 def _write_again(answered: Answered) -> None:
     files = files_of(answered.asked, state.folder(), state.ledger())
-    state.renew_answers(answered, replace(answered, files=files))
+    state.renew(answered, replace(answered, files=files))
 
 
 def command_line(answered: Answered) -> str:

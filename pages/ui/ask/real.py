@@ -40,7 +40,7 @@ def real(answered: Answered) -> None:
 @state.guarded
 def _look(answered: Answered) -> None:
     found = real_answers(answered.asked, answered.source.table)
-    state.renew_answers(answered, replace(answered, real=found))
+    state.renew(answered, replace(answered, real=found))
 
 
 def _beside(noisy: Answer, true: Answer) -> pd.DataFrame:

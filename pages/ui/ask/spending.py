@@ -27,7 +27,7 @@ def spend(draft: Draft, asked: Inquiry) -> None:
     elif asked.arrangement.spent is None:
         st.markdown("All of this is public already: **it spends nothing**.")
         _button("Show it", asked)
-    elif (entry := state.answers_paid(asked)) is not None:
+    elif (entry := state.paid(asked)) is not None:
         _known(entry, asked)
     else:
         _confirm(draft, asked)
@@ -88,5 +88,5 @@ def watch(job: AskJob, place: DeltaGenerator) -> None:
                 stop.empty()
             part = (job.stages.index(job.stage) + min(0.9, job.seconds / 20)) / len(job.stages)
             bar.progress(part, text=f"{job.stage} … ({round(2 * job.seconds) / 2:.1f} s)")
-    state.finish_asking(job)
+    state.finish_job(job)
     st.rerun()

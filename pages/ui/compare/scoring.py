@@ -15,7 +15,7 @@ from synth.errors import SynthError
 from synth.foreign.text import in_markdown
 from synth.privacy.budget import brief, plain
 from synth.privacy.guarantee import parse_epsilon
-from synth.spending.pipeline import add_score
+from synth.spending.score import add_score
 
 
 def utility_score(release: Release) -> None:

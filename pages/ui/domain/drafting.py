@@ -8,9 +8,7 @@ from pages.ui.release.spending import budget
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import counted
-from pages.ui.shell.words import budget_text
 from synth import limits
-from synth.door.ledger.entries import Entry
 from synth.errors import SynthError
 from synth.estimate.drafting.hopes import Hopes
 from synth.estimate.drafting.request import DraftRequest
@@ -18,7 +16,6 @@ from synth.foreign.text import in_markdown
 from synth.privacy.guarantee import Guarantee, Unit, parse_epsilon, parse_rational
 from synth.privacy.sharing import told
 from synth.spending.draft import draft as make_draft
-from synth.spending.opening import request_of
 
 USUAL_ROWS = 10_000
 """About how many rows, where nobody said."""
@@ -76,7 +73,7 @@ def _request(draft: Draft, blank: list[str], epsilon: str, delta: str) -> DraftR
 def _offer(draft: Draft, request: DraftRequest) -> None:
     """The button: free where the ledger has this very draft, else after a tick."""
     assert draft.source is not None
-    entry = _paid(draft, request)
+    entry = state.paid(request)
     if entry is not None:
         st.info(
             f"This very draft was made on {entry.time[:10]} (entry {entry.number} of the ledger). "
@@ -103,26 +100,13 @@ def _offer(draft: Draft, request: DraftRequest) -> None:
     )
 
 
-def _paid(draft: Draft, request: DraftRequest) -> Entry | None:
-    """The spend on this very draft, if it was made."""
-    source = draft.source
-    if source is None or not source.mark:
-        return None
-    return state.ledger().paid(
-        dataset=request.dataset,
-        table=source.mark,
-        request=request_of(request, source.table),
-    )
-
-
 @state.guarded
 def _start(request: DraftRequest) -> None:
     """Draft, and take what is settled into the declaration."""
-    now, known = state.draft(), state.balance()
+    now = state.draft()
     if now.source is None:
         return
-    if known is not None and (known.budget is None or not now.source.people):
-        state.set_budget(budget_text(now.budget, request.guarantee))
+    state.set_first_budget(request.guarantee)
     with st.spinner("Counting, then drawing noise …"):
         made = make_draft(request, now.source.table, ledger=state.ledger())
     state.put(state.draft().with_guaranteed(made))

@@ -116,7 +116,7 @@ def chosen_in_words(plan: Plan, method: Method | None) -> str:
             f"Automatic takes the **histogram** of all {cells} cells here: so many rows outweigh "
             "its noise."
         )
-    if method is None and histogram_is_small(plan.domain.shape, plan.choice.most_cells):
+    if method is None and histogram_is_small(plan.domain.shape, plan.most_cells):
         return (
             f"Automatic decides by the number of rows: the **histogram** of all {cells} cells if "
             "they outweigh its noise; else the **pairs of columns** worth their cost, or "

@@ -52,7 +52,7 @@ class Choices:
             return Guarantee.zcdp(parse_rho(self.amount))
         epsilon = parse_epsilon(self.amount)
         delta = parse_rational(self.delta.strip() or "0", name="delta")
-        return Guarantee.approximate(epsilon, delta) if delta else Guarantee.pure(epsilon)
+        return Guarantee.of(epsilon, delta)
 
     def adding(self, questions: tuple[Question, ...]) -> "Choices":
         """With more questions; one that is there already, but for its weight, is not added twice.

@@ -35,6 +35,11 @@ from synth.privacy.guarantee import Neighbors, Unit, parse_epsilon, parse_ration
 Read = tuple[Field, Column | DomainError]
 """A field, and its column or what is wrong with it."""
 
+AS_IN_PLAN = (
+    "neighbors", "repair", "method", "groups", "rules", "max_model_mb", "favour", "predict",
+)  # fmt: skip
+"""The choices that a plan has in the same form."""
+
 
 @dataclass(frozen=True, eq=False)
 class Draft:
@@ -353,18 +358,11 @@ class Draft:
         return replace(
             drafted,
             epsilon=plain(content.epsilon),
-            neighbors=content.neighbors,
-            repair=content.repair,
-            method=content.method,
             delta=typed(content.delta) if content.delta else "",
-            groups=content.groups,
-            rules=content.rules,
             person=content.unit.person,
             max_rows=content.unit.max_rows,
-            max_model_mb=content.max_model_mb,
-            favour=content.favour,
-            predict=content.predict,
             rows=content.rows or 0,
+            **{name: getattr(content, name) for name in AS_IN_PLAN},
         )
 
     def absent(self) -> list[str]:

@@ -4,58 +4,43 @@ What is read back may have been edited by hand, so each choice is checked for it
 makes sense is found where it is used, as if it had been typed.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from pages.ui.shell.ask_choices import Choices, Measure
+from pages.ui.shell.ask_choices import Choices
 from pages.ui.shell.draft import Draft
 from synth.domain.derived import read_derived
 from synth.domain.domain import LOOKED_UP
 from synth.domain.frozen import freeze, thaw
-from synth.errors import ProjectError, SynthError
-from synth.estimate.models.names import Favour, Method
+from synth.errors import ProjectError
 from synth.estimate.noisy.preparations import Preparation
-from synth.estimate.repair.histogram import Repair
+from synth.plans.codecs import (
+    GROUPS,
+    JSON,
+    TEXT,
+    Codec,
+    codecs_of,
+    list_codec,
+    optional_codec,
+    part_codec,
+    read_all,
+    read_count,
+    read_texts,
+    reader_of,
+    word_codec,
+    write_all,
+)
 from synth.plans.project import KnownTable, Project
-from synth.privacy.guarantee import Neighbors
 from synth.questions.language import parse
 from synth.questions.question import Question, parse_weight
 from synth.questions.way_names import WayName
 from synth.util.check import Document
 
 
-def _same(value: Any) -> Any:
-    return value
-
-
-def _of(*kinds: type) -> Callable[[Any], Any]:
-    """Reads a value of these very types."""
-
-    def read(value: Any) -> Any:
-        if type(value) not in kinds:
-            raise TypeError
-        return value
-
-    return read
-
-
-_text, _whole = _of(str), _of(int)
-
-
-def _count(value: Any) -> int:
-    if _whole(value) < 0:
-        raise ValueError
-    return int(value)
-
-
-def _texts(value: Any) -> tuple[str, ...]:
-    return tuple(map(_text, _of(list)(value)))
-
-
 def _read_fields(value: Any) -> tuple[Mapping[str, Any], ...]:
-    fields = tuple(map(_read_field, _of(list)(value)))
+    fields = tuple(map(_read_field, reader_of(list)(value)))
     if len({field["name"] for field in fields}) < len(fields):
         raise ValueError
     return fields
@@ -65,112 +50,36 @@ def _read_rules(value: Any) -> tuple[Mapping[str, Any], ...]:
     """Fields of derived columns; each is read, to see that it is one."""
     fields = _read_fields(value)
     for field in fields:
-        read_derived(field, _count(field["place"]) + 1)
+        read_derived(field, read_count(field["place"]) + 1)
     return fields
 
 
 def _read_field(value: Any) -> Mapping[str, Any]:
     """A field of the editor's; its members have the types that the editor relies on."""
-    field = _of(dict)(value)
-    _text(field["name"])
-    _text(field.get("type", ""))
-    constraints = _of(dict)(field.get("constraints", {}))
+    field = reader_of(dict)(value)
+    TEXT.decode(field["name"])
+    TEXT.decode(field.get("type", ""))
+    constraints = reader_of(dict)(field.get("constraints", {}))
     for listed in (constraints.get("enum", []), field.get("synth:spikes", [])):
-        _of(list)(listed)
-    _of(list)(field.get("categories", []))
+        reader_of(list)(listed)
+    reader_of(list)(field.get("categories", []))
     return dict(field)
 
 
 def _read_drafts(value: Any) -> tuple[Mapping[str, Any], ...]:
-    for one in _of(list)(value):
+    for one in reader_of(list)(value):
         Preparation.from_json(one)
     return tuple(map(freeze, value))
 
 
-def _write_checks(checks: tuple[Preparation, ...]) -> list[Document]:
-    return [one.to_json() for one in checks]
-
-
-def _read_checks(value: Any) -> tuple[Preparation, ...]:
-    return tuple(map(Preparation.from_json, _of(list)(value)))
-
-
-def _write_asking(choices: Choices) -> Document:
-    asked = [{"ask": str(q), "weight": str(q.weight)} for q in choices.questions]
-    return {
-        "line": choices.line,
-        "questions": asked,
-        "measure": choices.measure.value,
-        "amount": choices.amount,
-        "delta": choices.delta,
-        "way": choices.way,
-        "wanted": choices.wanted,
-        "free": choices.free,
-    }
-
-
-def _read_asking(value: Any) -> Choices:
-    told = _of(dict)(value)
-    return Choices(
-        _text(told["line"]),
-        tuple(map(_read_question, _of(list)(told["questions"]))),
-        Measure(told["measure"]),
-        _text(told["amount"]),
-        _text(told["delta"]),
-        None if told["way"] is None else WayName(told["way"]),
-        _text(told["wanted"]),
-        _of(bool)(told["free"]),
+def _read_question(value: Any) -> Question:
+    told = reader_of(dict)(value)
+    return replace(
+        parse(TEXT.decode(told["ask"])), weight=parse_weight(TEXT.decode(told["weight"]))
     )
 
 
-def _read_question(value: Any) -> Question:
-    told = _of(dict)(value)
-    return replace(parse(_text(told["ask"])), weight=parse_weight(_text(told["weight"])))
-
-
-@dataclass(frozen=True)
-class Codec:
-    """How one choice is written as JSON, and read."""
-
-    encode: Callable[[Any], Any]
-    decode: Callable[[Any], Any]
-
-
-def _value(choice: Any) -> Any:
-    return choice.value
-
-
-CODECS = {
-    "fields": Codec(thaw, _read_fields),
-    "derived": Codec(thaw, _read_rules),
-    "missing_values": Codec(list, _texts),
-    "origin": Codec(_same, _text),
-    "drafts": Codec(thaw, _read_drafts),
-    "looked": Codec(_same, _of(bool)),
-    "vouched": Codec(_same, _of(bool)),
-    "checks": Codec(_write_checks, _read_checks),
-    "notes": Codec(list, _texts),
-    "left_out": Codec(sorted, lambda value: frozenset(_texts(value))),
-    "open_column": Codec(_same, _text),
-    "about_rows": Codec(_same, _count),
-    "epsilon": Codec(_same, _text),
-    "neighbors": Codec(_value, Neighbors),
-    "repair": Codec(_value, Repair),
-    "method": Codec(_value, Method),
-    "delta": Codec(_same, _text),
-    "groups": Codec(thaw, lambda value: tuple(map(_texts, _of(list)(value)))),
-    "rules": Codec(thaw, _same),
-    "person": Codec(_same, _text),
-    "max_rows": Codec(_same, _count),
-    "max_model_mb": Codec(_same, _count),
-    "favour": Codec(_value, Favour),
-    "predict": Codec(_same, _text),
-    "rows": Codec(_same, _count),
-    "budget": Codec(_same, _text),
-    "asking": Codec(_write_asking, _read_asking),
-}
-"""Every choice that a project keeps."""
-
+_QUESTION = Codec(lambda q: {"ask": str(q), "weight": str(q.weight)}, _read_question)
 NOT_KEPT = {
     "source",
     "releases",
@@ -185,13 +94,29 @@ NOT_KEPT = {
 """What of a draft is no choice: the table, what was paid for (the ledger keeps that), what was
 seen of the rows, a public table, and what is worked out anew."""
 
+CODECS = codecs_of(
+    Draft,
+    NOT_KEPT,
+    fields=Codec(thaw, _read_fields),
+    derived=Codec(thaw, _read_rules),
+    drafts=Codec(thaw, _read_drafts),
+    checks=list_codec(Codec(Preparation.to_json, Preparation.from_json)),
+    left_out=Codec(sorted, lambda value: frozenset(read_texts(value))),
+    groups=GROUPS,
+    rules=JSON,
+    asking=part_codec(
+        Choices, questions=list_codec(_QUESTION), way=optional_codec(word_codec(WayName))
+    ),
+)
+"""Every choice that a project keeps."""
+
 
 def choices_of(draft: Draft) -> Document:
     """The choices of a draft as JSON."""
-    written = {name: codec.encode(getattr(draft, name)) for name, codec in CODECS.items()}
+    found = write_all(CODECS, draft)
     if is_private(draft):
-        written["notes"] = []  # they may tell what was found in the rows
-    return written
+        found["notes"] = []  # they may tell what was found in the rows
+    return found
 
 
 def drafted(project: Project) -> Draft:
@@ -200,12 +125,7 @@ def drafted(project: Project) -> Draft:
     Raises:
         ProjectError: A choice is missing, or none that can be.
     """
-    read = {}
-    for name, codec in CODECS.items():
-        try:
-            read[name] = codec.decode(project.choices[name])
-        except (SynthError, TypeError, ValueError, LookupError, AttributeError):
-            _refuse(name)
+    read = read_all(CODECS, project.choices, _refuse)
     draft = Draft(**read, project=project.identifier, expected=project.table)
     try:
         _ = (draft.columns, draft.remarks, draft.domain)

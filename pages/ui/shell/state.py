@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial, wraps
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import streamlit as st
 from streamlit import runtime
@@ -36,18 +36,20 @@ from synth.errors import LedgerError, SynthError
 from synth.plans.project import Project, Started
 from synth.plans.store import OvertakenError, Projects
 from synth.privacy.budget import parse_budget
+from synth.privacy.guarantee import Guarantee
 from synth.questions.inquiry import Inquiry
-from synth.spending.opening import request_of
+from synth.spending.purchase import Spending, request_of
 from synth.util.deadline import Watch
 
+Thing = TypeVar("Thing")
 WORKED_OUT = 200
 """Results of public choices that a session keeps."""
 
 
-def _kept(name: str, make: Callable[[], Any]) -> Any:
+def _kept(name: str, make: Callable[[], Thing]) -> Thing:
     if name not in st.session_state:
         st.session_state[name] = make()
-    return st.session_state[name]
+    return cast("Thing", st.session_state[name])
 
 
 def is_known() -> bool:
@@ -86,6 +88,13 @@ def keep(name: str, thing: Any) -> None:
     desk().put(name, thing)
 
 
+def _keep_made(name: str, make: Callable[[], Thing]) -> Thing:
+    """What the session keeps beyond a refresh, made when it is first needed."""
+    if name not in st.session_state:
+        keep(name, make())
+    return cast("Thing", st.session_state[name])
+
+
 def _take(name: str) -> None:
     st.session_state.pop(name, None)
     desk().take(name)
@@ -93,8 +102,7 @@ def _take(name: str) -> None:
 
 def draft() -> Draft:
     """The choices so far."""
-    kept: Draft = _kept("draft", Draft)
-    return kept
+    return _kept("draft", Draft)
 
 
 def put(new: Draft) -> None:
@@ -149,8 +157,7 @@ def _save_apart(found: Project) -> None:
 
 def unsaved() -> str:
     """Why the project could not be saved; empty where it was."""
-    kept: str = st.session_state.get("unsaved", "")
-    return kept
+    return str(st.session_state.get("unsaved", ""))
 
 
 def elsewhere() -> bool:
@@ -165,10 +172,7 @@ def change(**choices: Any) -> None:
 
 def folder() -> PrivateFolder:
     """The session's private files."""
-    if "folder" not in st.session_state:
-        keep("folder", PrivateFolder(_session_watch()))
-    kept: PrivateFolder = st.session_state["folder"]
-    return kept
+    return _keep_made("folder", lambda: PrivateFolder(_session_watch()))
 
 
 def _session_watch() -> Callable[[], bool] | None:
@@ -199,12 +203,8 @@ def ledger() -> Ledger:
     """
     source = draft().source
     if source is not None and source.simulated:
-        if "rehearsal" not in st.session_state:
-            keep("rehearsal", Ledger())
-        rehearsal: Ledger = st.session_state["rehearsal"]
-        return rehearsal
-    kept: Ledger = _kept("ledger", lambda: home.open_ledger(signed_in()))
-    return kept
+        return _keep_made("rehearsal", Ledger)
+    return _kept("ledger", lambda: home.open_ledger(signed_in()))
 
 
 def notice(sentence: str) -> None:
@@ -218,13 +218,13 @@ def notices() -> tuple[str, ...]:
     return said
 
 
-def paid() -> Entry | None:
-    """The spend of the present plan, if it was made, in this session or before."""
-    source, plan = draft().source, draft().plan()
+def paid(spending: Spending | None = None) -> Entry | None:
+    """The spend on this, by default the present plan, if it was made in this session or before."""
+    source, spending = draft().source, spending or draft().plan()
     if source is None or not source.mark:
         return None
-    request = request_of(plan, source.table)
-    return ledger().paid(dataset=plan.dataset, table=source.mark, request=request)
+    request = request_of(spending, source.table)
+    return ledger().paid(dataset=spending.dataset, table=source.mark, request=request)
 
 
 def balance() -> Balance | None:
@@ -267,54 +267,57 @@ def job() -> ReleaseJob | None:
 def start_job() -> None:
     """Make the release of the plan; a plan that was released already is not released again."""
     now = draft()
+    source, plan = now.source, now.plan()
     made = now.repeated is not None and not now.repeated.opened
-    if job() is None and not made and now.source is not None:
-        known = balance()
-        if known is not None and (known.budget is None or not now.source.people):
-            set_budget(budget_text(now.budget, cost(now.plan())))
-        if now.source.mark:
-            home.remember(now.source.mark, now.plan().to_json())
-        _note_start(now)
-        anyway = bool(said("anyway"))
-        source, plan = now.source, now.plan()
-        keep(
-            "job",
-            ReleaseJob(
-                source,
-                plan,
-                ledger(),
-                folder(),
-                desk(),
-                now.checks,
-                anyway=anyway,
-                public=now.public,
-            ),
-        )
+    if job() is not None or made or source is None:
+        return
+    set_first_budget(cost(plan))
+    if source.mark:
+        home.remember(source.mark, plan.to_json())
+    save(Started(source.dataset, request_of(plan, source.table)))
+    running = ReleaseJob(
+        source,
+        plan,
+        ledger(),
+        folder(),
+        desk(),
+        now.checks,
+        anyway=bool(said("anyway")),
+        public=now.public,
+    )
+    keep("job", running)
 
 
-def _note_start(now: Draft) -> None:
-    """Write down what the ledger will find the release by, should the server be lost."""
-    if now.source is not None:
-        request = request_of(now.plan(), now.source.table)
-        save(Started(now.source.dataset, request))
+def set_first_budget(spent: Guarantee) -> None:
+    """Set the budget that was typed, where the table at hand has none, or nobody said whose it is.
+
+    Raises:
+        SynthError: It is none, or nobody says whose data this is.
+    """
+    now, known = draft(), balance()
+    if known is not None and (known.budget is None or not (now.source and now.source.people)):
+        set_budget(budget_text(now.budget, spent))
 
 
-def finish_job(done: ReleaseJob) -> None:
-    """Take a finished release into the draft."""
-    _take("job")
-    if done.release is not None:
-        change(releases=(*draft().releases, done.release))
+def finish_job(done: ReleaseJob | AskJob) -> None:
+    """Take a finished release, or answers, into the draft."""
+    if isinstance(done, ReleaseJob):
+        _take("job")
+        if done.release is not None:
+            change(releases=(*draft().releases, done.release))
+    else:
+        _take("ask_job")
+        if done.answered is not None:
+            change(answers=(*draft().answers, done.answered))
     if done.error is not None:
         complain(done.error)
 
 
 def settle() -> None:
     """Take in a release, or answers, that came while another page was open."""
-    running, questions = job(), ask_job()
-    if running is not None and running.wait(0):
-        finish_job(running)
-    if questions is not None and questions.wait(0):
-        finish_asking(questions)
+    for running in (job(), ask_job()):
+        if running is not None and running.wait(0):
+            finish_job(running)
 
 
 def choose(**choices: Any) -> None:
@@ -327,38 +330,14 @@ def ask_job() -> AskJob | None:
     return st.session_state.get("ask_job")
 
 
-def answers_paid(inquiry: Inquiry) -> Entry | None:
-    """The spend on this very inquiry, if it was made, in this session or before."""
-    source = draft().source
-    if source is None or not source.mark:
-        return None
-    request = request_of(inquiry, source.table)
-    return ledger().paid(dataset=inquiry.dataset, table=source.mark, request=request)
-
-
 def start_asking(inquiry: Inquiry) -> None:
     """Ask; the same inquiry that was answered already is not asked again."""
-    source, known = draft().source, balance()
+    source = draft().source
     if ask_job() is not None or source is None:
         return
-    spent = inquiry.arrangement.spent
-    if spent and known is not None and (known.budget is None or not source.people):
-        set_budget(budget_text(draft().budget, spent))
+    if spent := inquiry.arrangement.spent:
+        set_first_budget(spent)
     keep("ask_job", AskJob(source, inquiry, ledger(), folder()))
-
-
-def finish_asking(done: AskJob) -> None:
-    """Take answers into the draft."""
-    _take("ask_job")
-    if done.answered is not None:
-        change(answers=(*draft().answers, done.answered))
-    if done.error is not None:
-        complain(done.error)
-
-
-def renew_answers(old: Answered, new: Answered) -> None:
-    """Put answers' place to another version of them, say with the real ones beside."""
-    change(answers=tuple(new if one is old else one for one in draft().answers))
 
 
 def worked_out(key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
@@ -371,9 +350,10 @@ def worked_out(key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
     return known[key]
 
 
-def renew(old: Release, new: Release) -> None:
-    """Put a release's place to another version of it, say with its comparison."""
-    change(releases=tuple(new if r is old else r for r in draft().releases))
+def renew(old: Release | Answered, new: Release | Answered) -> None:
+    """Put the place of a release, or of answers, to another version, say with real ones beside."""
+    name = "releases" if isinstance(old, Release) else "answers"
+    change(**{name: tuple(new if one is old else one for one in getattr(draft(), name))})
 
 
 def complain(sentence: str) -> None:

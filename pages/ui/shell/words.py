@@ -26,7 +26,7 @@ def typed(delta: Fraction) -> str:
 
 def cost(plan: Plan) -> Guarantee:
     """What a release of the plan is charged."""
-    return plan.choice.guarantee(plan.epsilon)
+    return plan.guarantee(plan.epsilon)
 
 
 def budget_text(text: str, charge: Guarantee) -> str:

@@ -26,21 +26,21 @@ LOUDER = 1.25
 """Times the noise of two columns that a pair may have: it also tells what they have in common."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Choice:
-    """What the steward chose about the model. PUBLIC.
+    """What the steward chose about the model, whatever the table and the budget. PUBLIC.
 
     Attributes:
-        strategy: Which marginals are measured.
+        method: How the table is modelled.
         delta: 0 for pure epsilon; above 0, (epsilon, delta) by way of Gaussian DP.
         groups: Names of the columns of each group, for ``groups``.
-        rules: The rules as they were written, JSON.
-        max_model_mb: Most memory for the model's tables.
-        favour: What rows that are settled on pairs are nearest to.
-        predict: Name of the column that analysts will predict; empty for none.
+        rules: What cannot be, JSON as `synth.estimate.models.rules` reads it; None for no rules.
+        max_model_mb: Most memory for the tables of a model.
+        favour: What rows that are settled on pairs are nearest to, for the methods that may.
+        predict: The column that analysts will predict, for the same methods; empty for none.
     """
 
-    strategy: Method = Method.AUTO
+    method: Method = Method.AUTO
     delta: Fraction = Fraction(0)
     groups: tuple[tuple[str, ...], ...] = ()
     rules: Json = None
@@ -64,11 +64,9 @@ class Choice:
 
     def guarantee(self, epsilon: Fraction) -> Guarantee:
         """What the ledger is charged."""
-        if self.delta:
-            return Guarantee.approximate(epsilon, self.delta)
-        return Guarantee.pure(epsilon)
+        return Guarantee.of(epsilon, self.delta)
 
-    def check(self, domain: Domain) -> Rules:
+    def check_model(self, domain: Domain) -> Rules:
         """Refuse what cannot be done, before anything is read or spent; return the rules.
 
         Raises:
@@ -80,9 +78,9 @@ class Choice:
             if self.rules
             else Rules(domain)
         )
-        if self.strategy is Method.GROUPS:
+        if self.method is Method.GROUPS:
             self._check_groups(domain)
-        elif RECIPES[self.strategy].by_pairs and self.strategy is not Method.AUTO:
+        elif RECIPES[self.method].by_pairs and self.method is not Method.AUTO:
             self._check_pairs(domain)
         return rules
 
@@ -104,7 +102,7 @@ class Choice:
     def marginals(self, domain: Domain) -> tuple[Clique, ...]:
         """All that the strategy may ask for, as column numbers."""
         alone = [(column,) for column in range(len(domain.columns))]
-        recipe = RECIPES[self.strategy]
+        recipe = RECIPES[self.method]
         more = recipe.marginals(domain.shape, self.most_cells, self.cliques(domain))
         return tuple(dict.fromkeys([*alone, *more]))
 

@@ -104,10 +104,10 @@ def finish_again(
         record: What is public of a release; its noisy counts may be others.
         rows: How many; None for as many as the table has.
         seed: Of the drawing, or its source.
-        rules: What `Choice.check` made of the choice's rules; by default it is asked again.
+        rules: What `Choice.check_model` made of the choice's rules; by default it is asked again.
         place: Where many rows are held.
     """
-    rules = rules or choice.check(record.domain)
+    rules = rules or choice.check_model(record.domain)
     known, noisy = _to_finish(record, rules, choice.most_cells)
     order = Order(record.strategy, rows, favour=choice.favour, place=place)
     generator = np.random.default_rng(seed)

@@ -36,7 +36,7 @@ def draw_model(
         rows: The confidential rows.
         door: Their way out, just opened.
         claim: What the door's guarantee amounts to, where that is a rho; by default the same.
-        rules: What `Choice.check` made of the choice's rules; by default it is asked again.
+        rules: What `Choice.check_model` made of the choice's rules; by default it is asked again.
         wanted: Synthetic rows; None stands for the public or estimated number.
         measured: Told what was measured, right after.
         public: A public table to guess from.
@@ -45,12 +45,12 @@ def draw_model(
     Returns:
         The public record, the drawn rows, and the seed they were drawn with.
     """
-    rules = rules or choice.check(rows.domain)
+    rules = rules or choice.check_model(rows.domain)
     most = choice.most_cells
     session = Session(rows, door, rules=rules, most_cells=most, progress=measured, public=public)
     seed = door.seed()
     groups, predicted = choice.cliques(rows.domain), choice.predicted(rows.domain)
-    order = Order(choice.strategy, wanted, groups, choice.favour, predicted, place)
+    order = Order(choice.method, wanted, groups, choice.favour, predicted, place)
     fitted = follow(session, order, np.random.default_rng(seed))
     made = record(
         session.evidence,

@@ -25,7 +25,7 @@ from synth.private.table.csv_options import Format
 from synth.private.table.frames import held_table
 from synth.private.table.private_table import PrivateTable
 from synth.questions.inquiry import Inquiry
-from synth.spending import opening
+from synth.spending import purchase
 
 ADD, REPLACE = Neighbors.ADD_REMOVE, Neighbors.REPLACE_ONE
 SEX, AGE = Categorical(name="sex", categories=("F", "M")), Integer(name="age", minimum=0, maximum=9)
@@ -86,23 +86,23 @@ def _tables() -> tuple[TemporaryDirectory[str], list[PrivateTable], Ledger, Ledg
 def marking() -> str:
     """Tables that differ in anything have marks that differ; the same one has its mark again."""
     folder, tables, ledger, other = _tables()
-    marks = [opening.mark_of(table, ledger) for table in tables]
+    marks = [purchase.mark_of(table, ledger) for table in tables]
     if len(set(marks)) < len(marks):
         return "two tables have one mark"
     if not all(marks):
         return "a table has no mark"
-    if marks[-20:] != [opening.mark_of(table, ledger) for table in tables[-20:]]:
+    if marks[-20:] != [purchase.mark_of(table, ledger) for table in tables[-20:]]:
         return "a table is not known again"
-    if opening.mark_of(tables[-1], other) in marks:
+    if purchase.mark_of(tables[-1], other) in marks:
         return "the mark of a table is known without the key"
     copy = Path(folder.name) / "copy"
     copy.write_bytes(tables[0].path.read_bytes())
-    if opening.mark_of(of_file(copy), ledger) != marks[0]:
+    if purchase.mark_of(of_file(copy), ledger) != marks[0]:
         return "the same bytes are not known elsewhere"
-    if opening.mark_of(of_file(copy, catalog="db.t"), ledger):
+    if purchase.mark_of(of_file(copy, catalog="db.t"), ledger):
         return "a table of a cluster is taken for a file"
     rows = pa.concat_tables([_rows().slice(0, 9), _rows().slice(9)])
-    if opening.mark_of(held_table(rows), ledger) != opening.mark_of(held_table(_rows()), ledger):
+    if purchase.mark_of(held_table(rows), ledger) != purchase.mark_of(held_table(_rows()), ledger):
         return "the same rows are not known in other pieces"
     return ""
 
@@ -179,7 +179,7 @@ def requesting() -> str:
     kinds: list[list[Spend]] = [[*made()] for made in (_plans, _checks, _inquiries, _drafts)]
     pairs = [(one, tables[0]) for asked in kinds for one in asked]
     pairs += [(asked[0], table) for asked, table in product(kinds, tables[1:])]
-    requests = [opening.request_of(one, table) for one, table in pairs]
+    requests = [purchase.request_of(one, table) for one, table in pairs]
     if len(set(requests)) < len(requests):
         return "two requests are one"
     if any(csv_options.parse_format(form.options) != form for form in FORMATS):

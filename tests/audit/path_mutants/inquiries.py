@@ -13,7 +13,7 @@ from synth.private.queries import asked
 from synth.questions import tallies, way, workload
 from synth.questions.arrangement import Arrangement
 from synth.questions.inquiry import Inquiry
-from synth.spending import asking
+from synth.spending import asking, purchase
 from synth.spending.asking import Asked
 from tests.audit import path
 from tests.audit.path_mutants.told import Place, drawn_again, edit, put, seen_by
@@ -146,7 +146,7 @@ OF_INQUIRIES = [
             "the number of rows told under add-remove": put(
                 Counts, "public_rows", lambda _: lambda counts, _neighbors: counts.rows
             ),
-            "a refusal that depends on rows": put(asking, "check_rows", refused_by_rows),
+            "a refusal that depends on rows": put(purchase, "check_rows", refused_by_rows),
         },
     ),
     *seen_by(

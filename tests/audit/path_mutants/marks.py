@@ -14,14 +14,14 @@ from synth.private.table import csv_options, private_table
 from synth.private.table.csv_options import Format
 from synth.private.table.private_table import PrivateTable
 from synth.questions.inquiry import Inquiry
-from synth.spending import opening
+from synth.spending import purchase
 from tests.audit import path
 from tests.audit.path_mutants.told import APART, Place, edit, put, seen_by
 
 
 def of_content(change: Callable[[Any], Any]) -> Callable[[], Sequence[Place]]:
     """The mark of a table in memory is that of what is made of it."""
-    return put(opening, "content", lambda right: lambda table: right(change(table)))
+    return put(purchase, "content", lambda right: lambda table: right(change(table)))
 
 
 def without_names(table: Any) -> Any:
@@ -86,7 +86,7 @@ OF_MARKS = seen_by(
         ),
         "a mark of one byte": edit(Ledger, "keyed_digest", "[:32]", "[:2]"),
         "a table in memory not marked": edit(
-            opening, "mark_of", "if table.held is not None", "if False"
+            purchase, "mark_of", "if table.held is not None", "if False"
         ),
         "a table of a cluster marked as a file": edit(
             PrivateTable, "files", "self.catalog or ", ""
@@ -100,10 +100,10 @@ OF_REQUESTS = seen_by(
     path.requesting,
     {
         "a request without format options": edit(
-            opening, "request_of", "if table.asked", "if False"
+            purchase, "request_of", "if table.asked", "if False"
         ),
         "a request with one format option": edit(
-            opening, "request_of", "dumps(table.asked)", "dumps(table.asked[:1])"
+            purchase, "request_of", "dumps(table.asked)", "dumps(table.asked[:1])"
         ),
         "a format option of 0 forgotten": edit(
             Format, "options", "if value != ", "if value and value != "

@@ -1,0 +1,145 @@
+"""How values of plans and of projects are written as JSON, and read: a codec for each kind. PUBLIC.
+
+What is read may have been edited by hand, so the type of each value is checked.
+
+>>> read_all({"rows": COUNT, "columns": TEXTS}, {"rows": 5, "columns": ["age"], "more": 1})
+{'rows': 5, 'columns': ('age',)}
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from operator import attrgetter
+from typing import Any, NoReturn, get_type_hints
+
+from synth.domain.frozen import thaw
+from synth.errors import ProjectError, SynthError
+from synth.util.check import Document
+
+
+@dataclass(frozen=True)
+class Codec:
+    """How one value is written as JSON, and read.
+
+    Attributes:
+        encode: From the value to JSON.
+        decode: From JSON to the value; it raises whatever error where that is none.
+    """
+
+    encode: Callable[[Any], Any]
+    decode: Callable[[Any], Any]
+
+
+def keep_value(value: Any) -> Any:
+    """Give a value as it is."""
+    return value
+
+
+def reader_of(*kinds: type) -> Callable[[Any], Any]:
+    """Make a reader of values of these very types."""
+
+    def read(value: Any) -> Any:
+        if type(value) not in kinds:
+            raise TypeError
+        return value
+
+    return read
+
+
+def read_count(value: Any) -> int:
+    """Read a whole number from 0 up."""
+    if reader_of(int)(value) < 0:
+        raise ValueError
+    return int(value)
+
+
+def read_texts(value: Any) -> tuple[str, ...]:
+    """Read a list of texts."""
+    return tuple(map(reader_of(str), reader_of(list)(value)))
+
+
+TEXT = Codec(keep_value, reader_of(str))
+TEXTS = Codec(list, read_texts)
+COUNT = Codec(keep_value, read_count)
+TRUTH = Codec(keep_value, reader_of(bool))
+JSON = Codec(thaw, keep_value)
+GROUPS = Codec(thaw, lambda value: tuple(map(read_texts, reader_of(list)(value))))
+
+
+def list_codec(codec: Codec) -> Codec:
+    """Make the codec of a list of values."""
+    return Codec(
+        lambda values: [codec.encode(one) for one in values],
+        lambda values: tuple(map(codec.decode, reader_of(list)(values))),
+    )
+
+
+def word_codec(kind: type[StrEnum]) -> Codec:
+    """Make the codec of a word that is one of a few."""
+    return Codec(attrgetter("value"), kind)
+
+
+def optional_codec(codec: Codec) -> Codec:
+    """Make the codec of a value that may be None."""
+    return Codec(
+        lambda value: None if value is None else codec.encode(value),
+        lambda value: None if value is None else codec.decode(value),
+    )
+
+
+def write_all(codecs: Mapping[str, Codec], whole: object) -> Document:
+    """Write the fields of an object."""
+    return {name: codec.encode(getattr(whole, name)) for name, codec in codecs.items()}
+
+
+def read_all(
+    codecs: Mapping[str, Codec],
+    content: Mapping[str, Any],
+    refuse: Callable[[str], NoReturn] | None = None,
+) -> dict[str, Any]:
+    """Read the fields of an object.
+
+    Args:
+        codecs: By the name of the field.
+        content: What was written.
+        refuse: Called with the name of a field that cannot be read; by default its error is raised.
+    """
+    read = {}
+    for name, codec in codecs.items():
+        try:
+            read[name] = codec.decode(content[name])
+        except ProjectError:
+            raise
+        except (SynthError, TypeError, ValueError, LookupError, AttributeError):
+            if refuse is None:
+                raise
+            refuse(name)
+    return read
+
+
+def codecs_of(kind: type, without: Iterable[str] = (), **special: Codec) -> dict[str, Codec]:
+    """Find the codecs of a dataclass: they follow from the types of its fields.
+
+    Args:
+        kind: The dataclass.
+        without: Names of fields that are not written.
+        special: Codecs of fields whose type does not say them.
+    """
+    hints = {name: hint for name, hint in get_type_hints(kind).items() if name not in without}
+    return {name: special.get(name) or _codec_of(hint) for name, hint in hints.items()}
+
+
+def _codec_of(hint: Any) -> Codec:
+    plain = {str: TEXT, bool: TRUTH, int: COUNT, tuple[str, ...]: TEXTS}
+    return plain.get(hint) or word_codec(hint)
+
+
+def part_codec(
+    kind: type, refuse: Callable[[str], NoReturn] | None = None, **special: Codec
+) -> Codec:
+    """Make the codec of an object of its own, a dataclass: see `codecs_of` and `read_all`."""
+    codecs = codecs_of(kind, (), **special)
+    return Codec(
+        lambda value: write_all(codecs, value),
+        lambda value: kind(**read_all(codecs, reader_of(dict)(value), refuse)),
+    )

@@ -1,0 +1,147 @@
+"""One spend on one table, whatever is bought: rows are counted and seen to, then it is paid. DOOR.
+
+A release, an inquiry, a check, a draft and a score all go this way, in this order: nothing is
+charged for what is refused, and the ledger's line is written before noise is drawn.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeVar
+
+from synth import limits
+from synth.door.door import Door
+from synth.door.ledger.ledger import Ledger
+from synth.errors import LimitError, TableError
+from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.private.table.frames import content
+from synth.private.table.private_table import PrivateTable
+from synth.util.deadline import Watch
+
+Work = TypeVar("Work")
+Progress = Callable[[str], None]
+"""Called with the name of a stage as it starts."""
+
+STAGES = ("Counting rows", "Drawing noise")
+"""What most spends report, in order; the budget is spent between the two."""
+
+
+class Spending(Protocol):
+    """Whatever is paid for: a plan, an inquiry, a check, a draft."""
+
+    @property
+    def dataset(self) -> str:
+        """The steward's name for the table, for the ledger."""
+
+    @property
+    def neighbors(self) -> Neighbors:
+        """The relation of the guarantee."""
+
+    @property
+    def unit(self) -> Unit:
+        """Whose data is protected."""
+
+    @property
+    def request(self) -> str:
+        """What determines the answer of a table."""
+
+
+class Purchase:
+    """What is paid for, of which table, and where that is written. DOOR.
+
+    Args:
+        spending: What is paid for.
+        table: The confidential table.
+        ledger: Where the spend is written; by default one in memory only.
+        progress: Called with the name of each stage as it starts.
+        watch: What may stop it before the spend; by default the time `limits.seconds`.
+        stages: What it reports; the budget is spent between the first two.
+    """
+
+    def __init__(
+        self,
+        spending: Spending,
+        table: PrivateTable,
+        ledger: Ledger | None = None,
+        progress: Progress | None = None,
+        watch: Watch | None = None,
+        stages: Sequence[str] = STAGES,
+    ) -> None:
+        self.spending, self.table, self.stages = spending, table, stages
+        self.ledger, self.watch = ledger or Ledger(), watch or Watch()
+        self.report: Progress = progress or (lambda _stage: None)
+
+    def count(self, work: Callable[[], Work], rows: Callable[[Work], int]) -> Work:
+        """Count under the watch, and refuse too many rows, or none.
+
+        Args:
+            work: What counts.
+            rows: How many rows were counted.
+
+        Raises:
+            SynthError: With one sentence; nothing is spent.
+        """
+        self.report(self.stages[0])
+        with self.watch.on():
+            counted = work()
+        check_rows(self.spending, self.table, rows(counted))
+        return counted
+
+    def charge(self, claim: Guarantee, *, gaussian: bool = False) -> Guarantee:
+        """What the dataset's budget is charged for a claim: `Budget.charge`."""
+        budget = self.ledger.balance(self.spending.dataset).budget
+        return budget.charge(claim, gaussian=gaussian) if budget else claim
+
+    def open_door(
+        self, guarantee: Guarantee, purpose: str, costs: Sequence[Guarantee] = ()
+    ) -> Door:
+        """The door for the table; the spend is in the ledger when it is open.
+
+        Raises:
+            LedgerError: The budget does not pay it, or it cannot be written down.
+            ReleaseError: The guarantee does not pay these costs.
+        """
+        self.report(self.stages[1])
+        return Door(
+            ledger=self.ledger,
+            dataset=self.spending.dataset,
+            neighbors=self.spending.neighbors,
+            guarantee=guarantee,
+            purpose=purpose,
+            unit=self.spending.unit,
+            table=mark_of(self.table, self.ledger),
+            request=request_of(self.spending, self.table),
+            costs=costs,
+        )
+
+    def head_of(self, door: Door) -> str | None:
+        """Hash of the ledger's newest event of this spend; None without a ledger file."""
+        return door.head if self.ledger.path else None
+
+
+def check_rows(spending: Spending, table: PrivateTable, rows: int) -> None:
+    """Refuse too many rows; and none, where their number is public.
+
+    Raises:
+        LimitError: There are more than `limits.table_rows`.
+        TableError: There are none.
+    """
+    if rows > limits.table_rows():
+        raise LimitError(
+            f"The table has more than {limits.table_rows():,} rows, the limit (SYNTH_ROWS)."
+        )
+    if spending.unit.shares_rows(spending.neighbors) and not rows:
+        raise TableError(f"'{table.path.name}' has a header but no rows.")
+
+
+def mark_of(table: PrivateTable, ledger: Ledger) -> str:
+    """What a ledger file knows a table again by; a table of a cluster it does not know again."""
+    if not ledger.path:
+        return ""
+    if table.held is not None:
+        return ledger.keyed_digest(content(table.held))
+    return ledger.fingerprint(*table.files) if table.files else ""
+
+
+def request_of(spending: Spending, table: PrivateTable) -> str:
+    """What a ledger finds answers again by, together with the table's fingerprint."""
+    return f"{spending.request} {json.dumps(table.asked)}" if table.asked else spending.request

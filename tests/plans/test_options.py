@@ -1,0 +1,61 @@
+"""Options are declared once: whatever else says a default says the same."""
+
+import argparse
+import inspect
+from dataclasses import MISSING, fields
+from fractions import Fraction
+
+import pytest
+
+import synth
+from pages.ui.shell.draft import AS_IN_PLAN, Draft
+from synth.cli import plan as plans
+from synth.domain.domain import Domain
+from synth.errors import ArgumentError
+from synth.plans.options import IN_PLAN, OPTIONS
+from synth.plans.plan import Plan
+
+DOMAIN = Domain(sex=["f", "m"])
+BARE = Plan(DOMAIN, Fraction(1))
+
+
+@pytest.mark.parametrize("name", [f.name for f in fields(Plan) if f.default is not MISSING])
+def test_a_plan_has_the_defaults_of_the_table(name: str) -> None:
+    if name != "unit":
+        assert getattr(BARE, name) == OPTIONS[name].default
+    assert (BARE.unit.person, BARE.unit.max_rows) == (
+        OPTIONS["person"].default,
+        OPTIONS["max_rows"].default,
+    )
+
+
+@pytest.mark.parametrize("function", [synth.release, synth.ask, synth.forecast])
+def test_a_function_has_the_defaults_of_the_table(function: object) -> None:
+    found = inspect.signature(function).parameters  # type: ignore[arg-type]
+    for name in OPTIONS.keys() & found.keys() - {"domain", "epsilon", "dataset", "rows"}:
+        default = found[name].default
+        assert OPTIONS[name].take(default) == OPTIONS[name].default, name
+
+
+def test_a_draft_has_the_defaults_of_the_table() -> None:
+    for name in AS_IN_PLAN:
+        assert getattr(Draft(), name) == OPTIONS[name].default
+
+
+def test_nothing_typed_is_every_default() -> None:
+    parser = argparse.ArgumentParser()
+    plans.add_options(parser)
+    found = parser.parse_args([])
+    for name in (*plans.SPENT, *plans.CHOSEN):
+        assert plans.read_option(found, name) == OPTIONS[name].default
+
+
+def test_a_plan_file_has_the_options_in_their_order() -> None:
+    told = BARE.to_json()
+    assert list(told) == [one.name for one in IN_PLAN if not one.seldom]
+    assert Plan.from_json(told) == BARE
+
+
+def test_a_word_that_is_none_is_refused_with_those_there_are() -> None:
+    with pytest.raises(ArgumentError, match=r"^favour must be one of errors, associations, but"):
+        OPTIONS["favour"].take("rows")
