@@ -101,22 +101,16 @@ def test_scores_of_every_kind_are_compared_exactly() -> None:
     assert gaps_below([True, Fraction(1, 2), np.uint64(2)]) == [1, Fraction(3, 2), 0]
 
 
+NOT_EXACT = "scores must be whole numbers or Fractions, but one of them is not."
+
+
 @pytest.mark.parametrize("choose", [exponential, permute_and_flip])
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (
-            {"scores": []},
-            "scores must hold at least one candidate, but they are empty.",
-        ),
-        (
-            {"scores": [0.5, 1]},
-            "scores must be whole numbers or Fractions, but one of them is not.",
-        ),
-        (
-            {"scores": [1, float("nan")]},
-            "scores must be whole numbers or Fractions, but one of them is not.",
-        ),
+        ({"scores": []}, "scores must hold at least one candidate, but they are empty."),
+        ({"scores": [0.5, 1]}, NOT_EXACT),
+        ({"scores": [1, float("nan")]}, NOT_EXACT),
         ({"epsilon": Fraction(0)}, "epsilon must be above 0, but it is 0."),
         ({"sensitivity": -1}, "sensitivity must be above 0, but it is -1."),
     ],

@@ -45,15 +45,8 @@ def table(folder: Path, count: int = 3_000) -> Path:
 def make(folder: Path, **options: Any) -> Path:
     """A bundle with its ledger."""
     budget = options.pop("budget", "epsilon=20,delta=1e-6")
-    plan = Plan(
-        **{
-            "domain": DOMAIN,
-            "epsilon": Fraction(10),
-            "dataset": "survey",
-            "method": Method.DENSE,
-            **options,
-        }
-    )
+    given = {"domain": DOMAIN, "epsilon": Fraction(10), "method": Method.DENSE, **options}
+    plan = Plan(**given, dataset="survey")
     ledger = budgeted(folder / "b.db", budget, "survey", plan.neighbors)
     result = synthesize(plan, table(folder), ledger=ledger)
     return result.write_archive(folder / "b.zip", ledger)
