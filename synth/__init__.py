@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from synth.api.replicating import Replicates, replicates
     from synth.api.synthesizer import Synthesizer
     from synth.domain.building import Boolean, Categorical, Date, Integer, Number
-    from synth.domain.derived import Derived
-    from synth.domain.domain import Domain
-    from synth.door.ledger.ledger import Ledger
+    from synth.domain import Derived
+    from synth.domain import Domain
+    from synth.door import Ledger
     from synth.errors import SynthError
     from synth.util.version import __version__
 
@@ -71,7 +71,7 @@ __all__ = (
 
 
 def __getattr__(name: str) -> object:
-    from synth.util.lazy import offer  # below the check of Python's version
+    from synth.util import offer
 
     return offer(__name__)(name)
 

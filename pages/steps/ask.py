@@ -16,7 +16,7 @@ from pages.ui.shell.answered import Answered
 from pages.ui.shell.ask_choices import amiss
 from pages.ui.shell.draft import Draft
 from synth.errors import SynthError
-from synth.foreign.text import in_markdown
+from synth.foreign import in_markdown
 
 
 def asking(draft: Draft) -> None:

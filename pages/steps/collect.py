@@ -7,7 +7,7 @@ from pages.ui.collect.reading import reading
 from pages.ui.collect.results import results
 from pages.ui.frame import frame
 from pages.ui.shell.charts import Lane, badge
-from synth.util.glossary import explained
+from synth.util import explained
 
 st.title("Collect")
 st.markdown(

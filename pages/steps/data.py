@@ -19,8 +19,8 @@ from pages.ui.frame import frame
 from pages.ui.shell import state
 from pages.ui.shell.numbers import counted
 from synth import limits
-from synth.foreign.text import in_markdown
-from synth.lessons.survey import ROWS
+from synth.foreign import in_markdown
+from synth.lessons import ROWS
 
 with frame.step("data") as draft:
     if draft.source is None and draft.expected is None and draft.waiting is None:

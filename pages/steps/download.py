@@ -13,7 +13,7 @@ from pages.ui.shell.job import BUNDLE
 from pages.ui.shell.promise import promised
 from pages.ui.shell.release import Release
 from pages.ui.shell.words import command_line
-from synth.bundle.writer import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC, sha256
+from synth.bundle import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC, sha256
 
 FILES = {
     SYNTHETIC: ("The synthetic table", "text/csv", ":material/table:"),

@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.ui.frame import frame
 from pages.ui.learn.lessons import LESSONS, teach
-from synth.util.glossary import GLOSSARY, explained
+from synth.util import GLOSSARY, explained
 
 st.title("Learn")
 st.markdown("How the noise works, and what it costs: twelve topics to play with.")

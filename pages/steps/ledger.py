@@ -7,8 +7,8 @@ from pages.ui.frame import frame
 from pages.ui.release.account import account
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
-from synth.door.ledger.entries import Balance
-from synth.foreign.text import in_markdown
+from synth.door import Balance
+from synth.foreign import in_markdown
 
 
 @state.guarded

@@ -13,9 +13,8 @@ from pages.ui.shell import state
 from pages.ui.shell.draft import Draft, why_locked
 from pages.ui.shell.promise import declaration
 from synth import limits
-from synth.estimate.recipes.registry import FAVOURING
-from synth.estimate.repair.histogram import REPAIRS
-from synth.plans.plan import HISTOGRAMS, Method, Plan
+from synth.estimate import FAVOURING, REPAIRS
+from synth.plans import HISTOGRAMS, Method, Plan
 
 
 def choices(draft: Draft) -> None:

@@ -15,10 +15,10 @@ from pages.ui.shell.numbers import short
 from pages.ui.shell.promise import promised
 from pages.ui.shell.release import Release
 from pages.ui.shell.words import command_line
-from synth.estimate.recipes.registry import RECIPES
-from synth.plans.plan import Plan
-from synth.privacy.budget import brief
-from synth.util.glossary import explained
+from synth.estimate import RECIPES
+from synth.plans import Plan
+from synth.privacy import brief
+from synth.util import explained
 
 
 def made(release: Release) -> None:

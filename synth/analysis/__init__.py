@@ -20,3 +20,18 @@ Intervals rest on the noisy counts alone; mended counts or rows choose the estim
 ``bounds``      what is possible where columns were not measured together
 ``fresh``       what a fresh answer would cost, where a release has none
 """
+
+from typing import TYPE_CHECKING
+
+from synth.util.lazy import offer
+
+if TYPE_CHECKING:
+    from synth.analysis.conclusion import About, BIAS, Conclusion, NOISE, PEOPLE
+    from synth.analysis.curved import interval_from
+    from synth.analysis.engine import conclusions
+    from synth.analysis.functions import REDRAWN, mended_tables
+    from synth.analysis.modelled import modelled_tables
+    from synth.analysis.replicates import FEWEST, check_replicable, fresh_seeds, replicate
+    from synth.analysis.seeds import generator
+
+__getattr__ = offer(__name__)

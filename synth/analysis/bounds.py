@@ -12,13 +12,20 @@ from itertools import combinations, product
 
 import numpy as np
 
-from synth.estimate.noisy.record import Record
-from synth.questions.condition import And, Condition, Not, Or, columns_of
-from synth.questions.question import Question
-from synth.questions.released import from_release
-from synth.questions.sources import MODEL, ReleaseView
-from synth.questions.wording import refuse_question
-from synth.util.arrays import Floats
+from synth.estimate import Record
+from synth.questions import (
+    MODEL,
+    And,
+    Condition,
+    Not,
+    Or,
+    Question,
+    ReleaseView,
+    columns_of,
+    from_release,
+    refuse_question,
+)
+from synth.util import Floats
 
 MOST_PARTS = 6
 """Of a condition."""

@@ -14,10 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from synth.domain.column import Column
-from synth.questions.answers import ShownNumbers, rounded
-from synth.util.arrays import Floats
-from synth.util.check import Document
+from synth.domain import Column
+from synth.questions import ShownNumbers, rounded
+from synth.util import Document, Floats
 
 NOISE = "the noise of the release"
 BINS = "where in its bin each row may be"

@@ -13,15 +13,11 @@ import numpy as np
 from synth.analysis.conclusion import About, Conclusion
 from synth.analysis.differences import FIRST_ORDER, contrast_ends
 from synth.analysis.engine import conclusions
-from synth.domain.domain import Domain
-from synth.estimate.noisy.record import Record
-from synth.noise.floats.law import LEVEL
-from synth.questions.checking import check_question
-from synth.questions.language import parse
-from synth.questions.question import Question
-from synth.questions.sources import Mended, ReleaseView
-from synth.questions.wording import refuse_question
-from synth.util.arrays import Floats
+from synth.domain import Domain
+from synth.estimate import Record
+from synth.noise import LEVEL
+from synth.questions import Mended, Question, ReleaseView, check_question, parse, refuse_question
+from synth.util import Floats
 
 
 def contrast(

@@ -16,12 +16,9 @@ import numpy as np
 from synth.analysis.factors import DesignFactor, factors_of
 from synth.analysis.products import Products
 from synth.analysis.selection import Selected, mended_columns, selected, used_in
-from synth.domain.domain import Domain
-from synth.questions.numbers import Numbers
-from synth.questions.question import Question
-from synth.questions.sources import ReleaseView
-from synth.questions.wording import name_text, refuse_question, value_text
-from synth.util.arrays import Floats, Ints
+from synth.domain import Domain
+from synth.questions import Numbers, Question, ReleaseView, name_text, refuse_question, value_text
+from synth.util import Floats, Ints
 
 DRAWS = 600
 """Of the noise."""

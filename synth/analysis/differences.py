@@ -14,12 +14,8 @@ import numpy as np
 
 from synth.analysis.selection import JointColumns, ends_of, joint_columns, selected, used_in
 from synth.errors import QuestionError
-from synth.questions.cell_intervals import first_out
-from synth.questions.kinds.kind import QuestionKind
-from synth.questions.question import Question
-from synth.questions.sources import ReleaseView
-from synth.questions.wording import refuse_question
-from synth.util.arrays import Floats
+from synth.questions import Question, QuestionKind, ReleaseView, first_out, refuse_question
+from synth.util import Floats
 
 FIRST_ORDER = "approximate: the noise of how many rows a group has is counted to the first order"
 _FAR = 1e9

@@ -16,17 +16,24 @@ from synth.analysis.ranks import released_quantiles
 from synth.analysis.seeds import generator
 from synth.analysis.selection import selected
 from synth.errors import LimitError, QuestionError
-from synth.estimate.noisy.record import Place, Record
-from synth.noise.floats.law import LEVEL
-from synth.questions.answers import Answer, group_labels
-from synth.questions.checking import check_question
-from synth.questions.language import parse
-from synth.questions.numbers import Numbers
-from synth.questions.question import Question
-from synth.questions.released import EVENLY, NO_ANSWER, from_release, mended_values
-from synth.questions.sources import MODEL, Mended, ReleaseView
-from synth.util.arrays import Floats
-from synth.util.check import in_range
+from synth.estimate import Place, Record
+from synth.noise import LEVEL
+from synth.questions import (
+    EVENLY,
+    MODEL,
+    NO_ANSWER,
+    Answer,
+    Mended,
+    Numbers,
+    Question,
+    ReleaseView,
+    check_question,
+    from_release,
+    group_labels,
+    mended_values,
+    parse,
+)
+from synth.util import Floats, in_range
 
 APART = "the release says nothing of"
 ALONE = (

@@ -16,12 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from synth.analysis.selection import Selected, ends_of
-from synth.domain.bins import Binned
-from synth.domain.domain import Domain
+from synth.domain import Binned, Domain
 from synth.errors import LimitError
-from synth.questions.regressors import References
-from synth.questions.wording import refuse_question
-from synth.util.arrays import Floats, Mask
+from synth.questions import References, refuse_question
+from synth.util import Floats, Mask
 
 MOST_FACTORS = 60
 """Of one regression."""

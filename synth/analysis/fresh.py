@@ -5,10 +5,9 @@ from fractions import Fraction
 from typing import NoReturn
 
 from synth.errors import QuestionError, SynthError
-from synth.estimate.noisy.record import Record
-from synth.privacy.guarantee import Guarantee
-from synth.questions.inquiry import Inquiry
-from synth.questions.question import Question
+from synth.estimate import Record
+from synth.privacy import Guarantee
+from synth.questions import Inquiry, Question
 
 PRICE = Fraction(1, 10)
 """Epsilon that the forecast is for."""

@@ -14,10 +14,9 @@ import numpy as np
 from synth.analysis.replicates import law_again
 from synth.analysis.seeds import generator
 from synth.analysis.selection import joint_columns
-from synth.estimate.noisy.record import Record
-from synth.estimate.repair.simplex import project_to_simplex
-from synth.questions.sources import MeasuredPart, ReleaseView, Source
-from synth.util.arrays import Codes, Floats, Ints, split_cells
+from synth.estimate import Record, project_to_simplex
+from synth.questions import MeasuredPart, ReleaseView, Source
+from synth.util import Codes, Floats, Ints, split_cells
 
 REDRAWN = 100
 """Tables beside the first."""

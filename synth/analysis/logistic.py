@@ -33,14 +33,19 @@ from synth.analysis.selection import (
     used_in,
 )
 from synth.analysis.sum_noise import check_weights, noise_covariance, sampling_covariance
-from synth.domain.column import OTHER_LABEL
-from synth.questions.condition import Condition, Missing, columns_of, leaves
-from synth.questions.kinds.regressions import solve_symmetric
-from synth.questions.numbers import Numbers
-from synth.questions.question import Question
-from synth.questions.sources import ReleaseView
-from synth.questions.wording import refuse_question
-from synth.util.arrays import Floats
+from synth.domain import OTHER_LABEL
+from synth.questions import (
+    Condition,
+    Missing,
+    Numbers,
+    Question,
+    ReleaseView,
+    columns_of,
+    leaves,
+    refuse_question,
+    solve_symmetric,
+)
+from synth.util import Floats
 
 STEPS = 40
 """Of iteratively reweighted least squares."""

@@ -17,11 +17,9 @@ import numpy as np
 from synth.analysis.functions import REDRAWN, rows_by_cell, taken
 from synth.analysis.seeds import generator
 from synth.analysis.selection import MOST_CELLS
-from synth.estimate.noisy.record import Place, Record
-from synth.estimate.repair.simplex import project_to_simplex
-from synth.questions.sources import Source, complete_rows, source_of
-from synth.questions.wording import refuse_question
-from synth.util.arrays import Codes, Floats
+from synth.estimate import Place, Record, project_to_simplex
+from synth.questions import Source, complete_rows, refuse_question, source_of
+from synth.util import Codes, Floats
 
 ROUNDS = 25
 """Of iterative proportional fitting."""

@@ -13,9 +13,8 @@ from synth.analysis.factors import DesignFactor, cell_numbers
 from synth.analysis.selection import JointColumns, Selected, joint_columns, used_in
 from synth.analysis.sum_noise import check_weights, noise_covariance, sampling_covariance
 from synth.errors import QuestionError
-from synth.questions.condition import Condition
-from synth.questions.sources import ReleaseView
-from synth.util.arrays import Floats, Ints
+from synth.questions import Condition, ReleaseView
+from synth.util import Floats, Ints
 
 _Entry = tuple[DesignFactor, ...]
 """What is multiplied: nothing, so that rows are counted, one factor, or two."""

@@ -10,12 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from synth.analysis.selection import JointColumns, ends_of, joint_columns, selected, used_in
-from synth.noise.floats.blends import blend_deviation
-from synth.questions.numbers import Numbers
-from synth.questions.quantiles.aims import quantiles_of
-from synth.questions.question import Question
-from synth.questions.sources import ReleaseView
-from synth.util.arrays import Floats, Ints
+from synth.noise import blend_deviation
+from synth.questions import Numbers, Question, ReleaseView, quantiles_of
+from synth.util import Floats, Ints
 
 _SURELY = 9.0
 """Deviations beyond which a number is refuted without a closer look."""

@@ -12,20 +12,22 @@ import numpy as np
 
 from synth import limits
 from synth.errors import LimitError, ReleaseError
-from synth.estimate.models.evidence import believed_total
-from synth.estimate.models.names import Method
-from synth.estimate.models.reconstruct import finish_again
-from synth.estimate.models.record import MarginalsRecord
-from synth.estimate.noisy.counts import NoisyCounts, NoisyMarginal
-from synth.estimate.noisy.record import Record
-from synth.estimate.recipes.registry import RECIPES
+from synth.estimate import (
+    RECIPES,
+    MarginalsRecord,
+    Method,
+    NoisyCounts,
+    NoisyMarginal,
+    Record,
+    believed_total,
+    finish_again,
+)
 from synth.estimate.repair.histogram import repair
-from synth.noise.laplace import DiscreteLaplace
-from synth.noise.mechanism import Mechanism
-from synth.plans.plan import Plan
-from synth.rows.draw import SyntheticTable, decode, draw
-from synth.util.arrays import Ints
-from synth.util.check import whole
+from synth.noise import DiscreteLaplace, Mechanism
+from synth.plans import Plan
+from synth.rows import SyntheticTable, decode
+from synth.rows.draw import draw
+from synth.util import Ints, whole
 
 FEWEST = 2
 """One table alone has no spread."""

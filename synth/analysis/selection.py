@@ -6,14 +6,17 @@ from functools import cached_property
 
 import numpy as np
 
-from synth.domain.bins import Binned
-from synth.domain.domain import Domain
-from synth.questions.condition import Condition, columns_of
-from synth.questions.question import Question
-from synth.questions.released import atom_grid
-from synth.questions.sources import ReleaseView, Source
-from synth.questions.wording import refuse_question
-from synth.util.arrays import Floats, Mask
+from synth.domain import Binned, Domain
+from synth.questions import (
+    Condition,
+    Question,
+    ReleaseView,
+    Source,
+    atom_grid,
+    columns_of,
+    refuse_question,
+)
+from synth.util import Floats, Mask
 
 MOST_CELLS = 200_000
 """Of the columns of one question, where they are looked at many times."""

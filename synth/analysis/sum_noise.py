@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from synth.analysis.selection import JointColumns
-from synth.domain.domain import Domain
+from synth.domain import Domain
 from synth.errors import LimitError
-from synth.util.arrays import Floats
+from synth.util import Floats
 
 MOST_WEIGHTS = 2 * 10**7
 """Cells times sums that are held at once."""

@@ -10,20 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from synth.analysis.conclusion import About, Conclusion
+from synth.analysis import About, Conclusion, conclusions
 from synth.analysis.contrast import contrast
-from synth.analysis.engine import conclusions
 from synth.api.frames import frame_of, number_lines
 from synth.api.functions import FunctionOf, Progress
-from synth.bundle.result import Result
-from synth.bundle.writer import CERTIFICATE, sha256
-from synth.domain.domain import Domain
+from synth.bundle import CERTIFICATE, Result, sha256
+from synth.domain import Domain
 from synth.errors import QuestionError, ReleaseError
-from synth.estimate.noisy.record import Place
-from synth.noise.floats.law import LEVEL
-from synth.plans.options import read_word
-from synth.questions.question import Question
-from synth.util.arrays import Floats, sum_by_cell
+from synth.estimate import Place
+from synth.noise import LEVEL
+from synth.plans import read_word
+from synth.questions import Question
+from synth.util import Floats, sum_by_cell
 
 if TYPE_CHECKING:
     import pandas as pd

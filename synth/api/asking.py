@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from synth.api.frames import number_lines
 from synth.api.spending import Amount, Written, as_domain, spender
-from synth.bundle.asked import Asked
-from synth.bundle.certificate import AnswersCertificate
-from synth.door.ledger.ledger import Ledger
-from synth.plans.options import OPTIONS
-from synth.privacy.guarantee import Guarantee, parse_epsilon, parse_rho
-from synth.private.table.frames import TableSource
-from synth.questions.answers import Answer
-from synth.questions.inquiry import Inquiry
+from synth.bundle import AnswersCertificate, Asked
+from synth.door import Ledger
+from synth.plans import OPTIONS
+from synth.privacy import Guarantee, parse_epsilon, parse_rho
+from synth.private.table import TableSource
+from synth.questions import Answer, Inquiry
 from synth.spending import asking
 
 if TYPE_CHECKING:

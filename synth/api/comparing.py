@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from synth.api.releasing import Release, open_bundle
 from synth.errors import ArgumentError
-from synth.private.comparison.associations import Slopes, associations, slopes
+from synth.private.comparison import Compared, Slopes, compare_tables, slopes
+from synth.private.comparison.associations import associations
 from synth.private.comparison.derived_columns import derived_columns
-from synth.private.comparison.tables import Compared, compare_tables
-from synth.private.table.frames import TableSource, opened
+from synth.private.table import TableSource, opened
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,19 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from synth import limits
 from synth.api.spending import Amount, as_domain
-from synth.door.ledger.ledger import Ledger
-from synth.forecasts.interval import Range
-from synth.forecasts.methods import Outlook, outlook, outlooks
-from synth.plans.options import OPTIONS
-from synth.plans.plan import Plan
-from synth.privacy.budget import plain
-from synth.privacy.guarantee import Unit, parse_epsilon
-from synth.util.check import in_range, whole
+from synth.door import Ledger
+from synth.forecasts import Outlook, Range, outlook, outlooks
+from synth.plans import OPTIONS, Plan
+from synth.privacy import Unit, parse_epsilon, plain
+from synth.util import in_range, whole
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from synth.private.table.frames import TableSource
+    from synth.private.table import TableSource
     from synth.verification import Verified
 
 
@@ -162,8 +159,8 @@ def verify(
     ...     len(synth.verify(made.save(f"{folder}/r.zip")).checks) > 3
     True
     """
-    from synth import verification  # its charts take a second
-    from synth.spending.public_file import public_reader
+    from synth.spending import public_reader
+    from synth.verification import verify as check  # its charts take a second
 
     book = Ledger(ledger, readonly=True) if isinstance(ledger, str | Path) else ledger
-    return verification.verify(path, book, public_reader(public), redraw=redraw)
+    return check(path, book, public_reader(public), redraw=redraw)

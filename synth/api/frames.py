@@ -15,12 +15,10 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from synth.domain.column import MISSING_LABEL, Column
-from synth.domain.domain import Domain
-from synth.domain.reading import Moment
-from synth.questions.answers import Rounding
-from synth.rows.draw import SyntheticTable
-from synth.util.arrays import Floats
+from synth.domain import MISSING_LABEL, Column, Domain, Moment
+from synth.questions import Rounding
+from synth.rows import SyntheticTable
+from synth.util import Floats
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,17 +8,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from synth.analysis.conclusion import BIAS, NOISE, PEOPLE, Conclusion
-from synth.analysis.curved import interval_from
-from synth.analysis.functions import REDRAWN, mended_tables
-from synth.analysis.modelled import modelled_tables
-from synth.analysis.seeds import generator
+from synth.analysis import (
+    BIAS,
+    NOISE,
+    PEOPLE,
+    REDRAWN,
+    Conclusion,
+    generator,
+    interval_from,
+    mended_tables,
+    modelled_tables,
+)
 from synth.api.frames import frame_of
-from synth.domain.domain import Domain
+from synth.domain import Domain
 from synth.errors import ArgumentError, QuestionError
-from synth.estimate.noisy.record import Record
-from synth.rows.draw import decode
-from synth.util.arrays import Codes, Floats
+from synth.estimate import Record
+from synth.rows import decode
+from synth.util import Codes, Floats
 
 if TYPE_CHECKING:
     import pandas as pd

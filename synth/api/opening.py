@@ -2,9 +2,7 @@
 
 from pathlib import Path
 
-from synth.private.table import private_table
-from synth.private.table.csv_options import parse_format
-from synth.private.table.private_table import PrivateTable
+from synth.private.table import PrivateTable, parse_format, private_table
 
 
 def open_table(path: str | Path, **options: str | int) -> PrivateTable:

@@ -9,22 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from synth.api.frames import frame_of
 from synth.api.spending import Amount, Spender, Written, as_domain, spender
-from synth.bundle.certificate import ReleaseCertificate
-from synth.bundle.exports.export import export
-from synth.bundle.exports.formats import formats_named
-from synth.bundle.exports.variables import losses
-from synth.bundle.result import Result
-from synth.domain.domain import Domain
-from synth.door.ledger.ledger import Ledger
-from synth.door.ledger.standing import standing
-from synth.estimate.models.public_source import PublicTable
-from synth.plans.options import OPTIONS
-from synth.plans.plan import Plan
-from synth.privacy.budget import plain
-from synth.private.table.frames import TableSource
-from synth.spending.fit import hold_back, prepared, refuse_few
-from synth.spending.pipeline import synthesize
-from synth.spending.public_file import public_apart
+from synth.bundle import ReleaseCertificate, Result, export, formats_named, losses
+from synth.domain import Domain
+from synth.door import Ledger, standing
+from synth.estimate import PublicTable
+from synth.plans import OPTIONS, Plan
+from synth.privacy import plain
+from synth.private.table import TableSource
+from synth.spending import hold_back, prepared, public_apart, refuse_few, synthesize
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,13 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synth.analysis.replicates import FEWEST, check_replicable, fresh_seeds, replicate
+from synth.analysis import FEWEST, check_replicable, fresh_seeds, replicate
 from synth.api.frames import frame_of
 from synth.api.functions import Progress
-from synth.bundle.replicas import replica_formats, write_replicates
-from synth.bundle.result import Result
-from synth.bundle.writer import CERTIFICATE, sha256
-from synth.util.check import whole
+from synth.bundle import CERTIFICATE, Result, replica_formats, sha256, write_replicates
+from synth.util import whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,7 +93,7 @@ def replicates(bundle: str | Path, tables: int = 5) -> Replicates:
     ...     print(error)
     There is no file 'nowhere.zip'.
     """
-    from synth.verification.reopen import open_bundle  # its charts take a second
+    from synth.verification import open_bundle
 
     whole(FEWEST, tables=tables)
     opened = open_bundle(bundle)

@@ -7,19 +7,15 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from synth.domain.domain import Domain
-from synth.door.ledger.ledger import Ledger
-from synth.door.ledger.names import check_name
+from synth.domain import Domain
+from synth.door import Ledger, check_name
 from synth.errors import ArgumentError, LedgerError
-from synth.plans.options import OPTIONS
-from synth.privacy.budget import parse_budget
-from synth.privacy.guarantee import Neighbors, Unit
-from synth.private.table.frames import TableSource, float_note, opened
-from synth.private.table.plain_copy import look_at_irregular, remarks
-from synth.private.table.private_table import PrivateTable
-from synth.spending.datasets import Wording, check_name_known
-from synth.spending.purchase import mark_of
-from synth.util.deadline import Watch
+from synth.plans import OPTIONS
+from synth.privacy import Neighbors, Unit, parse_budget
+from synth.private.table import PrivateTable, TableSource, float_note, look_at_irregular, opened
+from synth.private.table.plain_copy import remarks
+from synth.spending import Wording, check_name_known, mark_of
+from synth.util import Watch
 
 Amount = str | int | float | Fraction
 """A number said exactly: a float stands for its shortest decimal form, so that 0.1 is one tenth."""

@@ -9,12 +9,12 @@ from synth.api.frames import frame_of
 from synth.api.releasing import Release, release
 from synth.api.spending import Amount, as_domain
 from synth.errors import ReleaseError
-from synth.estimate.repair.record import HistogramRecord
-from synth.privacy.budget import plain
-from synth.privacy.guarantee import parse_epsilon
-from synth.private.table.frames import TableSource
-from synth.rows.draw import SyntheticTable, draw, resample
-from synth.util.check import in_range, whole
+from synth.estimate import HistogramRecord
+from synth.privacy import parse_epsilon, plain
+from synth.private.table import TableSource
+from synth.rows import SyntheticTable, resample
+from synth.rows.draw import draw
+from synth.util import in_range, whole
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -28,3 +28,45 @@
 ``notebook``           these examples as a notebook
 ``report``             the report, one HTML page
 """
+
+from typing import TYPE_CHECKING
+
+from synth.util.lazy import offer
+
+if TYPE_CHECKING:
+    from synth.bundle.answers import DECLARATION, INQUIRY, STATEMENT, TABLE, writers_of
+    from synth.bundle.archive import Archive, PLAN, REPORT, read_archive, read_folder
+    from synth.bundle.asked import Asked
+    from synth.bundle.certificate import AnswersCertificate, Certificate, HistogramCertificate
+    from synth.bundle.certificate import MarginalsCertificate, REFUSALS, ReleaseCertificate, form_of
+    from synth.bundle.certificate_parts import AnswerRecord, ChoiceNoise, Payment, PortionRecord
+    from synth.bundle.certificate_parts import ScoreRecord
+    from synth.bundle.certify import ROUNDING, certify_model
+    from synth.bundle.certify_answers import portion_record, rows_in_words
+    from synth.bundle.claims import claim_of, claim_of_answers
+    from synth.bundle.data_package import describing
+    from synth.bundle.declaration import beyond_answers, beyond_domain, beyond_of, check_declaration
+    from synth.bundle.declaration import check_fit_said, check_prepared, last_check
+    from synth.bundle.declaration import without_preparations
+    from synth.bundle.exports.export import MANIFEST, NOTES, check_export, export, manifest
+    from synth.bundle.exports.export import notes_on
+    from synth.bundle.exports.formats import FileFormat, formats_named
+    from synth.bundle.exports.variables import losses
+    from synth.bundle.guard import guarded, guarded_domain, guarded_table, is_guarded
+    from synth.bundle.guide import GUIDE, guides
+    from synth.bundle.parted import PartedResult
+    from synth.bundle.parts import Manifest, PARTED, PARTS, PieceWriter, WrittenPart, joined_digest
+    from synth.bundle.parts import part_name
+    from synth.bundle.replicas import CSV, RULE, check_replicates, replica_formats, write_replicates
+    from synth.bundle.report import gallery, noise_shape, page
+    from synth.bundle.resources import DESCRIBING, WrittenFile
+    from synth.bundle.result import Result
+    from synth.bundle.scores import Score, check_paid, noise_of, said_of, score_reach, scored_pairs
+    from synth.bundle.scores import with_score, without_scores
+    from synth.bundle.texts import at_most, in_words, json_bytes, posterior
+    from synth.bundle.typed_json import WrongFormError, read, write
+    from synth.bundle.writer import CERTIFICATE, DOMAIN, NOISY, Output, PARQUET, SYNTHETIC
+    from synth.bundle.writer import free_folder, noisy_table, prepare, replace_file, sha256
+    from synth.bundle.writer import write_guarded
+
+__getattr__ = offer(__name__)

@@ -16,13 +16,11 @@ from synth.bundle.certificate_parts import AnswerRecord, PortionRecord
 from synth.bundle.texts import cost_in_words, json_bytes, promise, spend_in_words
 from synth.bundle.typed_json import write
 from synth.bundle.writer import Writer, holding, write_guarded
-from synth.domain.domain import Domain
-from synth.domain.table_schema import write_schema
+from synth.domain import Domain, write_schema
 from synth.errors import ReleaseError
-from synth.privacy.budget import terms
-from synth.questions.inquiry import Inquiry
-from synth.questions.kinds.registry import KINDS
-from synth.util.check import Document, Json
+from synth.privacy import terms
+from synth.questions import KINDS, Inquiry
+from synth.util import Document, Json
 
 ANSWERS, TABLE, DECLARATION, INQUIRY, STATEMENT, SCHEMA = (
     "answers.json",

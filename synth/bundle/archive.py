@@ -26,12 +26,10 @@ from synth.bundle.writer import (
     write_files,
 )
 from synth.errors import ArgumentError, ReleaseError
-from synth.estimate.noisy.record import Record
-from synth.foreign.files import open_file
-from synth.foreign.folders import Folder
-from synth.foreign.parent import read_apart
-from synth.rows.draw import SyntheticTable
-from synth.util.check import Document, read_json
+from synth.estimate import Record
+from synth.foreign import Folder, open_file, read_apart
+from synth.rows import SyntheticTable
+from synth.util import Document, read_json
 
 PLAN, REPORT = "plan.json", "report.html"
 

@@ -8,11 +8,9 @@ from functools import cached_property
 from pathlib import Path
 
 from synth.bundle.certificate import AnswersCertificate
-from synth.door.ledger.entries import Entry
-from synth.door.ledger.ledger import Ledger
-from synth.questions.answers import Answer, read_answers
-from synth.questions.inquiry import Inquiry
-from synth.util.arrays import Ints
+from synth.door import Entry, Ledger
+from synth.questions import Answer, Inquiry, read_answers
+from synth.util import Ints
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,9 +33,9 @@ from synth.bundle.certificate_parts import (
 )
 from synth.bundle.typed_json import LEFT_OUT, WrongFormError, read, says, write
 from synth.errors import OtherVersionError, ReleaseError
-from synth.estimate.models.names import Favour
-from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.util.check import Document, read_json
+from synth.estimate import Favour
+from synth.privacy import Guarantee, Neighbors
+from synth.util import Document, read_json
 
 SCHEMAS = Path(__file__).parent / "schemas"
 

@@ -6,9 +6,8 @@ from fractions import Fraction
 from typing import Annotated, ClassVar, Literal, Protocol
 
 from synth.bundle.typed_json import LEFT_OUT, says
-from synth.privacy.budget import plain
-from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.questions.way_names import WayName
+from synth.privacy import Guarantee, Neighbors, plain
+from synth.questions import WayName
 
 UNRECORDED: Literal["not recorded in a ledger"] = "not recorded in a ledger"
 

@@ -23,19 +23,21 @@ from synth.bundle.certificate_parts import (
 from synth.bundle.claims import claim_of
 from synth.bundle.declaration import declaration_record, rows_fit, with_preparations
 from synth.bundle.typed_json import read
-from synth.door.ledger.entries import ALGORITHM, Entry
-from synth.estimate.models.arithmetic import rounding_digest
-from synth.estimate.models.names import Favour
-from synth.estimate.noisy.counts import NoisyCounts
-from synth.estimate.noisy.preparations import Preparation
-from synth.estimate.recipes.registry import RECIPES
-from synth.estimate.repair.record import HistogramRecord
-from synth.plans.plan import Plan
-from synth.privacy.guarantee import Unit
+from synth.door import ALGORITHM, Entry
+from synth.estimate import (
+    RECIPES,
+    Favour,
+    HistogramRecord,
+    NoisyCounts,
+    Preparation,
+    rounding_digest,
+)
+from synth.plans import Plan
+from synth.privacy import Unit
 from synth.util.version import __version__
 
 if TYPE_CHECKING:
-    from synth.estimate.models.record import MarginalsRecord
+    from synth.estimate import MarginalsRecord
 
 ROUNDING = "rounding"
 """What tells, among the versions, how the machine rounds."""

@@ -24,19 +24,12 @@ from synth.bundle.certify import record_of_spend, versions
 from synth.bundle.claims import claim_of_answers
 from synth.bundle.declaration import beyond_answers
 from synth.bundle.typed_json import read, read_one
-from synth.domain.domain import Domain
-from synth.door.ledger.entries import Entry
-from synth.noise.known import describe
-from synth.noise.mechanism import Mechanism
-from synth.privacy.guarantee import Guarantee
-from synth.questions.answers import Answer
-from synth.questions.arrangement import Portion
-from synth.questions.inquiry import Inquiry
-from synth.questions.joint import Joint
-from synth.questions.question import in_canonical_form
-from synth.questions.tallies import Grain
-from synth.questions.way import Way
-from synth.util.arrays import Ints
+from synth.domain import Domain
+from synth.door import Entry
+from synth.noise import Mechanism, describe
+from synth.privacy import Guarantee
+from synth.questions import Answer, Grain, Inquiry, Joint, Portion, Way, in_canonical_form
+from synth.util import Ints
 
 NOTHING_SPENT = "never: nothing was spent"
 """When the spend was made, where there was none."""

@@ -3,9 +3,7 @@
 from fractions import Fraction
 
 from synth.bundle.certificate_parts import Claim
-from synth.privacy.budget import plain, scientific
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors
-from synth.privacy.sharing import implied, told
+from synth.privacy import ROW, Guarantee, Neighbors, implied, plain, scientific, told
 
 NEIGHBORS_IN_WORDS = {
     Neighbors.REPLACE_ONE: "tables that differ in one replaced row; the number of rows is public",

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 from synth.bundle.certificate import AnswersCertificate, Certificate
 from synth.bundle.resources import WrittenFile, listed_files
-from synth.util.check import Document, Json
+from synth.util import Document, Json
 
 VERSION = "http://mlcommons.org/croissant/1.1"
 CONTEXT: dict[str, Json] = {

@@ -32,9 +32,8 @@ from synth.bundle.resources import (
 )
 from synth.bundle.texts import json_bytes
 from synth.bundle.writer import NOISY, SYNTHETIC, noisy_names
-from synth.domain.domain import OTHER_LABEL, Column, Domain
-from synth.domain.fields import write_field
-from synth.util.check import Document, Json
+from synth.domain import OTHER_LABEL, Column, Domain, write_field
+from synth.util import Document, Json
 
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 

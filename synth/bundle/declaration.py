@@ -14,15 +14,19 @@ from synth.bundle.certificate import Certificate, ReleaseCertificate
 from synth.bundle.certificate_parts import DeclarationRecord, PreparationRecord
 from synth.bundle.claims import claim_of
 from synth.bundle.typed_json import read, write
-from synth.domain.domain import LOOKED_UP, Domain
-from synth.domain.frozen import thaw
-from synth.door.ledger.ledger import Ledger
+from synth.domain import LOOKED_UP, Domain, thaw
+from synth.door import Ledger
 from synth.errors import ArgumentError, ReleaseError
-from synth.estimate.noisy.fits import FitsSaid, digest_of
-from synth.estimate.noisy.preparations import Preparation, drafts_of, together
-from synth.estimate.noisy.record import Record
-from synth.estimate.noisy.released_fits import released_fits
-from synth.util.check import Document
+from synth.estimate import (
+    FitsSaid,
+    Preparation,
+    Record,
+    digest_of,
+    drafts_of,
+    released_fits,
+    together,
+)
+from synth.util import Document
 
 C = TypeVar("C", bound=ReleaseCertificate)
 

@@ -4,9 +4,8 @@ import csv
 import io
 
 from synth.bundle.guard import guarded
-from synth.domain.derived import Derived
-from synth.domain.domain import Column, Domain, Outside
-from synth.util.check import Document
+from synth.domain import Column, Derived, Domain, Outside
+from synth.util import Document
 
 DICTIONARY = "dictionary.csv"
 HEADER = ("column", "kind", "values", "cells", "missing", "outside", "spreadsheet guard", "about")

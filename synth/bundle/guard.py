@@ -17,9 +17,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from synth.domain.domain import Domain
-from synth.foreign.files import open_file
-from synth.rows.values import texts
+from synth.domain import Domain
+from synth.foreign import open_file
+from synth.rows import texts
 
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 

@@ -9,18 +9,15 @@ from dataclasses import dataclass
 from functools import cache
 from html import escape
 
-from synth.analysis.conclusion import Conclusion
-from synth.analysis.engine import conclusions
+from synth.analysis import Conclusion, conclusions
 from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.guard import guarded
 from synth.bundle.notebook import NOTEBOOK, notebook
 from synth.bundle.report import page
-from synth.domain.column import Column
-from synth.domain.domain import Domain
+from synth.domain import Column, Domain
 from synth.errors import SynthError
-from synth.estimate.noisy.kept import SHOWN, Light, Relation, relations
-from synth.estimate.noisy.record import Record
-from synth.questions.wording import name_text, value_text
+from synth.estimate import SHOWN, Light, Record, Relation, relations
+from synth.questions import name_text, value_text
 
 GUIDE = "how_to_use.html"
 EXAMPLES = 3

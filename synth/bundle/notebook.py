@@ -6,8 +6,8 @@ It is written as nbformat 4 asks, with no output, so that the same release has t
 from collections.abc import Sequence
 
 from synth.bundle.texts import json_bytes
-from synth.foreign.text import in_code
-from synth.util.check import Document
+from synth.foreign import in_code
+from synth.util import Document
 
 NOTEBOOK = "how_to_use.ipynb"
 

@@ -21,14 +21,11 @@ from synth.bundle.writer import (
     whole_folder,
     write_files,
 )
-from synth.door.ledger.entries import Entry
-from synth.door.ledger.ledger import Ledger
+from synth.door import Entry, Ledger
 from synth.errors import ReleaseError
-from synth.estimate.models.large_rows import LargeRows, PartedRows
-from synth.estimate.models.record import MarginalsRecord
-from synth.plans.plan import Plan
-from synth.rows.draw import decode
-from synth.rows.ordered_pairs import Pairs
+from synth.estimate import LargeRows, MarginalsRecord, PartedRows
+from synth.plans import Plan
+from synth.rows import Pairs, decode
 
 _KEPT = "A ledger keeps what was paid for: ask again, which spends nothing more."
 

@@ -24,13 +24,12 @@ from synth.bundle.writer import (
     rows_writers,
     written_file,
 )
-from synth.domain.domain import Domain
+from synth.domain import Domain
 from synth.errors import ReleaseError
-from synth.estimate.models.large_rows import PartedRows
-from synth.foreign.folders import Folder
-from synth.rows.draw import SyntheticTable
-from synth.rows.ordered_pairs import Pairs
-from synth.util.arrays import SmallCodes
+from synth.estimate import PartedRows
+from synth.foreign import Folder
+from synth.rows import Pairs, SyntheticTable
+from synth.util import SmallCodes
 
 PARTS = "parts.json"
 """What lists the parts."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-from synth.analysis.replicates import check_replicable, replicate
+from synth.analysis import check_replicable, replicate
 from synth.bundle.exports.export import check_export, writer_of
 from synth.bundle.exports.formats import FileFormat
 from synth.bundle.exports.variables import losses
@@ -20,8 +20,8 @@ from synth.bundle.writer import (
     whole_folder,
 )
 from synth.errors import ArgumentError, ReleaseError
-from synth.rows.draw import SyntheticTable
-from synth.util.check import Document
+from synth.rows import SyntheticTable
+from synth.util import Document
 
 LISTING = "replicates.json"
 """What lists the files of a folder."""

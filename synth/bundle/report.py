@@ -20,14 +20,12 @@ from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.certificate_parts import UNRECORDED
 from synth.bundle.declaration import beyond_of
 from synth.bundle.texts import cost_in_words, in_words
-from synth.estimate.noisy.record import Record
-from synth.foreign.text import in_picture
-from synth.noise.floats.laplace import LaplaceLaw
-from synth.noise.floats.law import reach
-from synth.privacy.budget import plain
-from synth.rows.draw import SyntheticTable
-from synth.util.arrays import Floats, Ints
-from synth.util.plots import REAL, Picture, axes, released_against_drawn
+from synth.estimate import Record
+from synth.foreign import in_picture
+from synth.noise import LaplaceLaw, reach
+from synth.privacy import plain
+from synth.rows import SyntheticTable
+from synth.util import REAL, Floats, Ints, Picture, axes, released_against_drawn
 
 _STYLE = """
 body{font:16px/1.5 system-ui,sans-serif;color:#1d2733;background:#fff;max-width:58rem;

@@ -13,11 +13,10 @@ from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.certificate_parts import ScoreRecord
 from synth.bundle.declaration import preparations_in, rows_fit
 from synth.bundle.exports.formats import FileFormat
-from synth.door.ledger.entries import Entry
-from synth.door.ledger.ledger import Ledger
-from synth.estimate.noisy.record import Bar, Interval, Record
-from synth.plans.plan import Plan
-from synth.rows.draw import SyntheticTable
+from synth.door import Entry, Ledger
+from synth.estimate import Bar, Interval, Record
+from synth.plans import Plan
+from synth.rows import SyntheticTable
 
 
 @dataclass(frozen=True, eq=False)

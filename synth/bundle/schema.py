@@ -22,8 +22,8 @@ from synth.bundle.certificate import (
     schema_path,
 )
 from synth.bundle.typed_json import hints, may_lack
-from synth.privacy.guarantee import Guarantee
-from synth.util.check import Document, Json
+from synth.privacy import Guarantee
+from synth.util import Document, Json
 
 _PLAIN: dict[object, Document] = {
     str: {"type": "string"},

@@ -17,14 +17,12 @@ import numpy as np
 from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.certificate_parts import ScoreRecord
 from synth.bundle.declaration import promising
-from synth.domain.domain import Domain
-from synth.door.ledger.ledger import Ledger
+from synth.domain import Domain
+from synth.door import Ledger
 from synth.errors import ArgumentError, ReleaseError
-from synth.noise.laplace import DiscreteLaplace
-from synth.privacy.guarantee import Guarantee
-from synth.privacy.sensitivity import GRID
-from synth.util.check import positive
-from synth.util.metrics import tables
+from synth.noise import DiscreteLaplace
+from synth.privacy import GRID, Guarantee
+from synth.util import positive, tables
 
 C = TypeVar("C", bound=ReleaseCertificate)
 

@@ -15,11 +15,9 @@ from synth.bundle.certificate import Certificate, ReleaseCertificate
 from synth.bundle.certificate_parts import UNRECORDED, MechanismClaim
 from synth.bundle.declaration import beyond_of
 from synth.bundle.dictionary import DICTIONARY, dictionary, sdv_metadata
-from synth.domain.domain import Domain
-from synth.privacy.budget import brief, scientific, terms
-from synth.privacy.guarantee import ROW, Guarantee
-from synth.privacy.readings import RowReading
-from synth.util.check import Document, Json
+from synth.domain import Domain
+from synth.privacy import ROW, Guarantee, RowReading, brief, scientific, terms
+from synth.util import Document, Json
 
 STATEMENT = "statement.txt"
 

@@ -25,9 +25,8 @@ from types import UnionType
 from typing import Annotated, Any, Literal, NoReturn, TypeVar, Union, cast, get_args, get_origin
 from typing import get_type_hints as _hints
 
-from synth.privacy.budget import from_terms, terms
-from synth.privacy.guarantee import Guarantee
-from synth.util.check import Json
+from synth.privacy import Guarantee, from_terms, terms
+from synth.util import Json
 
 T = TypeVar("T")
 

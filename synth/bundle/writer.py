@@ -22,18 +22,13 @@ from synth.bundle.certificate import Certificate
 from synth.bundle.guard import guarded, guarded_table
 from synth.bundle.resources import Described, WrittenFile
 from synth.bundle.texts import json_bytes
-from synth.domain.domain import Domain
-from synth.domain.table_schema import write_schema
+from synth.domain import Domain, write_schema
+from synth.door import BUNDLED, Entry, Ledger
 from synth.door.ledger import chain
-from synth.door.ledger.entries import Entry
-from synth.door.ledger.ledger import BUNDLED, Ledger
 from synth.errors import ReleaseError
-from synth.estimate.noisy.counts import NoisyTable
-from synth.estimate.noisy.record import Record
+from synth.estimate import NoisyTable, Record
 from synth.noise import bits
-from synth.rows.draw import SyntheticTable
-from synth.rows.values import numbers, spelled
-from synth.rows.write import Maker, Pieces, made, slices, write_csv
+from synth.rows import Maker, Pieces, SyntheticTable, made, numbers, slices, spelled, write_csv
 
 Writer = Callable[[Path], object]
 """What makes a file of this path."""

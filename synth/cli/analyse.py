@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from synth.cli.commands import print_answer, set_run
 from synth.errors import ArgumentError
-from synth.util.check import Document
+from synth.util import Document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from synth.analysis.conclusion import Conclusion
+    from synth.analysis import Conclusion
     from synth.api.analysing import Analysis
-    from synth.questions.question import Question
+    from synth.questions import Question
 
 # What opens bundles and reads questions is imported where it is used: other commands do without.
 
@@ -121,7 +121,7 @@ def _made(
 
 
 def _level(options: argparse.Namespace) -> float:
-    from synth.privacy.guarantee import parse_rational
+    from synth.privacy import parse_rational
 
     return float(parse_rational(options.confidence, name="--confidence"))
 

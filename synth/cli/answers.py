@@ -3,14 +3,11 @@
 import math
 from collections.abc import Iterator, Sequence
 
-from synth.bundle.asked import Asked
-from synth.domain.column import Column
+from synth.bundle import Asked
+from synth.domain import Column
 from synth.errors import shown
-from synth.privacy.sharing import told
-from synth.questions.alternatives import Alternative
-from synth.questions.answers import Answer
-from synth.questions.inquiry import Inquiry
-from synth.questions.offers import Offer
+from synth.privacy import told
+from synth.questions import Alternative, Answer, Inquiry, Offer
 
 WIDEST = 60
 """Characters of a column that is filled up with blanks; longer texts stand out."""

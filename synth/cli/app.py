@@ -16,8 +16,8 @@ from threading import Thread
 
 from synth import limits
 from synth.errors import ArgumentError
-from synth.privacy.guarantee import parse_rational
-from synth.util.check import in_range
+from synth.privacy import parse_rational
+from synth.util import in_range
 
 PORT = 8501
 HOST = "127.0.0.1"

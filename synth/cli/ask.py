@@ -19,19 +19,15 @@ from synth.cli.commands import (
     table_from,
     tell,
 )
-from synth.door.ledger.ledger import Ledger
+from synth.door import Ledger
 from synth.errors import ArgumentError, QuestionError
-from synth.privacy.budget import plain
-from synth.privacy.guarantee import Guarantee, parse_rational
-from synth.privacy.sharing import implied
-from synth.private.counting.counts import Engine
-from synth.util.check import Document
+from synth.privacy import Guarantee, implied, parse_rational, plain
+from synth.private.counting import Engine
+from synth.util import Document
 
 if TYPE_CHECKING:
-    from synth.bundle.asked import Asked
-    from synth.questions.alternatives import Alternative
-    from synth.questions.inquiry import Inquiry
-    from synth.questions.question import Question
+    from synth.bundle import Asked
+    from synth.questions import Alternative, Inquiry, Question
 
 # What parses and arranges questions is imported where it is used: other commands do without.
 
@@ -161,7 +157,7 @@ def questions_from(options: argparse.Namespace) -> list["Question"]:
         ArgumentError: There is none.
         QuestionError: One of them cannot be read.
     """
-    from synth.questions.files import numbered, read_questions
+    from synth.questions import numbered, read_questions
 
     asked = list(numbered(options.question)) if options.question else []
     if options.questions is not None:
@@ -176,7 +172,7 @@ def questions_from(options: argparse.Namespace) -> list["Question"]:
 
 def _unpriced(options: argparse.Namespace) -> "Inquiry":
     """What is asked, before it is arranged how."""
-    from synth.questions.inquiry import Inquiry
+    from synth.questions import Inquiry
 
     return Inquiry.of(
         questions_from(options),
@@ -199,8 +195,8 @@ def _inquiry(options: argparse.Namespace) -> "Inquiry":
 
 def _ask(options: argparse.Namespace) -> None:
     from synth.cli.answers import answer_lines, spent_line
-    from synth.questions.offers import put_together, still_asked
-    from synth.spending.asking import ask
+    from synth.questions import put_together, still_asked
+    from synth.spending import ask
 
     inquiry, engine = _inquiry(options), Engine(options.engine)
     offers = free.offers_of(options, inquiry)
@@ -240,8 +236,8 @@ def _write(asked: "Asked", options: argparse.Namespace, book: Ledger | None) -> 
 
 def _forecast(options: argparse.Namespace) -> None:
     from synth.cli.answers import forecast_lines, offer_lines, ways_lines
+    from synth.questions import put_together, still_asked
     from synth.questions.alternatives import alternatives
-    from synth.questions.offers import put_together, still_asked
 
     rows, inquiry = plans.read_option(options, "rows"), _inquiry(options)
     summary: Document = {}
@@ -268,7 +264,7 @@ def _forecast(options: argparse.Namespace) -> None:
 
 def _needed(inquiry: "Inquiry", error: str, rows: int) -> tuple["Inquiry", Document, list[str]]:
     """The inquiry at the least epsilon (or rho) for an error, and both of them in words."""
-    from synth.questions.solve import least_epsilon, least_rho
+    from synth.questions import least_epsilon, least_rho
 
     wanted = parse_rational(error, name="--error")
     if wanted <= 0:
@@ -331,7 +327,7 @@ def at_least(number: Fraction | None) -> float | int:
 
 
 def _way(one: "Alternative") -> Document:
-    from synth.questions.answers import rounded
+    from synth.questions import rounded
 
     found: Document = {
         "way": one.way.value if one.way else "auto",

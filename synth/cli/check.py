@@ -5,8 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synth.bundle.texts import json_bytes
-from synth.bundle.writer import replace_file
+from synth.bundle import json_bytes, replace_file
 from synth.cli import ledger as ledgers
 from synth.cli import plan as plans
 from synth.cli.commands import (
@@ -18,21 +17,16 @@ from synth.cli.commands import (
     table_from,
     tell,
 )
-from synth.domain.domain import LOOKED_UP, Domain
-from synth.domain.table_schema import write_schema
-from synth.door.ledger.ledger import Ledger
+from synth.domain import LOOKED_UP, Domain, write_schema
+from synth.door import Ledger
 from synth.errors import ArgumentError
-from synth.estimate.noisy.fits import FitCheck, FitsSaid, suggested_epsilon
-from synth.estimate.noisy.preparations import Preparation
-from synth.plans.plan import Plan
-from synth.privacy.budget import plain
-from synth.privacy.guarantee import parse_epsilon
-from synth.private.counting.counts import Engine
-from synth.private.counting.fits import FitShares
-from synth.private.table.private_table import PrivateTable
-from synth.spending.fit import check_fit, look_at, prepared, refuse_few, said_by
-from synth.spending.purchase import mark_of
-from synth.util.check import Document
+from synth.estimate import FitCheck, FitsSaid, Preparation, suggested_epsilon
+from synth.plans import Plan
+from synth.privacy import parse_epsilon, plain
+from synth.private.counting import Engine, FitShares
+from synth.private.table import PrivateTable
+from synth.spending import check_fit, look_at, mark_of, prepared, refuse_few, said_by
+from synth.util import Document
 
 if TYPE_CHECKING:
     pass

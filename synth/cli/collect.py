@@ -4,19 +4,16 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synth.bundle.writer import prepare, replace_file
+from synth.bundle import prepare, replace_file
 from synth.cli.commands import print_answer
 from synth.errors import ArgumentError, CollectError
-from synth.foreign.files import read_file
+from synth.foreign import read_file
 from synth.limits import FORM_MB, PEOPLE_MAX, ROWS_MAX
-from synth.privacy.budget import plain
-from synth.privacy.guarantee import parse_epsilon, parse_rational, parse_whole
-from synth.util.check import Document
+from synth.privacy import parse_epsilon, parse_rational, parse_whole, plain
+from synth.util import Document
 
 if TYPE_CHECKING:
-    from synth.collecting.collected import Collected
-    from synth.collecting.design import FormDesign
-    from synth.collecting.joint import JointShares
+    from synth.collecting import Collected, FormDesign, JointShares
 
 # What makes forms and reads answers is imported where it is used: other commands do without.
 
@@ -76,7 +73,7 @@ def _add_read(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
 
 
 def _form(options: argparse.Namespace) -> None:
-    from synth.collecting.form import design_text, form_html
+    from synth.collecting import design_text, form_html
 
     design = _design(options)
     outputs = {options.output: form_html(design)}
@@ -117,7 +114,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def _plan(options: argparse.Namespace) -> None:
-    from synth.collecting.people import OUTSIDE, expected_reach, people_needed
+    from synth.collecting import OUTSIDE, expected_reach, people_needed
 
     if (options.error is None) == (options.people is None):
         raise ArgumentError("Give either --error T or --people N.")
@@ -151,8 +148,7 @@ def _plan(options: argparse.Namespace) -> None:
 
 def _design(options: argparse.Namespace) -> "FormDesign":
     """The form that the options name or describe."""
-    from synth.collecting.design import TITLE, FormDesign
-    from synth.collecting.wording import parse_closed, read_closed
+    from synth.collecting import TITLE, FormDesign, parse_closed, read_closed
 
     if getattr(options, "form", None) is not None:
         if options.question or options.questions or options.epsilon:
@@ -167,7 +163,7 @@ def _design(options: argparse.Namespace) -> "FormDesign":
 
 
 def _form_of(name: str) -> "FormDesign":
-    from synth.collecting.form import read_design
+    from synth.collecting import read_design
 
     try:
         content = read_file(name, FORM_MB * 2**20)
@@ -188,8 +184,7 @@ def _design_lines(design: "FormDesign") -> list[str]:
 
 
 def _read(options: argparse.Namespace) -> None:
-    from synth.collecting.collected import read_collected
-    from synth.collecting.shares import debiased_shares
+    from synth.collecting import debiased_shares, read_collected
 
     if options.rows is not None and options.output is None:
         raise ArgumentError("--rows goes with --output FILE.csv.")
@@ -236,7 +231,7 @@ def _numbers(text: str | None, design: "FormDesign") -> tuple[int, ...]:
 
 
 def _joint(collected: "Collected", questions: tuple[int, ...], summary: Document) -> list[str]:
-    from synth.collecting.joint import joint_shares
+    from synth.collecting import joint_shares
 
     found = joint_shares(collected, questions)
     summary["joint"] = found.to_json()
@@ -251,7 +246,7 @@ def _joint_lines(found: "JointShares") -> list[str]:
 
 
 def _drawn(options: argparse.Namespace, collected: "Collected", summary: Document) -> list[str]:
-    from synth.collecting.joint import draw_people, write_people
+    from synth.collecting import draw_people, write_people
 
     path = Path(options.output)
     rows = None

@@ -7,12 +7,10 @@ from pathlib import Path
 
 from synth.cli.saying import say, say_json
 from synth.errors import ArgumentError
-from synth.private.counting.counts import Engine, open_source
-from synth.private.table.csv_options import parse_format
-from synth.private.table.plain_copy import breaks_in, look_at_irregular, remarks
-from synth.private.table.private_table import PrivateTable
-from synth.util.check import Document
-from synth.util.deadline import Watch
+from synth.private.counting import Engine, open_source
+from synth.private.table import PrivateTable, breaks_in, look_at_irregular, parse_format
+from synth.private.table.plain_copy import remarks
+from synth.util import Document, Watch
 
 Run = Callable[[argparse.Namespace], None]
 """Carries out a command."""
@@ -136,7 +134,7 @@ def print_answer(options: argparse.Namespace, summary: Document, lines: list[str
 
 def prepare_places(options: argparse.Namespace) -> None:
     """See that ``--out`` and ``--bundle`` can be written, before anything is spent."""
-    from synth.bundle.writer import prepare  # other commands do without
+    from synth.bundle import prepare
 
     if options.out:
         prepare(options.out)

@@ -8,27 +8,19 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synth.bundle.guard import guarded_domain, is_guarded
-from synth.bundle.typed_json import write
-from synth.bundle.writer import replace_file
+from synth.bundle import guarded_domain, is_guarded, replace_file, write
 from synth.cli import plan as plans
 from synth.cli.commands import print_answer, progress, read_options, set_run, table_from, tell
-from synth.domain.domain import Domain
+from synth.domain import Domain
 from synth.errors import ArgumentError
-from synth.privacy.budget import plain
-from synth.private.counting.counts import codes
-from synth.private.table.csv_options import Format
-from synth.private.table.private_table import PrivateTable, open_table
-from synth.util.arrays import Codes
-from synth.util.check import Document
-from synth.util.metrics import Scored, k_marginal, summarize
+from synth.privacy import plain
+from synth.private.counting import codes
+from synth.private.table import Format, PrivateTable, open_table
+from synth.util import Codes, Document, Scored, k_marginal, summarize
 
 if TYPE_CHECKING:
-    from synth.private.comparison.classifier import Training
-    from synth.private.comparison.distances import Comparison
-    from synth.private.comparison.error_sources import NumberParts, Parts
-    from synth.private.comparison.tables import Compared
-    from synth.util.metrics import Names
+    from synth.private.comparison import Compared, Comparison, NumberParts, Parts, Training
+    from synth.util import Names
 
 
 def define(parser: argparse.ArgumentParser) -> None:
@@ -63,8 +55,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _rows(options: argparse.Namespace, table: PrivateTable) -> tuple[Document, list[str]]:
-    from synth.private.comparison.associations import associations_of, slopes
-    from synth.private.comparison.distances import compare
+    from synth.private.comparison import associations_of, compare, slopes
 
     for name in ("target", "report", "public"):
         if getattr(options, name):
@@ -88,10 +79,9 @@ def _drawn(path: str, domain: Domain) -> list[Codes]:
 
 
 def _bundle(options: argparse.Namespace, table: PrivateTable) -> tuple[Document, list[str]]:
+    from synth.private.comparison import compare_tables, internal_report
     from synth.private.comparison.derived_columns import derived_columns
-    from synth.private.comparison.report import internal_report
-    from synth.private.comparison.tables import compare_tables
-    from synth.verification.reopen import open_bundle
+    from synth.verification import open_bundle
 
     if options.domain or options.columns:
         raise ArgumentError("A bundle has its domain; leave out --domain and --columns.")
@@ -126,8 +116,8 @@ def _bundle(options: argparse.Namespace, table: PrivateTable) -> tuple[Document,
 
 def _beside(seen: "Compared", path: str) -> tuple[Document, list[str]]:
     """The public table as it stands, the release without it by its forecast, and with it."""
-    from synth.private.comparison.public_guesses import beside_public
-    from synth.spending.public_file import read_public
+    from synth.private.comparison import beside_public
+    from synth.spending import read_public
 
     plan = seen.result.plan
     named = plan.public.vouched_by if plan.public else "the steward"
@@ -137,7 +127,7 @@ def _beside(seen: "Compared", path: str) -> tuple[Document, list[str]]:
 
 
 def _trained(seen: "Compared", target: str) -> "Training":
-    from synth.private.comparison.classifier import targets, train
+    from synth.private.comparison import targets, train
 
     if target not in targets(seen.domain):
         known = ", ".join(f"'{name}'" for name in targets(seen.domain)) or "none"
@@ -159,13 +149,17 @@ def _tables(found: "Comparison") -> Document:
 
 def _details(seen: "Compared") -> tuple[Document, list[str]]:
     """What only a release tells: parts of the error, associations, groups, bars, repairs."""
-    from synth.estimate.repair.overview import side_by_side
-    from synth.private.comparison.associations import associations, slopes
-    from synth.private.comparison.error_bars import covered
-    from synth.private.comparison.error_sources import all_parts, number_parts
-    from synth.private.comparison.numeric_columns import read
-    from synth.private.comparison.repairs import real_errors
-    from synth.private.comparison.subgroups import lost_groups
+    from synth.estimate import side_by_side
+    from synth.private.comparison import (
+        all_parts,
+        covered,
+        lost_groups,
+        number_parts,
+        read,
+        real_errors,
+        slopes,
+    )
+    from synth.private.comparison.associations import associations
 
     numbers = number_parts(seen, read(seen.table, seen.domain))
     parts, linked = all_parts(seen), associations(seen)

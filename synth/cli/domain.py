@@ -8,29 +8,33 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
-from synth.bundle.guard import guarded
-from synth.bundle.texts import json_bytes
-from synth.bundle.writer import replace_file
+from synth.bundle import guarded, json_bytes, replace_file
 from synth.cli.commands import introduce, print_answer
 from synth.cli.drafting import add_draft_options, check_draft, draft_with_guarantee
 from synth.cli.saying import say, say_file, say_json
-from synth.domain.advice import unfit
-from synth.domain.codebooks.apart import read_codebooks, sheet_in
-from synth.domain.codebooks.contents import load_bytes
-from synth.domain.codebooks.formats import OTHER, to_other
-from synth.domain.codebooks.sheets import ROLES
-from synth.domain.codebooks.template import template
-from synth.domain.documents import load_schema
-from synth.domain.domain import LOOKED_UP, Domain, coarsening_advice
-from synth.domain.fields import read_field
-from synth.domain.table_schema import finish, write_schema
+from synth.domain import (
+    LOOKED_UP,
+    OTHER,
+    ROLES,
+    Domain,
+    coarsening_advice,
+    finish,
+    load_bytes,
+    load_schema,
+    read_codebooks,
+    read_field,
+    sheet_in,
+    template,
+    to_other,
+    unfit,
+    write_schema,
+)
 from synth.errors import ArgumentError
 from synth.limits import DENSE_CELLS
 from synth.private.counting.look import look
-from synth.private.table.csv_options import parse_format
-from synth.private.table.plain_copy import look_through, remarks
-from synth.private.table.private_table import open_table
-from synth.util.check import Document, Json
+from synth.private.table import look_through, open_table, parse_format
+from synth.private.table.plain_copy import remarks
+from synth.util import Document, Json
 
 
 def define(parser: argparse.ArgumentParser) -> None:

@@ -5,20 +5,16 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from synth.bundle.writer import prepare
+from synth.bundle import prepare
 from synth.cli import ledger
 from synth.cli import plan as plans
 from synth.cli.commands import progress, table_from
 from synth.cli.saying import say
 from synth.errors import ArgumentError
-from synth.estimate.drafting.candidates import Candidates, read_candidates
-from synth.estimate.drafting.drafted import Drafted
-from synth.estimate.drafting.hopes import Hopes
-from synth.estimate.drafting.request import DraftRequest
-from synth.privacy.guarantee import Guarantee
-from synth.privacy.sharing import told
+from synth.estimate import Candidates, Drafted, DraftRequest, Hopes, read_candidates
+from synth.privacy import Guarantee, told
 from synth.spending.draft import draft
-from synth.util.check import Document
+from synth.util import Document
 
 OPTIONS = (
     "delta neighbors person max_rows rows candidates columns forecast ledger dataset new_dataset "

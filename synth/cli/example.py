@@ -2,9 +2,9 @@
 
 import argparse
 
-from synth.bundle.writer import prepare
+from synth.bundle import prepare
 from synth.cli.commands import print_answer, set_run
-from synth.lessons.survey import write_example
+from synth.lessons import write_example
 
 
 def define(parser: argparse.ArgumentParser) -> None:

@@ -10,17 +10,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synth.bundle.writer import CERTIFICATE, Output, prepare, replace_file, sha256
+from synth.bundle import CERTIFICATE, Output, prepare, replace_file, sha256
 from synth.cli.commands import print_answer, progress, set_run
 from synth.cli.saying import say
 from synth.errors import ArgumentError, SynthError
-from synth.util.check import Document
+from synth.util import Document
 
 if TYPE_CHECKING:
-    from synth.bundle.exports.formats import FileFormat
-    from synth.bundle.result import Result
-    from synth.plans.plan import Plan
-    from synth.verification.reopen import Opened
+    from synth.bundle import FileFormat, Result
+    from synth.plans import Plan
+    from synth.verification import Opened
 
 FORMATS = "xlsx, sav, dta, xpt, parquet"
 
@@ -45,7 +44,7 @@ def chosen_output(text: str) -> "tuple[Output, tuple[FileFormat, ...]]":
     >>> output.value, [str(one) for one in formats]
     ('csv', ['sav'])
     """
-    from synth.bundle.exports.formats import formats_named
+    from synth.bundle import formats_named
 
     words = [word.strip().lower() for word in text.split(",")]
     own = {"csv", "parquet", "both"}
@@ -61,7 +60,7 @@ def check_formats(text: str, plan: "Plan") -> None:
     Raises:
         SynthError: They cannot.
     """
-    from synth.bundle.exports.export import check_export
+    from synth.bundle import check_export
 
     for kind in chosen_output(text)[1]:
         check_export(plan.domain, kind, plan.rows or 0)
@@ -74,7 +73,7 @@ def formats_with_room(
 
     What was paid for is not lost because a sheet is too small for it.
     """
-    from synth.bundle.exports.export import check_export
+    from synth.bundle import check_export
 
     found = []
     for kind in formats:
@@ -87,7 +86,7 @@ def formats_with_room(
 
 
 def _export(options: argparse.Namespace) -> None:
-    from synth.verification.reopen import open_bundle
+    from synth.verification import open_bundle
 
     targets = _targets(Path(options.out), options.format)
     progress("Checking the bundle")
@@ -104,7 +103,7 @@ def _targets(out: Path, words: str | None) -> "dict[FileFormat, Path]":
     Raises:
         SynthError: The formats are not known, or nothing can be written there.
     """
-    from synth.bundle.exports.formats import formats_named
+    from synth.bundle import formats_named
 
     if words is None and not out.suffix:
         raise ArgumentError(
@@ -118,8 +117,7 @@ def _targets(out: Path, words: str | None) -> "dict[FileFormat, Path]":
 
 def _write(opened: "Opened", kind: "FileFormat", path: Path) -> tuple[str, ...]:
     """Write the file, and its manifest beside it; return what the format cannot say."""
-    from synth.bundle.exports.export import export, manifest
-    from synth.bundle.exports.variables import losses
+    from synth.bundle import export, losses, manifest
 
     progress(f"Writing {path.name}")
     rows = opened.result.synthetic

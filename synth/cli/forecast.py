@@ -3,16 +3,15 @@
 import argparse
 from fractions import Fraction
 
-from synth.bundle.texts import in_words
+from synth.bundle import in_words
 from synth.cli import compare
 from synth.cli import plan as plans
 from synth.cli.commands import print_answer, set_run
 from synth.errors import ArgumentError
-from synth.forecasts.histogram import SMALL_GROUP, cells_for, epsilon_for, forecast
-from synth.plans.plan import Method, Plan
-from synth.privacy.budget import plain
-from synth.privacy.guarantee import parse_rational
-from synth.util.check import Document
+from synth.forecasts import SMALL_GROUP, cells_for, epsilon_for, forecast
+from synth.plans import Method, Plan
+from synth.privacy import parse_rational, plain
+from synth.util import Document
 
 
 def define(parser: argparse.ArgumentParser) -> None:
@@ -63,9 +62,7 @@ def _share(text: str) -> float:
 
 def _methods(plan: Plan, rows: int) -> tuple[list[Document], list[str]]:
     """What every method is likely to do, pairs as a range: links of columns are not known."""
-    from synth.forecasts.methods import (
-        outlooks,  # needs the models, which a histogram_forecast does without
-    )
+    from synth.forecasts import outlooks
 
     told: list[Document] = []
     lines = [

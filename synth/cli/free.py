@@ -5,12 +5,11 @@ from typing import TYPE_CHECKING
 
 from synth.cli.commands import print_answer
 from synth.errors import ArgumentError, ReleaseError
-from synth.util.check import Document
+from synth.util import Document
 
 if TYPE_CHECKING:
-    from synth.estimate.noisy.record import Record
-    from synth.questions.inquiry import Inquiry
-    from synth.questions.offers import Offer
+    from synth.estimate import Record
+    from synth.questions import Inquiry, Offer
 
 # What reads bundles and questions is imported where it is used: other commands do without.
 
@@ -52,7 +51,7 @@ def released_record(options: argparse.Namespace, inquiry: "Inquiry") -> "Record"
     Raises:
         ReleaseError: It does not, or it counts the rows of persons in another way.
     """
-    from synth.verification.reopen import open_bundle
+    from synth.verification import open_bundle
 
     result = open_bundle(options.release).result
     if result.plan.unit != inquiry.unit:
@@ -66,7 +65,7 @@ def released_record(options: argparse.Namespace, inquiry: "Inquiry") -> "Record"
 def answer(options: argparse.Namespace, inquiry: "Inquiry") -> None:
     """Print what the release says to all questions; of a forecast, without values."""
     from synth.cli.answers import answer_lines, forecast_table
-    from synth.questions.released import free_answers
+    from synth.questions import free_answers
 
     answers = free_answers(inquiry, released_record(options, inquiry))
     shown = not options.forecast
@@ -87,7 +86,7 @@ def offers_of(
     options: argparse.Namespace, inquiry: "Inquiry", rows: int | None = None
 ) -> "list[Offer]":
     """What the release would answer for nothing; nothing where none is named."""
-    from synth.questions.offers import with_release
+    from synth.questions import with_release
 
     if options.release is None:
         return []

@@ -5,18 +5,22 @@ import sys
 from pathlib import Path
 
 from synth.cli.saying import say, say_json
-from synth.door.ledger.entries import MOVED, Balance, Subtotal
-from synth.door.ledger.ledger import Ledger
-from synth.door.ledger.names import check_name
+from synth.door import MOVED, Balance, Ledger, Subtotal, check_name
 from synth.errors import ArgumentError
 from synth.limits import NUMBER_SHOWN
-from synth.privacy.budget import brief, parse_budget, terms
-from synth.privacy.composition import InAdvance, in_advance
-from synth.privacy.guarantee import Neighbors
-from synth.privacy.sharing import implied, told
-from synth.private.table.private_table import PrivateTable
-from synth.spending.datasets import Wording, check_name_known
-from synth.util.check import Document
+from synth.privacy import (
+    InAdvance,
+    Neighbors,
+    brief,
+    implied,
+    in_advance,
+    parse_budget,
+    terms,
+    told,
+)
+from synth.private.table import PrivateTable
+from synth.spending import Wording, check_name_known
+from synth.util import Document
 
 WORDING = Wording("--dataset NAME", "--dataset '{}'", "--new-dataset")
 """How the command line calls what sentences name."""
@@ -51,7 +55,7 @@ def open_ledger(
         neighbors: The relation of the spend, and of a budget.
         table: The confidential table.
     """
-    from synth.spending.purchase import mark_of  # `ledger show` reads no table
+    from synth.spending import mark_of
 
     if options.ledger is None:
         for name in ("budget", "new_dataset"):

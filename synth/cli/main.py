@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from synth.cli.saying import let_go_of_output, say
-from synth.door.ledger.standing import noted, standing
+from synth.door import noted, standing
 from synth.errors import ArgumentError, SynthError
 
 COMMANDS = {

@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from synth import limits
-from synth.domain.domain import Domain
+from synth.domain import Domain
 from synth.errors import ArgumentError
-from synth.foreign.files import read_file
-from synth.plans.options import OPTIONS
-from synth.plans.plan import Plan
-from synth.privacy.guarantee import Unit
-from synth.util.check import read_json
+from synth.foreign import read_file
+from synth.plans import OPTIONS, Plan
+from synth.privacy import Unit
+from synth.util import read_json
 
 DECLARED = ("domain", "columns")
 SPENT = ("epsilon", "neighbors", "person", "max_rows")

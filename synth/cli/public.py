@@ -4,9 +4,9 @@ import argparse
 from dataclasses import replace
 
 from synth.errors import ArgumentError
-from synth.estimate.models.public_source import PublicTable
-from synth.plans.plan import Plan
-from synth.spending.public_file import read_public
+from synth.estimate import PublicTable
+from synth.plans import Plan
+from synth.spending import read_public
 
 
 def add_public_options(parser: argparse.ArgumentParser) -> None:

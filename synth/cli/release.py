@@ -5,9 +5,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from synth.bundle.result import Result
-from synth.bundle.typed_json import write
-from synth.bundle.writer import Output, free_folder
+from synth.bundle import Output, Result, free_folder, write
 from synth.cli import check, export, ledger
 from synth.cli import plan as plans
 from synth.cli.commands import (
@@ -22,20 +20,24 @@ from synth.cli.commands import (
 )
 from synth.cli.public import add_public_options, public_from
 from synth.cli.saying import say
-from synth.door.ledger.ledger import Ledger
+from synth.door import Ledger
 from synth.errors import ArgumentError
-from synth.plans.plan import Plan
-from synth.privacy.guarantee import parse_epsilon
-from synth.privacy.readings import RowReading
-from synth.private.counting.counts import Engine
-from synth.spending.fit import hold_back
-from synth.spending.pipeline import place_of, refuse_one_piece, synthesize, synthesize_parts
-from synth.spending.public_file import refuse_itself
-from synth.spending.score import add_score
-from synth.util.check import Document
+from synth.plans import Plan
+from synth.privacy import RowReading, parse_epsilon
+from synth.private.counting import Engine
+from synth.spending import (
+    add_score,
+    hold_back,
+    place_of,
+    refuse_itself,
+    refuse_one_piece,
+    synthesize,
+    synthesize_parts,
+)
+from synth.util import Document
 
 if TYPE_CHECKING:
-    from synth.bundle.parted import PartedResult
+    from synth.bundle import PartedResult
     from synth.estimate.models.large_rows import Place
 
 

@@ -3,7 +3,7 @@
 import argparse
 
 from synth.cli.commands import print_answer, progress, set_run
-from synth.util.check import Document, whole
+from synth.util import Document, whole
 
 # What opens bundles is imported where it is used: other commands do without.
 
@@ -32,12 +32,11 @@ def _run(options: argparse.Namespace) -> None:
     Raises:
         SynthError: With one sentence.
     """
-    from synth.analysis.replicates import FEWEST
+    from synth.analysis import FEWEST
     from synth.api.replicating import replicates
-    from synth.bundle.replicas import RULE, replica_formats
-    from synth.bundle.writer import free_folder
+    from synth.bundle import RULE, free_folder, replica_formats
     from synth.cli.functions import progress_bar
-    from synth.privacy.guarantee import parse_rational
+    from synth.privacy import parse_rational
 
     replica_formats(options.format)
     many = parse_rational(options.tables, name="--tables")

@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import TextIO
 
 from synth.errors import ReleaseError, shown
-from synth.util.check import Json
+from synth.util import Json
 
 
 def say(*lines: str, to: TextIO | None = None) -> None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from synth.cli.saying import say, say_json
-from synth.door.ledger.ledger import Ledger
+from synth.door import Ledger
 from synth.errors import ArgumentError, OtherVersionError, RefutedError
 
 if TYPE_CHECKING:
@@ -55,11 +55,10 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from synth.estimate.models.large_rows import here
-    from synth.private.counting.counts import Engine
-    from synth.spending.pipeline import place_of
-    from synth.spending.public_file import public_reader
-    from synth.verification import verify  # its charts take a second that other commands do without
+    from synth.estimate import here
+    from synth.private.counting import Engine
+    from synth.spending import place_of, public_reader
+    from synth.verification import verify
 
     ledger = None if options.ledger is None else Ledger(options.ledger, readonly=True)
     public = public_reader(options.public)
@@ -90,8 +89,7 @@ def _say(verdict: str, found: dict[str, list[str]], *, as_json: bool) -> int:
 
 
 def _file(checked: "Verified", path: str) -> str:
-    from synth.verification import VerifiedRelease
-    from synth.verification.exported import check_exported
+    from synth.verification import VerifiedRelease, check_exported
 
     if not isinstance(checked, VerifiedRelease):
         raise ArgumentError(

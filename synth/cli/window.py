@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from synth.foreign.folders import Folder
+from synth.foreign import Folder
 
 TITLE, SIZE = "Synth", (1280, 900)
 NAMES = (

@@ -16,3 +16,20 @@ private number, passes through no door and is no spend of a ledger.
 ``joint``          the joint table, and synthetic rows
 ``pictures``       shares with their intervals, drawn
 """
+
+from typing import TYPE_CHECKING
+
+from synth.util.lazy import offer
+
+if TYPE_CHECKING:
+    from synth.collecting.arriving import ENDINGS
+    from synth.collecting.collected import Collected, read_collected
+    from synth.collecting.design import FormDesign, TITLE
+    from synth.collecting.form import design_text, form_html, read_design
+    from synth.collecting.joint import Drawn, JointShares, draw_people, joint_shares, write_people
+    from synth.collecting.people import OUTSIDE, expected_reach, people_needed
+    from synth.collecting.pictures import shares_picture
+    from synth.collecting.shares import debiased_shares
+    from synth.collecting.wording import closed_text, parse_closed, read_closed
+
+__getattr__ = offer(__name__)

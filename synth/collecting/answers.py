@@ -20,9 +20,9 @@ from synth import limits
 from synth.collecting.arriving import Content, arriving
 from synth.collecting.design import FormDesign
 from synth.errors import ArgumentError, CollectError, LimitError
-from synth.foreign.fault import Reply, Request
-from synth.foreign.text import line as on_one_line
-from synth.util.check import Document, Json, read_json
+from synth.foreign import Reply, Request
+from synth.foreign import line as on_one_line
+from synth.util import Document, Json, read_json
 
 FIELDS = ("form", "epsilon", "person", "answers")
 PERSON = re.compile("[0-9a-f]{32}")

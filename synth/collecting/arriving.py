@@ -8,10 +8,8 @@ from pathlib import Path, PurePosixPath
 
 from synth import limits
 from synth.errors import CollectError, LimitError
-from synth.foreign.fault import Fault, Request
-from synth.foreign.files import read_file
-from synth.foreign.packed import JOINED, join_members
-from synth.foreign.text import line as on_one_line
+from synth.foreign import JOINED, Fault, Request, join_members, read_file
+from synth.foreign import line as on_one_line
 
 ENDINGS = (".json", ".jsonl", ".ndjson", ".csv", ".txt")
 """What is read of a folder or a zip; other files in it are passed over, and hidden ones."""

@@ -9,7 +9,7 @@
 import math
 from functools import lru_cache
 
-from synth.util.arrays import bisect
+from synth.util import bisect
 
 OUTSIDE = 0.05
 """Chance that an interval of 95 % does not hold the truth, at most."""

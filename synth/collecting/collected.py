@@ -11,9 +11,8 @@ from synth.collecting.answers import CODES
 from synth.collecting.arriving import Content
 from synth.collecting.design import FormDesign
 from synth.errors import CollectError
-from synth.foreign.folders import Folder
-from synth.foreign.parent import read_apart
-from synth.util.arrays import Codes, Ints
+from synth.foreign import Folder, read_apart
+from synth.util import Codes, Ints
 
 
 @dataclass(frozen=True, eq=False)

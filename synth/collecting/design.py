@@ -15,12 +15,11 @@ from typing import cast
 
 from synth import limits
 from synth.collecting.probabilities import ResponseWeights, certified_loss
-from synth.domain.column import first_repeat
-from synth.domain.frozen import set_field
+from synth.domain import first_repeat, set_field
 from synth.errors import CollectError, LimitError, QuestionError
-from synth.foreign.text import line
-from synth.privacy.guarantee import parse_epsilon
-from synth.util.check import Document, Json
+from synth.foreign import line
+from synth.privacy import parse_epsilon
+from synth.util import Document, Json
 
 YES_NO = ("yes", "no")
 TITLE = "A few questions"

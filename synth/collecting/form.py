@@ -21,9 +21,9 @@ from synth import limits
 from synth.collecting.design import ClosedQuestion, FormDesign
 from synth.collecting.probabilities import ResponseWeights
 from synth.errors import ArgumentError, CollectError, SynthError
-from synth.foreign.text import line as on_one_line
-from synth.privacy.budget import plain
-from synth.util.check import read_json
+from synth.foreign import line as on_one_line
+from synth.privacy import plain
+from synth.util import read_json
 
 _HERE = Path(__file__).parent
 _DESIGN = re.compile(r'<script type="application/json" id="design">(.*?)</script>', re.DOTALL)

@@ -16,19 +16,16 @@ from pathlib import Path
 import numpy as np
 
 from synth import limits
-from synth.bundle.guard import guarded
-from synth.bundle.writer import replace_file, write_guarded
+from synth.bundle import guarded, replace_file, write_guarded
 from synth.collecting.collected import Collected
 from synth.collecting.design import FormDesign
 from synth.collecting.shares import debiased_shares, repaired
-from synth.domain.domain import Domain
-from synth.domain.listed import Categorical
+from synth.domain import Categorical, Domain
 from synth.errors import LimitError
-from synth.estimate.repair.histogram import Distribution, Repair
-from synth.estimate.repair.simplex import project_to_simplex
-from synth.rows.draw import SyntheticTable, decode, draw
-from synth.util.arrays import Codes, Floats, number_cells
-from synth.util.check import Document
+from synth.estimate import Distribution, Repair, project_to_simplex
+from synth.rows import SyntheticTable, decode
+from synth.rows.draw import draw
+from synth.util import Codes, Document, Floats, number_cells
 
 MOST_NOISE = 0.25
 """A joint table that is likely to be off by more, as it stands, is not drawn from."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from synth.collecting.design import ClosedQuestion
 from synth.collecting.shares import DebiasedShare
-from synth.util.plots import Picture, intervals
+from synth.util import Picture, intervals
 
 
 def shares_picture(question: ClosedQuestion, shares: Sequence[DebiasedShare]) -> Picture:

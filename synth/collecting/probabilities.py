@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal, localcontext
 from fractions import Fraction
 
-from synth.noise.laws import exp_minus
+from synth.noise import exp_minus
 
 LIE = 2**64
 """Chances of each answer that is not the true one."""

@@ -14,9 +14,8 @@ import numpy as np
 from synth.collecting.binomial import clopper_pearson
 from synth.collecting.collected import Collected
 from synth.collecting.probabilities import ResponseWeights
-from synth.estimate.repair.simplex import project_to_simplex
-from synth.util.arrays import Floats
-from synth.util.check import Document
+from synth.estimate import project_to_simplex
+from synth.util import Document, Floats
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from pathlib import Path
 from synth import limits
 from synth.collecting.design import YES_NO, ClosedQuestion
 from synth.errors import ArgumentError, LimitError, QuestionError, SynthError
-from synth.foreign.files import read_file
-from synth.util.check import Json, read_json
+from synth.foreign import read_file
+from synth.util import Json, read_json
 
 _WITH_OPTIONS = re.compile(r"(.*?)\[([^\[\]]*)\]\s*", re.DOTALL)
 

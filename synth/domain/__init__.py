@@ -26,3 +26,40 @@
 ``codebooks``        what other tools and people write of a table's columns
 ``frozen``           values that cannot be changed from outside
 """
+
+from typing import TYPE_CHECKING
+
+from synth.util.lazy import offer
+
+if TYPE_CHECKING:
+    from synth.domain.advice import CODES, sounds_like_key, unfit
+    from synth.domain.bins import Binned, CUTS, Piece
+    from synth.domain.codebooks.apart import ask_codebook, read_codebooks, sheet_in
+    from synth.domain.codebooks.contents import has_labels, load_bytes
+    from synth.domain.codebooks.formats import OTHER, to_other
+    from synth.domain.codebooks.sheets import HEADERS, ROLES, Sheet
+    from synth.domain.codebooks.template import HOW_TO, template
+    from synth.domain.column import Column, MISSING_LABEL, OTHER_LABEL, Outside, UNREADABLE
+    from synth.domain.column import first_repeat
+    from synth.domain.date_formats import MONTHS, WEEKDAYS, example_of, format_of, formats_of
+    from synth.domain.dates import Date, Period
+    from synth.domain.derived import Derived, KEY, read_derived, read_lookup
+    from synth.domain.documents import load_schema, missing_values
+    from synth.domain.domain import Domain, coarsening_advice
+    from synth.domain.field_values import Arguments, Field, constraints
+    from synth.domain.fields import read_field, write_field
+    from synth.domain.formula_values import bin_labels, edges_of, held_by, may_give
+    from synth.domain.formulas import Formula
+    from synth.domain.frozen import FrozenMap, freeze, freeze_fields, set_field, thaw
+    from synth.domain.grammar import Lexeme, LexemeReader, compile_lexeme, name_place, split_lexemes
+    from synth.domain.kinds import CALLED, TYPES
+    from synth.domain.listed import Boolean, Categorical
+    from synth.domain.numbers import Integer, Number
+    from synth.domain.origin import DECLARED, DRAFTED, LOOKED_UP, provenance
+    from synth.domain.reading import Bin, Cutting, DAY, Decimal, EPOCH, Even, Listed, Moment, Place
+    from synth.domain.reading import Reading, Spike, Summable, Whole
+    from synth.domain.size import check_dense
+    from synth.domain.steps import MOST_STEPS, Product, Steps, Summand, steps_of, summed_column
+    from synth.domain.table_schema import SCHEMA, finish, read_schema, write_schema
+
+__getattr__ = offer(__name__)

@@ -18,7 +18,7 @@ from synth.domain.column import Column, Outside, first_repeat, refuse, refuse_lo
 from synth.domain.field_values import Arguments, Field, bounds, coded, constraints, labeled
 from synth.domain.frozen import set_field
 from synth.domain.reading import Bin, Cutting, Even, Place, Spike, Summable
-from synth.util.check import Json
+from synth.util import Json
 
 Bound = str | int | float
 """A declared bound; a number stands for its shortest decimal text."""

@@ -18,8 +18,8 @@ from synth.domain.field_values import Arguments, Field
 from synth.domain.frozen import FrozenMap, freeze_fields
 from synth.domain.reading import Cutting, Reading, Summable
 from synth.errors import DomainError
-from synth.foreign.fault import UNREADABLE as UNREADABLE
-from synth.util.check import Json
+from synth.foreign import UNREADABLE as UNREADABLE
+from synth.util import Json
 
 MISSING_LABEL = "(missing)"
 OTHER_LABEL = "(other)"

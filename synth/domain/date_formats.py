@@ -15,11 +15,19 @@ from datetime import datetime
 from synth import limits
 from synth.errors import DomainError
 
-MONTHS = (
+MONTHS: tuple[str, ...] = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september",
     "october", "november", "december",
 )  # fmt: skip
-WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+WEEKDAYS: tuple[str, ...] = (
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+)
 
 EXAMPLE = datetime(2019, 12, 31, 14, 5, 59)
 """The moment that formats are shown by: no reading of it by another format is a date."""

@@ -25,7 +25,7 @@ from synth.domain.field_values import Arguments, Field, word
 from synth.domain.frozen import set_field
 from synth.domain.reading import DAY, EPOCH, Even, Moment, Place
 from synth.errors import DomainError
-from synth.util.check import Json
+from synth.util import Json
 
 
 class Period(StrEnum):

@@ -25,8 +25,8 @@ from synth.domain.frozen import FrozenMap, freeze_fields, thaw
 from synth.domain.listed import Boolean, Categorical
 from synth.domain.numbers import Integer, Number
 from synth.errors import ArgumentError, DomainError
-from synth.foreign.files import read_file
-from synth.util.check import Json, read_json
+from synth.foreign import read_file
+from synth.util import Json, read_json
 
 KEY = "synth:derived"
 _KEYS = {"formula", "lookup", "table", "default", "missing"}

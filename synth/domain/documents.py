@@ -24,7 +24,7 @@ from synth.domain.column import Column, refuse
 from synth.domain.derived import KEY, Derived, read_derived
 from synth.domain.fields import check_keys, read_field, unused, write_field
 from synth.domain.origin import provenance
-from synth.util.check import Document, Json
+from synth.util import Document, Json
 
 KEYS = set(
     "$schema fields missingValues primaryKey uniqueKeys foreignKeys fieldsMatch name title "

@@ -42,7 +42,7 @@ from synth.domain.listed import Boolean, Categorical
 from synth.domain.numbers import Integer, Number
 from synth.domain.origin import DECLARED, DRAFTED, LOOKED_UP
 from synth.domain.reading import EPOCH
-from synth.util.check import Json
+from synth.util import Json
 
 __all__ = [
     "DECLARED",

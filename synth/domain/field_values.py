@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn, TypeAlias
 
 from synth.errors import DomainError
-from synth.util.check import Json
+from synth.util import Json
 
 Field: TypeAlias = Mapping[str, Json]
 """A field of a Table Schema, or its constraints."""

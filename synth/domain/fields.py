@@ -29,7 +29,7 @@ from synth.domain.column import Column, Outside, refuse_long
 from synth.domain.field_values import Arguments, Field, boolean, constraints, shown, word
 from synth.domain.kinds import KINDS, kind_of
 from synth.errors import DomainError
-from synth.util.check import Json
+from synth.util import Json
 
 OUTSIDE_WORDS = {rule.value: rule for rule in Outside} | {
     "own cell": Outside.CELL,

@@ -23,7 +23,7 @@ from synth.domain.column import (
 )
 from synth.domain.field_values import Arguments, Field, boolean, coded, constraints, labeled, texts
 from synth.domain.reading import Listed
-from synth.util.check import Json
+from synth.util import Json
 
 LISTED_TYPES = ("string", "integer", "number", "any", "year")
 """Types whose fields may list their values."""

@@ -19,8 +19,8 @@ from synth.domain.column import refuse
 from synth.domain.field_values import Arguments, Field
 from synth.domain.reading import Decimal, Whole
 from synth.errors import ArgumentError
-from synth.privacy.guarantee import parse_rational
-from synth.util.check import Json
+from synth.privacy import parse_rational
+from synth.util import Json
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from synth import limits
 from synth.domain.column import refuse
-from synth.util.check import Json
+from synth.util import Json
 
 DECLARED = "declared"
 LOOKED_UP = "taken from the private data: the guarantee does not cover the domain"

@@ -19,7 +19,7 @@ import numpy as np
 from synth.domain.domain import Domain
 from synth.domain.reading import Summable
 from synth.errors import ArgumentError
-from synth.util.arrays import Floats, Ints
+from synth.util import Floats, Ints
 
 MOST_STEPS = 2**20
 """Most steps to one side: sums over 2^42 rows then fit into 63 bits."""

@@ -18,7 +18,7 @@ from synth.domain.domain import Domain
 from synth.domain.fields import write_field
 from synth.domain.frozen import thaw
 from synth.domain.origin import DECLARED
-from synth.util.check import Document, Json
+from synth.util import Document, Json
 
 SCHEMA = "https://datapackage.org/profiles/2.0/tableschema.json"
 

@@ -4,3 +4,17 @@
 ``parts``   what a ledger keeps of a release, to repeat it or go on with it
 ``ledger``  budgets and spends of each table
 """
+
+from typing import TYPE_CHECKING
+
+from synth.util.lazy import offer
+
+if TYPE_CHECKING:
+    from synth.door.door import Door, price
+    from synth.door.ledger.entries import ALGORITHM, Balance, Entry, MOVED, Subtotal
+    from synth.door.ledger.ledger import BUNDLED, Ledger, MADE
+    from synth.door.ledger.names import check_name, standard
+    from synth.door.ledger.prepared import keep_preparation, preparations_of
+    from synth.door.ledger.standing import noted, say_again_by, standing
+
+__getattr__ = offer(__name__)

@@ -33,21 +33,23 @@ from synth.door.ledger.entries import ALGORITHM, Entry
 from synth.door.ledger.ledger import Ledger
 from synth.door.ledger.standing import note_spend
 from synth.door.parts import CHOICES, Arrays, Kept, Part, check_version, refuse, refuse_other
-from synth.estimate.noisy.counts import Chosen, Measured, least_listed
-from synth.noise import bits
+from synth.estimate import Chosen, Measured, least_listed
+from synth.noise import (
+    DiscreteLaplace,
+    Mechanism,
+    PartitionSelection,
+    bits,
+    describe,
+    exponential_grouped,
+    is_known,
+    permute_and_flip,
+    permute_and_flip_grouped,
+)
 from synth.noise.exceedances import exceedances
-from synth.noise.exponential import exponential, permute_and_flip
-from synth.noise.grouped import exponential_grouped, permute_and_flip_grouped
-from synth.noise.known import describe, is_known
-from synth.noise.laplace import DiscreteLaplace
-from synth.noise.mechanism import Mechanism
-from synth.noise.partitions import PartitionSelection
-from synth.privacy.budget import terms
-from synth.privacy.composition import covers, enforced
-from synth.privacy.guarantee import OF_RANGE, ROW, Guarantee, Neighbors, Unit
-from synth.private.queries.query import Query, Support
-from synth.util.arrays import Cells, ascending, is_in
-from synth.util.check import Json, read_json
+from synth.noise.exponential import exponential
+from synth.privacy import OF_RANGE, ROW, Guarantee, Neighbors, Unit, covers, enforced, terms
+from synth.private.queries import Query, Support
+from synth.util import Cells, Json, ascending, is_in, read_json
 
 
 class Door:

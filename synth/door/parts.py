@@ -28,13 +28,9 @@ from synth.door.ledger.entries import ALGORITHM, Entry
 from synth.door.ledger.ledger import Ledger
 from synth.door.ledger.standing import drop_spends
 from synth.errors import ReleaseError
-from synth.noise.known import mechanism_of
-from synth.noise.mechanism import Mechanism
-from synth.noise.partitions import PartitionSelection
-from synth.privacy.budget import from_terms
-from synth.privacy.composition import covers, in_unit_of
-from synth.privacy.guarantee import Guarantee
-from synth.util.check import Document, Json, read_json
+from synth.noise import Mechanism, PartitionSelection, mechanism_of
+from synth.privacy import Guarantee, covers, from_terms, in_unit_of
+from synth.util import Document, Json, read_json
 
 Arrays = dict[str, npt.NDArray[Any]]
 

@@ -6,3 +6,66 @@
 ``recipes``   methods: each from its words to its rows
 ``drafting``  noisy counts of spellings and sizes as a declaration
 """
+
+from typing import TYPE_CHECKING
+
+from synth.util.lazy import offer
+
+if TYPE_CHECKING:
+    from synth.estimate.drafting.candidates import Candidates, DATES, MISSING, SENTINELS
+    from synth.estimate.drafting.candidates import read_candidates
+    from synth.estimate.drafting.drafted import Drafted, OpenColumn, Outcome, nearly_all_differ
+    from synth.estimate.drafting.drafted import settle_dates, settle_list, settle_numbers
+    from synth.estimate.drafting.findings import DateColumn, Finding, Nothing, NumberColumn
+    from synth.estimate.drafting.findings import TextColumn, find, missing_found
+    from synth.estimate.drafting.hopes import Hopes
+    from synth.estimate.drafting.request import DraftRequest
+    from synth.estimate.drafting.seen import Seen
+    from synth.estimate.drafting.shapes import DECIMAL, ERAS, FOLLOWED, POWERS, Shapes, WHOLE
+    from synth.estimate.drafting.steps import Cuts, year_start
+    from synth.estimate.models.allocation import Account, choose_pairs, error_after
+    from synth.estimate.models.arithmetic import rounding_digest
+    from synth.estimate.models.choice import Choice, histogram_suffices
+    from synth.estimate.models.choosing import Fitted, Order, SIZING, choose, first_share
+    from synth.estimate.models.choosing import histogram_is_small, quietest_for_columns
+    from synth.estimate.models.choosing import selection_share
+    from synth.estimate.models.corrected_guess import APART, AS_IT_STANDS, Allowance, CORRECTED
+    from synth.estimate.models.corrected_guess import GUESS_DISTANCES, NEARER, SUMMED, believed_off
+    from synth.estimate.models.corrected_guess import histogram_is_nearer, presume_distances
+    from synth.estimate.models.corrected_guess import set_aside, with_guess, without_guess
+    from synth.estimate.models.evidence import DISTANCES, Evidence, WORST, believed_total
+    from synth.estimate.models.evidence import small_pairs
+    from synth.estimate.models.exact_columns import round_column
+    from synth.estimate.models.junction import Clique, cells
+    from synth.estimate.models.large_rows import LargeRows, PartedRows, enforce_large, here
+    from synth.estimate.models.names import FAVOURS, Favour, Method
+    from synth.estimate.models.pairwise import Together
+    from synth.estimate.models.public_guess import PublicGuess
+    from synth.estimate.models.public_source import EarlierCost, NAMED, PublicSource, PublicTable
+    from synth.estimate.models.public_source import check_named, relation_of
+    from synth.estimate.models.reconstruct import Believed, believed, columns_again, finish_again
+    from synth.estimate.models.record import MarginalsRecord, record
+    from synth.estimate.models.rules import Rules, load_rules, parse_rules, read_rules
+    from synth.estimate.models.spark_rows import SparkRows, check_workers
+    from synth.estimate.models.spilled import let_go
+    from synth.estimate.models.splitting import SELECTION, prospect, split_again
+    from synth.estimate.noisy.counts import Chosen, Measured, NoisyCounts, NoisyMarginal, NoisyTable
+    from synth.estimate.noisy.counts import least_listed
+    from synth.estimate.noisy.fits import FitCheck, FitCount, FitsSaid, digest_of, suggested_epsilon
+    from synth.estimate.noisy.kept import Light, Relation, SHOWN, relations
+    from synth.estimate.noisy.preparations import Preparation, drafts_of, together
+    from synth.estimate.noisy.record import Bar, Interval, Place, Record, Spend
+    from synth.estimate.noisy.released_fits import released_fits
+    from synth.estimate.recipes.groups import with_others
+    from synth.estimate.recipes.recipe import NoisyParts
+    from synth.estimate.recipes.registry import FAVOURING, HISTOGRAMS, RECIPES
+    from synth.estimate.recipes.tree import spanning_pairs
+    from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
+    from synth.estimate.repair.assumed_table import RepairedUniverse, typical
+    from synth.estimate.repair.cell_effects import bayes_bias
+    from synth.estimate.repair.histogram import Distribution, REPAIRS, Repair
+    from synth.estimate.repair.overview import COUNTS, Repaired, side_by_side
+    from synth.estimate.repair.record import HistogramRecord
+    from synth.estimate.repair.simplex import project_to_simplex
+
+__getattr__ = offer(__name__)

@@ -5,3 +5,14 @@
 ``interval``   the interval around a forecast that four of five releases keep
 ``spreads``    its constants, as releases gave them
 """
+
+from typing import TYPE_CHECKING
+
+from synth.util.lazy import offer
+
+if TYPE_CHECKING:
+    from synth.forecasts.histogram import Forecast, SMALL_GROUP, cells_for, epsilon_for, forecast
+    from synth.forecasts.interval import Range
+    from synth.forecasts.methods import Outlook, cells_within, histogram_forecast, outlook, outlooks
+
+__getattr__ = offer(__name__)

@@ -22,13 +22,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from synth.domain.domain import Domain
-from synth.estimate.repair.assumed_table import RepairedUniverse, typical
-from synth.estimate.repair.cell_effects import bayes_bias
-from synth.noise.floats.laplace import LaplaceLaw
-from synth.privacy.guarantee import ROW, Neighbors, Unit
-from synth.util.check import Document, in_range, whole
-from synth.util.metrics import k_marginal, summarize, tables
+from synth.domain import Domain
+from synth.estimate import RepairedUniverse, bayes_bias, typical
+from synth.noise import LaplaceLaw
+from synth.privacy import ROW, Neighbors, Unit
+from synth.util import Document, in_range, k_marginal, summarize, tables, whole
 
 SMALL_GROUP = 5
 """Rows of a small group, the kind that privacy is there to blur."""

@@ -12,8 +12,7 @@ True
 import math
 from typing import NamedTuple
 
-from synth.estimate.models.names import Method
-from synth.estimate.recipes.registry import RECIPES
+from synth.estimate import RECIPES, Method
 from synth.forecasts.spreads import SPREADS
 
 LEAST, MOST = 0.003, 0.6

@@ -16,18 +16,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
-from synth.domain.domain import Domain
-from synth.domain.frozen import set_field
+from synth.domain import Domain, set_field
 from synth.errors import SynthError
-from synth.estimate.models.allocation import Account
-from synth.estimate.models.names import Method
-from synth.estimate.recipes.registry import RECIPES
-from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
+from synth.estimate import RECIPES, Account, LikelyErrors, Method, UsualTable
 from synth.forecasts.histogram import Forecast, forecast, most_cells_of
 from synth.forecasts.interval import Range, around
-from synth.plans.plan import Plan
-from synth.privacy.guarantee import Guarantee
-from synth.util.check import in_range, whole
+from synth.plans import Plan
+from synth.privacy import Guarantee
+from synth.util import in_range, whole
 
 
 @dataclass(frozen=True)

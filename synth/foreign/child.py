@@ -19,7 +19,7 @@ from threading import Thread
 from synth.errors import SynthError
 from synth.foreign import packed
 from synth.foreign.fault import REFUSED, Fault, Reply, Request
-from synth.util.check import read_json
+from synth.util import read_json
 
 ANSWER = "answer.json"
 

@@ -19,8 +19,8 @@ from synth.errors import ArgumentError, LimitError, SynthError
 from synth.foreign.child import ANSWER
 from synth.foreign.fault import REFUSED
 from synth.foreign.text import line
-from synth.util.check import read_json
-from synth.util.deadline import check, interruptible
+from synth.util import interruptible, read_json
+from synth.util.deadline import check
 
 Task = Literal["gzip", "zip", "bundle", "workbook", "statistics", "parquet", "codebooks", "answers"]
 

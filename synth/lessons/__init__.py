@@ -6,3 +6,12 @@
 ``drawing``   lines and bars with their words and tables
 ``survey``    20,000 people who do not exist
 """
+
+from typing import TYPE_CHECKING
+
+from synth.util.lazy import offer
+
+if TYPE_CHECKING:
+    from synth.lessons.survey import COLUMNS, NAME, ROWS, survey_domain, write_example
+
+__getattr__ = offer(__name__)

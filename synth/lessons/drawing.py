@@ -11,8 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from synth.util.arrays import Floats
-from synth.util.plots import LINES, QUIET, Picture, axes
+from synth.util import LINES, QUIET, Floats, Picture, axes
 
 _DASHES = ("solid", "dash", "dot")
 

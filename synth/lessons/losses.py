@@ -19,18 +19,21 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from synth.estimate.noisy.record import Record
+from synth.estimate import Record
 from synth.lessons.drawing import line_picture
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.laplace import DiscreteLaplace
-from synth.noise.mechanism import CellNoise
-from synth.privacy.accounting import pure_rho, zcdp_epsilon, zcdp_rho
-from synth.privacy.composition import enforced
-from synth.privacy.guarantee import Guarantee, Neighbors, Unit
-from synth.privacy.loss import PrivacyLoss
-from synth.privacy.sensitivity import Sensitivity
-from synth.util.arrays import Floats
-from synth.util.plots import QUIET, REAL, SYNTHETIC, Picture, axes
+from synth.noise import CellNoise, DiscreteGaussian, DiscreteLaplace
+from synth.privacy import (
+    Guarantee,
+    Neighbors,
+    PrivacyLoss,
+    Sensitivity,
+    Unit,
+    enforced,
+    pure_rho,
+    zcdp_epsilon,
+    zcdp_rho,
+)
+from synth.util import QUIET, REAL, SYNTHETIC, Floats, Picture, axes
 
 _BARS, _POINTS = 100, 61
 

@@ -15,9 +15,9 @@ import numpy as np
 import pandas as pd
 
 from synth.lessons.drawing import bar_picture, in_decades, line_picture
-from synth.noise.gaussian import DiscreteGaussian
-from synth.privacy.accounting import analytic_sigma, gaussian_delta
-from synth.util.plots import QUIET, Picture
+from synth.noise import DiscreteGaussian
+from synth.privacy import analytic_sigma, gaussian_delta
+from synth.util import QUIET, Picture
 
 _POINTS = 121
 _STEPS = 64

@@ -16,11 +16,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from synth.lessons.drawing import bar_picture, in_decades, line_picture
-from synth.noise import bits
-from synth.noise.laplace import DiscreteLaplace
-from synth.privacy.accounting import compose
-from synth.util.arrays import Floats
-from synth.util.plots import Picture
+from synth.noise import DiscreteLaplace, bits
+from synth.privacy import compose
+from synth.util import Floats, Picture
 
 _POINTS = 121
 

@@ -30,9 +30,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from synth.domain.domain import Boolean, Categorical, Date, Domain, Integer, Number
-from synth.domain.table_schema import write_schema
-from synth.util.arrays import Floats, Ints, Mask
+from synth.domain import Boolean, Categorical, Date, Domain, Integer, Number, write_schema
+from synth.util import Floats, Ints, Mask
 
 Texts = npt.NDArray[np.str_]
 """One text a row, shape (rows,)."""

@@ -16,3 +16,29 @@
 ``radius``          the radius of K-norm noise
 ``exceedances``     the cells of a huge universe whose noise alone reaches a threshold
 """
+
+from typing import TYPE_CHECKING
+
+from synth.util.lazy import offer
+
+if TYPE_CHECKING:
+    from synth.noise.exponential import permute_and_flip
+    from synth.noise.floats.blends import WeightedNoise, blend_deviation, blend_reach, blend_size
+    from synth.noise.floats.choices import ChoiceLaw
+    from synth.noise.floats.gaussian import GaussianLaw
+    from synth.noise.floats.knorm import BallLaw, CubeLaw, NearBallLaw
+    from synth.noise.floats.laplace import LaplaceLaw
+    from synth.noise.floats.law import LEVEL, NoiseLaw, largest_normal, reach
+    from synth.noise.floats.matrices import norm_reach
+    from synth.noise.floats.sums import CellLaw, FINE, sum_law
+    from synth.noise.gaussian import DiscreteGaussian
+    from synth.noise.grouped import exponential_grouped, permute_and_flip_grouped
+    from synth.noise.knorm import KNorm, L2_REACH, Norm, is_in_reach, largest_scale
+    from synth.noise.known import describe, is_known, mechanism_of
+    from synth.noise.laplace import DiscreteLaplace
+    from synth.noise.laws import exp_minus
+    from synth.noise.mechanism import CellNoise, LARGEST, Mechanism, expected_largest, law_of
+    from synth.noise.partitions import LEAST, PartitionSelection
+    from synth.noise.radius import is_quick
+
+__getattr__ = offer(__name__)

@@ -14,7 +14,7 @@ import numpy as np
 from synth.noise import bits
 from synth.noise.laws import Coin
 from synth.noise.sampler import invert
-from synth.util.arrays import Floats, Mask
+from synth.util import Floats, Mask
 
 MARGIN = 2.0**-30
 """A float comparison closer than this is repeated in integers. The floats are right to 2^-40."""

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from synth.noise import bits
 from synth.noise.laws import GUARD, Enclosure, OneSided, cumulative, exp_minus
 from synth.noise.sampler import Thresholds, invert, sampler
-from synth.util.arrays import Cells, distinct, is_in, pack, runs
+from synth.util import Cells, distinct, is_in, pack, runs
 
 _CHUNK = 200
 """Expected exceedances of one binomial draw; keeps its table to some hundred thresholds."""

@@ -22,10 +22,14 @@ from synth.noise.floats.gaussian import GaussianLaw
 from synth.noise.laws import Gaussian
 from synth.noise.mechanism import FEW, CellNoise, exact
 from synth.noise.sampler import CHUNK, Chunks, Sampler, sampler
-from synth.privacy.accounting import analytic_sigma, zcdp_rho
-from synth.privacy.gaussian_dp import noise_price, quiet_enough
-from synth.privacy.guarantee import Guarantee
-from synth.privacy.sensitivity import Sensitivity
+from synth.privacy import (
+    Guarantee,
+    Sensitivity,
+    analytic_sigma,
+    noise_price,
+    quiet_enough,
+    zcdp_rho,
+)
 from synth.util import check
 
 _ONE_TABLE = 128

@@ -21,7 +21,7 @@ from synth.noise.coins import approximate, coin_words, fall_right
 from synth.noise.exponential import gaps_below, weighted_choice
 from synth.noise.mechanism import exact
 from synth.noise.sampler import below
-from synth.util.arrays import Ints, Mask
+from synth.util import Ints, Mask
 
 
 def exponential_grouped(

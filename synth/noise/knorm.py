@@ -25,8 +25,7 @@ from synth.noise.floats.law import NoiseLaw
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism, exact, integers
 from synth.noise.radius import WIDEST, radius_numbers
-from synth.privacy.guarantee import Guarantee
-from synth.privacy.sensitivity import Sensitivity
+from synth.privacy import Guarantee, Sensitivity
 from synth.util import check
 
 LEAST_SCALE = Fraction(1, 100)

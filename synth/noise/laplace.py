@@ -18,8 +18,7 @@ from synth.noise.floats.laplace import LaplaceLaw
 from synth.noise.laws import BASE, Digit, TwoSided
 from synth.noise.mechanism import CellNoise, exact
 from synth.noise.sampler import Chunks, sampler
-from synth.privacy.guarantee import Guarantee
-from synth.privacy.sensitivity import Sensitivity
+from synth.privacy import Guarantee, Sensitivity
 from synth.util import check
 
 _ONE_TABLE = 128

@@ -14,8 +14,7 @@ from synth.errors import ArgumentError
 from synth.noise.floats.law import NoiseLaw
 from synth.noise.floats.sums import CellLaw
 from synth.noise.sampler import Chunks, joined
-from synth.privacy.guarantee import Guarantee
-from synth.privacy.sensitivity import Sensitivity
+from synth.privacy import Guarantee, Sensitivity
 from synth.util import check
 
 LARGEST = 1 << 62

@@ -33,8 +33,7 @@ from synth.errors import ArgumentError
 from synth.noise import bits
 from synth.noise.laws import exp_minus
 from synth.noise.mechanism import exact, integers
-from synth.privacy.guarantee import Guarantee
-from synth.privacy.sensitivity import Sensitivity
+from synth.privacy import Guarantee, Sensitivity
 from synth.util import check
 
 PLACES = 128

@@ -30,7 +30,7 @@ import numpy as np
 from synth.noise import bits
 from synth.noise.laws import BASE, Digit, OneSided, Radius, Tilted
 from synth.noise.sampler import sampler
-from synth.util.arrays import Ints
+from synth.util import Ints
 
 LONGEST = 2_000
 """Up to this product of scale and dimension one table of the radius is quicker made."""

@@ -12,9 +12,9 @@ from enum import StrEnum
 from operator import attrgetter
 from typing import Any, NoReturn, get_type_hints
 
-from synth.domain.frozen import thaw
+from synth.domain import thaw
 from synth.errors import ProjectError, SynthError
-from synth.util.check import Document
+from synth.util import Document
 
 
 @dataclass(frozen=True)

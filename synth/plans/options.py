@@ -15,12 +15,9 @@ from functools import partial
 from typing import Any
 
 from synth import limits
-from synth.domain.table_schema import read_schema, write_schema
+from synth.domain import read_schema, write_schema
 from synth.errors import ArgumentError
-from synth.estimate.models.names import Favour, Method
-from synth.estimate.models.public_source import PublicSource
-from synth.estimate.models.rules import load_rules
-from synth.estimate.repair.histogram import Repair
+from synth.estimate import Favour, Method, PublicSource, Repair, load_rules
 from synth.plans.codecs import (
     COUNT,
     GROUPS,
@@ -32,14 +29,14 @@ from synth.plans.codecs import (
     reader_of,
     word_codec,
 )
-from synth.privacy.guarantee import (
+from synth.privacy import (
     Neighbors,
+    RowReading,
     parse_epsilon,
     parse_rational,
     parse_rho,
     parse_whole,
 )
-from synth.privacy.readings import RowReading
 
 
 @dataclass(frozen=True)

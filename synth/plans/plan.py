@@ -11,31 +11,35 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from synth import limits
-from synth.domain.domain import Domain
-from synth.domain.frozen import set_field
-from synth.domain.size import check_dense
-from synth.domain.table_schema import write_schema
+from synth.domain import Domain, check_dense, set_field, write_schema
 from synth.errors import ArgumentError, LimitError
-from synth.estimate.models.choice import Choice, histogram_suffices
-from synth.estimate.models.names import Favour, Method
-from synth.estimate.models.public_source import PublicSource
-from synth.estimate.models.rules import Rules
-from synth.estimate.recipes.registry import FAVOURING, HISTOGRAMS
-from synth.estimate.repair.histogram import REPAIRS, Repair
-from synth.noise.laplace import DiscreteLaplace
+from synth.estimate import (
+    FAVOURING,
+    HISTOGRAMS,
+    REPAIRS,
+    Choice,
+    Favour,
+    Method,
+    PublicSource,
+    Repair,
+    Rules,
+    histogram_suffices,
+)
+from synth.noise import DiscreteLaplace
 from synth.plans.codecs import read_all
 from synth.plans.options import IN_PLAN
-from synth.privacy.budget import plain, scientific
-from synth.privacy.guarantee import (
+from synth.privacy import (
     ROW,
     Guarantee,
     Neighbors,
+    RowReading,
     Unit,
     parse_epsilon,
     parse_rational,
+    plain,
+    scientific,
 )
-from synth.privacy.readings import RowReading
-from synth.util.check import Document, in_range, whole
+from synth.util import Document, in_range, whole
 
 __all__ = ("HISTOGRAMS", "Method", "Plan")
 

@@ -24,7 +24,7 @@ from synth.plans.codecs import (
     reader_of,
     write_all,
 )
-from synth.util.check import Document, read_json
+from synth.util import Document, read_json
 
 FORM = "synth-project-1"
 """What marks a file as a project, and the form of it that this version reads."""

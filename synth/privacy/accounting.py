@@ -16,8 +16,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from synth.errors import ArgumentError
-from synth.util import check
-from synth.util.arrays import bisect
+from synth.util import bisect, check
 
 
 def gaussian_delta(epsilon: float, sigma: float, *, sensitivity: float = 1.0) -> float:

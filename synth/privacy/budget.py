@@ -16,7 +16,7 @@ from synth.errors import ArgumentError, LedgerError
 from synth.privacy.accounting import zcdp_rho
 from synth.privacy.gaussian_dp import held
 from synth.privacy.guarantee import Guarantee, Neighbors, parse_rational
-from synth.util.check import positive
+from synth.util import positive
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,7 @@ class Unit:
         return f"one person by the column '{self.person}', with at most {self.max_rows} rows"
 
 
-ROW = Unit()
+ROW: Unit = Unit()
 
 OF_RANGE = Fraction(11, 56)
 """Losses whose largest and least are w apart cost at most pi w^2 / 16 of mu^2 / 2, with 22/7 for pi

@@ -8,7 +8,7 @@
 from dataclasses import dataclass
 
 from synth.privacy.guarantee import Neighbors, Unit
-from synth.util.check import whole
+from synth.util import whole
 
 GRID = 64
 """Distances are counted in 64ths of a row, so that they are integers."""

@@ -18,8 +18,7 @@ from synth.privacy.budget import brief, scientific
 from synth.privacy.composition import covers
 from synth.privacy.gaussian_dp import SPARE, held
 from synth.privacy.guarantee import Guarantee, parse_rational
-from synth.util import check
-from synth.util.arrays import bisect
+from synth.util import bisect, check
 
 _DIGITS = 4
 """Digits of an epsilon that a rho implies."""

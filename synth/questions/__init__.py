@@ -46,3 +46,45 @@
 ``strategies``   strategies for many counts at once
 ``offers``       free answers beside those that are asked
 """
+
+from typing import TYPE_CHECKING
+
+from synth.util.lazy import offer
+
+if TYPE_CHECKING:
+    from synth.questions.alternatives import Alternative
+    from synth.questions.answers import Answer, Rounding, ShownNumbers, group_labels, read_answers
+    from synth.questions.answers import rounded
+    from synth.questions.arrangement import Arrangement, Portion, spent_of
+    from synth.questions.block import Block
+    from synth.questions.cell_intervals import first_out
+    from synth.questions.checking import check_asked, check_question
+    from synth.questions.condition import And, Condition, Missing, Not, Or, columns_of, leaves
+    from synth.questions.files import numbered, read_questions
+    from synth.questions.inquiry import Inquiry
+    from synth.questions.joint import Joint
+    from synth.questions.kinds.kind import QuestionKind
+    from synth.questions.kinds.registry import KINDS
+    from synth.questions.kinds.regressions import solve_symmetric
+    from synth.questions.language import parse
+    from synth.questions.moments.reading import EVENLY_SPREAD
+    from synth.questions.numbers import Numbers
+    from synth.questions.offers import Offer, put_together, still_asked, with_release
+    from synth.questions.quantiles.aims import Aim, aims_of, quantiles_of, universe_of
+    from synth.questions.quantiles.choices import is_monotone, rank_moves
+    from synth.questions.quantiles.trees import ValueTree
+    from synth.questions.question import Question, canonical_form, in_canonical_form, parse_weight
+    from synth.questions.regressors import References
+    from synth.questions.released import EVENLY, NO_ANSWER, atom_grid, free_answers, from_release
+    from synth.questions.released import mended_values
+    from synth.questions.solve import least_epsilon, least_rho
+    from synth.questions.sources import MODEL, MeasuredPart, Mended, ReleaseView, Source
+    from synth.questions.sources import complete_rows, source_of
+    from synth.questions.strategies.strategy import CountStrategy
+    from synth.questions.tallies import Grain, Tally
+    from synth.questions.way import Way
+    from synth.questions.way_names import WayName
+    from synth.questions.wording import name_text, refuse_question, value_text
+    from synth.questions.workload import cut_columns
+
+__getattr__ = offer(__name__)

@@ -15,11 +15,9 @@ from itertools import product
 
 import numpy as np
 
-from synth.domain.column import Column
-from synth.domain.domain import Domain
-from synth.estimate.repair.simplex import project_to_simplex
-from synth.noise.floats.law import LEVEL
-from synth.noise.mechanism import law_of
+from synth.domain import Column, Domain
+from synth.estimate import project_to_simplex
+from synth.noise import LEVEL, law_of
 from synth.questions.arrangement import Arrangement, Portion
 from synth.questions.candidates import quantile_text
 from synth.questions.grains import summable
@@ -38,8 +36,7 @@ from synth.questions.totals import (
 )
 from synth.questions.way_names import WayName
 from synth.questions.workload import Readout
-from synth.util.arrays import Floats, Ints
-from synth.util.check import Document, Json
+from synth.util import Document, Floats, Ints, Json
 
 HIDDEN = "no answer where the noise could hide all rows of a group"
 Rounding = Callable[[float], int]

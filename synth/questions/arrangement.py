@@ -12,9 +12,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from synth.errors import QuestionError
-from synth.privacy.accounting import zcdp_rho
-from synth.privacy.guarantee import Guarantee
-from synth.privacy.sharing import share_out
+from synth.privacy import Guarantee, share_out, zcdp_rho
 from synth.questions.block import Block, asks_rows_alone
 from synth.questions.way import Way
 from synth.questions.way_names import WayName

@@ -25,14 +25,23 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.domain.bins import Binned, Piece
-from synth.domain.column import OTHER_LABEL, Column, Outside
-from synth.domain.field_values import Arguments, Field
-from synth.domain.reading import Bin, Cutting, Reading, Spike, Summable
+from synth.domain import (
+    OTHER_LABEL,
+    Arguments,
+    Bin,
+    Binned,
+    Column,
+    Cutting,
+    Field,
+    Outside,
+    Piece,
+    Reading,
+    Spike,
+    Summable,
+)
 from synth.questions.checking import position
 from synth.questions.condition import Compare, Missing, OneOf, Plain, Sign
-from synth.util.arrays import Floats, Ints, Mask
-from synth.util.check import Json
+from synth.util import Floats, Ints, Json, Mask
 
 LEFT_OUT = "(left out)"
 """The atom of the rows that a rule of the declaration leaves out."""

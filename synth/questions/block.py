@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate, pairwise
 
-from synth.privacy.guarantee import Unit
+from synth.privacy import Unit
 from synth.questions.question import Question
 from synth.questions.workload import Readout, Workload
 

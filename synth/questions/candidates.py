@@ -9,13 +9,12 @@ from fractions import Fraction
 from itertools import pairwise
 
 from synth import limits
-from synth.domain.column import first_repeat
+from synth.domain import first_repeat
 from synth.errors import ArgumentError, LimitError
-from synth.privacy.budget import plain
-from synth.privacy.guarantee import parse_rational
+from synth.privacy import parse_rational, plain
 from synth.questions.condition import Condition, read_condition, sorted_condition
 from synth.questions.wording import refuse_question, shortened
-from synth.util.check import Json
+from synth.util import Json
 
 _TENTHS = 6
 """Digits after the point, at most, of a quantile that is written with one."""

@@ -14,11 +14,11 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.domain.bins import Binned
+from synth.domain import Binned
 from synth.questions.atoms import CutColumn
 from synth.questions.tallies import Tally
 from synth.questions.workload import Workload
-from synth.util.arrays import Floats, Ints, Mask
+from synth.util import Floats, Ints, Mask
 
 T = TypeVar("T", bound=np.generic)
 

@@ -22,10 +22,8 @@ from itertools import islice
 from typing import NoReturn
 
 from synth import limits
-from synth.domain.bins import Binned
-from synth.domain.column import MISSING_LABEL, OTHER_LABEL, Column
-from synth.domain.domain import Domain
-from synth.privacy.guarantee import ROW, Unit
+from synth.domain import MISSING_LABEL, OTHER_LABEL, Binned, Column, Domain
+from synth.privacy import ROW, Unit
 from synth.questions.condition import (
     Compare,
     Condition,

@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from synth import limits
-from synth.domain.frozen import set_field
+from synth.domain import set_field
 from synth.errors import LimitError
 from synth.questions.wording import (
     about,
@@ -27,7 +27,7 @@ from synth.questions.wording import (
     refuse_question,
     value_text,
 )
-from synth.util.check import Document, Json
+from synth.util import Document, Json
 
 
 class Sign(StrEnum):

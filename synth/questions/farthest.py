@@ -31,7 +31,7 @@ from synth.questions.grid import (
 )
 from synth.questions.patterns import WORK, all_counts, farthest_pair, hypercube
 from synth.questions.relaxation import Potential, Relaxation
-from synth.util.arrays import Ints
+from synth.util import Ints
 
 STATES = 2**23
 """Pairs of classes that are listed, of all axes of all terms."""

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from synth import limits
 from synth.errors import ArgumentError, LimitError, SynthError
-from synth.foreign.files import read_file
+from synth.foreign import read_file
 from synth.questions.language import parse
 from synth.questions.question import Question
 from synth.questions.wording import refuse_question
-from synth.util.check import Json, read_json
+from synth.util import Json, read_json
 
 
 def read_questions(source: str | Path | bytes) -> tuple[Question, ...]:

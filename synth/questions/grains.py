@@ -12,8 +12,7 @@ Steps(column=0, middle=53.0, grid=0.037037037037037035, most=999)
 
 import math
 
-from synth.domain.reading import Summable
-from synth.domain.steps import MOST_STEPS, Steps
+from synth.domain import MOST_STEPS, Steps, Summable
 from synth.questions.atoms import CutColumn
 
 FINEST = MOST_STEPS // 2

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.questions.terms import Term
-from synth.util.arrays import Ints
+from synth.util import Ints
 
 AT_A_TIME = 32
 """Terms whose classes stand side by side at a time, to bound memory."""

@@ -4,7 +4,7 @@ import numpy as np
 
 from synth.questions.arrangement import Portion
 from synth.questions.moments.reading import evenly_spread
-from synth.util.arrays import Ints
+from synth.util import Ints
 
 
 def guessed_totals(portion: Portion, rows: int) -> Ints:

@@ -14,12 +14,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self, cast
 
-from synth.domain.domain import Domain
-from synth.domain.table_schema import read_schema, write_schema
+from synth.domain import Domain, read_schema, write_schema
 from synth.errors import ArgumentError, QuestionError
-from synth.privacy.budget import from_terms, terms
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from synth.privacy.readings import RowReading
+from synth.privacy import ROW, Guarantee, Neighbors, RowReading, Unit, from_terms, terms
 from synth.questions.answers import Answer, expected
 from synth.questions.arrangement import Arrangement, arrange
 from synth.questions.checking import check_asked
@@ -27,7 +24,7 @@ from synth.questions.language import parse
 from synth.questions.question import Question, canonical_form
 from synth.questions.way_names import ASKED, WayName
 from synth.questions.workload import Workload
-from synth.util.check import Document, whole
+from synth.util import Document, whole
 
 EDITION = 2
 """Which sensitivity the answers have: a ledger does not give those of another one again."""

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from synth.errors import ArgumentError, LimitError
-from synth.privacy.guarantee import Neighbors, Unit
-from synth.privacy.sensitivity import Sensitivity
+from synth.privacy import Neighbors, Sensitivity, Unit
 from synth.questions.extents import CELLS, Extent, largest
 from synth.questions.farthest import farthest
 from synth.questions.grid import LeanTerm, components, in_fixed_order, part_of

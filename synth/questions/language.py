@@ -26,7 +26,7 @@ from fractions import Fraction
 from typing import NoReturn
 
 from synth import limits
-from synth.domain.grammar import Lexeme, LexemeReader
+from synth.domain import Lexeme, LexemeReader
 from synth.questions.candidates import parse_quantile
 from synth.questions.condition import Condition
 from synth.questions.kinds.kind import QuestionKind

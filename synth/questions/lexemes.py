@@ -8,7 +8,7 @@ from functools import partial
 from typing import NoReturn
 
 from synth import limits
-from synth.domain.grammar import Lexeme, compile_lexeme, name_place, split_lexemes
+from synth.domain import Lexeme, compile_lexeme, name_place, split_lexemes
 from synth.errors import LimitError
 from synth.questions.wording import DAY, NUMBER, refuse_question
 

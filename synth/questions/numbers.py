@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from synth.util.arrays import Floats
+from synth.util import Floats
 
 _SLACK = 1e-6
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from synth.estimate.noisy.record import Record
+from synth.estimate import Record
 from synth.questions.answers import Answer
 from synth.questions.inquiry import Inquiry
 from synth.questions.released import free_answers

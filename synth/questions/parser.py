@@ -3,7 +3,7 @@
 from typing import NoReturn
 
 from synth import limits
-from synth.domain.grammar import Lexeme, LexemeReader
+from synth.domain import Lexeme, LexemeReader
 from synth.errors import LimitError
 from synth.questions.condition import (
     And,

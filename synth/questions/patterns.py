@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from synth.questions.extents import Extent
 from synth.questions.grid import Grid, LeanTerm, differences, sum_tables
-from synth.util.arrays import Floats, Ints
+from synth.util import Floats, Ints
 
 WORK = 2**32
 """Most steps of a search of all pairs; a step is a word of 64 counts."""

@@ -18,10 +18,9 @@ from fractions import Fraction
 from typing import Self
 
 from synth import limits
-from synth.domain.column import first_repeat
-from synth.domain.frozen import set_field
+from synth.domain import first_repeat, set_field
 from synth.errors import ArgumentError, LimitError
-from synth.privacy.guarantee import parse_rational
+from synth.privacy import parse_rational
 from synth.questions.candidates import (
     check_candidates,
     check_quantiles,
@@ -46,7 +45,7 @@ from synth.questions.regressors import (
     told_regression,
 )
 from synth.questions.wording import check_column_name, name_text, refuse_question
-from synth.util.check import Document, Json
+from synth.util import Document, Json
 
 OVER = ("rows", "persons")
 """What a mean is over."""

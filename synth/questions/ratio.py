@@ -25,12 +25,18 @@ from typing import Protocol
 import numpy as np
 
 from synth.errors import ArgumentError
-from synth.noise.floats.knorm import BallLaw, CubeLaw, NearBallLaw
-from synth.noise.floats.law import LEVEL, NoiseLaw, reach
-from synth.noise.floats.sums import CellLaw
-from synth.noise.mechanism import Mechanism, law_of
-from synth.util import check
-from synth.util.arrays import Floats, Mask
+from synth.noise import (
+    LEVEL,
+    BallLaw,
+    CellLaw,
+    CubeLaw,
+    Mechanism,
+    NearBallLaw,
+    NoiseLaw,
+    law_of,
+    reach,
+)
+from synth.util import Floats, Mask, check
 
 _COARSE = 4.0
 """Up to this deviation, in steps, the noise of a count is summed over value by value."""

@@ -6,10 +6,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from synth.domain.column import first_repeat
+from synth.domain import first_repeat
 from synth.questions.condition import Condition, columns_of
 from synth.questions.wording import check_value, name_text, refuse_question, shortened, value_text
-from synth.util.check import Json
+from synth.util import Json
 
 EXAMPLE = "logistic smoker = yes on age, sex"
 References = tuple[tuple[str, str], ...]

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from synth.util.arrays import Ints
+from synth.util import Ints
 
 BITS = 60
 """Sums of scaled numbers stay below 2^60."""

@@ -28,11 +28,10 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from synth import limits
-from synth.domain.column import Column
-from synth.domain.domain import Domain
+from synth.domain import Column, Domain
 from synth.errors import LimitError, QuestionError, ReleaseError
-from synth.estimate.noisy.record import Record
-from synth.privacy.guarantee import Neighbors
+from synth.estimate import Record
+from synth.privacy import Neighbors
 from synth.questions.answers import HIDDEN, Answer, group_labels, shown_units
 from synth.questions.cell_intervals import ratios_of, totals_of
 from synth.questions.cell_sums import Added, AtomGrid, CellSums
@@ -42,7 +41,7 @@ from synth.questions.numbers import Numbers
 from synth.questions.question import Question
 from synth.questions.sources import ReleaseView, Source, dropping_columns
 from synth.questions.workload import Readout, Workload
-from synth.util.arrays import Floats
+from synth.util import Floats
 
 EVENLY = (
     "assumed: rows are spread evenly within the bins of the release; the interval reaches to both "

@@ -12,10 +12,10 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from synth import limits
-from synth.privacy.guarantee import Guarantee
+from synth.privacy import Guarantee
 from synth.questions.answers import Answer
 from synth.questions.inquiry import Inquiry
-from synth.util.check import positive, whole
+from synth.util import positive, whole
 
 DIGITS = 3
 """Of what is found: from 100 to 999, 900 numbers in a decade."""

@@ -17,16 +17,20 @@ from math import prod
 
 import numpy as np
 
-from synth.domain.column import Outside
-from synth.domain.domain import Domain
+from synth.domain import Domain, Outside
 from synth.errors import QuestionError
-from synth.estimate.noisy.record import Bar, Place, Record
-from synth.noise.floats.blends import WeightedNoise, blend_reach, blend_size
-from synth.noise.floats.gaussian import GaussianLaw
-from synth.noise.floats.law import LEVEL
-from synth.noise.laplace import DiscreteLaplace
-from synth.noise.mechanism import CellNoise, Mechanism
-from synth.util.arrays import Floats, Ints
+from synth.estimate import Bar, Place, Record
+from synth.noise import (
+    LEVEL,
+    CellNoise,
+    DiscreteLaplace,
+    GaussianLaw,
+    Mechanism,
+    WeightedNoise,
+    blend_reach,
+    blend_size,
+)
+from synth.util import Floats, Ints
 
 MEASURED = "read off the noisy counts of a release"
 MODEL = "assumed: rests on the model of a release, by the error it expects of these columns"

@@ -5,9 +5,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from synth.noise.knorm import Norm, largest_scale
-from synth.noise.mechanism import Mechanism, law_of
-from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.noise import Mechanism, Norm, largest_scale, law_of
+from synth.privacy import Guarantee, Neighbors
 from synth.questions.block import Block
 from synth.questions.grains import (
     FINEST,

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from synth.domain.steps import Product, Steps, Summand, steps_of
+from synth.domain import Product, Steps, Summand, steps_of
 from synth.questions.atoms import CutColumn
 from synth.questions.terms import Term
-from synth.util.arrays import Ints
+from synth.util import Ints
 
 
 @dataclass(frozen=True, eq=False)

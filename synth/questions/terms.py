@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.errors import ArgumentError
-from synth.util import check
-from synth.util.arrays import Ints, Mask
+from synth.util import Ints, Mask, check
 
 LARGEST = 2**31
 """A row adds less than this to a number, so that squares fit into 64 bits."""

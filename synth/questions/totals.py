@@ -6,12 +6,10 @@ from functools import cached_property
 
 import numpy as np
 
-from synth.noise.floats.law import NoiseLaw, reach
-from synth.noise.floats.sums import sum_law
-from synth.noise.mechanism import Mechanism, law_of
+from synth.noise import Mechanism, NoiseLaw, law_of, reach, sum_law
 from synth.questions.arrangement import Portion
 from synth.questions.grains import summable
-from synth.util.arrays import Floats, Ints
+from synth.util import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)

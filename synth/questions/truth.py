@@ -21,9 +21,7 @@ from fractions import Fraction
 from itertools import pairwise
 from operator import eq, ge, gt, le, lt, ne
 
-from synth.domain.bins import Binned
-from synth.domain.column import OTHER_LABEL, Column
-from synth.domain.domain import Domain
+from synth.domain import OTHER_LABEL, Binned, Column, Domain
 from synth.questions.condition import (
     And,
     Compare,

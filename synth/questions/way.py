@@ -6,18 +6,23 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from synth import limits
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.knorm import L2_REACH, KNorm, Norm, is_in_reach
-from synth.noise.laplace import DiscreteLaplace
-from synth.noise.mechanism import Mechanism
-from synth.privacy.guarantee import Guarantee
+from synth.noise import (
+    L2_REACH,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    KNorm,
+    Mechanism,
+    Norm,
+    is_in_reach,
+)
+from synth.privacy import Guarantee
 from synth.questions.block import Block, asks_rows_alone
 from synth.questions.joint import Joint, joint_sensitivity
 from synth.questions.moments.sensitivity import joint_of_moments
 from synth.questions.strategies.strategy import CountStrategy
 from synth.questions.tallies import Grain, Tally
 from synth.questions.way_names import WayName
-from synth.util.arrays import Ints
+from synth.util import Ints
 
 ScoreOf = Callable[[Mechanism], float]
 """What a noise makes of a way's errors."""

@@ -12,10 +12,8 @@ from itertools import pairwise
 import numpy as np
 
 from synth import limits
-from synth.noise.floats.law import largest_normal
-from synth.noise.mechanism import Mechanism, expected_largest, law_of
-from synth.privacy.guarantee import Guarantee, Neighbors, Unit
-from synth.privacy.sensitivity import Sensitivity
+from synth.noise import Mechanism, expected_largest, largest_normal, law_of
+from synth.privacy import Guarantee, Neighbors, Sensitivity, Unit
 from synth.questions.block import Block
 from synth.questions.joint import Joint
 from synth.questions.moments.choice import moments_way
@@ -36,7 +34,7 @@ from synth.questions.way import (
     move,
 )
 from synth.questions.way_names import WayName
-from synth.util.arrays import Ints
+from synth.util import Ints
 
 
 def typical_error(way: Way) -> float:

@@ -23,10 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth import limits
-from synth.domain.column import Outside
-from synth.domain.domain import Domain
+from synth.domain import Domain, Outside
 from synth.errors import LimitError
-from synth.privacy.guarantee import ROW, Neighbors, Unit
+from synth.privacy import ROW, Neighbors, Unit
 from synth.questions.atoms import CutColumn, cut_column, cuts_of
 from synth.questions.checking import refuse_empty
 from synth.questions.condition import And, Condition, Not, Or, Plain, columns_of, leaves
@@ -34,7 +33,7 @@ from synth.questions.moments.entries import entries_of
 from synth.questions.question import Question, in_canonical_form
 from synth.questions.tallies import Grain, Tally, doubled_classes, sum_term_of
 from synth.questions.terms import Term
-from synth.util.arrays import Ints, Mask
+from synth.util import Ints, Mask
 
 T = TypeVar("T", bound=np.generic)
 

@@ -19,14 +19,21 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from synth.domain.column import Column
-from synth.domain.derived import Derived
-from synth.domain.domain import OTHER_LABEL, Domain
-from synth.domain.formula_values import bin_labels, edges_of, held_by, may_give
-from synth.domain.formulas import Formula
-from synth.domain.reading import DAY, Moment
+from synth.domain import (
+    DAY,
+    OTHER_LABEL,
+    Column,
+    Derived,
+    Domain,
+    Formula,
+    Moment,
+    bin_labels,
+    edges_of,
+    held_by,
+    may_give,
+)
 from synth.rows.values import decode_columns, numbers, spelled
-from synth.util.arrays import Mask
+from synth.util import Mask
 
 
 @dataclass(frozen=True, eq=False)

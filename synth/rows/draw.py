@@ -15,17 +15,14 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from synth import limits
-from synth.domain.domain import Domain
+from synth.domain import Domain
 from synth.errors import LimitError
-from synth.estimate.models.spilled import let_go
-from synth.estimate.repair.histogram import Distribution
+from synth.estimate import Distribution, let_go
 from synth.rows.derive import with_derived
 from synth.rows.ordered_pairs import Pairs
 from synth.rows.values import decode_columns
 from synth.rows.write import Maker, write_parquet
-from synth.util.arrays import Codes, SmallCodes, split_cells
-from synth.util.check import whole
-from synth.util.workers import each_part
+from synth.util import Codes, SmallCodes, each_part, split_cells, whole
 
 
 def _fresh_seed() -> int:

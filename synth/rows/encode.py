@@ -17,10 +17,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from synth.domain.domain import OTHER_LABEL, Binned, Column, Domain
-from synth.domain.reading import Decimal, Reading, Whole
+from synth.domain import OTHER_LABEL, Binned, Column, Decimal, Domain, Reading, Whole
 from synth.errors import ReleaseError
-from synth.util.arrays import Codes, Ints
+from synth.util import Codes, Ints
 
 
 def encode_columns(domain: Domain, table: pa.Table) -> list[Codes]:

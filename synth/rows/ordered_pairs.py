@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from synth.domain.domain import Binned
-from synth.util.arrays import Mask
+from synth.domain import Binned
+from synth.util import Mask
 
 RowNumbers = npt.NDArray[np.intp]
 Units = npt.NDArray[np.int64]

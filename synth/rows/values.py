@@ -13,10 +13,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from synth.domain.domain import OTHER_LABEL, Binned, Column, Domain
-from synth.domain.reading import Decimal, Moment, Whole
+from synth.domain import OTHER_LABEL, Binned, Column, Decimal, Domain, Moment, Whole
 from synth.rows.ordered_pairs import Pairs, Tied, Units, put_in_order
-from synth.util.arrays import Codes, Mask
+from synth.util import Codes, Mask
 
 
 def decode_columns(

@@ -19,8 +19,7 @@ import pyarrow.compute as pc
 from synth import limits
 from synth.errors import ReleaseError
 from synth.rows.values import numbers, texts
-from synth.util.arrays import Codes
-from synth.util.workers import each_part
+from synth.util import Codes, each_part
 
 Maker = Callable[[], pa.Table]
 """Makes some rows of a table."""

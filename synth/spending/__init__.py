@@ -9,3 +9,19 @@
 ``datasets``     whose data a table is: names that a ledger does not know
 ``public_file``  a public table that serves as a guess
 """
+
+from typing import TYPE_CHECKING
+
+from synth.util.lazy import offer
+
+if TYPE_CHECKING:
+    from synth.spending.asking import ask
+    from synth.spending.datasets import Wording, check_name_known
+    from synth.spending.fit import check_fit, hold_back, look_at, prepared, refuse_few, said_by
+    from synth.spending.pipeline import STAGES, place_of, refuse_one_piece, synthesize
+    from synth.spending.pipeline import synthesize_parts
+    from synth.spending.public_file import public_apart, public_reader, read_public, refuse_itself
+    from synth.spending.purchase import Spending, mark_of, request_of
+    from synth.spending.score import add_score
+
+__getattr__ = offer(__name__)

@@ -12,19 +12,15 @@ True
 
 import numpy as np
 
-from synth.bundle.asked import Asked
-from synth.door.door import Door, price
-from synth.door.ledger.ledger import Ledger
-from synth.door.ledger.standing import standing
-from synth.privacy.guarantee import Guarantee
-from synth.private.counting.counts import Engine
-from synth.private.queries.asked import AskedRows, asked_rows, choices, totals
-from synth.private.table.frames import TableSource, opened
-from synth.questions.arrangement import Portion
-from synth.questions.inquiry import Inquiry
+from synth.bundle import Asked
+from synth.door import Door, Ledger, price, standing
+from synth.privacy import Guarantee
+from synth.private.counting import Engine
+from synth.private.queries import AskedRows, asked_rows, choices, totals
+from synth.private.table import TableSource, opened
+from synth.questions import Inquiry, Portion
 from synth.spending.purchase import STAGES, Progress, Purchase
-from synth.util.arrays import Ints
-from synth.util.deadline import Watch
+from synth.util import Ints, Watch
 
 __all__ = ("STAGES", "ask")
 

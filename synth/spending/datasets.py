@@ -6,7 +6,7 @@ has another name and the same people in it. DOOR.
 
 from typing import NamedTuple
 
-from synth.door.ledger.ledger import Ledger
+from synth.door import Ledger
 from synth.errors import LedgerError
 
 LISTED = 10

@@ -14,39 +14,33 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from synth.door.door import Door
-from synth.door.ledger.ledger import Ledger
-from synth.door.ledger.standing import standing
-from synth.estimate.drafting.drafted import (
+from synth.door import Door, Ledger, standing
+from synth.estimate import (
+    DateColumn,
     Drafted,
+    DraftRequest,
+    Finding,
+    Nothing,
+    NumberColumn,
     OpenColumn,
     Outcome,
+    Seen,
+    Shapes,
+    TextColumn,
+    find,
+    missing_found,
     nearly_all_differ,
     settle_dates,
     settle_list,
     settle_numbers,
 )
-from synth.estimate.drafting.findings import (
-    DateColumn,
-    Finding,
-    Nothing,
-    NumberColumn,
-    TextColumn,
-    find,
-    missing_found,
-)
-from synth.estimate.drafting.request import DraftRequest
-from synth.estimate.drafting.seen import Seen
-from synth.estimate.drafting.shapes import Shapes
-from synth.noise.laplace import DiscreteLaplace
-from synth.privacy.guarantee import Guarantee
-from synth.private.counting.cell_shapes import ListCoding, Scan, ShapeCoding, StepCoding
-from synth.private.queries import Query
-from synth.private.queries.drafts import column_cells, covered_rows, distinct_values, listed_values
-from synth.private.table.private_table import PrivateTable, open_table
+from synth.noise import DiscreteLaplace
+from synth.privacy import Guarantee
+from synth.private.counting import ListCoding, Scan, ShapeCoding, StepCoding
+from synth.private.queries import Query, column_cells, covered_rows, distinct_values, listed_values
+from synth.private.table import PrivateTable, open_table
 from synth.spending.purchase import Progress, Purchase
-from synth.util.arrays import Ints
-from synth.util.deadline import Watch
+from synth.util import Ints, Watch
 
 DRAFT_STAGES = ("Counting cells by shape", "Looking for bounds and values")
 """What `draft` reports, in order; the budget is spent between counting and what follows."""

@@ -14,26 +14,28 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from synth.bundle.declaration import last_check
-from synth.domain.domain import Domain
-from synth.door.ledger.ledger import Ledger
-from synth.door.ledger.prepared import keep_preparation, preparations_of
-from synth.door.ledger.standing import say_again_by, standing
+from synth.bundle import last_check
+from synth.domain import Domain
+from synth.door import Ledger, keep_preparation, preparations_of, say_again_by, standing
 from synth.errors import ArgumentError, ReleaseError
-from synth.estimate.noisy.fits import FitCheck, FitCount, FitsSaid, digest_of
-from synth.estimate.noisy.preparations import Preparation, drafts_of
-from synth.estimate.noisy.released_fits import released_fits
-from synth.plans.plan import Plan
+from synth.estimate import (
+    FitCheck,
+    FitCount,
+    FitsSaid,
+    Preparation,
+    digest_of,
+    drafts_of,
+    released_fits,
+)
+from synth.plans import Plan
 from synth.private import queries
-from synth.private.counting.counts import Engine
-from synth.private.counting.fits import FitShares, count_fitting, fit_shares
-from synth.private.table.frames import TableSource, opened
+from synth.private.counting import Engine, FitShares, count_fitting, fit_shares
+from synth.private.table import TableSource, opened
 from synth.spending.purchase import Progress, Purchase, mark_of
-from synth.util.deadline import Watch
+from synth.util import Watch
 
 if TYPE_CHECKING:
-    from synth.bundle.parted import PartedResult
-    from synth.bundle.result import Result
+    from synth.bundle import PartedResult, Result
 
 PURPOSE = "check whether rows fit the declaration"
 """What the ledger says of a check."""

@@ -17,33 +17,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synth import limits
-from synth.bundle.certify import certify, certify_model
-from synth.bundle.result import Result
-from synth.door.ledger.ledger import Ledger
-from synth.door.ledger.standing import standing
+from synth.bundle import Result, certify_model
+from synth.bundle.certify import certify
+from synth.door import Ledger, standing
 from synth.errors import ArgumentError, TableError
-from synth.estimate.models.public_source import PublicTable, check_named
-from synth.estimate.noisy.counts import NoisyCounts
-from synth.estimate.noisy.preparations import Preparation
+from synth.estimate import HistogramRecord, NoisyCounts, Preparation, PublicTable, check_named
 from synth.estimate.repair.histogram import repair
-from synth.estimate.repair.record import HistogramRecord
-from synth.noise.laplace import DiscreteLaplace
-from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import Guarantee
+from synth.noise import DiscreteLaplace
+from synth.plans import Method, Plan
+from synth.privacy import Guarantee
 from synth.private import queries
-from synth.private.counting.counts import Engine, Rows, count, rows_for
-from synth.private.table.frames import TableSource, opened
-from synth.private.table.private_table import PrivateTable
+from synth.private.counting import Engine, Rows, count, rows_for
+from synth.private.table import PrivateTable, TableSource, opened
 from synth.rows.draw import draw
 from synth.spending.fit import prepared
 from synth.spending.purchase import Progress, Purchase, mark_of
-from synth.util.deadline import Watch
+from synth.util import Watch
 
 if TYPE_CHECKING:
-    from synth.bundle.parted import PartedResult
+    from synth.bundle import PartedResult
+    from synth.estimate import PublicGuess, Rules
     from synth.estimate.models.large_rows import Place
-    from synth.estimate.models.public_guess import PublicGuess
-    from synth.estimate.models.rules import Rules
 
 __all__ = (
     "STAGES",
@@ -159,12 +153,12 @@ def place_of(engine: Engine, master: str = "", folder: Path | None = None) -> "P
     Raises:
         ArgumentError: There is no Spark, or its workers cannot do it.
     """
-    from synth.estimate.models.large_rows import here
+    from synth.estimate import here
 
     if engine is not Engine.SPARK:
         return here
-    from synth.estimate.models.spark_rows import SparkRows, check_workers
-    from synth.private.counting.spark import connect
+    from synth.estimate import SparkRows, check_workers
+    from synth.private.counting import connect
 
     context = connect(master).sparkContext
     check_workers(context, folder)
@@ -245,9 +239,9 @@ def _release_model(
     place: "Place | None",
 ) -> "PartedResult":
     """Release marginals: they are measured, joined and drawn from in turns."""
-    from synth.bundle.parted import PartedResult  # a histogram starts without models
-    from synth.estimate.models.large_rows import here
-    from synth.private.methods.run import draw_model
+    from synth.bundle import PartedResult
+    from synth.estimate import here
+    from synth.private.methods import draw_model
 
     rows = purchase.count(lambda: _rows(plan, purchase.table, engine), lambda found: found.rows)
     if plan.unit.shares_rows(plan.neighbors):

@@ -13,15 +13,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from synth.domain.domain import Domain
+from synth.domain import Domain
 from synth.errors import ArgumentError, SynthError
-from synth.estimate.models.public_guess import PublicGuess
-from synth.estimate.models.public_source import EarlierCost, PublicSource, PublicTable, relation_of
-from synth.private.counting.counts import codes
-from synth.private.counting.fits import fit_shares
-from synth.private.table.frames import TableSource, content, opened
-from synth.private.table.private_table import PrivateTable
-from synth.util.arrays import Codes
+from synth.estimate import EarlierCost, PublicGuess, PublicSource, PublicTable, relation_of
+from synth.private.counting import codes, fit_shares
+from synth.private.table import PrivateTable, TableSource, content, opened
+from synth.util import Codes
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -141,7 +138,7 @@ def _released(path: Path) -> tuple["pa.Table", EarlierCost]:
     import pyarrow as pa
     from pyarrow import parquet
 
-    from synth.bundle.writer import PARQUET
+    from synth.bundle import PARQUET
     from synth.verification import VerifiedRelease, verify
 
     try:

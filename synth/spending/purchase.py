@@ -9,13 +9,11 @@ from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
 from synth import limits
-from synth.door.door import Door
-from synth.door.ledger.ledger import Ledger
+from synth.door import Door, Ledger
 from synth.errors import LimitError, TableError
-from synth.privacy.guarantee import Guarantee, Neighbors, Unit
-from synth.private.table.frames import content
-from synth.private.table.private_table import PrivateTable
-from synth.util.deadline import Watch
+from synth.privacy import Guarantee, Neighbors, Unit
+from synth.private.table import PrivateTable, content
+from synth.util import Watch
 
 Work = TypeVar("Work")
 Progress = Callable[[str], None]

@@ -22,18 +22,16 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 import numpy.typing as npt
 
-from synth.bundle.result import Result
-from synth.bundle.scores import Score, noise_of, said_of, scored_pairs, with_score
-from synth.door.ledger.ledger import Ledger
-from synth.door.ledger.standing import standing
+from synth.bundle import Result, Score, noise_of, said_of, scored_pairs, with_score
+from synth.door import Ledger, standing
 from synth.errors import ArgumentError
-from synth.privacy.guarantee import Guarantee, Neighbors, Unit
-from synth.private.counting.counts import Counts, Engine, count
+from synth.privacy import Guarantee, Neighbors, Unit
+from synth.private.counting import Counts, Engine, count
 from synth.private.queries import Guess, summed_distance
-from synth.private.table.frames import TableSource, opened
-from synth.rows.draw import SyntheticTable
+from synth.private.table import TableSource, opened
+from synth.rows import SyntheticTable
 from synth.spending.purchase import Purchase
-from synth.util.arrays import Codes, split_cells, sum_by_cell
+from synth.util import Codes, split_cells, sum_by_cell
 
 
 @dataclass(frozen=True)

@@ -14,29 +14,40 @@ from typing import NoReturn, cast
 
 import numpy as np
 
-from synth.bundle.answers import DECLARATION, INQUIRY, writers_of
-from synth.bundle.archive import Archive
-from synth.bundle.certificate import AnswersCertificate
-from synth.bundle.certificate_parts import AnswerRecord, ChoiceNoise, PortionRecord
-from synth.bundle.certify import ROUNDING
-from synth.bundle.certify_answers import portion_record, rows_in_words
-from synth.bundle.claims import claim_of_answers
-from synth.bundle.declaration import beyond_answers
-from synth.bundle.typed_json import read, write
-from synth.domain.domain import Domain
-from synth.domain.table_schema import read_schema, write_schema
-from synth.door.ledger.ledger import Ledger
+from synth.bundle import (
+    DECLARATION,
+    INQUIRY,
+    ROUNDING,
+    AnswerRecord,
+    AnswersCertificate,
+    Archive,
+    ChoiceNoise,
+    PortionRecord,
+    beyond_answers,
+    claim_of_answers,
+    portion_record,
+    read,
+    rows_in_words,
+    write,
+    writers_of,
+)
+from synth.domain import Domain, read_schema, write_schema
+from synth.door import Ledger
 from synth.errors import QuestionError, ReleaseError, SynthError
-from synth.estimate.models.arithmetic import rounding_digest
-from synth.foreign.folders import Folder
-from synth.noise.known import mechanism_of
-from synth.privacy.composition import covers, enforced, in_zcdp
-from synth.privacy.sensitivity import Sensitivity
-from synth.questions.answers import Answer, read_answers
-from synth.questions.arrangement import Arrangement, Portion, spent_of
-from synth.questions.inquiry import Inquiry
-from synth.questions.question import in_canonical_form
-from synth.util.check import Document
+from synth.estimate import rounding_digest
+from synth.foreign import Folder
+from synth.noise import mechanism_of
+from synth.privacy import Sensitivity, covers, enforced, in_zcdp
+from synth.questions import (
+    Answer,
+    Arrangement,
+    Inquiry,
+    Portion,
+    in_canonical_form,
+    read_answers,
+    spent_of,
+)
+from synth.util import Document
 from synth.util.version import __version__
 from synth.verification.files import check_reading, recorded_in, refuse, same_bytes
 from synth.verification.verdict import OpenClaim

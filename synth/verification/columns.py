@@ -11,13 +11,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from synth.estimate.models.exact_columns import round_column
-from synth.estimate.models.reconstruct import columns_again
-from synth.estimate.models.record import MarginalsRecord
-from synth.estimate.models.rules import Rules
-from synth.plans.plan import Plan
-from synth.rows.draw import SyntheticTable
-from synth.util.arrays import Floats, sum_by_cell
+from synth.estimate import MarginalsRecord, Rules, columns_again, round_column
+from synth.plans import Plan
+from synth.rows import SyntheticTable
+from synth.util import Floats, sum_by_cell
 from synth.verification.files import refuse
 from synth.verification.verdict import OpenClaim
 

@@ -4,14 +4,21 @@ from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from synth.bundle.archive import Archive
-from synth.bundle.exports.export import MANIFEST, NOTES, export, notes_on
-from synth.bundle.exports.formats import FileFormat, formats_named
-from synth.bundle.writer import CERTIFICATE, sha256
+from synth.bundle import (
+    CERTIFICATE,
+    MANIFEST,
+    NOTES,
+    Archive,
+    FileFormat,
+    export,
+    formats_named,
+    notes_on,
+    sha256,
+)
 from synth.errors import ArgumentError, ReleaseError
-from synth.foreign.folders import Folder
-from synth.rows.draw import SyntheticTable
-from synth.util.check import Document, read_json
+from synth.foreign import Folder
+from synth.rows import SyntheticTable
+from synth.util import Document, read_json
 from synth.verification.files import refuse, same_bytes
 from synth.verification.verdict import OpenClaim
 

@@ -15,40 +15,42 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from synth import limits
-from synth.bundle.archive import PLAN, REPORT, Archive
-from synth.bundle.certificate import (
+from synth.bundle import (
+    CERTIFICATE,
+    DESCRIBING,
+    DOMAIN,
+    GUIDE,
+    NOISY,
+    PARQUET,
+    PLAN,
     REFUSALS,
+    REPORT,
+    SYNTHETIC,
     AnswersCertificate,
+    Archive,
     Certificate,
     MarginalsCertificate,
     ReleaseCertificate,
+    WrittenFile,
+    describing,
     form_of,
+    guarded,
+    guarded_table,
+    guides,
+    json_bytes,
+    sha256,
 )
-from synth.bundle.data_package import describing
-from synth.bundle.guard import guarded, guarded_table
-from synth.bundle.guide import GUIDE, guides
 from synth.bundle.report import report
-from synth.bundle.resources import DESCRIBING, WrittenFile
-from synth.bundle.texts import json_bytes, texts
-from synth.bundle.writer import CERTIFICATE, DOMAIN, NOISY, PARQUET, SYNTHETIC, sha256
-from synth.domain.domain import Domain
-from synth.domain.table_schema import read_schema, write_schema
-from synth.door.ledger.entries import ALGORITHM
-from synth.door.ledger.ledger import BUNDLED, Ledger
+from synth.bundle.texts import texts
+from synth.domain import Domain, read_schema, write_schema
+from synth.door import ALGORITHM, BUNDLED, Ledger
 from synth.errors import LimitError, OtherVersionError, RefutedError, ReleaseError, SynthError
-from synth.estimate.noisy.record import Record
-from synth.foreign.bundle_rows import ROWS
-from synth.foreign.folders import Folder
-from synth.foreign.parent import read_apart
-from synth.plans.plan import Plan
-from synth.privacy.gaussian_dp import held
-from synth.privacy.guarantee import Guarantee
-from synth.privacy.readings import RowReading
-from synth.rows.derive import with_derived
-from synth.rows.draw import SyntheticTable
-from synth.rows.write import slices, write_csv
-from synth.util.arrays import Ints
-from synth.util.check import Document, Json, inside
+from synth.estimate import Record
+from synth.foreign import ROWS, Folder, read_apart
+from synth.plans import Plan
+from synth.privacy import Guarantee, RowReading, held
+from synth.rows import SyntheticTable, slices, with_derived, write_csv
+from synth.util import Document, Ints, Json, inside
 from synth.util.version import __version__
 from synth.verification.pages import same_page
 from synth.verification.verdict import OpenClaim

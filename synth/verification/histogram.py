@@ -4,21 +4,24 @@ import numpy as np
 import pyarrow.compute as pc
 
 from synth import limits
-from synth.bundle.archive import PLAN, Archive
-from synth.bundle.certificate import HistogramCertificate
-from synth.bundle.claims import claim_of
-from synth.bundle.declaration import beyond_of
-from synth.bundle.guard import guarded
-from synth.bundle.writer import NOISY, noisy_table
-from synth.domain.domain import Domain
-from synth.estimate.noisy.counts import NoisyCounts
-from synth.estimate.repair.histogram import Repair, repair
-from synth.estimate.repair.record import HistogramRecord
-from synth.plans.plan import Plan
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors
-from synth.rows.draw import SyntheticTable, draw
-from synth.rows.values import texts
-from synth.util.arrays import Cells, Ints, number_cells
+from synth.bundle import (
+    NOISY,
+    PLAN,
+    Archive,
+    HistogramCertificate,
+    beyond_of,
+    claim_of,
+    guarded,
+    noisy_table,
+)
+from synth.domain import Domain
+from synth.estimate import HistogramRecord, NoisyCounts, Repair
+from synth.estimate.repair.histogram import repair
+from synth.plans import Plan
+from synth.privacy import ROW, Guarantee, Neighbors
+from synth.rows import SyntheticTable, texts
+from synth.rows.draw import draw
+from synth.util import Cells, Ints, number_cells
 from synth.verification.files import (
     as_numbers,
     lists,

@@ -9,36 +9,46 @@ from typing import cast
 
 import numpy as np
 
-from synth.bundle.archive import PLAN, Archive
-from synth.bundle.certificate import MarginalsCertificate
-from synth.bundle.certificate_parts import ChoiceNoise, Payment
-from synth.bundle.claims import claim_of
-from synth.bundle.declaration import beyond_of
-from synth.bundle.typed_json import write
-from synth.bundle.writer import NOISY, PARQUET, noisy_table
-from synth.domain.domain import Domain
+from synth.bundle import (
+    NOISY,
+    PARQUET,
+    PLAN,
+    Archive,
+    ChoiceNoise,
+    MarginalsCertificate,
+    Payment,
+    beyond_of,
+    claim_of,
+    noisy_table,
+    write,
+)
+from synth.domain import Domain
 from synth.errors import ArgumentError, ReleaseError, SynthError
-from synth.estimate.models.corrected_guess import GUESS_DISTANCES, SUMMED
-from synth.estimate.models.evidence import DISTANCES, WORST, believed_total, small_pairs
-from synth.estimate.models.junction import Clique
-from synth.estimate.models.names import Favour, Method
-from synth.estimate.models.public_source import PublicTable
-from synth.estimate.models.reconstruct import Believed, believed
-from synth.estimate.models.record import MarginalsRecord
-from synth.estimate.models.rules import Rules
-from synth.estimate.noisy.counts import NoisyMarginal
-from synth.estimate.noisy.record import Bar, Spend
-from synth.estimate.recipes.registry import RECIPES
-from synth.noise.knorm import Norm
-from synth.noise.known import mechanism_of
-from synth.plans.plan import Plan
-from synth.privacy.composition import covers
-from synth.privacy.guarantee import Guarantee
-from synth.privacy.sensitivity import GRID, Sensitivity
-from synth.rows.draw import SyntheticTable, decode
-from synth.rows.encode import encode_columns
-from synth.rows.ordered_pairs import Pairs
-from synth.util.arrays import Floats, Ints
+from synth.estimate import (
+    DISTANCES,
+    GUESS_DISTANCES,
+    RECIPES,
+    SUMMED,
+    WORST,
+    Bar,
+    Believed,
+    Clique,
+    Favour,
+    MarginalsRecord,
+    Method,
+    NoisyMarginal,
+    PublicTable,
+    Rules,
+    Spend,
+    believed,
+    believed_total,
+    small_pairs,
+)
+from synth.noise import Norm, mechanism_of
+from synth.plans import Plan
+from synth.privacy import GRID, Guarantee, Sensitivity, covers
+from synth.rows import Pairs, SyntheticTable, decode, encode_columns
+from synth.util import Floats, Ints
 from synth.verification.files import (
     BundleRows,
     as_numbers,

@@ -13,8 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from synth.util.arrays import Floats
-from synth.util.check import read_json
+from synth.util import Floats, read_json
 
 _ARRAY = re.compile(r'"dtype":"f8","bdata":("[^"]*")')
 _NUMBER = re.compile(r"(-?[0-9]+[.][0-9]+(?:e[+-]?[0-9]+)?)")

@@ -2,25 +2,26 @@
 
 from pathlib import Path
 
-from synth.bundle.archive import PLAN, Archive
-from synth.bundle.certificate import MarginalsCertificate
-from synth.bundle.parts import (
+from synth.bundle import (
     PARTED,
     PARTS,
+    PLAN,
+    SYNTHETIC,
+    Archive,
     Manifest,
+    MarginalsCertificate,
     PieceWriter,
     WrittenPart,
+    WrongFormError,
     joined_digest,
     part_name,
+    read,
 )
-from synth.bundle.typed_json import WrongFormError, read
-from synth.bundle.writer import SYNTHETIC
 from synth.errors import ArgumentError
+from synth.estimate import MarginalsRecord, finish_again
 from synth.estimate.models.large_rows import Place
-from synth.estimate.models.reconstruct import finish_again
-from synth.estimate.models.record import MarginalsRecord
-from synth.plans.plan import Plan
-from synth.util.check import read_json
+from synth.plans import Plan
+from synth.util import read_json
 from synth.verification.files import refuse
 from synth.verification.redrawn import PUBLIC, compared
 from synth.verification.verdict import OpenClaim

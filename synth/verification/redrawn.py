@@ -4,14 +4,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from synth.bundle.certificate import MarginalsCertificate
-from synth.bundle.certify import ROUNDING
-from synth.estimate.models.arithmetic import rounding_digest
-from synth.estimate.models.reconstruct import finish_again
-from synth.estimate.models.record import MarginalsRecord
-from synth.estimate.recipes.registry import RECIPES
-from synth.plans.plan import Plan
-from synth.rows.draw import SyntheticTable
+from synth.bundle import ROUNDING, MarginalsCertificate
+from synth.estimate import RECIPES, MarginalsRecord, finish_again, rounding_digest
+from synth.plans import Plan
+from synth.rows import SyntheticTable
 from synth.verification.files import refuse
 from synth.verification.verdict import OpenClaim
 

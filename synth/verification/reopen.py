@@ -7,10 +7,9 @@ so that whatever works on a release works on an opened one.
 from dataclasses import dataclass
 from pathlib import Path
 
-from synth.bundle.archive import Archive
-from synth.bundle.result import Result
+from synth.bundle import Archive, Result
 from synth.errors import ReleaseError
-from synth.verification import VerifiedParts, VerifiedRelease, verify
+from synth.verification.checks import VerifiedParts, VerifiedRelease, verify
 from synth.verification.verdict import OpenClaim
 
 

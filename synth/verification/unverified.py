@@ -6,19 +6,21 @@ not hold.
 
 from pathlib import Path
 
-from synth.bundle.archive import PLAN, Archive, read_archive
-from synth.bundle.certificate import (
+from synth.bundle import (
+    PLAN,
+    Archive,
     HistogramCertificate,
     MarginalsCertificate,
     ReleaseCertificate,
+    Result,
+    read_archive,
 )
-from synth.bundle.result import Result
 from synth.errors import ReleaseError, SynthError
-from synth.estimate.noisy.record import Record
-from synth.estimate.repair.histogram import Repair, repair
-from synth.estimate.repair.record import HistogramRecord
-from synth.plans.plan import Plan
-from synth.rows.draw import SyntheticTable, draw
+from synth.estimate import HistogramRecord, Record, Repair
+from synth.estimate.repair.histogram import repair
+from synth.plans import Plan
+from synth.rows import SyntheticTable
+from synth.rows.draw import draw
 from synth.verification import files, histogram, marginals
 
 

@@ -25,7 +25,7 @@ from synth.questions.answers import Answer
 from synth.questions.checking import check_question
 from synth.questions.language import parse
 from synth.questions.way_names import WayName
-from synth.verification import VerifiedAnswers, verify
+from synth.verification.checks import VerifiedAnswers, verify
 from tests.app import steward
 from tests.app.steward import change, draft, errors, example, go, press, said, use, visit
 

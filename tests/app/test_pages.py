@@ -23,7 +23,7 @@ from synth.foreign.text import in_markdown
 from synth.plans.plan import Method
 from synth.privacy.guarantee import Neighbors, Unit
 from synth.privacy.readings import RowReading
-from synth.verification import verify
+from synth.verification.checks import verify
 from tests.app.conftest import ROWS
 from tests.app.steward import draft, errors, example, go, press, said, spend, use, visit
 from tests.tables import ROOT

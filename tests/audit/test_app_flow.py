@@ -26,7 +26,7 @@ from synth.noise.laplace import DiscreteLaplace
 from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Neighbors
 from synth.spending.pipeline import synthesize
-from synth.verification import verify
+from synth.verification.checks import verify
 from tests.app.steward import draft, go, press, said, visit
 from tests.conftest import Report
 from tests.tables import MIXED, ROWS, write

@@ -21,7 +21,7 @@ from synth.errors import ReleaseError
 from synth.privacy.guarantee import Guarantee
 from synth.questions.inquiry import Inquiry
 from synth.spending.asking import ask
-from synth.verification import verify
+from synth.verification.checks import verify
 from tests.ledger.ledgers import budgeted
 from tests.tables import write
 

@@ -20,7 +20,7 @@ from synth.plans.plan import Method, Plan
 from synth.privacy.budget import parse_budget
 from synth.privacy.guarantee import Neighbors, parse_epsilon
 from synth.spending.pipeline import synthesize
-from synth.verification import verify
+from synth.verification.checks import verify
 from tests.tables import MIXED, ROWS, write
 
 REPLACE = Neighbors.REPLACE_ONE

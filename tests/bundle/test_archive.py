@@ -16,7 +16,7 @@ from synth.foreign.folders import Folder
 from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import parse_epsilon
 from synth.spending.pipeline import synthesize
-from synth.verification import verify
+from synth.verification.checks import verify
 from tests.bundle.bundles import FILES, contents, make, rezip
 from tests.tables import MIXED
 

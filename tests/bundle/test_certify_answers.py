@@ -10,7 +10,7 @@ from synth.bundle.asked import Asked
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.questions.way_names import WayName
 from synth.spending.asking import ask
-from synth.verification import verify
+from synth.verification.checks import verify
 from tests.bundle.asked import answered, asked_of, forged, refusal
 
 RANGES = [f"count where age >= {low} and age < {low + 8}" for low in range(20, 60, 4)]

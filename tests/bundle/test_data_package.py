@@ -13,7 +13,7 @@ import pytest
 from synth.bundle.exports.formats import FileFormat
 from synth.bundle.resources import DESCRIBING, RESOURCES
 from synth.domain.domain import Domain
-from synth.verification import verify
+from synth.verification.checks import verify
 from tests.bundle.accepted import faults
 from tests.bundle.asked import asked_of
 from tests.bundle.bundles import certified, contents, make, refused, signed

@@ -21,7 +21,7 @@ from synth.privacy.guarantee import ROW, Guarantee, Neighbors
 from synth.spending.fit import check_fit
 from synth.spending.pipeline import synthesize
 from synth.spending.score import add_score
-from synth.verification import verify
+from synth.verification.checks import verify
 from tests.bundle.bundles import certified, contents, rezip
 from tests.tables import MIXED, ROWS, write
 

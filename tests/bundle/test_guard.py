@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from synth.bundle.guard import guarded
-from synth.verification import verify
+from synth.verification.checks import verify
 from tests.bundle.bundles import ODD, contents, make
 
 

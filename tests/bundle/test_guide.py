@@ -11,7 +11,7 @@ import pytest
 
 from synth.bundle.guide import GUIDE
 from synth.bundle.notebook import NOTEBOOK, notebook
-from synth.verification import verify
+from synth.verification.checks import verify
 from tests.analysis.releases import nearly
 from tests.bundle.bundles import ODD, contents, edited, make, refused
 

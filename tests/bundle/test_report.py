@@ -8,7 +8,7 @@ import pytest
 
 from synth.bundle.report import noise_shape
 from synth.domain.domain import Categorical, Domain
-from synth.verification import verify
+from synth.verification.checks import verify
 from tests.bundle.bundles import contents, make
 from tests.tables import MIXED
 

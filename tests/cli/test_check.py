@@ -14,7 +14,7 @@ from synth.door.ledger.ledger import Ledger
 from synth.noise.laplace import DiscreteLaplace
 from synth.spending import fit
 from synth.util.arrays import Ints
-from synth.verification import verify
+from synth.verification.checks import verify
 from tests.audit.mutate import catch, replaced
 from tests.cli.conftest import Line
 from tests.conftest import Report

@@ -18,7 +18,7 @@ from synth.estimate.repair.histogram import Repair
 from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Neighbors, Unit
 from synth.spending.pipeline import synthesize
-from synth.verification import verify
+from synth.verification.checks import verify
 from tests.cli.conftest import Line
 from tests.tables import MIXED, ROWS, write
 

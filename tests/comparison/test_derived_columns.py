@@ -22,7 +22,7 @@ from synth.private.comparison.tables import compare_tables
 from synth.private.table.frames import opened
 from synth.rows import draw
 from synth.spending.pipeline import synthesize
-from synth.verification import verify
+from synth.verification.checks import verify
 
 DOMAIN = Domain(
     age=Integer(18, 97, bins=8, missing=True),

@@ -30,7 +30,7 @@ from synth.private.counting.counts import CodedRows, Counts, count
 from synth.private.queries import Guess, worst_guess
 from synth.private.table.private_table import open_table
 from synth.spending.pipeline import synthesize
-from synth.verification import verify
+from synth.verification.checks import verify
 from tests.counting.coding import coded
 from tests.tables import SHARED, write
 

@@ -15,7 +15,7 @@ from synth.errors import ReleaseError, SynthError
 from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Neighbors
 from synth.spending.pipeline import synthesize
-from synth.verification import verify
+from synth.verification.checks import verify
 from synth.verification.reopen import open_bundle
 from tests.bundle.bundles import certified, contents, rezip, signed
 from tests.foreign.files import MB, zeros

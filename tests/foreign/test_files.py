@@ -24,7 +24,7 @@ from synth.plans.store import Projects
 from synth.private.table.private_table import open_table
 from synth.questions.files import read_questions
 from synth.spending.public_file import read_public
-from synth.verification import verify
+from synth.verification.checks import verify
 from tests.collecting.forms import design
 from tests.tables import MIXED
 

@@ -21,7 +21,7 @@ from synth.forecasts.methods import outlook
 from synth.plans.plan import Plan
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import MEASURED
-from synth.verification import VerifiedRelease, verify
+from synth.verification.checks import VerifiedRelease, verify
 from tests.verification.models import DOMAIN, RULES, make
 
 SAME = "Drawn again from the noisy counts and the seed, all "

@@ -32,7 +32,7 @@ from synth.private.methods.session import Session
 from synth.private.methods.strategies import follow
 from synth.spending.pipeline import place_of, synthesize, synthesize_parts
 from synth.util.arrays import SmallCodes
-from synth.verification import verify
+from synth.verification.checks import verify
 from tests.house.test_lanes import LANES
 from tests.ledger.ledgers import budgeted
 from tests.models.doors import SHAPE, coded_rows, domain_of, door_for

@@ -26,7 +26,7 @@ from synth.spending.pipeline import synthesize
 from synth.spending.purchase import Purchase
 from synth.spending.score import ScoreGuesses, ScoreRequest, add_score, buy
 from synth.util.arrays import number_cells
-from synth.verification import verify
+from synth.verification.checks import verify
 from synth.verification.reopen import open_bundle
 from tests.ledger.ledgers import budgeted
 from tests.tables import write

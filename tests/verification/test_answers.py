@@ -18,7 +18,8 @@ from synth.errors import ReleaseError
 from synth.estimate.noisy.preparations import Preparation
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.questions.way_names import WayName
-from synth.verification import VerifiedAnswers, answers, verify
+from synth.verification import answers
+from synth.verification.checks import VerifiedAnswers, verify
 from synth.verification.reopen import open_bundle
 from tests.bundle.asked import DOMAIN, answered, asked_of, forged, refusal, written
 from tests.bundle.bundles import certified, contents, edited, rezip, signed

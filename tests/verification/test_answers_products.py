@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from synth.bundle.asked import Asked
-from synth.verification import verify
+from synth.verification.checks import verify
 from tests.bundle.asked import answered, forged, refusal
 
 OTHER = "Question 1: 'grains' is not what these questions are answered with."

@@ -27,7 +27,7 @@ from synth.plans.plan import Method
 from synth.privacy.guarantee import Neighbors, parse_epsilon
 from synth.rows.draw import decode
 from synth.rows.encode import encode_columns
-from synth.verification import Verified, verify
+from synth.verification.checks import Verified, verify
 from synth.verification.unverified import open_unverified
 from synth.verification.verdict import Verdict
 from tests.bundle.bundles import certified, contents, described, rezip

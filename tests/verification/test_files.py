@@ -10,7 +10,7 @@ import pytest
 from synth.cli.main import main
 from synth.door.ledger.entries import ALGORITHM
 from synth.errors import OtherVersionError
-from synth.verification import verify
+from synth.verification.checks import verify
 from synth.verification.reopen import open_bundle
 from synth.verification.unverified import open_unverified
 from tests.bundle.asked import asked_of

@@ -13,7 +13,7 @@ from synth.errors import ReleaseError
 from synth.estimate.repair.histogram import Repair
 from synth.plans.plan import Method
 from synth.privacy.guarantee import Neighbors
-from synth.verification import verify
+from synth.verification.checks import verify
 from tests.bundle.bundles import (
     certified,
     claimed,

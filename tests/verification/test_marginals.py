@@ -19,7 +19,7 @@ from synth.private.counting.counts import codes
 from synth.private.table.private_table import open_table
 from synth.rows.draw import decode
 from synth.spending.pipeline import synthesize
-from synth.verification import verify
+from synth.verification.checks import verify
 from synth.verification.marginals import check_plan
 from synth.verification.reopen import open_bundle
 from tests.bundle.bundles import certified, contents, described, rezip

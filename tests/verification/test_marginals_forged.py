@@ -12,7 +12,7 @@ import pytest
 from synth.bundle.claims import claim_of
 from synth.errors import ReleaseError
 from synth.plans.plan import Method
-from synth.verification import verify
+from synth.verification.checks import verify
 from tests.bundle.bundles import (
     REPLACE,
     certified,

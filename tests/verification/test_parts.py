@@ -16,7 +16,7 @@ from synth.errors import ReleaseError
 from synth.estimate.models import large_rows
 from synth.plans.plan import Method, Plan
 from synth.spending.pipeline import synthesize_parts
-from synth.verification import VerifiedParts, verify
+from synth.verification.checks import VerifiedParts, verify
 from synth.verification.redrawn import NOT_DRAWN
 from synth.verification.reopen import open_bundle
 from tests.ledger.ledgers import budgeted

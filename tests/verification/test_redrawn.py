@@ -8,7 +8,8 @@ import pytest
 from synth.errors import RefutedError
 from synth.plans.plan import Method
 from synth.rows.draw import decode
-from synth.verification import UNRECORDED, redrawn, verify
+from synth.verification import redrawn
+from synth.verification.checks import UNRECORDED, verify
 from synth.verification.redrawn import NOT_DRAWN, draw_again
 from synth.verification.verdict import OpenClaim
 from tests.verification.models import RULES, make

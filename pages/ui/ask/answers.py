@@ -9,11 +9,10 @@ import streamlit as st
 from pages.ui.ask import words
 from pages.ui.shell.answered import Answered
 from pages.ui.shell.charts import Lane, badge, show
-from synth.foreign.text import in_markdown
-from synth.privacy.sharing import told
-from synth.questions.answers import Answer
-from synth.util.arrays import Floats
-from synth.util.plots import Picture, intervals
+from synth.foreign import in_markdown
+from synth.privacy import told
+from synth.questions import Answer
+from synth.util import Floats, Picture, intervals
 
 FREE = (
     "Free, as it sees noisy numbers only: counts below 0 are shown as 0, intervals are cut to what "

@@ -7,8 +7,8 @@ from pages.ui.shell import state
 from pages.ui.shell.ask_choices import Measure, amiss
 from pages.ui.shell.draft import Draft
 from synth import limits
-from synth.foreign.text import in_markdown
-from synth.privacy.sharing import told
+from synth.foreign import in_markdown
+from synth.privacy import told
 
 MEASURES = {Measure.EPSILON: "Epsilon", Measure.RHO: "Rho (zCDP)"}
 

@@ -8,10 +8,9 @@ import streamlit as st
 
 from pages.ui.shell import state
 from pages.ui.shell.answered import ZIP, Answered, files_of
-from synth.bundle.answers import STATEMENT, TABLE
-from synth.bundle.writer import CERTIFICATE
-from synth.privacy.budget import terms
-from synth.questions.inquiry import Inquiry
+from synth.bundle import CERTIFICATE, STATEMENT, TABLE
+from synth.privacy import terms
+from synth.questions import Inquiry
 
 FILES = {
     ZIP: ("Answers with certificate", "application/zip", ":material/folder_zip:"),

@@ -13,17 +13,18 @@ from pages.ui.shell.charts import badge
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.promise import public_lane
 from synth.errors import SynthError
-from synth.foreign.text import in_markdown
-from synth.privacy.budget import plain
-from synth.privacy.guarantee import parse_rational
-from synth.privacy.sharing import told
-from synth.questions.alternatives import Alternative
-from synth.questions.answers import Answer
-from synth.questions.inquiry import Inquiry
-from synth.questions.moments.reading import EVENLY_SPREAD
-from synth.questions.offers import Offer, put_together
-from synth.questions.way_names import WayName
-from synth.util.check import positive
+from synth.foreign import in_markdown
+from synth.privacy import parse_rational, plain, told
+from synth.questions import (
+    EVENLY_SPREAD,
+    Alternative,
+    Answer,
+    Inquiry,
+    Offer,
+    WayName,
+    put_together,
+)
+from synth.util import positive
 
 AUTOMATIC = "Automatic: the best for each question"
 FEW = 2

@@ -10,8 +10,7 @@ from pages.ui.ask.answers import show_found
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
-from synth.questions.inquiry import Inquiry
-from synth.questions.offers import Offer, still_asked, with_release
+from synth.questions import Inquiry, Offer, still_asked, with_release
 
 EACH = (
     "Where nothing is assumed, the interval of each number, for itself, holds the true one in at "

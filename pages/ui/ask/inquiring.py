@@ -6,15 +6,19 @@ from fractions import Fraction
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from synth.errors import SynthError
-from synth.privacy.guarantee import Guarantee, Unit
-from synth.questions.alternatives import Alternative, alternatives
-from synth.questions.answers import Answer
-from synth.questions.checking import check_asked
-from synth.questions.inquiry import Inquiry
-from synth.questions.language import parse
-from synth.questions.question import Question
-from synth.questions.solve import least_epsilon, least_rho
-from synth.questions.way_names import WayName
+from synth.privacy import Guarantee, Unit
+from synth.questions import (
+    Alternative,
+    Answer,
+    Inquiry,
+    Question,
+    WayName,
+    check_asked,
+    least_epsilon,
+    least_rho,
+    parse,
+)
+from synth.questions.alternatives import alternatives
 
 
 def unit(draft: Draft) -> Unit:

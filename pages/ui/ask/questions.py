@@ -12,10 +12,9 @@ from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import counted
 from synth import limits
 from synth.errors import SynthError
-from synth.foreign.text import in_markdown
-from synth.privacy.budget import plain
-from synth.questions.files import read_questions
-from synth.questions.question import Question
+from synth.foreign import in_markdown
+from synth.privacy import plain
+from synth.questions import Question, read_questions
 
 LINE = "question"
 SHOWN = 40

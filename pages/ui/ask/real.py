@@ -11,8 +11,8 @@ from pages.ui.ask.answers import pictures, show_all
 from pages.ui.shell import state
 from pages.ui.shell.answered import Answered
 from pages.ui.shell.charts import Lane, badge
-from synth.private.comparison.answers import real_answers
-from synth.questions.answers import Answer
+from synth.private.comparison import real_answers
+from synth.questions import Answer
 
 
 def real(answered: Answered) -> None:

@@ -9,10 +9,10 @@ from pages.ui.shell import state
 from pages.ui.shell.answered import AskJob
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import counted
-from synth.door.ledger.entries import Entry
-from synth.foreign.text import in_markdown
-from synth.privacy.sharing import told
-from synth.questions.inquiry import Inquiry
+from synth.door import Entry
+from synth.foreign import in_markdown
+from synth.privacy import told
+from synth.questions import Inquiry
 
 
 def spend(draft: Draft, asked: Inquiry) -> None:

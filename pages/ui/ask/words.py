@@ -9,9 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import pandas as pd
 
-from synth.domain.column import Column
-from synth.questions.answers import Answer
-from synth.questions.wording import name_text, value_text
+from synth.domain import Column
+from synth.questions import Answer, name_text, value_text
 
 NO_ANSWER = "no answer"
 EXAMPLES = 10

@@ -5,12 +5,9 @@ from fractions import Fraction
 from typing import Any
 
 from pages.ui.shell import state
-from synth.collecting.collected import Collected
-from synth.collecting.design import TITLE, FormDesign
-from synth.collecting.joint import Drawn
-from synth.collecting.wording import read_closed
+from synth.collecting import TITLE, Collected, Drawn, FormDesign, read_closed
 from synth.errors import ArgumentError
-from synth.privacy.guarantee import parse_epsilon, parse_rational
+from synth.privacy import parse_epsilon, parse_rational
 
 _NAME = "collecting"
 EXAMPLE = "Do you smoke?\nHow often do you swim? [never | now and then | often]"

@@ -7,14 +7,11 @@ import streamlit as st
 
 from pages.ui.collect.choices import choose, chosen
 from pages.ui.shell import state
-from synth.collecting.design import FormDesign
-from synth.collecting.form import form_html
-from synth.collecting.people import people_needed
-from synth.collecting.wording import closed_text
+from synth.collecting import FormDesign, closed_text, form_html, people_needed
 from synth.errors import SynthError
-from synth.foreign.text import in_markdown
-from synth.privacy.budget import plain
-from synth.util.glossary import explained
+from synth.foreign import in_markdown
+from synth.privacy import plain
+from synth.util import explained
 
 
 def making() -> None:

@@ -5,13 +5,15 @@ import streamlit as st
 from pages.ui.collect.choices import Results, choose, chosen
 from pages.ui.shell import state
 from synth import limits
-from synth.collecting.arriving import ENDINGS
-from synth.collecting.collected import read_collected
-from synth.collecting.design import FormDesign
-from synth.collecting.form import read_design
-from synth.collecting.joint import draw_people, write_people
-from synth.foreign.folders import Folder
-from synth.foreign.text import in_markdown
+from synth.collecting import (
+    ENDINGS,
+    FormDesign,
+    draw_people,
+    read_collected,
+    read_design,
+    write_people,
+)
+from synth.foreign import Folder, in_markdown
 
 
 def reading() -> None:

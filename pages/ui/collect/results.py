@@ -6,13 +6,10 @@ import streamlit as st
 from pages.ui.collect.choices import chosen
 from pages.ui.shell.charts import Lane, show
 from pages.ui.shell.numbers import counted
-from synth.collecting.collected import Collected
-from synth.collecting.joint import joint_shares
-from synth.collecting.pictures import shares_picture
-from synth.collecting.shares import debiased_shares
+from synth.collecting import Collected, debiased_shares, joint_shares, shares_picture
 from synth.errors import SynthError
-from synth.foreign.text import in_markdown, line
-from synth.privacy.budget import plain
+from synth.foreign import in_markdown, line
+from synth.privacy import plain
 
 TOGETHER = 3
 """Most questions of a joint table on the screen."""

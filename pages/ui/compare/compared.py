@@ -4,17 +4,25 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from pages.ui.shell.release import Release
-from synth.estimate.repair.histogram import Repair
-from synth.estimate.repair.overview import Repaired, side_by_side
-from synth.private.comparison.associations import Association, associations
-from synth.private.comparison.classifier import Training
-from synth.private.comparison.derived_columns import DerivedComparison, derived_columns
-from synth.private.comparison.error_sources import NumberParts, Parts, all_parts, number_parts
-from synth.private.comparison.numeric_columns import read
-from synth.private.comparison.public_guesses import BesidePublic
-from synth.private.comparison.repairs import RealError, real_errors
-from synth.private.comparison.tables import Compared, compare_tables
-from synth.util.metrics import Names
+from synth.estimate import Repair, Repaired, side_by_side
+from synth.private.comparison import (
+    Association,
+    BesidePublic,
+    Compared,
+    DerivedComparison,
+    NumberParts,
+    Parts,
+    RealError,
+    Training,
+    all_parts,
+    compare_tables,
+    number_parts,
+    read,
+    real_errors,
+)
+from synth.private.comparison.associations import associations
+from synth.private.comparison.derived_columns import derived_columns
+from synth.util import Names
 
 
 @dataclass(frozen=True, eq=False)

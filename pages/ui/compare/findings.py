@@ -10,16 +10,23 @@ from pages.ui.compare.guess import guess_view
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, show
 from pages.ui.shell.numbers import percent
-from synth.foreign.text import in_markdown
-from synth.private.comparison import figures
-from synth.private.comparison.associations import WEAK, slopes
-from synth.private.comparison.classifier import Training, targets, train
-from synth.private.comparison.error_bars import covered, covered_pairs
-from synth.private.comparison.numeric_columns import axes
-from synth.private.comparison.report import internal_report
-from synth.private.comparison.subgroups import SIZES, groups, lost_groups
-from synth.util.glossary import explained
-from synth.util.plots import pair_gap, two_way, worst_first
+from synth.foreign import in_markdown
+from synth.private.comparison import (
+    SIZES,
+    WEAK,
+    Training,
+    axes,
+    covered,
+    covered_pairs,
+    figures,
+    groups,
+    internal_report,
+    lost_groups,
+    slopes,
+    targets,
+    train,
+)
+from synth.util import explained, pair_gap, two_way, worst_first
 
 
 def findings(looked: Looked) -> None:

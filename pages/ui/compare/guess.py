@@ -6,10 +6,10 @@ from pages.ui.compare.compared import Looked
 from pages.ui.shell import state
 from pages.ui.shell.numbers import percent
 from synth import limits
-from synth.estimate.models.public_source import PublicTable
-from synth.foreign.text import in_markdown
-from synth.private.comparison.public_guesses import BesidePublic, beside_public
-from synth.spending.public_file import read_public
+from synth.estimate import PublicTable
+from synth.foreign import in_markdown
+from synth.private.comparison import BesidePublic, beside_public
+from synth.spending import read_public
 
 
 def guess_view(looked: Looked) -> None:

@@ -9,13 +9,11 @@ from pages.ui.shell import state
 from pages.ui.shell.job import write_files
 from pages.ui.shell.numbers import percent
 from pages.ui.shell.release import Release
-from synth.bundle.certificate_parts import ScoreRecord
-from synth.bundle.scores import score_reach
+from synth.bundle import ScoreRecord, score_reach
 from synth.errors import SynthError
-from synth.foreign.text import in_markdown
-from synth.privacy.budget import brief, plain
-from synth.privacy.guarantee import parse_epsilon
-from synth.spending.score import add_score
+from synth.foreign import in_markdown
+from synth.privacy import brief, parse_epsilon, plain
+from synth.spending import add_score
 
 
 def utility_score(release: Release) -> None:

@@ -15,14 +15,23 @@ from pages.ui.shell.draft import start
 from pages.ui.shell.recognising import recognise
 from pages.ui.shell.release import Source
 from synth import limits
-from synth.domain.table_schema import write_schema
+from synth.domain import write_schema
 from synth.errors import SynthError
-from synth.foreign.text import in_markdown
-from synth.lessons.survey import COLUMNS, NAME, ROWS, survey_domain, write_example
-from synth.private.table.choices import ENCODING_NAMES, ENCODINGS, Candidate, EncodingError
-from synth.private.table.csv_options import DEFAULT, Format, parse_format
-from synth.private.table.plain_copy import look_at_irregular, look_through
-from synth.private.table.private_table import PrivateTable, open_table
+from synth.foreign import in_markdown
+from synth.lessons import COLUMNS, NAME, ROWS, survey_domain, write_example
+from synth.private.table import (
+    DEFAULT,
+    ENCODING_NAMES,
+    ENCODINGS,
+    Candidate,
+    EncodingError,
+    Format,
+    PrivateTable,
+    look_at_irregular,
+    look_through,
+    open_table,
+    parse_format,
+)
 
 LOOKED_THROUGH = 16 * 2**20
 """Bytes of a table whose rows are looked through at once; of a larger one, on request."""

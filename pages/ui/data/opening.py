@@ -9,9 +9,8 @@ from pages.ui.shell import state
 from pages.ui.shell.job import BUNDLE
 from pages.ui.shell.recognising import open_release
 from pages.ui.shell.release import Release
-from synth.bundle.archive import Archive
-from synth.bundle.writer import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC
-from synth.verification.reopen import open_bundle
+from synth.bundle import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC, Archive
+from synth.verification import open_bundle
 
 
 @state.guarded

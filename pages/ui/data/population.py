@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.ui.shell import state
 from pages.ui.shell.release import Source
-from synth.foreign.text import in_markdown
+from synth.foreign import in_markdown
 
 
 def population(source: Source) -> bool:

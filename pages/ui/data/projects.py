@@ -12,10 +12,10 @@ from pages.ui.shell.gate import signed_in
 from pages.ui.shell.job import RELEASES
 from pages.ui.shell.saved import drafted
 from pages.ui.shell.saving import copied
-from synth.door.ledger.ledger import MADE
+from synth.door import MADE
 from synth.errors import SynthError
-from synth.foreign.text import in_markdown
-from synth.plans.project import KnownTable, Project
+from synth.foreign import in_markdown
+from synth.plans import KnownTable, Project
 
 
 @state.guarded

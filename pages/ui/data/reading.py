@@ -10,18 +10,23 @@ from pages.ui.shell import folders, state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import start
 from pages.ui.shell.release import Source
-from synth.foreign.text import in_markdown
-from synth.private.table.choices import ENCODING_NAMES, ENCODINGS, Cut
-from synth.private.table.convert import kind
-from synth.private.table.csv_options import DELIMITERS, RAGGED, Format, parse_format
-from synth.private.table.plain_copy import (
+from synth.foreign import in_markdown
+from synth.private.table import (
+    DELIMITERS,
+    ENCODING_NAMES,
+    ENCODINGS,
+    RAGGED,
+    Cut,
+    Format,
+    PrivateTable,
     breaks_in,
     has_ragged_rows,
     is_looked_through,
+    kind,
     look_through,
-    remarks,
+    parse_format,
 )
-from synth.private.table.private_table import PrivateTable
+from synth.private.table.plain_copy import remarks
 
 ENDINGS = (
     "csv tsv txt gz zip parquet xlsx xlsm xlsb xls ods sav zsav por dta sas7bdat xpt"

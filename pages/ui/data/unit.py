@@ -4,9 +4,9 @@ import streamlit as st
 
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
-from synth.foreign.text import in_markdown
-from synth.privacy.guarantee import Neighbors
-from synth.util.glossary import explained
+from synth.foreign import in_markdown
+from synth.privacy import Neighbors
+from synth.util import explained
 
 NEIGHBORS = {
     Neighbors.REPLACE_ONE: "**Replace one row.** The number of rows is public and stays exact; "

@@ -21,11 +21,18 @@ from pages.ui.shell.declaration import (
     with_spikes,
 )
 from pages.ui.shell.draft import Draft
-from synth.domain.bins import CUTS
-from synth.domain.date_formats import example_of
-from synth.domain.domain import Binned, Boolean, Categorical, Column, Date, Period
-from synth.domain.kinds import CALLED
-from synth.foreign.text import in_markdown
+from synth.domain import (
+    CALLED,
+    CUTS,
+    Binned,
+    Boolean,
+    Categorical,
+    Column,
+    Date,
+    Period,
+    example_of,
+)
+from synth.foreign import in_markdown
 
 OUTSIDE = {
     USUAL: "follow the usual rule",

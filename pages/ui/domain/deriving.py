@@ -7,11 +7,10 @@ import streamlit as st
 from pages.ui.shell import state
 from pages.ui.shell.declaration import following
 from pages.ui.shell.draft import Draft
-from synth.domain.column import Column
-from synth.domain.derived import KEY, read_lookup
+from synth.domain import KEY, Column, read_lookup
 from synth.errors import ArgumentError, DomainError
-from synth.foreign.text import in_markdown, line
-from synth.rows.derive import made_up
+from synth.foreign import in_markdown, line
+from synth.rows import made_up
 
 HELP = (
     "Such as `bins(age, 18, 30, 65)`, `round(weight / height ^ 2, 1)`, `year(visit)` or "

@@ -10,11 +10,9 @@ from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import counted
 from synth import limits
 from synth.errors import SynthError
-from synth.estimate.drafting.hopes import Hopes
-from synth.estimate.drafting.request import DraftRequest
-from synth.foreign.text import in_markdown
-from synth.privacy.guarantee import Guarantee, Unit, parse_epsilon, parse_rational
-from synth.privacy.sharing import told
+from synth.estimate import DraftRequest, Hopes
+from synth.foreign import in_markdown
+from synth.privacy import Guarantee, Unit, parse_epsilon, parse_rational, told
 from synth.spending.draft import draft as make_draft
 
 USUAL_ROWS = 10_000

@@ -12,14 +12,18 @@ from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import counted
 from synth import limits
-from synth.bundle.guard import guarded
-from synth.domain.codebooks.apart import ask_codebook, read_codebooks
-from synth.domain.codebooks.contents import has_labels
-from synth.domain.codebooks.sheets import Sheet
-from synth.domain.codebooks.template import HOW_TO, template
-from synth.domain.domain import DECLARED
-from synth.domain.table_schema import write_schema
-from synth.foreign.text import in_markdown, line
+from synth.bundle import guarded
+from synth.domain import (
+    DECLARED,
+    HOW_TO,
+    Sheet,
+    ask_codebook,
+    has_labels,
+    read_codebooks,
+    template,
+    write_schema,
+)
+from synth.foreign import in_markdown, line
 from synth.private.counting.look import look
 
 KINDS = "json csv tsv txt xlsx xlsm xls ods xml sav zsav por dta".split()

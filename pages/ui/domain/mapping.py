@@ -9,9 +9,8 @@ import streamlit as st
 from pages.ui.domain.column import renew
 from pages.ui.shell import state
 from pages.ui.shell.numbers import counted
-from synth.domain.codebooks.apart import read_codebooks
-from synth.domain.codebooks.sheets import ROLES, Sheet
-from synth.foreign.text import in_markdown, line
+from synth.domain import ROLES, Sheet, read_codebooks
+from synth.foreign import in_markdown, line
 
 ROWS_SHOWN = 5
 

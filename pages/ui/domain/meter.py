@@ -10,13 +10,12 @@ from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import short
 from pages.ui.shell.promise import public_lane
 from synth import limits
-from synth.domain.domain import coarsening_advice
+from synth.domain import coarsening_advice
 from synth.errors import SynthError
-from synth.foreign.text import in_markdown
-from synth.noise.floats.laplace import LaplaceLaw
-from synth.noise.floats.law import reach
-from synth.privacy.guarantee import parse_epsilon
-from synth.util.glossary import explained
+from synth.foreign import in_markdown
+from synth.noise import LaplaceLaw, reach
+from synth.privacy import parse_epsilon
+from synth.util import explained
 
 
 def meter(draft: Draft) -> None:

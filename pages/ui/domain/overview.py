@@ -33,8 +33,7 @@ from pages.ui.shell import state
 from pages.ui.shell.declaration import Change, listed
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import counted
-from synth.domain.domain import Column, Period
-from synth.domain.kinds import TYPES
+from synth.domain import TYPES, Column, Period
 
 ALL, PART, OPEN, ODD = "All", "Taking part", "Not declared", "Remarked on"
 OUT, MEND = "Left out", "To mend"

@@ -11,8 +11,8 @@ from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import counted
-from synth.domain.domain import LOOKED_UP, Column
-from synth.foreign.text import in_markdown
+from synth.domain import LOOKED_UP, Column
+from synth.foreign import in_markdown
 
 NOTES_SHOWN = 3
 MENDED_SHOWN = 5

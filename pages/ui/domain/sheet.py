@@ -17,8 +17,7 @@ from pages.ui.shell.declaration import (
     with_values,
 )
 from pages.ui.shell.draft import Draft
-from synth.domain.domain import Binned, Column, Period
-from synth.domain.kinds import CALLED, TYPES
+from synth.domain import CALLED, TYPES, Binned, Column, Period
 from synth.errors import DomainError
 
 TICK, NAME, USE, KIND, VALUES = "tick", "column", "use", "kind", "values"

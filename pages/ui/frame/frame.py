@@ -16,7 +16,7 @@ from pages.ui.shell.numbers import counted, short
 from pages.ui.shell.top import top
 from pages.ui.shell.tour import guide
 from synth.errors import SynthError
-from synth.foreign.text import in_markdown
+from synth.foreign import in_markdown
 
 
 @dataclass(frozen=True)

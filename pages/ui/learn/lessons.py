@@ -9,9 +9,9 @@ import streamlit as st
 from pages.ui.frame.frame import ASK
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, show
-from synth.foreign.text import in_markdown
+from synth.foreign import in_markdown
 from synth.lessons import losses, noises, releases
-from synth.util.plots import Picture
+from synth.util import Picture
 
 _NOTES = {
     "000": "Sarwate, Generating vector-valued noise for differential privacy",

@@ -7,12 +7,12 @@ from pages.ui.plan.slider import EPSILONS, slider
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from synth import limits
-from synth.bundle.texts import at_most, in_words, posterior
+from synth.bundle import at_most, in_words, posterior
 from synth.errors import SynthError
-from synth.estimate.recipes.registry import RECIPES
-from synth.plans.plan import Method
-from synth.privacy.guarantee import parse_epsilon
-from synth.util.glossary import explained
+from synth.estimate import RECIPES
+from synth.plans import Method
+from synth.privacy import parse_epsilon
+from synth.util import explained
 
 Readout = list[tuple[str, str]]
 

@@ -6,9 +6,9 @@ from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from synth import limits
 from synth.errors import ArgumentError
-from synth.estimate.models.public_source import NAMED, PublicTable
-from synth.foreign.text import in_markdown
-from synth.spending.public_file import public_apart
+from synth.estimate import NAMED, PublicTable
+from synth.foreign import in_markdown
+from synth.spending import public_apart
 
 WARNING = (
     "Nothing in this table is protected: its rows may show through in the synthetic ones, and the "

@@ -5,10 +5,8 @@ import streamlit as st
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import short
-from synth.estimate.models.choosing import histogram_is_small
-from synth.estimate.models.names import FAVOURS, Method
-from synth.estimate.recipes.registry import HISTOGRAMS, RECIPES
-from synth.plans.plan import Plan
+from synth.estimate import FAVOURS, HISTOGRAMS, RECIPES, Method, histogram_is_small
+from synth.plans import Plan
 
 DELTAS = {
     "": "None: the promise holds always",

@@ -13,25 +13,23 @@ from pages.ui.shell.charts import badge, show
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import percent, short
 from pages.ui.shell.promise import public_lane
-from synth.bundle.report import noise_shape
+from synth.bundle import noise_shape
 from synth.errors import SynthError
-from synth.estimate.recipes.registry import RECIPES
-from synth.estimate.repair.histogram import REPAIRS
-from synth.forecasts.histogram import SMALL_GROUP, Forecast
-from synth.forecasts.interval import Range
-from synth.forecasts.methods import (
+from synth.estimate import RECIPES, REPAIRS
+from synth.forecasts import (
+    SMALL_GROUP,
+    Forecast,
     Outlook,
+    Range,
     cells_within,
     histogram_forecast,
     outlook,
     outlooks,
 )
-from synth.foreign.text import in_markdown
-from synth.noise.floats.laplace import LaplaceLaw
-from synth.noise.floats.law import reach
-from synth.noise.laplace import DiscreteLaplace
-from synth.plans.plan import Method, Plan
-from synth.util.plots import forecast_curve
+from synth.foreign import in_markdown
+from synth.noise import DiscreteLaplace, LaplaceLaw, reach
+from synth.plans import Method, Plan
+from synth.util import forecast_curve
 
 WANTED = ("1 %", "2 %", "5 %", "10 %", "20 %")
 

@@ -8,10 +8,10 @@ import streamlit as st
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from synth import limits
-from synth.domain.domain import Domain
+from synth.domain import Domain
 from synth.errors import DomainError
-from synth.estimate.models.rules import parse_rules, read_rules
-from synth.foreign.text import in_markdown
+from synth.estimate import parse_rules, read_rules
+from synth.foreign import in_markdown
 
 Rules = Mapping[str, Any]
 

@@ -7,8 +7,8 @@ import streamlit as st
 from pages.ui.shell import state
 from pages.ui.shell.job import write_files
 from pages.ui.shell.release import Release
-from synth.estimate.noisy.released_fits import released_fits
-from synth.foreign.text import in_markdown
+from synth.estimate import released_fits
+from synth.foreign import in_markdown
 
 YES = "I want these files although they are mostly noise"
 

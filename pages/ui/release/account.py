@@ -4,13 +4,10 @@ import pandas as pd
 import streamlit as st
 
 from pages.ui.shell import state
-from synth.door.ledger.entries import MOVED, Balance, Subtotal
-from synth.door.ledger.ledger import MADE
+from synth.door import MADE, MOVED, Balance, Subtotal
 from synth.limits import NUMBER_SHOWN
-from synth.privacy.budget import brief, plain, scientific
-from synth.privacy.composition import InAdvance, in_advance
-from synth.privacy.sharing import told
-from synth.util.glossary import explained
+from synth.privacy import InAdvance, brief, in_advance, plain, scientific, told
+from synth.util import explained
 
 UNFINISHED = (
     "A release without a bundle was interrupted, or made on the command line. Its spend stands, "

@@ -8,16 +8,14 @@ from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.words import budget_text
-from synth.bundle.declaration import last_check
+from synth.bundle import last_check
 from synth.errors import SynthError
-from synth.estimate.noisy.fits import FitCheck, FitsSaid, suggested_epsilon
-from synth.estimate.noisy.preparations import Preparation
-from synth.foreign.text import in_markdown
-from synth.plans.plan import Plan
-from synth.privacy.budget import brief, plain
-from synth.privacy.guarantee import parse_epsilon
-from synth.private.counting.fits import FitShares
-from synth.spending.fit import check_fit, look_at, prepared, said_by
+from synth.estimate import FitCheck, FitsSaid, Preparation, suggested_epsilon
+from synth.foreign import in_markdown
+from synth.plans import Plan
+from synth.privacy import brief, parse_epsilon, plain
+from synth.private.counting import FitShares
+from synth.spending import check_fit, look_at, prepared, said_by
 
 NOT_CHECKED = (
     "Whether rows fit the declaration was not checked. If none does, a release is noise, and its "

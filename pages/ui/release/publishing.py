@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import streamlit as st
 
 from pages.ui.shell.release import Release
-from synth.bundle.writer import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC
-from synth.domain.domain import LOOKED_UP
-from synth.foreign.text import in_markdown
+from synth.bundle import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC
+from synth.domain import LOOKED_UP
+from synth.foreign import in_markdown
 
 ANYBODY = "Anybody"
 WITH_CARE = "Whoever may know the declaration"

@@ -5,8 +5,7 @@ import streamlit as st
 from pages.ui.compare.scoring import utility_score
 from pages.ui.shell.charts import Lane, badge, show
 from pages.ui.shell.release import Release
-from synth.estimate.noisy.record import Record
-from synth.estimate.repair.overview import side_by_side
+from synth.estimate import Record, side_by_side
 from synth.private.comparison import figures
 
 

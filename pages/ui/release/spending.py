@@ -12,14 +12,13 @@ from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.promise import promise
 from pages.ui.shell.words import budget_text, cost, typed
-from synth.door.ledger.entries import Balance, Entry
+from synth.door import Balance, Entry
 from synth.errors import LedgerError
-from synth.estimate.noisy.fits import FitsSaid
-from synth.foreign.text import in_markdown
+from synth.estimate import FitsSaid
+from synth.foreign import in_markdown
 from synth.limits import NUMBER_SHOWN
-from synth.plans.plan import Plan
-from synth.privacy.budget import brief, parse_budget, plain
-from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.plans import Plan
+from synth.privacy import Guarantee, Neighbors, Unit, brief, parse_budget, plain
 
 ANYWAY = "Few or no rows fit: release noise all the same"
 

@@ -5,10 +5,9 @@ from fractions import Fraction
 import streamlit as st
 
 from pages.ui.shell.numbers import percent
-from synth.estimate.noisy.record import Record
-from synth.foreign.text import in_markdown
-from synth.privacy.budget import brief
-from synth.privacy.guarantee import Guarantee
+from synth.estimate import Record
+from synth.foreign import in_markdown
+from synth.privacy import Guarantee, brief
 
 
 def spends(record: Record) -> None:

@@ -7,8 +7,8 @@ from pages.ui.plan.prediction import outlook_of
 from pages.ui.shell import state
 from pages.ui.shell.job import SPENDS_AT, ReleaseJob
 from pages.ui.shell.numbers import counted
-from synth.foreign.text import in_markdown
-from synth.plans.plan import Plan
+from synth.foreign import in_markdown
+from synth.plans import Plan
 
 
 def watch(job: ReleaseJob, place: DeltaGenerator) -> None:

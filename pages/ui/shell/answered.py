@@ -8,12 +8,13 @@ from typing import Any
 from pages.ui.shell.job import WRITING, Job
 from pages.ui.shell.private import PrivateFolder
 from pages.ui.shell.release import Source
-from synth.bundle.asked import Asked
-from synth.door.ledger.ledger import Ledger
-from synth.privacy.sharing import told
-from synth.questions.inquiry import Inquiry
-from synth.spending.asking import STAGES, ask
-from synth.util.deadline import Watch
+from synth.bundle import Asked
+from synth.door import Ledger
+from synth.privacy import told
+from synth.questions import Inquiry
+from synth.spending import ask
+from synth.spending.asking import STAGES
+from synth.util import Watch
 
 __all__ = ["ZIP", "Answered", "AskJob", "files_of"]
 

@@ -5,9 +5,8 @@ from enum import StrEnum
 from fractions import Fraction
 
 from synth.errors import QuestionError, SynthError
-from synth.privacy.guarantee import Guarantee, parse_epsilon, parse_rational, parse_rho
-from synth.questions.question import Question, parse_weight
-from synth.questions.way_names import WayName
+from synth.privacy import Guarantee, parse_epsilon, parse_rational, parse_rho
+from synth.questions import Question, WayName, parse_weight
 
 
 class Measure(StrEnum):

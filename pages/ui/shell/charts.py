@@ -5,8 +5,8 @@ from typing import Literal
 
 import streamlit as st
 
-from synth.foreign.text import in_markdown, in_picture
-from synth.util.plots import Picture, watermarked
+from synth.foreign import in_markdown, in_picture
+from synth.util import Picture, watermarked
 
 
 class Lane(StrEnum):

@@ -4,16 +4,25 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from synth.domain import kinds
-from synth.domain.bins import CUTS
-from synth.domain.codebooks.sheets import HEADERS
-from synth.domain.column import first_repeat
-from synth.domain.derived import KEY, Derived, read_derived
-from synth.domain.documents import load_schema, missing_values
-from synth.domain.domain import DECLARED, Binned, Column, Domain
-from synth.domain.fields import read_field, write_field
-from synth.domain.origin import provenance
-from synth.domain.table_schema import finish
+from synth.domain import (
+    CUTS,
+    DECLARED,
+    HEADERS,
+    KEY,
+    Binned,
+    Column,
+    Derived,
+    Domain,
+    finish,
+    first_repeat,
+    kinds,
+    load_schema,
+    missing_values,
+    provenance,
+    read_derived,
+    read_field,
+    write_field,
+)
 from synth.errors import DomainError
 
 Field = Mapping[str, Any]

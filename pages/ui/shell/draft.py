@@ -15,22 +15,22 @@ from pages.ui.shell.declaration import Field, declared, following, is_text, read
 from pages.ui.shell.release import Release, Source
 from pages.ui.shell.words import typed
 from synth import limits
-from synth.domain.advice import unfit
-from synth.domain.derived import Derived
-from synth.domain.domain import DECLARED, DRAFTED, LOOKED_UP, Column, Domain
-from synth.domain.frozen import FrozenMap, thaw
-from synth.domain.table_schema import write_schema
+from synth.domain import (
+    DECLARED,
+    DRAFTED,
+    LOOKED_UP,
+    Column,
+    Derived,
+    Domain,
+    FrozenMap,
+    thaw,
+    unfit,
+    write_schema,
+)
 from synth.errors import DomainError, SynthError
-from synth.estimate.drafting.drafted import Drafted
-from synth.estimate.models.names import Favour
-from synth.estimate.models.public_source import PublicTable
-from synth.estimate.noisy.preparations import Preparation
-from synth.estimate.recipes.registry import FAVOURING
-from synth.estimate.repair.histogram import Repair
-from synth.plans.plan import HISTOGRAMS, Method, Plan
-from synth.plans.project import KnownTable
-from synth.privacy.budget import plain
-from synth.privacy.guarantee import Neighbors, Unit, parse_epsilon, parse_rational
+from synth.estimate import FAVOURING, Drafted, Favour, Preparation, PublicTable, Repair
+from synth.plans import HISTOGRAMS, KnownTable, Method, Plan
+from synth.privacy import Neighbors, Unit, parse_epsilon, parse_rational, plain
 
 Read = tuple[Field, Column | DomainError]
 """A field, and its column or what is wrong with it."""

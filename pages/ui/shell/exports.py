@@ -3,12 +3,10 @@
 import streamlit as st
 
 from pages.ui.shell import state
-from synth.bundle.exports.export import check_export, export, manifest
-from synth.bundle.exports.formats import FileFormat
-from synth.bundle.exports.variables import losses
+from synth.bundle import FileFormat, check_export, export, losses, manifest
 from synth.errors import SynthError
-from synth.foreign.text import in_markdown
-from synth.rows.draw import SyntheticTable
+from synth.foreign import in_markdown
+from synth.rows import SyntheticTable
 
 TITLES = {kind: f"{kind.reach.title} (.{kind.value})" for kind in FileFormat}
 SHOWN = 30

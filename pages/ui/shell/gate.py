@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.errors import StreamlitSecretNotFoundError
 
 from pages.ui.shell.top import top
-from synth.foreign.text import in_markdown
+from synth.foreign import in_markdown
 
 
 def admitted(address: str | None, listed: str, *, verified: bool = True) -> bool:

@@ -12,12 +12,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from synth.bundle.writer import replace_file
-from synth.door.ledger.ledger import Ledger
-from synth.door.ledger.names import standard
+from synth.bundle import replace_file
+from synth.door import Ledger, standard
 from synth.errors import LedgerError, SynthError
 from synth.foreign.home import home
-from synth.util.check import read_json
+from synth.util import read_json
 
 
 def folder() -> Path:

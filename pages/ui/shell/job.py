@@ -15,16 +15,14 @@ from time import monotonic
 from pages.ui.shell.private import PrivateFolder
 from pages.ui.shell.release import Release, Source
 from pages.ui.shell.serving import RELEASE
-from synth.bundle.result import Result
-from synth.door.ledger.ledger import Ledger
-from synth.door.ledger.standing import noted, standing
+from synth.bundle import Result
+from synth.door import Ledger, noted, standing
 from synth.errors import ReleaseError, SynthError
-from synth.estimate.models.public_source import PublicTable
-from synth.estimate.noisy.preparations import Preparation
-from synth.plans.plan import Plan
-from synth.privacy.budget import plain
-from synth.spending.pipeline import STAGES, synthesize
-from synth.util.deadline import Watch
+from synth.estimate import Preparation, PublicTable
+from synth.plans import Plan
+from synth.privacy import plain
+from synth.spending import STAGES, synthesize
+from synth.util import Watch
 
 BUNDLE = "bundle.zip"
 WRITING = "Writing files"

@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from pages.ui.shell import memory
 from synth.errors import TableError
-from synth.foreign.folders import place, sweep
+from synth.foreign import place, sweep
 
 GRACE = 130.0
 """A little more than the two minutes for which Streamlit keeps a lost session."""

@@ -7,11 +7,11 @@ import streamlit as st
 from pages.ui.shell.charts import Lane
 from pages.ui.shell.release import Release
 from pages.ui.shell.words import guarantee_in_words
-from synth.bundle.certificate import REFUSALS
-from synth.domain.domain import LOOKED_UP, Domain
-from synth.estimate.noisy.preparations import Preparation
-from synth.foreign.text import in_markdown
-from synth.plans.plan import Plan
+from synth.bundle import REFUSALS
+from synth.domain import LOOKED_UP, Domain
+from synth.estimate import Preparation
+from synth.foreign import in_markdown
+from synth.plans import Plan
 
 WHOLE = 4_000
 """Characters of a promise: it is never cut."""

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from pages.ui.shell import home, saving, state
 from pages.ui.shell.release import Release
-from synth.door.ledger.ledger import MADE
-from synth.plans.project import KnownTable
+from synth.door import MADE
+from synth.plans import KnownTable
 
 
 def recognise(expected: KnownTable | None = None) -> None:

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from synth.bundle.result import Result
-from synth.plans.plan import Plan
-from synth.privacy.budget import plain
-from synth.private.table.private_table import PrivateTable
+from synth.bundle import Result
+from synth.plans import Plan
+from synth.privacy import plain
+from synth.private.table import PrivateTable
 
 
 @dataclass(frozen=True)

@@ -11,16 +11,16 @@ from typing import Any, NoReturn
 
 from pages.ui.shell.ask_choices import Choices
 from pages.ui.shell.draft import Draft
-from synth.domain.derived import read_derived
-from synth.domain.domain import LOOKED_UP
-from synth.domain.frozen import freeze, thaw
+from synth.domain import LOOKED_UP, freeze, read_derived, thaw
 from synth.errors import ProjectError
-from synth.estimate.noisy.preparations import Preparation
-from synth.plans.codecs import (
+from synth.estimate import Preparation
+from synth.plans import (
     GROUPS,
     JSON,
     TEXT,
     Codec,
+    KnownTable,
+    Project,
     codecs_of,
     list_codec,
     optional_codec,
@@ -32,11 +32,8 @@ from synth.plans.codecs import (
     word_codec,
     write_all,
 )
-from synth.plans.project import KnownTable, Project
-from synth.questions.language import parse
-from synth.questions.question import Question, parse_weight
-from synth.questions.way_names import WayName
-from synth.util.check import Document
+from synth.questions import Question, WayName, parse, parse_weight
+from synth.util import Document
 
 
 def _read_fields(value: Any) -> tuple[Mapping[str, Any], ...]:

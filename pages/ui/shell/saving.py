@@ -6,8 +6,7 @@ from pathlib import Path
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.saved import choices_of, is_private, known_table
 from synth import limits
-from synth.plans.project import KnownTable, Project
-from synth.plans.store import new_identifier
+from synth.plans import KnownTable, Project, new_identifier
 
 
 def begun(draft: Draft) -> Draft:

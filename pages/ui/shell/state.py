@@ -28,18 +28,13 @@ from pages.ui.shell.job import NO_MEMORY, ReleaseJob, unexpected
 from pages.ui.shell.private import PrivateFolder
 from pages.ui.shell.release import Release
 from pages.ui.shell.words import budget_text, cost
-from synth.door.ledger.entries import Balance, Entry
-from synth.door.ledger.ledger import Ledger
-from synth.door.ledger.names import check_name
-from synth.door.ledger.standing import noted, standing
+from synth.door import Balance, Entry, Ledger, check_name, noted, standing
 from synth.errors import LedgerError, SynthError
-from synth.plans.project import Project, Started
-from synth.plans.store import OvertakenError, Projects
-from synth.privacy.budget import parse_budget
-from synth.privacy.guarantee import Guarantee
-from synth.questions.inquiry import Inquiry
-from synth.spending.purchase import Spending, request_of
-from synth.util.deadline import Watch
+from synth.plans import OvertakenError, Project, Projects, Started
+from synth.privacy import Guarantee, parse_budget
+from synth.questions import Inquiry
+from synth.spending import Spending, request_of
+from synth.util import Watch
 
 Thing = TypeVar("Thing")
 WORKED_OUT = 200

@@ -5,14 +5,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from synth import limits
-from synth.bundle.claims import claim_of
-from synth.bundle.declaration import beyond_domain
-from synth.estimate.models.names import Favour
-from synth.estimate.noisy.preparations import Preparation, together
-from synth.estimate.repair.histogram import Repair
-from synth.plans.plan import Plan
-from synth.privacy.budget import plain, scientific
-from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.bundle import beyond_domain, claim_of
+from synth.estimate import Favour, Preparation, Repair, together
+from synth.plans import Plan
+from synth.privacy import Guarantee, Neighbors, plain, scientific
 
 
 def typed(delta: Fraction) -> str:

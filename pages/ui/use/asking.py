@@ -9,7 +9,7 @@ from pages.ui.shell.charts import Lane, badge
 from pages.ui.use.choices import Using, change, using
 from synth.api.analysing import Conclusions
 from synth.errors import SynthError
-from synth.foreign.text import in_markdown
+from synth.foreign import in_markdown
 
 LINE = "used_question"
 WHOM = {

@@ -9,8 +9,8 @@ from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.numbers import counted, percent
 from pages.ui.use.choices import Using
-from synth.estimate.noisy.kept import SHOWN, Light, Relation, relations
-from synth.foreign.text import in_markdown
+from synth.estimate import SHOWN, Light, Relation, relations
+from synth.foreign import in_markdown
 
 WIDTHS = {"Columns": 1, "Pairs": 2, "Triples": 3}
 

@@ -7,11 +7,10 @@ import streamlit as st
 from pages.ui.shell import state
 from pages.ui.use.choices import Refused, Using, refuse_bundle, refused, use, using
 from synth.api.analysing import Analysis, analyse
-from synth.bundle.writer import CERTIFICATE, sha256
+from synth.bundle import CERTIFICATE, sha256
 from synth.errors import ReleaseError
-from synth.foreign.text import in_markdown
-from synth.verification.reopen import open_bundle
-from synth.verification.verdict import OpenClaim
+from synth.foreign import in_markdown
+from synth.verification import OpenClaim, open_bundle
 
 ROWS_ALONE = (
     "A table alone does not say how much noise is in it, so that no interval can be given: the "

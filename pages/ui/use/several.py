@@ -10,11 +10,11 @@ from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.numbers import counted
 from pages.ui.use.choices import Using
 from synth import limits
-from synth.analysis.replicates import FEWEST, check_replicable
+from synth.analysis import FEWEST, check_replicable
 from synth.api.replicating import replicates_of
-from synth.bundle.replicas import CSV, RULE, check_replicates
+from synth.bundle import CSV, RULE, check_replicates
 from synth.errors import ReleaseError, SynthError
-from synth.foreign.text import in_markdown
+from synth.foreign import in_markdown
 
 _WANTED = "used_several_wanted"
 _KINDS = {CSV: "CSV", "xlsx": "Excel", "sav": "SPSS", "dta": "Stata", "xpt": "SAS"}

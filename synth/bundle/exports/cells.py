@@ -9,9 +9,8 @@ import pyarrow.compute as pc
 
 from synth.bundle.exports.formats import FileFormat
 from synth.bundle.exports.variables import HeldColumn, Storage
-from synth.domain.column import OTHER_LABEL
-from synth.domain.reading import DAY, EPOCH, Moment
-from synth.util.arrays import Floats
+from synth.domain import DAY, EPOCH, OTHER_LABEL, Moment
+from synth.util import Floats
 
 Held = npt.NDArray[np.generic]
 

@@ -18,9 +18,9 @@ from synth.bundle.exports.typed import write_typed
 from synth.bundle.exports.variables import losses, variables
 from synth.bundle.exports.workbook import check_workbook, write_workbook
 from synth.bundle.writer import Writer, prepare, replace_file, sha256
-from synth.domain.domain import Domain
-from synth.rows.draw import SyntheticTable
-from synth.util.check import Document
+from synth.domain import Domain
+from synth.rows import SyntheticTable
+from synth.util import Document
 
 C = TypeVar("C", bound=Certificate)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from synth.domain.reading import EPOCH
+from synth.domain import EPOCH
 from synth.errors import ArgumentError
 
 

@@ -16,11 +16,9 @@ from synth import limits
 from synth.bundle.exports.cells import Held, cells_of, others, pieces_of
 from synth.bundle.exports.formats import FileFormat
 from synth.bundle.exports.variables import HeldColumn, Storage
-from synth.domain.column import OTHER_LABEL
-from synth.domain.domain import Binned
-from synth.domain.reading import DAY, Decimal
+from synth.domain import DAY, OTHER_LABEL, Binned, Decimal
 from synth.errors import LimitError, ReleaseError
-from synth.rows.draw import SyntheticTable
+from synth.rows import SyntheticTable
 
 if TYPE_CHECKING:
     import pandas as pd

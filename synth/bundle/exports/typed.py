@@ -12,11 +12,8 @@ import pyarrow.compute as pc
 
 from synth.bundle.exports.cells import pieces_of
 from synth.bundle.exports.variables import HeldColumn, Storage
-from synth.domain.domain import Binned
-from synth.domain.reading import DAY, Moment
-from synth.rows.draw import SyntheticTable
-from synth.rows.values import texts
-from synth.rows.write import write_parquet
+from synth.domain import DAY, Binned, Moment
+from synth.rows import SyntheticTable, texts, write_parquet
 
 
 def write_typed(rows: SyntheticTable, variables: tuple[HeldColumn, ...], path: Path) -> None:

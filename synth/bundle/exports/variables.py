@@ -11,9 +11,7 @@ from enum import StrEnum
 
 from synth.bundle.exports.formats import FileFormat
 from synth.bundle.exports.names import cut, held_names
-from synth.domain.column import MISSING_LABEL, OTHER_LABEL, Column
-from synth.domain.domain import Binned, Domain
-from synth.domain.reading import EPOCH, Moment
+from synth.domain import EPOCH, MISSING_LABEL, OTHER_LABEL, Binned, Column, Domain, Moment
 
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,14}")
 _CONTROL = re.compile("[\x00-\x1f\x7f]")

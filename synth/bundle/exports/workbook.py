@@ -14,11 +14,10 @@ from synth.bundle.exports.cells import cells_of, pieces_of
 from synth.bundle.exports.formats import FileFormat
 from synth.bundle.exports.variables import HeldColumn, Storage
 from synth.bundle.guard import guarded
-from synth.domain.domain import Binned, Domain
-from synth.domain.reading import DAY
+from synth.domain import DAY, Binned, Domain
 from synth.errors import LimitError, ReleaseError
-from synth.foreign.folders import Folder
-from synth.rows.draw import SyntheticTable
+from synth.foreign import Folder
+from synth.rows import SyntheticTable
 
 HEAD = ("column", "about", "kind", "values", "value", "stands for")
 MOST = FileFormat.XLSX.reach.rows

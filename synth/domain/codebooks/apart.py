@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 from synth import limits
 from synth.domain.codebooks.contents import SAID, check_size
 from synth.domain.codebooks.pieces import Converted, ForeignDocument
-from synth.foreign.folders import Folder
-from synth.foreign.parent import read_apart
-from synth.util.check import read_json
+from synth.foreign import Folder, read_apart
+from synth.util import read_json
 
 if TYPE_CHECKING:
     from synth.domain.codebooks.sheets import Sheet

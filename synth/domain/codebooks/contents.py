@@ -7,9 +7,8 @@ from typing import NoReturn, cast
 from synth import limits
 from synth.domain.codebooks.pieces import refuse_codebook
 from synth.errors import ArgumentError, LimitError
-from synth.foreign.files import read_file
-from synth.foreign.labels import ENDINGS
-from synth.util.check import Json, read_json
+from synth.foreign import ENDINGS, read_file
+from synth.util import Json, read_json
 
 PACKED = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 SAID = "said.json"

@@ -36,8 +36,7 @@ from synth.domain.codebooks.redcap import is_redcap
 from synth.domain.codebooks.sheets import Sheet, arranged, from_sheet, read_codebook, sheet_of
 from synth.domain.codebooks.statistics import from_statistics
 from synth.errors import LimitError
-from synth.foreign.fault import Fault, Reply, Request
-from synth.foreign.workbooks import first_sheet
+from synth.foreign import Fault, Reply, Request, first_sheet
 
 
 def answer_books(request: Request) -> Reply:

@@ -25,7 +25,7 @@ from synth.domain.codebooks.packages import from_csvw, from_package
 from synth.domain.codebooks.pgm import from_pgm, to_pgm
 from synth.domain.codebooks.pieces import Converted, ForeignDocument, label_map
 from synth.domain.codebooks.sdv import from_sdv, to_sdv, to_sdv2
-from synth.util.check import Json
+from synth.util import Json
 
 OTHER = ("nist", "pgm", "sdv", "sdv2", "codebook")
 """What a Table Schema may be written as."""

@@ -14,7 +14,7 @@ from synth.domain.codebooks.pieces import (
     listed_codes,
     refuse_codebook,
 )
-from synth.util.check import Json
+from synth.util import Json
 
 
 def from_nist(document: ForeignDocument) -> Converted:

@@ -11,7 +11,7 @@ from typing import Any
 
 from synth.domain.codebooks.pieces import Converted, ForeignDocument, refuse_codebook
 from synth.domain.codebooks.variables import Variable, as_schema
-from synth.util.check import Json
+from synth.util import Json
 
 KINDS = {
     **dict.fromkeys("integer int long short byte nonNegativeInteger positiveInteger".split(),

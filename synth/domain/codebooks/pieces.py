@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
 from synth.errors import DomainError
-from synth.util.check import Json
+from synth.util import Json
 
 ForeignDocument = dict[str, Any]
 Converted = tuple[ForeignDocument, list[str]]

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import cast
 
-from synth.util.check import Document, Json
+from synth.util import Document, Json
 
 START = "0" * 64
 """The link before the first."""

@@ -15,9 +15,7 @@ from typing import Self, cast
 from synth import limits
 from synth.door.ledger.chain import Event
 from synth.errors import LedgerError
-from synth.privacy.budget import Budget, brief, from_terms, scientific
-from synth.privacy.composition import enforced
-from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.privacy import Budget, Guarantee, Neighbors, brief, enforced, from_terms, scientific
 
 ALGORITHM = 8
 """The number of what decides which queries a plan asks, in which order, with which noise, and which

@@ -32,9 +32,8 @@ from synth.door.ledger.entries import Balance, Entry
 from synth.door.ledger.names import check_name, look_alike, standard
 from synth.door.ledger.sqlite_store import FORMAT, Store, is_kept, kept_content
 from synth.errors import LedgerError, TableError
-from synth.privacy.budget import Budget, brief, from_terms, least, terms
-from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.util.check import Document
+from synth.privacy import Budget, Guarantee, Neighbors, brief, from_terms, least, terms
+from synth.util import Document
 
 MADE, READY = "bundle made", "answer kept"
 BUNDLED = "certificate "

@@ -8,8 +8,8 @@ import json
 from synth.door.ledger.entries import Entry
 from synth.door.ledger.ledger import PREPARED, Ledger
 from synth.errors import ArgumentError, LedgerError
-from synth.estimate.noisy.preparations import Preparation
-from synth.util.check import read_json
+from synth.estimate import Preparation
+from synth.util import read_json
 
 
 def keep_preparation(ledger: Ledger, entry: Entry, preparation: Preparation) -> Preparation:

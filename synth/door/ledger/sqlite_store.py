@@ -22,9 +22,9 @@ from synth import limits
 from synth.door.ledger import chain
 from synth.door.ledger.chain import Checked, Event
 from synth.errors import LedgerError
-from synth.foreign.files import read_file
+from synth.foreign import read_file
 from synth.noise import bits
-from synth.util.check import Document, read_json
+from synth.util import Document, read_json
 
 APPLICATION, FORMAT = 0x53594E54, 1
 """What marks a file as a ledger, and the newest form of it this version reads."""

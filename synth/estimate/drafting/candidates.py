@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Self
 
 from synth import limits
-from synth.domain.frozen import FrozenMap
+from synth.domain import FrozenMap
 from synth.errors import ArgumentError
-from synth.foreign.files import read_file
-from synth.util.check import Json, read_json
+from synth.foreign import read_file
+from synth.util import Json, read_json
 
 MISSING = tuple("NA N/A n/a na NaN nan NULL Null null #N/A ? . - -- missing Missing".split())
 """Spellings of a missing value, besides the empty cell."""

@@ -18,17 +18,13 @@ from functools import cached_property
 from typing import cast
 
 from synth import limits
-from synth.domain.column import UNREADABLE
-from synth.domain.domain import DRAFTED, Domain
-from synth.domain.fields import read_field
-from synth.domain.reading import EPOCH
-from synth.domain.table_schema import SCHEMA, finish
+from synth.domain import DRAFTED, EPOCH, SCHEMA, UNREADABLE, Domain, finish, read_field
 from synth.errors import DomainError
 from synth.estimate.drafting.findings import MOST, DateColumn, NumberColumn, far_ones
 from synth.estimate.drafting.request import DraftRequest
 from synth.estimate.drafting.seen import Seen
 from synth.estimate.noisy.preparations import Preparation
-from synth.util.check import Document, Json
+from synth.util import Document, Json
 
 FEW = 50
 """Whole numbers of which each is a bin of its own."""

@@ -23,7 +23,7 @@ from synth.estimate.drafting.shapes import (
     Signed,
 )
 from synth.estimate.drafting.steps import Cuts, date_cuts, decimal_cuts, whole_cuts
-from synth.util.arrays import Ints
+from synth.util import Ints
 
 MOST = 0.9
 """Share of the filled cells from which a column is of a kind."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from synth.estimate.drafting.request import DraftRequest
 from synth.estimate.drafting.seen import least_seen
 from synth.estimate.drafting.shapes import Shapes
-from synth.privacy.guarantee import Guarantee
+from synth.privacy import Guarantee
 
 ENOUGH = 12
 """A kind is settled if its rows are so many times what stands out of the noise."""

@@ -12,14 +12,11 @@ from fractions import Fraction
 from functools import cached_property
 
 from synth import limits
-from synth.domain.column import first_repeat
+from synth.domain import first_repeat
 from synth.errors import ArgumentError, LimitError
 from synth.estimate.drafting.candidates import ANY, Candidates
-from synth.noise.partitions import PartitionSelection
-from synth.privacy.budget import terms
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from synth.privacy.sensitivity import Sensitivity
-from synth.privacy.sharing import share_out
+from synth.noise import PartitionSelection
+from synth.privacy import ROW, Guarantee, Neighbors, Sensitivity, Unit, share_out, terms
 
 VERSION = 1
 """What decides which queries a draft asks has a number: a change of it is another request."""

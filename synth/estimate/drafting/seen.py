@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from synth.util.arrays import Ints
+from synth.util import Ints
 
 BETA = 0.02
 """The chance that any empty cell of a column stands out of the noise."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 
-from synth.domain.reading import EPOCH
+from synth.domain import EPOCH
 
 NUMBERS = 100
 """Most steps of a number."""

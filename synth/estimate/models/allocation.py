@@ -19,15 +19,17 @@ from typing import Self
 
 import numpy as np
 
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.knorm import KNorm, Norm, is_in_reach
-from synth.noise.laplace import DiscreteLaplace
-from synth.noise.mechanism import Mechanism
-from synth.noise.radius import is_quick
-from synth.privacy.gaussian_dp import held
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit, in_rho
-from synth.privacy.sensitivity import GRID, distance_sensitivity
-from synth.util.arrays import Floats, bisect, geometric_mean
+from synth.noise import (
+    DiscreteGaussian,
+    DiscreteLaplace,
+    KNorm,
+    Mechanism,
+    Norm,
+    is_in_reach,
+    is_quick,
+)
+from synth.privacy import GRID, ROW, Guarantee, Neighbors, Unit, distance_sensitivity, held, in_rho
+from synth.util import Floats, bisect, geometric_mean
 
 PARTS = 2**20
 """Shares are rounded to this part of the whole; no share is less than one part."""

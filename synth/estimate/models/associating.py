@@ -15,11 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from synth.domain.bins import Binned
-from synth.domain.column import Column
-from synth.domain.domain import Domain
+from synth.domain import Binned, Column, Domain
 from synth.estimate.repair.marginal import rake
-from synth.util.arrays import Floats
+from synth.util import Floats
 
 STEEPEST = 4.0
 """Largest slope that is believed."""

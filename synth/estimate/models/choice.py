@@ -7,17 +7,16 @@ from fractions import Fraction
 from typing import NoReturn, cast
 
 from synth import limits
-from synth.domain.domain import Domain
-from synth.domain.frozen import freeze_fields
+from synth.domain import Domain, freeze_fields
 from synth.errors import ArgumentError, DomainError, LimitError
 from synth.estimate.models.evidence import small_pairs
 from synth.estimate.models.junction import Clique, cells, junction_tree
 from synth.estimate.models.names import Favour, Method
 from synth.estimate.models.rules import Rules, read_rules
 from synth.estimate.recipes.registry import RECIPES
-from synth.noise.laplace import DiscreteLaplace
-from synth.privacy.guarantee import Guarantee
-from synth.util.check import Json, whole
+from synth.noise import DiscreteLaplace
+from synth.privacy import Guarantee
+from synth.util import Json, whole
 
 DELTA_MAX = Fraction(1, 1000)
 STRAY = 100

@@ -23,8 +23,8 @@ from synth.estimate.repair.column import repair_column
 from synth.estimate.repair.marginal import Estimate, denoise
 from synth.estimate.repair.pooling import pool
 from synth.estimate.repair.simplex import project_to_simplex
-from synth.noise.laplace import DiscreteLaplace
-from synth.util.arrays import Floats, SmallCodes
+from synth.noise import DiscreteLaplace
+from synth.util import Floats, SmallCodes
 
 SIZING = Fraction(1, 50)
 """Share of the budget that tells how many rows there are, where that is private."""

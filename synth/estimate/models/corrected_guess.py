@@ -17,9 +17,9 @@ from synth.estimate.models.names import Method
 from synth.estimate.models.public_guess import PublicGuess
 from synth.estimate.models.splitting import TYPICAL, WORTH, prospect
 from synth.estimate.noisy.record import Spend
-from synth.noise.mechanism import Mechanism
-from synth.privacy.sensitivity import GRID
-from synth.util.arrays import Floats
+from synth.noise import Mechanism
+from synth.privacy import GRID
+from synth.util import Floats
 
 AS_IT_STANDS = "how far all pairs of columns are from the public table"
 UNRELATED = "how far all pairs of columns are from independence in the public table"

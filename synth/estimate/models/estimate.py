@@ -18,7 +18,7 @@ import numpy as np
 from synth.estimate.models.inference import expand, marginals, project, query
 from synth.estimate.models.junction import Clique, JunctionTree, junction_tree
 from synth.estimate.models.junction_rows import draw_rows
-from synth.util.arrays import Codes, Floats
+from synth.util import Codes, Floats
 
 ITERATIONS = 1_000
 TOLERANCE = 1e-6

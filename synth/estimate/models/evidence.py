@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 
 from synth import limits
-from synth.domain.domain import Domain
+from synth.domain import Domain
 from synth.estimate.models.associating import USUAL, Margins, Strength, all_places, strengthened
 from synth.estimate.models.junction import Clique, all_pairs
 from synth.estimate.models.public_guess import PublicGuess
@@ -20,9 +20,9 @@ from synth.estimate.noisy.counts import NoisyMarginal
 from synth.estimate.noisy.record import Spend
 from synth.estimate.repair.column import repair_column
 from synth.estimate.repair.marginal import Estimate, denoise, rake, shrink
-from synth.noise.mechanism import Mechanism
-from synth.privacy.sensitivity import GRID
-from synth.util.arrays import Floats, normal
+from synth.noise import Mechanism
+from synth.privacy import GRID
+from synth.util import Floats, normal
 
 
 @lru_cache(maxsize=4)  # every look at a plan asks for them

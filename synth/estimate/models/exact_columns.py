@@ -13,7 +13,7 @@ import numpy as np
 
 from synth.estimate.models.large_rows import PartedRows
 from synth.estimate.models.refine_parts import share_of
-from synth.util.arrays import Floats, Ints, SmallCodes
+from synth.util import Floats, Ints, SmallCodes
 
 
 def round_column(column: Floats, rows: int) -> Ints:

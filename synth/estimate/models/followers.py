@@ -14,7 +14,7 @@ import numpy as np
 from synth.estimate.models.evidence import Evidence, diversity_of
 from synth.estimate.models.junction import Clique
 from synth.estimate.noisy.counts import NoisyMarginal
-from synth.util.arrays import Floats
+from synth.util import Floats
 
 NEAR = 0.9
 """Share of its diversity that a column must have in common with the one it follows."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from synth.errors import LimitError
 from synth.estimate.models.junction import Clique, JunctionTree, cells
-from synth.util.arrays import Floats
+from synth.util import Floats
 
 QUERY_CELLS = 2**24
 """Largest table built while answering one query."""

@@ -10,7 +10,7 @@ from math import prod
 
 import numpy as np
 
-from synth.util.arrays import Ints
+from synth.util import Ints
 
 Clique = tuple[int, ...]
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from synth.estimate.models.inference import project
 from synth.estimate.models.junction import Clique, JunctionTree
-from synth.util.arrays import Codes, Floats
+from synth.util import Codes, Floats
 
 CHUNK = 2**22
 """Cells of the tables of expected counts held at once."""

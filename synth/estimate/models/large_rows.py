@@ -23,8 +23,7 @@ from synth.estimate.models.refine_parts import QUICK, settle_part, share_of
 from synth.estimate.models.refine_rows import Pace
 from synth.estimate.models.rules import Rules
 from synth.estimate.models.spilled import let_go, room_for
-from synth.util.arrays import Floats, SmallCodes, small_type, sums_by_cell
-from synth.util.workers import each_part
+from synth.util import Floats, SmallCodes, each_part, small_type, sums_by_cell
 
 PART = 2**20
 """About as many rows has a part: fewer take longer, more take memory."""

@@ -16,8 +16,7 @@ import numpy as np
 from synth.estimate.models.junction import Clique, JunctionTree
 from synth.estimate.models.junction_rows import deal, draw_rows, systematic
 from synth.estimate.repair.marginal import Estimate
-from synth.util.arrays import Codes, Floats, Singles, SmallCodes, small_type
-from synth.util.workers import small_products
+from synth.util import Codes, Floats, Singles, SmallCodes, small_products, small_type
 
 STEPS = 300
 RATE = 0.05

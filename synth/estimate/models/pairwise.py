@@ -37,7 +37,7 @@ from synth.estimate.models.names import Favour
 from synth.estimate.models.refine_rows import Pace, settle, weights
 from synth.estimate.noisy.counts import NoisyMarginal
 from synth.estimate.repair.marginal import Estimate, rake
-from synth.util.arrays import Codes, Floats, SmallCodes, normal, sum_by_cell
+from synth.util import Codes, Floats, SmallCodes, normal, sum_by_cell
 
 UNMEASURED = 0.1
 """Weight of a pair that was not measured, while rows settle."""

@@ -19,7 +19,7 @@ import numpy as np
 from synth.estimate.models.junction import Clique
 from synth.estimate.repair.marginal import rake
 from synth.estimate.repair.simplex import project_to_simplex
-from synth.util.arrays import Codes, Floats, maximize_mixture, sum_by_cell
+from synth.util import Codes, Floats, maximize_mixture, sum_by_cell
 
 DRIFTS = np.array([0.0, 0.01, 0.02, 0.04, 0.08, 0.16, 0.4, 1.5])
 """Sizes of drift that are considered, beyond chance; from the last on the guess says nothing."""

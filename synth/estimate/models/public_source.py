@@ -10,12 +10,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from synth.domain.domain import Domain
-from synth.domain.frozen import set_field
+from synth.domain import Domain, set_field
 from synth.errors import ArgumentError
-from synth.privacy.budget import plain
-from synth.privacy.guarantee import Neighbors, parse_rational
-from synth.util.check import Document
+from synth.privacy import Neighbors, parse_rational, plain
+from synth.util import Document
 
 if TYPE_CHECKING:
     from synth.estimate.models.public_guess import PublicGuess

@@ -22,7 +22,7 @@ from synth.estimate.models.record import MarginalsRecord
 from synth.estimate.models.rules import Rules
 from synth.estimate.recipes.recipe import NoisyParts
 from synth.estimate.recipes.registry import RECIPES
-from synth.util.arrays import Floats
+from synth.util import Floats
 
 
 class Believed(Mapping[Clique, Floats]):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from synth.domain.domain import Domain
+from synth.domain import Domain
 from synth.estimate.models.choosing import Fitted
 from synth.estimate.models.evidence import Evidence, average, column_sums
 from synth.estimate.models.followers import unexplained
@@ -19,10 +19,9 @@ from synth.estimate.noisy.record import NORMAL, Bar, ColumnCounts, Interval, Pla
 from synth.estimate.recipes.registry import RECIPES
 from synth.estimate.repair.marginal import Estimate
 from synth.estimate.repair.pooling import sums
-from synth.noise.known import describe
-from synth.privacy.budget import terms
-from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.util.arrays import Floats, normal, split_cells
+from synth.noise import describe
+from synth.privacy import Guarantee, Neighbors, terms
+from synth.util import Floats, normal, split_cells
 
 TOO_SURE = 1.3
 """Posteriors are too sure of themselves by about this factor: a median over two tables, three

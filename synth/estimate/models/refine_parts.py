@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from synth.estimate.models.junction import Clique
 from synth.estimate.models.refine_rows import Pace
-from synth.util.arrays import Floats, Singles, SmallCodes
+from synth.util import Floats, Singles, SmallCodes
 
 QUICK = Pace(steps=60, first=0.03, last=0.003)
 """How parts settle: few steps of many rows."""

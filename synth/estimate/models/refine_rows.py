@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from synth.estimate.models.junction import Clique
 from synth.estimate.repair.marginal import Estimate
-from synth.util.arrays import Codes, Floats, Singles, sum_by_cell
+from synth.util import Codes, Floats, Singles, sum_by_cell
 
 POWER = 0.4
 """Gaps are weighed by rows^-POWER: between absolute error (0) and relative error (1)."""

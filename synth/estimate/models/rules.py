@@ -21,15 +21,13 @@ from typing import Any
 import numpy as np
 
 from synth import limits
-from synth.domain.domain import Column, Domain
-from synth.domain.frozen import FrozenMap, freeze_fields, set_field
+from synth.domain import Column, Domain, FrozenMap, freeze_fields, set_field
 from synth.errors import ArgumentError, DomainError, LimitError
 from synth.estimate.models.inference import expand, marginals
 from synth.estimate.models.junction import Clique, JunctionTree, junction_tree, tree_cells
 from synth.estimate.models.junction_rows import draw_rows
-from synth.foreign.files import read_file
-from synth.util.arrays import Floats, Mask, SmallCodes
-from synth.util.check import Json, read_json
+from synth.foreign import read_file
+from synth.util import Floats, Json, Mask, SmallCodes, read_json
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ import numpy as np
 from synth.errors import ArgumentError, LimitError
 from synth.estimate.models.junction import Clique
 from synth.estimate.models.large_rows import PartedRows, Step
-from synth.util.arrays import Floats, SmallCodes, small_type, sums_by_cell
+from synth.util import Floats, SmallCodes, small_type, sums_by_cell
 from synth.util.version import __version__
 
 if TYPE_CHECKING:

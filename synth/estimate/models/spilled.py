@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from synth import limits
 from synth.errors import LimitError
-from synth.foreign.folders import unnamed
-from synth.util.arrays import SmallCodes
+from synth.foreign import unnamed
+from synth.util import SmallCodes
 
 
 def room_for(shape: tuple[int, ...], kind: np.dtype[Any]) -> SmallCodes:

@@ -25,7 +25,7 @@ from synth.estimate.models.allocation import (
 from synth.estimate.models.evidence import Evidence
 from synth.estimate.models.followers import unexplained
 from synth.estimate.models.junction import Clique, all_pairs
-from synth.util.arrays import Floats
+from synth.util import Floats
 
 HIDDEN = 1.2
 """Times the expected errors of two columns that their distance is taken to owe to these errors."""

@@ -13,12 +13,10 @@ from typing import Self
 import numpy as np
 
 from synth import limits
-from synth.domain.domain import Domain
-from synth.noise.floats.laplace import LaplaceLaw
-from synth.noise.laplace import DiscreteLaplace
-from synth.noise.mechanism import Mechanism
-from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.util.arrays import Cells, Codes, Ints, split_cells
+from synth.domain import Domain
+from synth.noise import DiscreteLaplace, LaplaceLaw, Mechanism
+from synth.privacy import Guarantee, Neighbors
+from synth.util import Cells, Codes, Ints, split_cells
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,13 +18,12 @@ from fractions import Fraction
 from typing import cast
 
 from synth import limits
-from synth.domain.domain import Domain
-from synth.domain.fields import write_field
+from synth.domain import Domain, write_field
 from synth.errors import ArgumentError
 from synth.estimate.noisy.record import reach_of
-from synth.noise.laplace import DiscreteLaplace
-from synth.privacy.guarantee import Guarantee, Neighbors, Unit, parse_epsilon
-from synth.util.check import Document, Json, whole
+from synth.noise import DiscreteLaplace
+from synth.privacy import Guarantee, Neighbors, Unit, parse_epsilon
+from synth.util import Document, Json, whole
 
 BAR = Fraction(1, 20)
 """The bar of the suggested epsilon, as a share of the rows that were typed."""

@@ -15,7 +15,7 @@ from enum import Enum
 from itertools import combinations
 
 from synth.estimate.noisy.record import Record
-from synth.noise.laplace import DiscreteLaplace
+from synth.noise import DiscreteLaplace
 
 GOOD, FAIR = 0.05, 0.15
 """Shares of the rows in the wrong place up to which a relation is kept well, or fairly."""

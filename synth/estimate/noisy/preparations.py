@@ -18,12 +18,10 @@ from functools import reduce
 from operator import add
 from typing import Literal, cast, get_args
 
-from synth.domain.domain import Domain
-from synth.domain.frozen import freeze, set_field, thaw
+from synth.domain import Domain, freeze, set_field, thaw
 from synth.errors import ArgumentError
-from synth.privacy.budget import from_terms, terms
-from synth.privacy.guarantee import Guarantee, Neighbors, Unit
-from synth.util.check import Document
+from synth.privacy import Guarantee, Neighbors, Unit, from_terms, terms
+from synth.util import Document
 
 PreparationKind = Literal["draft", "check"]
 

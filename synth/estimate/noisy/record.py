@@ -12,13 +12,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from synth.domain.domain import Domain
+from synth.domain import Domain
 from synth.estimate.noisy.counts import NoisyCounts, NoisyMarginal, NoisyTable
-from synth.noise.floats.laplace import LaplaceLaw
-from synth.noise.laplace import DiscreteLaplace
-from synth.noise.mechanism import Mechanism
-from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.util.arrays import Floats
+from synth.noise import DiscreteLaplace, LaplaceLaw, Mechanism
+from synth.privacy import Guarantee, Neighbors
+from synth.util import Floats
 
 OUTSIDE = 0.05
 """Share of the releases in which an interval may miss."""

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from synth.domain.domain import Column, Domain, Outside
+from synth.domain import Column, Domain, Outside
 from synth.estimate.noisy.counts import NoisyCounts
 from synth.estimate.noisy.fits import is_few
 from synth.estimate.noisy.record import Record, reach_of
-from synth.noise.laplace import DiscreteLaplace
-from synth.util.arrays import Codes, split_cells
+from synth.noise import DiscreteLaplace
+from synth.util import Codes, split_cells
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from synth.estimate.models.splitting import TYPICAL
 from synth.estimate.recipes.recipe import NoisyParts, Recipe
 from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
 from synth.estimate.repair.marginal import Estimate
-from synth.util.arrays import Floats
+from synth.util import Floats
 
 
 class Groups(Recipe):

@@ -20,7 +20,7 @@ from synth.estimate.models.names import Method
 from synth.estimate.noisy.counts import NoisyMarginal
 from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
 from synth.estimate.repair.marginal import Estimate
-from synth.util.arrays import Floats
+from synth.util import Floats
 
 NoisyParts = Mapping[Clique, NoisyMarginal]
 """The noisy histograms that a method joins: pairs, groups, or the whole; columns are known."""

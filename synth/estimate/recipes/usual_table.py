@@ -24,7 +24,7 @@ from synth.estimate.models.junction import Clique, all_pairs, cells
 from synth.estimate.models.names import Method
 from synth.estimate.models.splitting import TYPICAL, exponential_values, least_errors
 from synth.estimate.repair.assumed_table import assumed
-from synth.util.arrays import Floats
+from synth.util import Floats
 
 BY_CHANCE = math.sqrt(1 / (2 * math.pi))
 """Half the mean distance of a normal law of deviation 1: what counts are apart by chance."""

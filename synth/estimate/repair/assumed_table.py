@@ -19,8 +19,8 @@ import numpy as np
 from synth import limits
 from synth.estimate.repair.cell_effects import Effect, Pooling, effect, kept_rows, resampled
 from synth.estimate.repair.pooling import Pool
-from synth.noise.floats.laplace import LaplaceLaw
-from synth.util.arrays import Floats, Ints, bisect
+from synth.noise import LaplaceLaw
+from synth.util import Floats, Ints, bisect
 
 COLUMN_ENTROPY = 0.75
 """Assumed entropy of a column, as a share of that of a uniform one."""

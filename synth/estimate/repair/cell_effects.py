@@ -13,8 +13,8 @@ import numpy as np
 
 from synth.estimate.repair.empirical_bayes import PLAIN, Levels, Prior
 from synth.estimate.repair.pooling import RATIOS, STEP, Laws, Pool
-from synth.noise.floats.laplace import LaplaceLaw
-from synth.util.arrays import Floats, log_factorials
+from synth.noise import LaplaceLaw
+from synth.util import Floats, log_factorials
 
 _LARGEST = 40
 """Poisson laws are summed up to this count; cells with larger means count as they are."""

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.estimate.repair.simplex import project_to_simplex
-from synth.util.arrays import Floats, bisect
+from synth.util import Floats, bisect
 
 WIDTHS = (0.7, 1.5, 3.0, 6.0)
 """Standard deviations, in cells, of the windows that are always tried."""

@@ -17,8 +17,8 @@ from functools import cached_property
 
 import numpy as np
 
-from synth.noise.floats.laplace import LaplaceLaw
-from synth.util.arrays import Floats, Ints, bisect, maximize_mixture
+from synth.noise import LaplaceLaw
+from synth.util import Floats, Ints, bisect, maximize_mixture
 
 ITERATIONS = 200
 STEPS_PER_SCALE = 8

@@ -30,14 +30,14 @@ from functools import cached_property
 
 import numpy as np
 
-from synth.domain.domain import Domain
+from synth.domain import Domain
 from synth.errors import ArgumentError
 from synth.estimate.noisy.counts import NoisyCounts
 from synth.estimate.repair.empirical_bayes import Prior, fit_prior
 from synth.estimate.repair.pooling import Pooled, pool
 from synth.estimate.repair.simplex import project_to_simplex
 from synth.estimate.repair.smoothing import helps, is_lone, smooth
-from synth.util.arrays import Cells, Codes, Floats, split_cells, sum_by_cell
+from synth.util import Cells, Codes, Floats, split_cells, sum_by_cell
 
 _CLEARLY = 0.95
 """The error under a prior fitted to the same counts flatters bayes by about this much."""

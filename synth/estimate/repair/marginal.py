@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from synth.noise.mechanism import Mechanism, law_of
-from synth.util.arrays import Floats, maximize_mixture
+from synth.noise import Mechanism, law_of
+from synth.util import Floats, maximize_mixture
 
 SPREAD = 100.0
 """Ratios from 1/SPREAD to SPREAD are considered, and 0."""

@@ -24,8 +24,8 @@ from synth.estimate.repair.histogram import (
 )
 from synth.estimate.repair.pooling import Pool
 from synth.estimate.repair.smoothing import helps
-from synth.noise.floats.laplace import LaplaceLaw
-from synth.util.arrays import Floats
+from synth.noise import LaplaceLaw
+from synth.util import Floats
 
 COUNTS = (0, 1, 5, 20, 100)
 """True counts for which the bias is told."""

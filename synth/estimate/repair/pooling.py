@@ -30,8 +30,8 @@ import numpy.typing as npt
 from synth.estimate.repair.column import repair_column
 from synth.estimate.repair.empirical_bayes import Levels, tilt
 from synth.estimate.repair.simplex import project_to_simplex
-from synth.noise.floats.laplace import LaplaceLaw
-from synth.util.arrays import Floats, Ints, log_factorials, maximize_mixture
+from synth.noise import LaplaceLaw
+from synth.util import Floats, Ints, log_factorials, maximize_mixture
 
 STEP = math.log(2) / 2
 """Distance of neighbouring means on the grid, in logs."""

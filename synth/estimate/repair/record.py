@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from synth.domain.domain import Domain
+from synth.domain import Domain
 from synth.estimate.noisy.counts import NoisyCounts, NoisyMarginal, NoisyTable
 from synth.estimate.noisy.record import NORMAL, Bar, ColumnCounts, Interval, Place, Spend, reach_of
 from synth.estimate.repair.histogram import Distribution
-from synth.noise.laplace import DiscreteLaplace
-from synth.privacy.guarantee import Neighbors
-from synth.util.arrays import Codes, Floats
+from synth.noise import DiscreteLaplace
+from synth.privacy import Neighbors
+from synth.util import Codes, Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from synth.util.arrays import Floats, Ints
+from synth.util import Floats, Ints
 
 
 def project_to_simplex(values: Ints | Floats, total: float) -> Floats:

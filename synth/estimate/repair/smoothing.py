@@ -23,8 +23,8 @@ import numpy as np
 
 from synth.estimate.repair.column import FEWEST, neighbouring, repair_column
 from synth.estimate.repair.pooling import LONG, Pooled, pool, pool_around
-from synth.noise.floats.laplace import LaplaceLaw
-from synth.util.arrays import Floats, Ints
+from synth.noise import LaplaceLaw
+from synth.util import Floats, Ints
 
 NEAR = 0.5
 """Part of the weight of neighbours that the column's own repair gets."""

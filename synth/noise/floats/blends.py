@@ -21,7 +21,7 @@ import numpy as np
 
 from synth.noise.floats.law import LEVEL, reach
 from synth.noise.floats.sums import CellLaw, Weights, bound_sum, invert_characteristic, sum_law
-from synth.util.arrays import Floats
+from synth.util import Floats
 
 _NOTHING = -23.0
 """Log of a characteristic function that counts for nothing."""

@@ -14,8 +14,8 @@ import numpy as np
 
 from synth.noise.floats.law import LEVEL
 from synth.noise.floats.sums import ERROR, CellLaw, SumLaw
-from synth.privacy.loss import PrivacyLoss
-from synth.util.arrays import Floats, Mask
+from synth.privacy import PrivacyLoss
+from synth.util import Floats, Mask
 
 _REACH = 14
 """Deviations within which all but 1e-43 of it is."""

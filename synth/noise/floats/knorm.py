@@ -19,7 +19,7 @@ from functools import cache, cached_property, lru_cache
 import numpy as np
 
 from synth.noise.floats.law import NoiseLaw
-from synth.util.arrays import Floats, Ints
+from synth.util import Floats, Ints
 
 _LOGS = 40.0
 """Radii are left out where their weight is below exp(-40) of the largest: 1e-11 in all."""

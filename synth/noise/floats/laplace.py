@@ -19,8 +19,8 @@ import numpy as np
 from synth.noise.floats.laplace_sums import quantiles
 from synth.noise.floats.law import LEVEL
 from synth.noise.floats.sums import CellLaw
-from synth.privacy.loss import PrivacyLoss
-from synth.util.arrays import Floats, Ints, Mask
+from synth.privacy import PrivacyLoss
+from synth.util import Floats, Ints, Mask
 
 
 @dataclass(frozen=True)

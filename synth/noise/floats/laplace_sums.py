@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from synth.noise.floats.sums import invert_characteristic
-from synth.util.arrays import Floats, Ints
+from synth.util import Floats, Ints
 
 _RATIO = 1.015
 _KINDS = 450

@@ -17,8 +17,7 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from synth.util import check
-from synth.util.arrays import Floats
+from synth.util import Floats, check
 
 LEVEL = 0.95
 """Of intervals, unless something else is asked for."""

@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from synth.noise.floats.law import NoiseLaw
-from synth.util.arrays import Floats, Mask
+from synth.util import Floats, Mask
 
 BIN = 1 / 8
 """Of squares of noise, in variances."""

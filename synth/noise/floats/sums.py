@@ -16,9 +16,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from synth.noise.floats.law import LEVEL, NoiseLaw
-from synth.privacy.loss import PrivacyLoss
-from synth.util import check
-from synth.util.arrays import Floats, Mask
+from synth.privacy import PrivacyLoss
+from synth.util import Floats, Mask, check
 
 ERROR = 1e-10
 """Most that a tail of a sum may be above the exact one; half of it is added on purpose."""

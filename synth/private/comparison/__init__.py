@@ -15,3 +15,25 @@
 ``figures``          the pictures
 ``report``           the internal report
 """
+
+from typing import TYPE_CHECKING
+
+from synth.util.lazy import offer
+
+if TYPE_CHECKING:
+    from synth.private.comparison.answers import real_answers
+    from synth.private.comparison.associations import Association, Slopes, WEAK, associations_of
+    from synth.private.comparison.associations import slopes
+    from synth.private.comparison.classifier import Training, targets, train
+    from synth.private.comparison.derived_columns import DerivedComparison
+    from synth.private.comparison.distances import Comparison, compare
+    from synth.private.comparison.error_bars import covered, covered_pairs
+    from synth.private.comparison.error_sources import NumberParts, Parts, all_parts, number_parts
+    from synth.private.comparison.numeric_columns import axes, read
+    from synth.private.comparison.public_guesses import BesidePublic, beside_public
+    from synth.private.comparison.repairs import RealError, real_errors
+    from synth.private.comparison.report import internal_report
+    from synth.private.comparison.subgroups import SIZES, groups, lost_groups
+    from synth.private.comparison.tables import Compared, compare_tables
+
+__getattr__ = offer(__name__)

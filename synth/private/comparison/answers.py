@@ -6,14 +6,12 @@ the same rule for groups of which nothing can be said, so that only the noise di
 
 import numpy as np
 
-from synth.bundle.asked import Asked
-from synth.private.counting.counts import Engine
-from synth.private.queries.asked import AskedRows, asked_rows, choices, totals
-from synth.private.queries.query import Query
-from synth.private.table.private_table import PrivateTable
-from synth.questions.answers import Answer, read_answers
-from synth.questions.arrangement import Portion
-from synth.util.arrays import Ints
+from synth.bundle import Asked
+from synth.private.counting import Engine
+from synth.private.queries import AskedRows, Query, asked_rows, choices, totals
+from synth.private.table import PrivateTable
+from synth.questions import Answer, Portion, read_answers
+from synth.util import Ints
 
 
 def real_answers(asked: Asked, table: PrivateTable) -> list[Answer]:

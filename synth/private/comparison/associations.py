@@ -11,11 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from synth.domain.domain import Domain
+from synth.domain import Domain
 from synth.private.comparison.numeric_columns import axes
 from synth.private.comparison.tables import Compared, table_of
-from synth.util.arrays import Codes, Floats, normal
-from synth.util.metrics import Names, tables
+from synth.util import Codes, Floats, Names, normal, tables
 
 WEAK = 0.05
 """Real associations below this are chance in the table itself, and stay out of the slopes."""

@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from synth import limits
-from synth.domain.domain import Domain
+from synth.domain import Domain
 from synth.errors import TableError
 from synth.private.comparison.tables import Compared
-from synth.util.arrays import Codes, Floats
+from synth.util import Codes, Floats
 
 STEPS = 60
 RIDGE = 1.0

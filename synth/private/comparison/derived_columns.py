@@ -10,17 +10,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyarrow as pa
 
-from synth.domain.column import Column, Outside
-from synth.domain.derived import Derived
-from synth.domain.domain import Domain
-from synth.domain.formula_values import held_by
-from synth.domain.reading import DAY
+from synth.domain import DAY, Column, Derived, Domain, Outside, held_by
 from synth.private.comparison.tables import Compared
-from synth.private.counting.duckdb import DuckDB
-from synth.private.table.private_table import PrivateTable
-from synth.rows.derive import RowValues, derived_from, derived_values, written
-from synth.rows.encode import encode_columns
-from synth.util.arrays import Codes, Floats, normal, sum_by_cell
+from synth.private.counting import DuckDB
+from synth.private.table import PrivateTable
+from synth.rows import RowValues, derived_from, derived_values, encode_columns, written
+from synth.util import Codes, Floats, normal, sum_by_cell
 
 CLOSE = 1e-9
 """Numbers that differ by less than this share of them are the same."""

@@ -20,10 +20,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from synth.domain.domain import Domain
+from synth.domain import Domain
 from synth.errors import TableError
-from synth.util.arrays import bisect, geometric_mean
-from synth.util.metrics import Errors, k_marginal, tables
+from synth.util import Errors, bisect, geometric_mean, k_marginal, tables
 
 CodesByColumn = Sequence[npt.NDArray[np.integer[Any]]]
 """Codes of rows, one array of shape (rows,) a column."""

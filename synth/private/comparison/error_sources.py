@@ -16,8 +16,7 @@ import numpy as np
 
 from synth.private.comparison.numeric_columns import ColumnValues, ValueLaw, axes, gap
 from synth.private.comparison.tables import Compared
-from synth.util.arrays import Codes, Floats
-from synth.util.metrics import Names
+from synth.util import Codes, Floats, Names
 
 
 @dataclass(frozen=True)

@@ -6,18 +6,14 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
-from synth.estimate.noisy.record import Bar, Interval
-from synth.estimate.repair.histogram import Repair
-from synth.estimate.repair.overview import COUNTS, Repaired
+from synth.estimate import COUNTS, Bar, Interval, Repair, Repaired
 from synth.private.comparison.associations import Association
 from synth.private.comparison.classifier import Training
 from synth.private.comparison.error_sources import NumberParts, Parts
 from synth.private.comparison.numeric_columns import Axis
 from synth.private.comparison.repairs import RealError
 from synth.private.comparison.subgroups import Group
-from synth.util.arrays import Floats
-from synth.util.metrics import Names
-from synth.util.plots import LINES, QUIET, REAL, SYNTHETIC, Picture, axes, one_way, square
+from synth.util import LINES, QUIET, REAL, SYNTHETIC, Floats, Names, Picture, axes, one_way, square
 
 MOST = 15
 """Bars drawn; the table has all."""

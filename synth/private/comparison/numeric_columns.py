@@ -19,12 +19,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from synth.domain.domain import OTHER_LABEL, Binned, Domain
-from synth.domain.reading import Decimal, Moment, Whole
-from synth.private.counting.duckdb import DuckDB
-from synth.private.table.private_table import PrivateTable
-from synth.rows.encode import read_each
-from synth.util.arrays import Codes, Floats
+from synth.domain import OTHER_LABEL, Binned, Decimal, Domain, Moment, Whole
+from synth.private.counting import DuckDB
+from synth.private.table import PrivateTable
+from synth.rows import read_each
+from synth.util import Codes, Floats
 
 
 @dataclass(frozen=True, eq=False)

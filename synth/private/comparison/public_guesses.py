@@ -10,11 +10,10 @@ from itertools import combinations
 
 import numpy as np
 
-from synth.estimate.models.public_source import PublicTable, check_named
-from synth.estimate.noisy.record import Place
-from synth.forecasts.methods import outlook
+from synth.estimate import Place, PublicTable, check_named
+from synth.forecasts import outlook
 from synth.private.comparison.tables import Compared, table_of
-from synth.util.arrays import Codes, normal
+from synth.util import Codes, normal
 
 PAIRS = 1000
 """Most pairs that are compared."""

@@ -4,11 +4,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from synth.estimate.repair.histogram import Distribution, Repair
-from synth.estimate.repair.overview import Repaired
+from synth.estimate import Distribution, Repair, Repaired
 from synth.private.comparison.tables import Compared
-from synth.util.arrays import normal
-from synth.util.metrics import Names
+from synth.util import Names, normal
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,8 @@ a bundle: nothing that writes one imports this.
 
 from html import escape
 
-from synth.bundle.certificate import ReleaseCertificate
-from synth.bundle.report import gallery, page
-from synth.estimate.repair.overview import side_by_side
+from synth.bundle import ReleaseCertificate, gallery, page
+from synth.estimate import side_by_side
 from synth.private.comparison import figures
 from synth.private.comparison.associations import associations, slopes
 from synth.private.comparison.error_bars import covered
@@ -16,7 +15,7 @@ from synth.private.comparison.error_sources import all_parts, number_parts
 from synth.private.comparison.numeric_columns import read
 from synth.private.comparison.repairs import real_errors
 from synth.private.comparison.tables import Compared
-from synth.util.plots import Picture, two_way, watermarked, worst_first
+from synth.util import Picture, two_way, watermarked, worst_first
 
 MARK = "PRIVATE - do not share"
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from synth.private.comparison.tables import Compared, table_of
-from synth.util.arrays import Floats
+from synth.util import Floats
 
 SIZES = (1, 5, 10, 50)
 """Where classes of group sizes start; the last is open."""

@@ -10,14 +10,13 @@ from functools import cached_property
 
 import numpy as np
 
-from synth.bundle.result import Result
-from synth.domain.domain import Domain
-from synth.estimate.noisy.record import Place
+from synth.bundle import Result
+from synth.domain import Domain
+from synth.estimate import Place
 from synth.private.comparison.distances import Comparison, compare
-from synth.private.counting.counts import codes
-from synth.private.table.private_table import PrivateTable
-from synth.util.arrays import Codes, Floats, normal, sum_by_cell
-from synth.util.metrics import Names
+from synth.private.counting import codes
+from synth.private.table import PrivateTable
+from synth.util import Codes, Floats, Names, normal, sum_by_cell
 
 
 @dataclass(frozen=True, eq=False)

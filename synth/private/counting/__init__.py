@@ -20,3 +20,19 @@
 ``spark``       Spark, for tables beyond one machine
 ``spark_sql``   its dialect
 """
+
+from typing import TYPE_CHECKING
+
+from synth.util.lazy import offer
+
+if TYPE_CHECKING:
+    from synth.private.counting.cell_shapes import ListCoding, Scan, ShapeCoding, StepCoding
+    from synth.private.counting.cell_shapes import ValueRows
+    from synth.private.counting.counts import Counts, Engine, Rows, codes, count, open_source
+    from synth.private.counting.counts import rows_for
+    from synth.private.counting.duckdb import DuckDB
+    from synth.private.counting.fits import FitShares, count_fitting, fit_shares
+    from synth.private.counting.spark import connect
+    from synth.private.counting.sums import Summed, count_sums
+
+__getattr__ = offer(__name__)

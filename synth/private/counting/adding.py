@@ -14,7 +14,7 @@ import numpy as np
 
 from synth import limits
 from synth.errors import LimitError
-from synth.util.arrays import Cells, Codes, Ints, number_cells
+from synth.util import Cells, Codes, Ints, number_cells
 
 Marginals = dict[tuple[int, ...], tuple[Cells, Ints]]
 """Occupied cells, ascending, and their counts, by the numbers of the columns."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from synth.domain.field_values import constraints
+from synth.domain import constraints
 from synth.private.counting.settling import Settled, ordered_texts
 
 KEPT = ("type", "format", "synth:outside")

@@ -12,20 +12,29 @@ from typing import Protocol
 
 import numpy as np
 
-from synth.domain.domain import UNREADABLE, Categorical, Domain
-from synth.estimate.drafting.candidates import DATES, MISSING, SENTINELS
-from synth.estimate.drafting.shapes import DECIMAL, ERAS, FOLLOWED, POWERS, WHOLE, Shapes
-from synth.estimate.drafting.steps import Cuts, year_start
+from synth.domain import UNREADABLE, Categorical, Domain
+from synth.estimate import (
+    DATES,
+    DECIMAL,
+    ERAS,
+    FOLLOWED,
+    MISSING,
+    POWERS,
+    SENTINELS,
+    WHOLE,
+    Cuts,
+    Shapes,
+    year_start,
+)
 from synth.limits import DRAFTED_TEXT
-from synth.noise.partitions import LEAST
-from synth.privacy.guarantee import Unit
+from synth.noise import LEAST
+from synth.privacy import Unit
 from synth.private.counting.duckdb import DuckDB, strict_first
 from synth.private.counting.duckdb_files import rows_of_file
 from synth.private.counting.duckdb_sql import Dialect
 from synth.private.counting.sql import cut_bin, is_one_of, person_of, placed, pointed
-from synth.private.table.csv_options import Format
-from synth.private.table.private_table import PrivateTable
-from synth.util.arrays import Ints
+from synth.private.table import Format, PrivateTable
+from synth.util import Ints
 
 TOGETHER = 32
 """Columns that are counted in one scan."""

@@ -11,24 +11,22 @@ import numpy as np
 import numpy.typing as npt
 
 from synth import limits
-from synth.domain.domain import Domain
-from synth.domain.size import check_dense
+from synth.domain import Domain, check_dense
 from synth.errors import ArgumentError
-from synth.privacy.guarantee import ROW, Neighbors, Unit
+from synth.privacy import ROW, Neighbors, Unit
 from synth.private.counting.adding import Marginals
 from synth.private.counting.duckdb import DuckDB
-from synth.private.table.csv_options import DEFAULT, Format
-from synth.private.table.private_table import PrivateTable, open_table
-from synth.util.arrays import (
+from synth.private.table import DEFAULT, Format, PrivateTable, open_table
+from synth.util import (
     COUNTED_CELLS,
     Blocks,
     Cells,
     Ints,
     SmallCodes,
+    each_part,
     sum_by_cell,
     sums_inside,
 )
-from synth.util.workers import each_part
 
 
 class Engine(StrEnum):

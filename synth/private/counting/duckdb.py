@@ -12,11 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from synth import limits
-from synth.domain.domain import UNREADABLE, Domain
-from synth.domain.steps import Summand
+from synth.domain import UNREADABLE, Domain, Summand
 from synth.errors import ArgumentError, LimitError
-from synth.foreign.folders import Folder
-from synth.privacy.guarantee import ROW, Unit
+from synth.foreign import Folder
+from synth.privacy import ROW, Unit
 from synth.private.counting.adding import Adding, Marginals
 from synth.private.counting.duckdb_files import (
     HELD,
@@ -38,11 +37,11 @@ from synth.private.counting.profiles import (
 )
 from synth.private.counting.sql import cell_query, codes_query, kept_query
 from synth.private.counting.statements import Statement
-from synth.private.table.plain_copy import Unreadable, plain_copy, reads_strictly
-from synth.private.table.private_table import PrivateTable, explain_failure
+from synth.private.table import PrivateTable, Unreadable, explain_failure, reads_strictly
+from synth.private.table.plain_copy import plain_copy
 from synth.private.table.typed_rows import typed_rows
-from synth.util.arrays import Cells, Codes, Ints, SmallCodes, ascending, pack, small_type
-from synth.util.deadline import check, interruptible
+from synth.util import Cells, Codes, Ints, SmallCodes, ascending, interruptible, pack, small_type
+from synth.util.deadline import check
 
 if TYPE_CHECKING:
     from pyarrow import RecordBatch

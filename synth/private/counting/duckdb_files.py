@@ -7,11 +7,9 @@ integers, of floats and of decimal numbers.
 import re
 from collections.abc import Sequence
 
-from synth.domain.domain import UNREADABLE, Categorical, Column, Date, Domain
-from synth.domain.reading import Decimal, Moment, Whole
+from synth.domain import UNREADABLE, Categorical, Column, Date, Decimal, Domain, Moment, Whole
 from synth.private.counting.duckdb_sql import Dialect, number_text
-from synth.private.table.columns import CELL
-from synth.private.table.private_table import PrivateTable
+from synth.private.table import CELL, PrivateTable
 
 EXACT = frozenset(
     ["double", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))]

@@ -11,11 +11,11 @@ column declares missing ones.
 
 from dataclasses import dataclass, replace
 
-from synth.domain.domain import Domain, Outside
-from synth.privacy.guarantee import ROW, Unit
+from synth.domain import Domain, Outside
+from synth.privacy import ROW, Unit
 from synth.private.counting.counts import Counts, Engine, count
 from synth.private.counting.duckdb import DuckDB
-from synth.private.table.private_table import PrivateTable
+from synth.private.table import PrivateTable
 
 
 @dataclass(frozen=True, repr=False)

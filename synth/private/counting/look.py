@@ -7,13 +7,12 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from synth.domain.date_formats import format_of
-from synth.domain.domain import LOOKED_UP
+from synth.domain import LOOKED_UP, format_of
 from synth.private.counting.alike import alike
 from synth.private.counting.duckdb import DuckDB
 from synth.private.counting.settling import settle_column
-from synth.private.table.private_table import PrivateTable
-from synth.util.check import Document
+from synth.private.table import PrivateTable
+from synth.util import Document
 
 MOST_MARKERS = 20
 """Most spellings of missing values that are proposed."""

@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from synth import limits
-from synth.domain.date_formats import formats_of
-from synth.domain.reading import Decimal, Moment
+from synth.domain import Decimal, Moment, formats_of
 from synth.private.counting.sql import Dialect, value_of
-from synth.private.table.csv_options import Format
+from synth.private.table import Format
 
 COMMON = limits.LOOKED_UP_VALUES + 20
 """How many of the most common texts are kept; some of them may stand for missing values."""

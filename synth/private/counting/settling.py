@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from synth import limits
-from synth.domain.date_formats import MONTHS, WEEKDAYS, example_of
-from synth.domain.reading import DAY, EPOCH
+from synth.domain import DAY, EPOCH, MONTHS, WEEKDAYS, example_of
 from synth.private.counting.profiles import KEPT, Profile, Readings
 from synth.private.counting.sentinels import far_codes
 from synth.private.counting.shapes import (
@@ -25,7 +24,7 @@ from synth.private.counting.shapes import (
     markers,
     odd_spelling,
 )
-from synth.util.check import Document
+from synth.util import Document
 
 FAR_APART = 10
 """So few numbers that are no neighbours are listed, in their order."""

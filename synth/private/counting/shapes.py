@@ -2,7 +2,7 @@
 
 import re
 
-from synth.domain.advice import CODES, sounds_like_key
+from synth.domain import CODES, sounds_like_key
 from synth.private.counting.profiles import Profile, Readings
 
 SURE = frozenset("na n/a n.a. #n/a nan <na> null (null) . .. ? ?? - -- --- – —".split())

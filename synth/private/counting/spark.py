@@ -14,21 +14,18 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from synth.domain.domain import UNREADABLE, Column, Domain
-from synth.domain.reading import Moment
-from synth.domain.steps import Summand
+from synth.domain import UNREADABLE, Column, Domain, Moment, Summand
 from synth.errors import ArgumentError, TableError
-from synth.foreign.folders import Folder
-from synth.privacy.guarantee import ROW, Unit
+from synth.foreign import Folder
+from synth.privacy import ROW, Unit
 from synth.private.counting.adding import Marginals
 from synth.private.counting.spark_sql import Dialect, digits, java_pattern
 from synth.private.counting.sql import cell_query, codes_query, kept_query, marginals_query
 from synth.private.counting.statements import Statement
-from synth.private.table.columns import CELL
+from synth.private.table import CELL, PrivateTable, explain_failure, unique_names
 from synth.private.table.plain_copy import plain_copy
-from synth.private.table.private_table import PrivateTable, explain_failure, unique_names
 from synth.private.table.typed_copy import typed_copy
-from synth.util.arrays import Cells, Ints, ascending, number_cells, pack
+from synth.util import Cells, Ints, ascending, number_cells, pack
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from itertools import count
 
-from synth.domain.date_formats import MONTHS
+from synth.domain import MONTHS
 from synth.errors import ArgumentError
 from synth.private.counting.spelling import (
     BLANKS,

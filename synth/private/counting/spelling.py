@@ -18,7 +18,7 @@ Regular expressions are in the language that RE2 and Java share.
 import re
 from typing import NamedTuple
 
-from synth.domain.date_formats import MONTHS, WEEKDAYS
+from synth.domain import MONTHS, WEEKDAYS
 
 BLANKS = " \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
 BLANKS += "\u202f\u205f\u3000"

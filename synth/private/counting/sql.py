@@ -13,22 +13,28 @@ from collections.abc import Sequence
 from math import prod
 from typing import Protocol
 
-from synth.domain.domain import UNREADABLE, Column, Domain, Outside
-from synth.domain.reading import (
+from synth.domain import (
+    UNREADABLE,
+    Column,
     Cutting,
     Decimal,
+    Domain,
     Even,
     Listed,
     Moment,
+    Outside,
     Place,
+    Product,
     Reading,
     Spike,
+    Steps,
+    Summand,
     Whole,
+    summed_column,
 )
-from synth.domain.steps import Product, Steps, Summand, summed_column
 from synth.private.counting.spelling import character
-from synth.private.table.csv_options import DEFAULT, Format
-from synth.util.arrays import runs
+from synth.private.table import DEFAULT, Format
+from synth.util import runs
 
 LINEAR_BINS = 8
 """Up to this many bins are told apart by one flat CASE; more by a balanced tree of them."""

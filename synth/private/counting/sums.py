@@ -7,14 +7,13 @@ the engine adds integers: no order of rows and no number of threads can change a
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from synth.domain.domain import Domain
-from synth.domain.steps import Product, Summand, summed_column
-from synth.privacy.guarantee import ROW, Unit
+from synth.domain import Domain, Product, Summand, summed_column
+from synth.privacy import ROW, Unit
 from synth.private.counting.counts import Counts, Engine
 from synth.private.counting.duckdb import DuckDB
 from synth.private.counting.spark import Spark
-from synth.private.table.private_table import PrivateTable
-from synth.util.arrays import Ints
+from synth.private.table import PrivateTable
+from synth.util import Ints
 
 
 @dataclass(frozen=True, eq=False)

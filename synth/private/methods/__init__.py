@@ -10,3 +10,12 @@
 ``guided``      the budget around a public guess
 ``run``         from counted rows to a drawn model
 """
+
+from typing import TYPE_CHECKING
+
+from synth.util.lazy import offer
+
+if TYPE_CHECKING:
+    from synth.private.methods.run import draw_model
+
+__getattr__ = offer(__name__)

@@ -4,12 +4,7 @@ from fractions import Fraction
 
 from numpy.random import Generator
 
-from synth.estimate.models.allocation import error_after
-from synth.estimate.models.choosing import Order
-from synth.estimate.models.junction import Clique
-from synth.estimate.models.pairwise import Together
-from synth.estimate.noisy.counts import NoisyMarginal
-from synth.estimate.recipes.recipe import NoisyParts
+from synth.estimate import Clique, NoisyMarginal, NoisyParts, Order, Together, error_after
 from synth.private.methods.session import Session
 
 ROUNDS = 12

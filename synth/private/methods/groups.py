@@ -2,10 +2,7 @@
 
 from numpy.random import Generator
 
-from synth.estimate.models.choosing import Order
-from synth.estimate.models.junction import cells
-from synth.estimate.recipes.groups import with_others
-from synth.estimate.recipes.recipe import NoisyParts
+from synth.estimate import NoisyParts, Order, cells, with_others
 from synth.private.methods.session import Session
 
 

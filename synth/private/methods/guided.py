@@ -11,28 +11,29 @@ from fractions import Fraction
 
 import numpy as np
 
-from synth.estimate.models.allocation import choose_pairs
-from synth.estimate.models.choosing import Fitted, Order, histogram_is_small
-from synth.estimate.models.corrected_guess import (
+from synth.estimate import (
     APART,
     AS_IT_STANDS,
     CORRECTED,
     NEARER,
+    SELECTION,
     Allowance,
+    Clique,
+    Fitted,
+    Method,
+    NoisyMarginal,
+    Order,
+    Together,
     believed_off,
+    choose_pairs,
     histogram_is_nearer,
+    histogram_is_small,
     presume_distances,
     set_aside,
     with_guess,
     without_guess,
 )
-from synth.estimate.models.junction import Clique
-from synth.estimate.models.names import Method
-from synth.estimate.models.pairwise import Together
-from synth.estimate.models.splitting import SELECTION
-from synth.estimate.noisy.counts import NoisyMarginal
-from synth.privacy.guarantee import Guarantee, in_rho
-from synth.privacy.sensitivity import GRID
+from synth.privacy import GRID, Guarantee, in_rho
 from synth.private.methods.session import Session
 
 MOST = Fraction(1, 10)

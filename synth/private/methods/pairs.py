@@ -2,8 +2,7 @@
 
 from numpy.random import Generator
 
-from synth.estimate.models.choosing import Order
-from synth.estimate.recipes.recipe import NoisyParts
+from synth.estimate import NoisyParts, Order
 from synth.private.methods.session import Session
 
 

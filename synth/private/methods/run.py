@@ -4,15 +4,20 @@ from collections.abc import Callable
 
 import numpy as np
 
-from synth.door.door import Door
-from synth.estimate.models.choice import Choice
-from synth.estimate.models.choosing import Order
-from synth.estimate.models.large_rows import PartedRows, Place, here
-from synth.estimate.models.public_guess import PublicGuess
-from synth.estimate.models.record import MarginalsRecord, record
-from synth.estimate.models.rules import Rules
-from synth.privacy.guarantee import Guarantee
-from synth.private.counting.counts import Rows
+from synth.door import Door
+from synth.estimate import (
+    Choice,
+    MarginalsRecord,
+    Order,
+    PartedRows,
+    PublicGuess,
+    Rules,
+    here,
+    record,
+)
+from synth.estimate.models.large_rows import Place
+from synth.privacy import Guarantee
+from synth.private.counting import Rows
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import follow
 

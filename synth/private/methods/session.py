@@ -9,24 +9,28 @@ from contextlib import contextmanager
 from fractions import Fraction
 
 from synth import limits
-from synth.door.door import Door
+from synth.door import Door
 from synth.errors import ReleaseError
-from synth.estimate.models.allocation import Account
-from synth.estimate.models.evidence import DISTANCES, WORST, Evidence, believed_total
-from synth.estimate.models.junction import Clique
-from synth.estimate.models.public_guess import PublicGuess
-from synth.estimate.models.rules import Rules
-from synth.estimate.models.splitting import split_again
-from synth.estimate.noisy.counts import Measured, NoisyMarginal
-from synth.estimate.noisy.record import Spend
-from synth.noise.mechanism import Mechanism
-from synth.privacy.guarantee import Guarantee
-from synth.privacy.sensitivity import GRID, distance_sensitivity
+from synth.estimate import (
+    DISTANCES,
+    WORST,
+    Account,
+    Clique,
+    Evidence,
+    Measured,
+    NoisyMarginal,
+    PublicGuess,
+    Rules,
+    Spend,
+    believed_total,
+    split_again,
+)
+from synth.noise import Mechanism
+from synth.privacy import GRID, Guarantee, distance_sensitivity
 from synth.private import queries
-from synth.private.counting.counts import Rows
-from synth.private.queries import Guess
-from synth.private.queries.query import Query
-from synth.util.arrays import Floats
+from synth.private.counting import Rows
+from synth.private.queries import Guess, Query
+from synth.util import Floats
 
 Progress = Callable[[str], None]
 

@@ -11,23 +11,24 @@ from dataclasses import replace
 
 from numpy.random import Generator
 
-from synth.estimate.models.allocation import Account
-from synth.estimate.models.choosing import (
+from synth.estimate import (
+    RECIPES,
+    SELECTION,
     SIZING,
+    Account,
     Fitted,
+    Method,
+    NoisyParts,
     Order,
+    cells,
     choose,
+    enforce_large,
     first_share,
+    prospect,
     quietest_for_columns,
     selection_share,
+    with_others,
 )
-from synth.estimate.models.junction import cells
-from synth.estimate.models.large_rows import enforce_large
-from synth.estimate.models.names import Method
-from synth.estimate.models.splitting import SELECTION, prospect
-from synth.estimate.recipes.groups import with_others
-from synth.estimate.recipes.recipe import NoisyParts
-from synth.estimate.recipes.registry import RECIPES
 from synth.private.methods.adaptive import measure_adaptively
 from synth.private.methods.columns import measure_columns_alone
 from synth.private.methods.groups import measure_groups, measure_whole

@@ -9,29 +9,17 @@ All that a door (`synth.door.door`) takes is a `Query`, and only the functions i
 ``drafts``  single columns, before they are declared
 """
 
-from synth.private.queries.query import Query, Support
-from synth.private.queries.tables import (
-    Guess,
-    distances,
-    fitting_rows,
-    histogram,
-    large_histogram,
-    marginal,
-    rows,
-    summed_distance,
-    worst_guess,
-)
+from typing import TYPE_CHECKING
 
-__all__ = (
-    "Guess",
-    "Query",
-    "Support",
-    "distances",
-    "fitting_rows",
-    "histogram",
-    "large_histogram",
-    "marginal",
-    "rows",
-    "summed_distance",
-    "worst_guess",
-)
+from synth.util.lazy import offer
+
+if TYPE_CHECKING:
+    from synth.private.queries.asked import AskedRows, asked_rows, choices, totals
+    from synth.private.queries.drafts import column_cells, covered_rows, distinct_values
+    from synth.private.queries.drafts import listed_values
+    from synth.private.queries.query import Query, Support
+    from synth.private.queries.tables import Guess, distances, fitting_rows, histogram
+    from synth.private.queries.tables import large_histogram, marginal, rows, summed_distance
+    from synth.private.queries.tables import worst_guess
+
+__getattr__ = offer(__name__)

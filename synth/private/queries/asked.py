@@ -8,24 +8,26 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from synth.domain.steps import Summand
-from synth.privacy.guarantee import Guarantee, Unit
-from synth.privacy.sensitivity import Sensitivity
-from synth.private.counting.counts import Counts, Engine, count
-from synth.private.counting.sums import Summed, count_sums
+from synth.domain import Summand
+from synth.privacy import Guarantee, Sensitivity, Unit
+from synth.private.counting import Counts, Engine, Summed, count, count_sums
 from synth.private.queries.query import Query, subject
 from synth.private.queries.ranks import rank_scores, values_of
-from synth.private.table.private_table import PrivateTable
-from synth.questions.block import Block
-from synth.questions.inquiry import Inquiry
-from synth.questions.quantiles.aims import aims_of, universe_of
-from synth.questions.quantiles.choices import is_monotone
-from synth.questions.quantiles.trees import ValueTree
-from synth.questions.question import canonical_form
-from synth.questions.strategies.strategy import CountStrategy
-from synth.questions.tallies import Grain, Tally
-from synth.questions.way import Way
-from synth.util.arrays import Ints, split_cells
+from synth.private.table import PrivateTable
+from synth.questions import (
+    Block,
+    CountStrategy,
+    Grain,
+    Inquiry,
+    Tally,
+    ValueTree,
+    Way,
+    aims_of,
+    canonical_form,
+    is_monotone,
+    universe_of,
+)
+from synth.util import Ints, split_cells
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from synth.privacy.guarantee import Neighbors, Unit
-from synth.private.counting.cell_shapes import ValueRows
+from synth.privacy import Neighbors, Unit
+from synth.private.counting import ValueRows
 from synth.private.queries.query import Query, subject
 from synth.private.queries.tables import histogram_sensitivity, one_number
-from synth.util.arrays import Ints
+from synth.util import Ints
 
 
 def column_cells(

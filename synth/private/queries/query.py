@@ -14,10 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from synth.errors import ReleaseError
-from synth.privacy.guarantee import Neighbors, Unit
-from synth.privacy.sensitivity import Sensitivity
-from synth.util.arrays import Cells, Ints
-from synth.util.check import Document
+from synth.privacy import Neighbors, Sensitivity, Unit
+from synth.util import Cells, Document, Ints
 
 
 @dataclass(frozen=True, eq=False, repr=False)

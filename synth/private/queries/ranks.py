@@ -16,15 +16,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from synth.privacy.guarantee import Neighbors, Unit
-from synth.private.counting.counts import Counts
+from synth.privacy import Neighbors, Unit
+from synth.private.counting import Counts
 from synth.private.queries.query import Query, subject
-from synth.questions.condition import And, Condition, Not, Or
-from synth.questions.quantiles.aims import Aim
-from synth.questions.quantiles.choices import rank_moves
-from synth.questions.question import Question
-from synth.questions.workload import cut_columns
-from synth.util.arrays import Ints, Mask, split_cells
+from synth.questions import Aim, And, Condition, Not, Or, Question, cut_columns, rank_moves
+from synth.util import Ints, Mask, split_cells
 
 
 @dataclass(frozen=True, eq=False)

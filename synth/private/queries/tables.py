@@ -16,14 +16,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from synth.domain.domain import Domain
+from synth.domain import Domain
 from synth.errors import ArgumentError
-from synth.noise.mechanism import LARGEST
-from synth.privacy.guarantee import Neighbors, Unit
-from synth.privacy.sensitivity import GRID, Sensitivity, distance_sensitivity
-from synth.private.counting.counts import Counts
+from synth.noise import LARGEST
+from synth.privacy import GRID, Neighbors, Sensitivity, Unit, distance_sensitivity
+from synth.private.counting import Counts
 from synth.private.queries.query import Query, Support, subject
-from synth.util.arrays import Ints
+from synth.util import Ints
 
 _LOW = 20
 """Bits of a distance that are added up apart from the others, so that no sum overflows."""

@@ -14,3 +14,21 @@
 ``plain_copy``     a private copy of text that no engine reads
 ``remarks``        what is wrong with the rows, for the steward
 """
+
+from typing import TYPE_CHECKING
+
+from synth.util.lazy import offer
+
+if TYPE_CHECKING:
+    from synth.private.table.choices import Candidate, Cut, ENCODINGS, ENCODING_NAMES, EncodingError
+    from synth.private.table.columns import CELL
+    from synth.private.table.convert import kind
+    from synth.private.table.csv_options import DEFAULT, DELIMITERS, Format, RAGGED, parse_format
+    from synth.private.table.frames import TableSource, content, float_note, opened
+    from synth.private.table.plain_copy import Unreadable, breaks_in, has_ragged_rows
+    from synth.private.table.plain_copy import is_looked_through, look_at_irregular, look_through
+    from synth.private.table.plain_copy import reads_strictly
+    from synth.private.table.private_table import PrivateTable, explain_failure, open_table
+    from synth.private.table.private_table import unique_names
+
+__getattr__ = offer(__name__)

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import NamedTuple, NoReturn
 
 from synth.errors import TableError
-from synth.foreign.text import line
+from synth.foreign import line
 
 ENCODING_NAMES = {
     "utf-8": "Unicode (UTF-8)",

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from synth import limits
-from synth.domain.column import UNREADABLE
+from synth.domain import UNREADABLE
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -12,11 +12,7 @@ from typing import NoReturn
 
 from synth import limits
 from synth.errors import LimitError, TableError
-from synth.foreign.cells import TABLE
-from synth.foreign.files import open_file
-from synth.foreign.folders import Folder
-from synth.foreign.packed import READERS
-from synth.foreign.parent import read_apart
+from synth.foreign import READERS, TABLE, Folder, open_file, read_apart
 from synth.private.table.csv_options import DEFAULT, Format
 from synth.private.table.records import line_blocks
 from synth.private.table.remarks import remarks_of

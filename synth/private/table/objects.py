@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from synth.domain.column import UNREADABLE
+from synth.domain import UNREADABLE
 from synth.private.table.columns import plain_decimal, read_column, readable
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ from threading import Lock
 from typing import TYPE_CHECKING, NoReturn
 from weakref import WeakKeyDictionary
 
-from synth.domain.domain import UNREADABLE
+from synth.domain import UNREADABLE
 from synth.errors import TableError
-from synth.foreign.folders import Folder
+from synth.foreign import Folder
 from synth.private.table.columns import BYTES, CELL, LONG
 from synth.private.table.private_table import PrivateTable, explain_failure
 from synth.private.table.records import CELLS, records

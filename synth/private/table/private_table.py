@@ -22,11 +22,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from synth import limits
-from synth.domain.domain import Domain
+from synth.domain import Domain
 from synth.errors import TableError
-from synth.foreign.files import read_file
-from synth.foreign.folders import Folder
-from synth.privacy.readings import RowReading
+from synth.foreign import Folder, read_file
+from synth.privacy import RowReading
 from synth.private.table.choices import Cut, delimiters_of, encodings_of, marked, refuse_encoding
 from synth.private.table.columns import read_type
 from synth.private.table.convert import (

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from weakref import WeakKeyDictionary
 
-from synth.foreign.folders import Folder
+from synth.foreign import Folder
 from synth.private.table.choices import RANKED, encodings_of
 from synth.private.table.columns import BYTES, CELL, LONG
 from synth.private.table.records import (

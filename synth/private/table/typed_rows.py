@@ -12,7 +12,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from synth.foreign.folders import Folder
+from synth.foreign import Folder
 from synth.private.table.columns import read_column, read_type
 from synth.private.table.private_table import PrivateTable
 from synth.private.table.remarks import NAMED_LINES, Remarks

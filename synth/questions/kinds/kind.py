@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from synth.util.arrays import Floats
+from synth.util import Floats
 
 Option = Literal["by", "counts", "over", "quantiles", "interval", "candidates", "outcome", "on"]
 """What a question may have beside its columns and its condition."""

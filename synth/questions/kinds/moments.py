@@ -4,7 +4,7 @@ import numpy as np
 
 from synth import limits
 from synth.questions.kinds.kind import QuestionKind
-from synth.util.arrays import Floats
+from synth.util import Floats
 
 
 def _central(products: Floats) -> Floats:

@@ -4,7 +4,7 @@ import numpy as np
 
 from synth import limits
 from synth.questions.kinds.kind import QuestionKind
-from synth.util.arrays import Floats
+from synth.util import Floats
 
 _LEAST = 1e-9
 """Of the eigenvalues of a scaled design, where its columns do not depend on one another."""

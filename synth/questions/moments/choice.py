@@ -4,7 +4,7 @@ import math
 from typing import TYPE_CHECKING
 
 from synth import limits
-from synth.privacy.guarantee import Guarantee
+from synth.privacy import Guarantee
 from synth.questions.block import Block
 from synth.questions.moments.entries import entries_of
 from synth.questions.moments.sensitivity import joint_of_moments, scales_of
@@ -13,7 +13,7 @@ from synth.questions.tallies import Grain
 from synth.questions.way import Way, independent_noise
 
 if TYPE_CHECKING:
-    from synth.domain.steps import Steps
+    from synth.domain import Steps
 
 FINEST = 2**14
 """Most steps from the middle of a range to its end; products of two have the square."""

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from synth.noise.floats.matrices import norm_reach
+from synth.noise import norm_reach
 from synth.questions.moments.noisy import NoisySums
 from synth.questions.numbers import Numbers
-from synth.util.arrays import Floats
+from synth.util import Floats
 
 SCALED = "columns are scaled to half of their ranges; all intervals and angles hold at once"
 NONE = "no direction where the noise could turn it into another one"

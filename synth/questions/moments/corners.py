@@ -16,7 +16,7 @@ from itertools import combinations, product
 
 import numpy as np
 
-from synth.util.arrays import Ints
+from synth.util import Ints
 
 LOOKED_AT = 2_000
 """Rows that are tried, beyond which the bound for any whole steps is taken."""

@@ -10,16 +10,15 @@ from statistics import NormalDist
 
 import numpy as np
 
-from synth.domain.steps import Steps
-from synth.noise.floats.law import NoiseLaw, reach
-from synth.noise.mechanism import Mechanism, law_of
+from synth.domain import Steps
+from synth.noise import Mechanism, NoiseLaw, law_of, reach
 from synth.questions.moments.entries import entries_of
 from synth.questions.moments.sensitivity import scales_of
 from synth.questions.moments.spans import Span, spans_of
 from synth.questions.question import Question
 from synth.questions.totals import Totals, noise_of_portion
 from synth.questions.workload import Readout
-from synth.util.arrays import Floats, Mask
+from synth.util import Floats, Mask
 
 
 @dataclass(frozen=True, eq=False)

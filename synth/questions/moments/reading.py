@@ -11,7 +11,7 @@ from synth.questions.moments.spread import spreads
 from synth.questions.numbers import Numbers
 from synth.questions.totals import Totals
 from synth.questions.workload import Readout
-from synth.util.arrays import Ints
+from synth.util import Ints
 
 EVENLY_SPREAD = (
     "the forecast takes columns to be spread evenly over their ranges, and apart from each other: "

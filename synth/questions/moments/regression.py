@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from synth.noise.floats.matrices import norm_reach
+from synth.noise import norm_reach
 from synth.questions.moments.noisy import NoisySums
 from synth.questions.numbers import Numbers
-from synth.util.arrays import Floats
+from synth.util import Floats
 
 COLLINEAR = (
     "the noise could hide that the columns depend on each other: the slopes are of a repaired "

@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-from synth.domain.steps import Steps
+from synth.domain import Steps
 from synth.errors import ArgumentError
-from synth.privacy.guarantee import Neighbors
-from synth.privacy.sensitivity import Sensitivity
+from synth.privacy import Neighbors, Sensitivity
 from synth.questions.block import Block
 from synth.questions.joint import Joint
 from synth.questions.moments.corners import Box

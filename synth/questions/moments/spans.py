@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from synth.domain.steps import Steps, steps_of
+from synth.domain import Steps, steps_of
 from synth.questions.block import Block
 from synth.questions.grains import summable
 from synth.questions.tallies import Tally
 from synth.questions.wording import refuse_question
-from synth.util.arrays import Ints, Mask
+from synth.util import Ints, Mask
 
 MOST_LISTED = 2**17
 """Values of whole numbers that are gone through one by one."""

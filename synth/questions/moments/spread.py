@@ -10,7 +10,7 @@ import numpy as np
 
 from synth.questions.moments.noisy import NoisySums
 from synth.questions.numbers import Numbers
-from synth.util.arrays import Floats
+from synth.util import Floats
 
 SURE = 1 - 1e-4
 """Where noise that large could hide half of the rows, there is no answer."""

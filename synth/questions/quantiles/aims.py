@@ -13,11 +13,9 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from synth.domain.domain import Domain
-from synth.noise.floats.choices import ChoiceLaw
-from synth.noise.floats.law import LEVEL
-from synth.privacy.guarantee import Guarantee, Neighbors, Unit
-from synth.privacy.sharing import share_out
+from synth.domain import Domain
+from synth.noise import LEVEL, ChoiceLaw
+from synth.privacy import Guarantee, Neighbors, Unit, share_out
 from synth.questions.atoms import CutColumn, cut_column, cuts_of
 from synth.questions.block import Block
 from synth.questions.condition import leaves

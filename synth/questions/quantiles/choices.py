@@ -7,9 +7,8 @@ part of the budget.
 from collections.abc import Iterator
 from dataclasses import replace
 
-from synth.noise.floats.choices import ChoiceLaw
-from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.privacy.sensitivity import Sensitivity
+from synth.noise import ChoiceLaw
+from synth.privacy import Guarantee, Neighbors, Sensitivity
 from synth.questions.block import Block
 from synth.questions.joint import Joint
 from synth.questions.quantiles.aims import aims_of

@@ -10,8 +10,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from synth.domain.bins import Binned
-from synth.noise.floats.law import LEVEL
+from synth.domain import Binned
+from synth.noise import LEVEL
 from synth.questions.atoms import CutColumn
 from synth.questions.block import Block
 from synth.questions.numbers import Numbers
@@ -21,7 +21,7 @@ from synth.questions.quantiles.trees import ValueTree
 from synth.questions.quantiles.values import span_of
 from synth.questions.question import Question
 from synth.questions.way import Way
-from synth.util.arrays import Floats, Ints
+from synth.util import Floats, Ints
 
 
 def read_quantiles_off(block: Block, way: Way, places: Ints, rows: int | None) -> Numbers:

@@ -20,9 +20,8 @@ from functools import lru_cache, partial
 import numpy as np
 
 from synth import limits
-from synth.noise.floats.law import largest_normal
-from synth.noise.mechanism import CellNoise, Mechanism
-from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.noise import CellNoise, Mechanism, largest_normal
+from synth.privacy import Guarantee, Neighbors, Unit
 from synth.questions.block import Block
 from synth.questions.quantiles.aims import quantiles_of, value_grid_of
 from synth.questions.strategies.hierarchy import Hierarchy, best_hierarchy
@@ -31,8 +30,7 @@ from synth.questions.strategies.offered import tree_way
 from synth.questions.strategies.pieces import finer_for
 from synth.questions.tallies import Tally
 from synth.questions.way import Way
-from synth.util.arrays import Floats, Ints
-from synth.util.check import Document
+from synth.util import Document, Floats, Ints
 
 _WORK = 1 << 18
 """Excesses times values by which the branching of a tree is chosen."""

@@ -18,11 +18,9 @@ from functools import cached_property, lru_cache
 from typing import ClassVar, cast, overload
 
 from synth import limits
-from synth.domain.bins import Binned
-from synth.domain.column import Column, Outside
-from synth.domain.reading import Bin, Cutting, Even
+from synth.domain import Bin, Binned, Column, Cutting, Even, Outside
 from synth.questions.atoms import CutColumn, cut_column
-from synth.util.arrays import Floats
+from synth.util import Floats
 
 
 @dataclass(frozen=True, kw_only=True)

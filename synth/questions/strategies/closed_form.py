@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.privacy.guarantee import Neighbors
+from synth.privacy import Neighbors
 from synth.questions.strategies.moves import MoveNorms, Moves, added_norms
 
 Subset = tuple[int, ...]

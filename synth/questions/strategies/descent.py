@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from synth.util.arrays import Floats
+from synth.util import Floats
 
 Smooth = Callable[[Floats], tuple[float, Floats]]
 """A function: its value and its gradient at a point."""

@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 
 from synth.questions.strategies.descent import descend
 from synth.questions.strategies.moves import Moves
-from synth.util.arrays import Floats, Ints
-from synth.util.check import Document
+from synth.util import Document, Floats, Ints
 
 GRID = 1 << 10
 """Length of the columns in steps."""

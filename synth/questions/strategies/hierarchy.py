@@ -23,15 +23,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth import limits
-from synth.noise.mechanism import Mechanism
-from synth.privacy.guarantee import Guarantee, Neighbors, Unit
-from synth.privacy.sensitivity import Sensitivity
+from synth.noise import Mechanism
+from synth.privacy import Guarantee, Neighbors, Sensitivity, Unit
 from synth.questions.joint import Joint
 from synth.questions.strategies.moves import Moves
 from synth.questions.way import independent_noise
-from synth.util import check
-from synth.util.arrays import Floats, Ints
-from synth.util.check import Document
+from synth.util import Document, Floats, Ints, check
 
 BRANCHINGS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32)
 """That are tried, besides one level of single cells."""

@@ -13,13 +13,12 @@ from functools import cached_property
 
 import numpy as np
 
-from synth.noise.mechanism import CellNoise
+from synth.noise import CellNoise
 from synth.questions.block import Block
 from synth.questions.strategies.closed_form import ClosedForm, Subset
 from synth.questions.strategies.moves import Moves
 from synth.questions.tallies import Tally
-from synth.util.arrays import Floats, Ints
-from synth.util.check import Document
+from synth.util import Document, Floats, Ints
 
 
 def residual(counts: Ints) -> Ints:

@@ -9,8 +9,7 @@ Sensitivity(l1=40, squared_l2=400, l_infinity=10)
 
 from dataclasses import dataclass
 
-from synth.privacy.guarantee import Neighbors, Unit
-from synth.privacy.sensitivity import Sensitivity
+from synth.privacy import Neighbors, Sensitivity, Unit
 
 MoveNorms = tuple[int, int, int]
 """Lengths in L1, squared L2 and L-infinity."""

@@ -9,7 +9,7 @@ from functools import partial
 from weakref import WeakKeyDictionary
 
 from synth import limits
-from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.privacy import Guarantee, Neighbors
 from synth.questions.block import Block
 from synth.questions.joint import Joint
 from synth.questions.strategies.closed_form import ClosedForm

@@ -8,16 +8,14 @@ from functools import cached_property
 
 import numpy as np
 
-from synth.noise.floats.sums import FINE
-from synth.noise.mechanism import CellNoise
-from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.noise import FINE, CellNoise
+from synth.privacy import Guarantee, Neighbors, Unit
 from synth.questions.strategies.fitted import FittedSums
 from synth.questions.strategies.hierarchy import Hierarchy
 from synth.questions.strategies.moves import Moves
 from synth.questions.strategies.small_universes import SmallUniverse
 from synth.questions.tallies import Tally
-from synth.util.arrays import Floats, Ints
-from synth.util.check import Document
+from synth.util import Document, Floats, Ints
 
 COARSEST = 64
 """Least weight of the heaviest of several pieces, so that their shares are about what they should

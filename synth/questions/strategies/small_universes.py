@@ -13,7 +13,7 @@ import numpy as np
 from synth import limits
 from synth.questions.block import Block
 from synth.questions.tallies import Tally
-from synth.util.arrays import Ints, Mask
+from synth.util import Ints, Mask
 
 CELLS = 4_096
 """Most cells of a small universe."""

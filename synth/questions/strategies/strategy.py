@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from synth.noise.mechanism import CellNoise
+from synth.noise import CellNoise
 from synth.questions.strategies.moves import Moves
 from synth.questions.tallies import Tally
-from synth.util.arrays import Floats, Ints
-from synth.util.check import Document
+from synth.util import Document, Floats, Ints
 
 
 class CountStrategy(Protocol):

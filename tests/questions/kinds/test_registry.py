@@ -19,7 +19,7 @@ from synth.questions.kinds.sums import MEAN
 from synth.questions.language import parse
 from synth.questions.question import Question
 from synth.spending.asking import ask
-from synth.verification import VerifiedAnswers, verify
+from synth.verification.checks import VerifiedAnswers, verify
 from tests.analysis.releases import DOMAIN, dense
 from tests.ledger.ledgers import budgeted
 from tests.tables import write

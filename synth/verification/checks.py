@@ -1,0 +1,385 @@
+"""Verify a bundle, or answers: files, the form of the certificate, and what it claims. PUBLIC.
+
+The claims are checked by doing again what follows from public numbers: the arithmetic of the
+guarantee, the texts, the report, and the synthetic rows as far as they follow. What the
+certificate says about the past (that the noise was drawn, once, exactly) no file can prove;
+there the ledger helps, which keeps the certificate's digest.
+
+There are three answers. *Refuted*: something claimed does not hold. *Not checked*: nothing is
+refuted, and something claimed was not checked, which is listed; of what another version of Synth
+made, all. *Confirmed*: all was checked.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from synth.bundle import (
+    PARTED,
+    AnswersCertificate,
+    Archive,
+    Certificate,
+    HistogramCertificate,
+    Manifest,
+    MarginalsCertificate,
+    ReleaseCertificate,
+    check_declaration,
+    check_fit_said,
+    check_paid,
+    check_prepared,
+    read_archive,
+    read_folder,
+    without_preparations,
+    without_scores,
+)
+from synth.domain import Domain
+from synth.door import Ledger
+from synth.errors import OtherVersionError, RefutedError, ReleaseError, SynthError
+from synth.estimate import MarginalsRecord, PublicTable, Record, here
+from synth.estimate.models.large_rows import Place
+from synth.plans import Plan
+from synth.questions import Answer, Inquiry
+from synth.rows import SyntheticTable
+from synth.verification import (
+    answers,
+    columns,
+    exported,
+    files,
+    histogram,
+    marginals,
+    parts,
+    redrawn,
+)
+from synth.verification.verdict import OpenClaim, Verdict
+
+C = TypeVar("C", bound=ReleaseCertificate)
+
+
+@dataclass(frozen=True, eq=False)
+class Verified:
+    """Files whose every claim that can be checked holds. PUBLIC.
+
+    Attributes:
+        certificate: As it stands in the bundle.
+        domain: The declared columns.
+        checks: What was said of each claim, a sentence each.
+        archive: The files.
+    """
+
+    certificate: Certificate
+    domain: Domain
+    checks: tuple[str, ...]
+    archive: Archive
+
+    @property
+    def confirmed(self) -> tuple[str, ...]:
+        """What was checked and holds."""
+        return tuple(one for one in self.checks if not isinstance(one, OpenClaim))
+
+    @property
+    def not_checked(self) -> tuple[str, ...]:
+        """What was not checked, and why."""
+        return tuple(one for one in self.checks if isinstance(one, OpenClaim))
+
+    @property
+    def verdict(self) -> Verdict:
+        """What can be said of all claims together; nothing was refuted."""
+        return Verdict.NOT_CHECKED if self.not_checked else Verdict.CONFIRMED
+
+
+@dataclass(frozen=True, eq=False)
+class VerifiedRelease(Verified):
+    """A bundle of a release. PUBLIC.
+
+    Attributes:
+        certificate: As it stands in the bundle.
+        plan: What the steward chose.
+        record: What is public of the release.
+        synthetic: The rows.
+    """
+
+    certificate: ReleaseCertificate
+    plan: Plan
+    record: Record
+    synthetic: SyntheticTable
+
+
+@dataclass(frozen=True, eq=False)
+class VerifiedParts(Verified):
+    """A release in a folder of parts. PUBLIC.
+
+    Attributes:
+        certificate: As it stands in the folder.
+        plan: What the steward chose.
+        record: What is public of the release.
+        manifest: What lists the parts.
+    """
+
+    certificate: MarginalsCertificate
+    plan: Plan
+    record: MarginalsRecord
+    manifest: Manifest
+
+
+@dataclass(frozen=True, eq=False)
+class VerifiedAnswers(Verified):
+    """Answers to questions. PUBLIC.
+
+    Attributes:
+        certificate: As it stands among the files.
+        inquiry: What was asked.
+        answers: What came out, in the order of the questions; none where they were not checked.
+    """
+
+    certificate: AnswersCertificate
+    inquiry: Inquiry
+    answers: list[Answer]
+
+
+def verify(
+    path: str | Path,
+    ledger: Ledger | None = None,
+    public: "PublicReader | None" = None,
+    *,
+    redraw: bool = False,
+    place: Place = here,
+) -> Verified:
+    """Check a bundle of a release, or the files of answers.
+
+    Args:
+        path: The zip file, or the folder that answers or parts were written to.
+        ledger: The ledger the spend was recorded in, where it is at hand.
+        public: Reads the public table that was the guess, by the release's declaration, where
+            it is at hand.
+        redraw: Whether to draw the rows of a model again, which takes as long as at first;
+            those of a histogram always are.
+        place: Where rows in parts are drawn again.
+
+    Raises:
+        RefutedError: With the first thing that does not hold.
+        OtherVersionError: Another version of Synth made it; nothing is checked.
+        ReleaseError: It is no bundle, and no answers.
+        LimitError: It takes more memory or time than there is.
+    """
+    in_parts = parts.is_in_parts(Path(path))
+    apart = PARTED if in_parts else ()
+    archive = read_folder(path, apart) if Path(path).is_dir() else read_archive(path)
+    folder, again = (Path(path) if in_parts else None), (place if redraw else None)
+    try:
+        return _checked(archive, ledger, public, folder, again)
+    except OtherVersionError:
+        raise
+    except ReleaseError as error:
+        raise RefutedError(str(error)) from None
+    except SynthError:
+        raise
+    except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError):
+        pass
+    raise RefutedError("What the bundle's certificate and plan say does not fit together.")
+
+
+def _checked(
+    archive: Archive,
+    ledger: Ledger | None,
+    public: "PublicReader | None",
+    folder: Path | None,
+    again: Place | None,
+) -> Verified:
+    content = files.certificate_in(archive)
+    files.check_hashes(archive, content)
+    signed = files.certificate_of(content)
+    first = f"{len(archive.files)} files, all as the certificate's digests say."
+    if isinstance(signed, AnswersCertificate):
+        return _answers(archive, signed, ledger, first)
+    if folder is not None:
+        return _parted(archive, signed, ledger, first, public, folder, again)
+    assert isinstance(signed, ReleaseCertificate)
+    return _release(archive, signed, ledger, first, public, redraw=again is not None)
+
+
+def _answers(
+    archive: Archive, signed: AnswersCertificate, ledger: Ledger | None, first: str
+) -> VerifiedAnswers:
+    inquiry = answers.inquiry_of(archive, signed)
+    answers.check_portions(signed, inquiry)
+    arrangement = answers.arrangement_of(signed, inquiry)
+    found, again = answers.read_again(signed, arrangement)
+    checks = [
+        first,
+        "The certificate has the published form, and its arithmetic holds.",
+        again,
+        answers.check_files(archive, signed, inquiry),
+    ]
+    files.check_described(archive, signed, inquiry.domain)
+    checks.append(UNRECORDED if ledger is None else answers.check_spend(archive, signed, ledger))
+    return VerifiedAnswers(signed, inquiry.domain, tuple(checks), archive, inquiry, found)
+
+
+def _release(
+    archive: Archive,
+    signed: ReleaseCertificate,
+    ledger: Ledger | None,
+    first: str,
+    public: "PublicReader | None",
+    *,
+    redraw: bool,
+) -> VerifiedRelease:
+    domain = files.domain_of(archive)
+    check_declaration(signed, domain)
+    table = None if public is None else public(domain)
+    plan, record, synthetic, found = _looked_at(archive, signed, domain, table, redraw=redraw)
+    check_fit_said(signed, record)
+    checks = [first, *found, files.check_guides(archive, signed, record)]
+    checks += exported.check_exports(archive, signed.versions, synthetic)
+    files.check_described(archive, signed, domain)
+    checks += [*files.derived_in_words(domain), _recorded(archive, signed, domain, ledger)]
+    return VerifiedRelease(signed, domain, tuple(checks), archive, plan, record, synthetic)
+
+
+def _parted(
+    archive: Archive,
+    signed: Certificate,
+    ledger: Ledger | None,
+    first: str,
+    public: "PublicReader | None",
+    folder: Path,
+    again: Place | None,
+) -> VerifiedParts:
+    if not isinstance(signed, MarginalsCertificate):
+        files.refuse("The certificate is not one of rows in parts.")
+    domain = files.domain_of(archive)
+    check_declaration(signed, domain)
+    known = _measured(archive, signed, domain, None if public is None else public(domain))
+    manifest = parts.manifest_in(archive)
+    of_release = (known.certificate, known.plan, known.record)
+    rows = parts.check_number_of_rows(manifest, *of_release)
+    checks = [first, *known.checks, rows, *known.compared, *parts.check_tables(folder, manifest)]
+    if again is None:
+        checks.append(OpenClaim(redrawn.NOT_DRAWN))
+    else:
+        checks.append(parts.draw_parts_again(*of_release, manifest, again))
+    check_fit_said(signed, known.record)
+    checks.append(files.check_guides(archive, signed, known.record))
+    found = (*checks, _recorded(archive, signed, domain, ledger))
+    return VerifiedParts(signed, domain, found, archive, known.plan, known.record, manifest)
+
+
+def _recorded(
+    archive: Archive, signed: ReleaseCertificate, domain: Domain, ledger: Ledger | None
+) -> str:
+    """See that the ledger has all that was spent, where it is at hand; return the sentence."""
+    if ledger is None:
+        return UNRECORDED
+    check_prepared(signed, ledger)
+    said = files.check_ledger(archive, _alone(signed, domain), ledger)
+    check_paid(signed, ledger)
+    return said
+
+
+def _alone(signed: C, domain: Domain) -> C:
+    """The certificate of the release alone, without what was paid for before and after it."""
+    return without_preparations(without_scores(signed, domain))
+
+
+UNRECORDED = OpenClaim(
+    "No file can tell whether the spend is in the ledger, and whether this is the certificate that "
+    "was written then: the steward asks it by --ledger FILE."
+)
+"""What is left open without a ledger: noise that was never drawn fits files as well."""
+PublicReader = Callable[[Domain], PublicTable]
+Found = tuple[Plan, Record, SyntheticTable, list[str]]
+
+
+def _looked_at(
+    archive: Archive,
+    signed: ReleaseCertificate,
+    domain: Domain,
+    public: PublicTable | None,
+    *,
+    redraw: bool,
+) -> Found:
+    match signed:
+        case HistogramCertificate():
+            return _histogram(archive, signed, domain)
+        case MarginalsCertificate():
+            return _marginals(archive, signed, domain, public, redraw=redraw)
+    raise TypeError(signed)
+
+
+def _histogram(archive: Archive, signed: HistogramCertificate, domain: Domain) -> Found:
+    certificate = _alone(signed, domain)
+    histogram.check_cells(certificate, domain)
+    plan = files.plan_of(archive, certificate, domain)
+    histogram.check_guarantee(certificate, plan)
+    files.check_texts(archive, signed, plan, domain)
+    noisy = histogram.noisy_of(archive, certificate, domain)
+    record, synthetic, drawn = histogram.drawn_again(archive, certificate, noisy)
+    checks = [
+        "The certificate has the published form, and its arithmetic holds.",
+        f"{len(noisy.values):,} noisy counts fit the domain's {domain.size:,} cells.",
+        drawn,
+        files.check_report(archive, signed, record, synthetic),
+    ]
+    return plan, record, synthetic, checks
+
+
+@dataclass(frozen=True, eq=False)
+class _Measured:
+    """What a model's noisy counts rest on, checked: all but the rows.
+
+    Attributes:
+        certificate: Of the release alone.
+        plan: What the steward chose.
+        record: What was measured.
+        checks: What was checked, a sentence each.
+        compared: What was said of the public table.
+    """
+
+    certificate: MarginalsCertificate
+    plan: Plan
+    record: MarginalsRecord
+    checks: list[str]
+    compared: list[str]
+
+
+def _measured(
+    archive: Archive, signed: MarginalsCertificate, domain: Domain, public: PublicTable | None
+) -> _Measured:
+    certificate = _alone(signed, domain)
+    plan = files.plan_of(archive, certificate, domain)
+    marginals.check_plan(plan, certificate)
+    compared = marginals.public_in_force(plan, public)
+    spends = marginals.check_spends(certificate, plan)
+    files.check_texts(archive, signed, plan, domain)
+    record = marginals.record_of(archive, certificate, plan, spends)
+    counts, many = sum(one.values.size for _, one in record.measured), len(record.measured)
+    paid = f"The {len(spends)} spends add" if len(spends) > 1 else "The one spend adds"
+    checks = [
+        "The certificate has the published form.",
+        f"{paid} up to the guarantee exactly, and the noise is what is paid for.",
+        f"{counts:,} noisy counts fit the cells of {many} histogram{'s' * (many > 1)}.",
+    ]
+    rules = plan.check_model(domain)
+    record = marginals.with_beliefs(record, certificate, plan, rules, public)
+    return _Measured(certificate, plan, record, checks, compared)
+
+
+def _marginals(
+    archive: Archive,
+    signed: MarginalsCertificate,
+    domain: Domain,
+    public: PublicTable | None,
+    *,
+    redraw: bool,
+) -> Found:
+    known = _measured(archive, signed, domain, public)
+    synthetic, rows = marginals.rows_in_force(archive, known.certificate, known.plan, known.record)
+    shown = files.check_report(archive, signed, known.record, synthetic)
+    drawn: str = OpenClaim(redrawn.NOT_DRAWN)
+    if redraw:
+        drawn = redrawn.draw_again(known.certificate, known.plan, known.record, synthetic)
+    checks = [*known.checks, rows, *known.compared, shown, drawn]
+    if isinstance(drawn, OpenClaim):
+        checks.append(columns.check_columns(known.plan, known.record, synthetic))
+    return known.plan, known.record, synthetic, checks

@@ -1,0 +1,65 @@
+"""A room is entered by its door: others import what its `__init__` offers, and not from its files."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tests.house.rules import PAGES, ROOT, SYNTH, holds_of_all, nodes_of
+from tests.house.test_circles import room
+from tests.house.test_lanes import offered
+
+FRONTS = ("synth.api", "synth.cli")
+"""Rooms whose files are each loaded for one command or one function alone."""
+ROOMS = {
+    ".".join(path.parent.relative_to(ROOT).parts): path
+    for path in SYNTH
+    if path.name == "__init__.py" and path.parent != ROOT / "synth"
+}
+"""The `__init__` of each folder of the package."""
+
+
+def module_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def side_entries(path: Path) -> list[str]:
+    """What a module imports from the files of other rooms."""
+    own = room(module_of(path))
+    lines = (node for node in nodes_of(path) if isinstance(node, ast.ImportFrom))
+    names = [f"{one.module}.{alias.name}" for one in lines for alias in one.names]
+    return [
+        name
+        for name in names
+        if (other := room(name)) in ROOMS
+        and other not in (own, *FRONTS)
+        and name.count(".") > other.count(".") + 1
+    ]
+
+
+@holds_of_all(path for path in [*SYNTH, *PAGES] if path.parent != ROOT / "synth")
+def test_others_import_from_the_room(path: Path) -> None:
+    assert side_entries(path) == []
+
+
+@holds_of_all(name for name, path in ROOMS.items() if offered(path))
+def test_a_room_offers_what_others_use(name: str) -> None:
+    """What nobody outside imports is no part of the door."""
+    uses = {
+        alias.name
+        for path in (ROOT / folder for folder in ("synth", "pages", "tests"))
+        for file in path.rglob("*.py")
+        for node in nodes_of(file)
+        if isinstance(node, ast.ImportFrom) and node.module == name
+        for alias in node.names
+    }
+    attributes = {"synth.private.queries"}  # imported as a whole: `queries.marginal`
+    assert name in attributes or set(offered(ROOMS[name])) <= uses
+
+
+def test_a_side_entry_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "synth" / "rows" / "one.py"
+    file.parent.mkdir(parents=True)
+    file.write_text("from synth.noise import KNorm\nfrom synth.noise.knorm import Norm\n")
+    monkeypatch.setattr("tests.house.test_doors.ROOT", tmp_path)
+    assert side_entries(file) == ["synth.noise.knorm.Norm"]
