@@ -29,7 +29,7 @@ value of a cell, because messages end up in logs, in tickets and on shared scree
 import unicodedata
 
 
-def shown(text: str) -> str:
+def escape_text(text: str) -> str:
     """A text of a file for a terminal: what is not printable, nor a blank, is spelled out.
 
     >>> shown("a\\u202eb\\x1b[2J")
@@ -54,7 +54,7 @@ class SynthError(Exception):
     """
 
     def __str__(self) -> str:
-        return shown(super().__str__())
+        return escape_text(super().__str__())
 
 
 class ArgumentError(SynthError, ValueError):

@@ -27,6 +27,7 @@ from synth.util.lazy import offer
 
 if TYPE_CHECKING:
     from synth.analysis.conclusion import About, BIAS, Conclusion, NOISE, PEOPLE
+    from synth.analysis.contrast import contrast_groups
     from synth.analysis.curved import interval_from
     from synth.analysis.engine import conclusions
     from synth.analysis.functions import REDRAWN, mended_tables

@@ -20,7 +20,7 @@ from synth.questions import Mended, Question, ReleaseView, check_question, parse
 from synth.util import Floats
 
 
-def contrast(
+def contrast_groups(
     one: str | Question,
     other: str | Question,
     record: Record,

@@ -16,7 +16,7 @@ from synth.analysis.ranks import released_quantiles
 from synth.analysis.seeds import generator
 from synth.analysis.selection import selected
 from synth.errors import LimitError, QuestionError
-from synth.estimate import Place, Record
+from synth.estimate import ColumnSet, Record
 from synth.noise import LEVEL
 from synth.questions import (
     EVENLY,
@@ -90,7 +90,7 @@ def conclusions(
     return [_concluded(one, view, generator(digest, str(one), about.value)) for one in checked]
 
 
-def _repaired(record: Record, place: Place) -> Floats:
+def _repaired(record: Record, place: ColumnSet) -> Floats:
     """Rows by cell after the repair of a histogram."""
     found = record.expected(place)
     assert found is not None

@@ -17,7 +17,7 @@ import numpy as np
 from synth.analysis.functions import REDRAWN, rows_by_cell, taken
 from synth.analysis.seeds import generator
 from synth.analysis.selection import MOST_CELLS
-from synth.estimate import Place, Record, project_to_simplex
+from synth.estimate import ColumnSet, Record, project_to_simplex
 from synth.questions import Source, complete_rows, refuse_question, source_of
 from synth.util import Codes, Floats
 
@@ -74,7 +74,7 @@ def modelled_tables(
         yield rows_by_cell(again(taken(whole, rows, rng, sampled=sampled)), rows, shape, rng)
 
 
-def _sources(place: Place, record: Record) -> dict[Place, Source]:
+def _sources(place: ColumnSet, record: Record) -> dict[ColumnSet, Source]:
     """By axes among these columns: the widest sets of them that were measured together."""
     sets = {tuple(c for c in clique if c in place) for clique, _ in record.measured} - {()}
     widest = [one for one in sets if not any(set(one) < set(other) for other in sets)]
@@ -90,8 +90,8 @@ def _sources(place: Place, record: Record) -> dict[Place, Source]:
 
 
 def _noise_again(
-    place: Place, record: Record, rng: np.random.Generator
-) -> dict[int, tuple[Place, Floats]]:
+    place: ColumnSet, record: Record, rng: np.random.Generator
+) -> dict[int, tuple[ColumnSet, Floats]]:
     """Noise of every histogram by its cells of these columns, taken for normal, with their axes."""
     found = {}
     for number, (clique, one) in enumerate(record.measured):
@@ -104,7 +104,9 @@ def _noise_again(
     return found
 
 
-def _with_noise(source: Source, own: Place, noise: Mapping[int, tuple[Place, Floats]]) -> Floats:
+def _with_noise(
+    source: Source, own: ColumnSet, noise: Mapping[int, tuple[ColumnSet, Floats]]
+) -> Floats:
     """The error of a source's values where its histograms have this noise, shape (cells,)."""
     parts = []
     for part in source.parts:
@@ -115,12 +117,12 @@ def _with_noise(source: Source, own: Place, noise: Mapping[int, tuple[Place, Flo
     return replace(source, parts=tuple(parts), rows=known).values
 
 
-def _added(table: Floats, own: Place) -> Floats:
+def _added(table: Floats, own: ColumnSet) -> Floats:
     """A table added up over all axes but some."""
     return np.asarray(table.sum(axis=tuple(i for i in range(table.ndim) if i not in own)))
 
 
-def _joined(noisy: Mapping[Place, Floats], shape: tuple[int, ...], rows: int) -> Floats:
+def _joined(noisy: Mapping[ColumnSet, Floats], shape: tuple[int, ...], rows: int) -> Floats:
     """The table of maximum entropy that has some histograms, once these are mended."""
     wanted = {
         own: project_to_simplex(values, float(rows)).reshape([shape[axis] for axis in own])

@@ -21,12 +21,11 @@ from synth.estimate import (
     Record,
     believed_total,
     finish_again,
+    repair_counts,
 )
-from synth.estimate.repair.histogram import repair
 from synth.noise import DiscreteLaplace, Mechanism
 from synth.plans import Plan
-from synth.rows import SyntheticTable, decode
-from synth.rows.draw import draw
+from synth.rows import SyntheticTable, decode, draw_rows
 from synth.util import Ints, whole
 
 FEWEST = 2
@@ -86,7 +85,7 @@ def replicate(plan: Plan, record: Record, rows: int, seed: int) -> SyntheticTabl
     rng = np.random.default_rng(seed)
     if record.histogram is not None:
         noisy = _histogram(record.histogram, plan, rng)
-        return draw(repair(noisy, plan.repair), rows, seed=seed)
+        return draw_rows(repair_counts(noisy, plan.repair), rows, seed=seed)
     assert isinstance(record, MarginalsRecord)
     rules = plan.check_model(plan.domain)
     fitted = finish_again(plan, _marginals(record, rng), rows, rng, rules=rules)

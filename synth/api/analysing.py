@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from synth.analysis import About, Conclusion, conclusions
-from synth.analysis.contrast import contrast
+from synth.analysis import About, Conclusion, conclusions, contrast_groups
 from synth.api.frames import frame_of, number_lines
 from synth.api.functions import FunctionOf, Progress
 from synth.bundle import CERTIFICATE, Result, sha256
 from synth.domain import Domain
 from synth.errors import QuestionError, ReleaseError
-from synth.estimate import Place
+from synth.estimate import ColumnSet
 from synth.noise import LEVEL
 from synth.plans import read_word
 from synth.questions import Question
@@ -143,7 +142,7 @@ class Analysis:
             QuestionError: One has no answer, or they are not about the same number.
         """
         whom = read_word(About, "about", about)
-        found = contrast(
+        found = contrast_groups(
             one,
             other,
             self.result.record,
@@ -191,7 +190,7 @@ class Analysis:
         )
         return replace(made, about=whom, stamp=self.stamp)
 
-    def mended(self, place: Place) -> Floats:
+    def mended(self, place: ColumnSet) -> Floats:
         """Rows by the cells of some columns: those of the repair, or of a model's rows.
 
         Args:

@@ -7,9 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from synth.api.releasing import Release, open_bundle
 from synth.errors import ArgumentError
-from synth.private.comparison import Compared, Slopes, compare_tables, slopes
-from synth.private.comparison.associations import associations
-from synth.private.comparison.derived_columns import derived_columns
+from synth.private.comparison import (
+    Compared,
+    Slopes,
+    compare_derived,
+    compare_tables,
+    measure_associations,
+    slopes,
+)
 from synth.private.table import TableSource, opened
 
 if TYPE_CHECKING:
@@ -65,14 +70,14 @@ class ReleaseComparison:
     @cached_property
     def slopes(self) -> Slopes:
         """How strong associations are, as a part of the real ones."""
-        return slopes(associations(self.seen).values())
+        return slopes(measure_associations(self.seen).values())
 
     @cached_property
     def derived(self) -> "pd.DataFrame":
         """Derived columns: their error, and real rows that disagree with the rule."""
         import pandas as pd
 
-        found = derived_columns(self.seen)
+        found = compare_derived(self.seen)
         lines = [(one.name, one.error, one.disagreeing, one.rows, one.rule) for one in found]
         return pd.DataFrame(lines, columns=["column", "error", "disagreeing", "rows", "rule"])
 

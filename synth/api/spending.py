@@ -12,8 +12,14 @@ from synth.door import Ledger, check_name
 from synth.errors import ArgumentError, LedgerError
 from synth.plans import OPTIONS
 from synth.privacy import Neighbors, Unit, parse_budget
-from synth.private.table import PrivateTable, TableSource, float_note, look_at_irregular, opened
-from synth.private.table.plain_copy import remarks
+from synth.private.table import (
+    PrivateTable,
+    TableSource,
+    float_note,
+    list_remarks,
+    look_at_irregular,
+    opened,
+)
 from synth.spending import Wording, check_name_known, mark_of
 from synth.util import Watch
 
@@ -76,7 +82,7 @@ def spender(
     with Watch().on():
         look_at_irregular(table)
     notes = [*table.notes, *filter(None, [person and float_note(table, person)])]
-    for note in (*notes, *(f"Private, for you alone: {one}" for one in remarks(table))):
+    for note in (*notes, *(f"Private, for you alone: {one}" for one in list_remarks(table))):
         warnings.warn(note, UserWarning, stacklevel=HERE)
     book = Ledger(ledger) if isinstance(ledger, str | Path) else ledger
     name = dataset or ("table" if table.held is not None else table.path.name)

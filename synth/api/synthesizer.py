@@ -12,8 +12,7 @@ from synth.errors import ReleaseError
 from synth.estimate import HistogramRecord
 from synth.privacy import parse_epsilon, plain
 from synth.private.table import TableSource
-from synth.rows import SyntheticTable, resample
-from synth.rows.draw import draw
+from synth.rows import SyntheticTable, draw_rows, resample
 from synth.util import in_range, whole
 
 if TYPE_CHECKING:
@@ -105,5 +104,5 @@ class Synthesizer:
 def _drawn(made: Release, n: int) -> SyntheticTable:
     record, released = made.result.record, made.result.synthetic
     if isinstance(record, HistogramRecord):
-        return draw(record.distribution, n)
+        return draw_rows(record.distribution, n)
     return resample(released, n)

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from synth.bundle.certificate import MarginalsCertificate, REFUSALS, ReleaseCertificate, form_of
     from synth.bundle.certificate_parts import AnswerRecord, ChoiceNoise, Payment, PortionRecord
     from synth.bundle.certificate_parts import ScoreRecord
-    from synth.bundle.certify import ROUNDING, certify_model
+    from synth.bundle.certify import ROUNDING, certify_model, make_certificate
     from synth.bundle.certify_answers import portion_record, rows_in_words
     from synth.bundle.claims import claim_of, claim_of_answers
     from synth.bundle.data_package import describing
@@ -58,13 +58,13 @@ if TYPE_CHECKING:
     from synth.bundle.parts import Manifest, PARTED, PARTS, PieceWriter, WrittenPart, joined_digest
     from synth.bundle.parts import part_name
     from synth.bundle.replicas import CSV, RULE, check_replicates, replica_formats, write_replicates
-    from synth.bundle.report import gallery, noise_shape, page
+    from synth.bundle.report import gallery, noise_shape, page, write_report
     from synth.bundle.resources import DESCRIBING, WrittenFile
     from synth.bundle.result import Result
     from synth.bundle.scores import Score, check_paid, noise_of, said_of, score_reach, scored_pairs
     from synth.bundle.scores import with_score, without_scores
-    from synth.bundle.texts import at_most, in_words, json_bytes, posterior
-    from synth.bundle.typed_json import WrongFormError, read, write
+    from synth.bundle.texts import at_most, in_words, json_bytes, posterior, write_texts
+    from synth.bundle.typed_json import WrongFormError, read_typed, write
     from synth.bundle.writer import CERTIFICATE, DOMAIN, NOISY, Output, PARQUET, SYNTHETIC
     from synth.bundle.writer import free_folder, noisy_table, prepare, replace_file, sha256
     from synth.bundle.writer import write_guarded

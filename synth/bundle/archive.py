@@ -13,9 +13,9 @@ from synth.bundle.data_package import describing
 from synth.bundle.exports.export import export_writers, made_by
 from synth.bundle.exports.formats import FileFormat
 from synth.bundle.guide import guides
-from synth.bundle.report import report
+from synth.bundle.report import write_report
 from synth.bundle.resources import Described
-from synth.bundle.texts import json_bytes, texts
+from synth.bundle.texts import json_bytes, write_texts
 from synth.bundle.writer import (
     CERTIFICATE,
     Writer,
@@ -151,8 +151,8 @@ def write_archive(
         name: holding(content)
         for name, content in (
             (PLAN, json_bytes(plan)),
-            *texts(certificate, plan, synthetic.domain).items(),
-            (REPORT, report(certificate, record, synthetic).encode()),
+            *write_texts(certificate, plan, synthetic.domain).items(),
+            (REPORT, write_report(certificate, record, synthetic).encode()),
             *guides(certificate, record).items(),
         )
     }

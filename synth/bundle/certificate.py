@@ -27,11 +27,11 @@ from synth.bundle.certificate_parts import (
     MechanismClaim,
     Natural,
     PortionRecord,
+    PositiveCount,
     RowsClaim,
     ScoreRecord,
-    Whole,
 )
-from synth.bundle.typed_json import LEFT_OUT, WrongFormError, read, says, write
+from synth.bundle.typed_json import LEFT_OUT, WrongFormError, read_typed, says, write
 from synth.errors import OtherVersionError, ReleaseError
 from synth.estimate import Favour
 from synth.privacy import Guarantee, Neighbors
@@ -124,7 +124,7 @@ class Certificate:
         kind = form_of(content)
         _check_published(content, schema_path(kind))
         try:
-            return read(kind, content)
+            return read_typed(kind, content)
         except WrongFormError as error:
             _not_published(_unlike(str(error)))
 
@@ -176,7 +176,7 @@ class ReleaseCertificate(Certificate):
     declaration: DeclarationRecord
     released: RowsClaim
     algorithm: Annotated[
-        Whole, says(description="which algorithm asked for the counts and made the rows")
+        PositiveCount, says(description="which algorithm asked for the counts and made the rows")
     ]
     drawing: Drawing
     rows: Natural

@@ -12,7 +12,7 @@ from synth.questions import WayName
 UNRECORDED: Literal["not recorded in a ledger"] = "not recorded in a ledger"
 
 Natural = Annotated[int, says(minimum=0)]
-Whole = Annotated[int, says(minimum=1)]
+PositiveCount = Annotated[int, says(minimum=1)]
 Digest = Annotated[str, says(pattern="^[0-9a-f]{64}$")]
 Positive = Annotated[Fraction, says(**{"$ref": "#/$defs/positive"})]
 ColumnNames = tuple[str, ...]
@@ -40,7 +40,7 @@ class Drawing:
 class LedgerRecord:
     """Where the spend is recorded: its number, and the hash of the newest event at the time."""
 
-    entry: Whole
+    entry: PositiveCount
     head: Digest
 
 
@@ -52,13 +52,13 @@ class ScoreRecord:
     error: Annotated[float, says(description="mean total variation, noise included")]
     k_marginal: float
     reach: Annotated[float, says(description="how far noise takes the error in 95 of 100 cases")]
-    pairs: Whole
-    rows: Annotated[Whole, says(description="public number of rows compared with")]
+    pairs: PositiveCount
+    rows: Annotated[PositiveCount, says(description="public number of rows compared with")]
     noisy_distance: Annotated[int, says(description="sum of L1 distances, in 64ths of a row")]
-    sensitivity: Annotated[Whole, says(description="of that sum")]
+    sensitivity: Annotated[PositiveCount, says(description="of that sum")]
     scale: Fraction
     epsilon: Fraction
-    entry: Annotated[Whole, says(description="of the ledger")]
+    entry: Annotated[PositiveCount, says(description="of the ledger")]
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class PreparationRecord:
     guarantee: Guarantee
     neighbors: Neighbors
     person: Annotated[str, says(description="the column that says whose row it is; or empty")]
-    max_rows: Whole
+    max_rows: PositiveCount
     entry: Annotated[Digest, says(description="hash of the spend in the ledger")]
     said: Annotated[Mapping[str, object], says(description="what came out")]
 
@@ -131,9 +131,9 @@ class HistogramMechanism:
     """The noise on each cell of the histogram."""
 
     name: str
-    sensitivity: Whole
+    sensitivity: PositiveCount
     scale: Fraction
-    cells: Whole
+    cells: PositiveCount
     sampler: str
 
     checked: ClassVar[str] = "rows follow from the noisy counts."
@@ -285,18 +285,18 @@ class ExpectedError:
 class LeastMove:
     """How far apart two neighbours certainly are."""
 
-    l1: Whole
-    squared_l2: Whole
-    l_infinity: Whole
+    l1: PositiveCount
+    squared_l2: PositiveCount
+    l_infinity: PositiveCount
 
 
 @dataclass(frozen=True)
 class MoveRecord:
     """How far neighbours are apart at most."""
 
-    l1: Whole
-    squared_l2: Whole
-    l_infinity: Whole
+    l1: PositiveCount
+    squared_l2: PositiveCount
+    l_infinity: PositiveCount
     exact: Annotated[bool, says(description="whether two neighbours are that far apart")]
     least: Annotated[LeastMove, says(description="two neighbours are that far apart")]
 
@@ -305,7 +305,7 @@ class MoveRecord:
 class RowsGrain:
     """Rows, counted in steps."""
 
-    weight: Annotated[Whole, says(description="steps of a row")]
+    weight: Annotated[PositiveCount, says(description="steps of a row")]
 
 
 @dataclass(frozen=True)
@@ -315,7 +315,7 @@ class SumGrain:
     column: str
     middle: Annotated[float, says(description="where step 0 is: a number, or seconds since 1970")]
     grid: Annotated[float, says(exclusiveMinimum=0, description="size of a step")]
-    most: Annotated[Whole, says(description="steps to either side")]
+    most: Annotated[PositiveCount, says(description="steps to either side")]
 
 
 @dataclass(frozen=True)
@@ -323,7 +323,7 @@ class ProductGrain:
     """Numbers times other ones, or times a weight, added up in steps of their grids."""
 
     factors: Annotated[tuple[SumGrain, ...], says(minItems=1, maxItems=2)]
-    weight: Annotated[Whole, says(description="what their steps are multiplied by")]
+    weight: Annotated[PositiveCount, says(description="what their steps are multiplied by")]
 
 
 @dataclass(frozen=True)
@@ -333,7 +333,7 @@ class TreeRecord:
     columns: ColumnNames
     branching: Annotated[int, says(minimum=2)]
     root: Annotated[bool, says(description="whether all cells together are measured")]
-    weight: Annotated[Whole, says(description="steps of a row in every node")]
+    weight: Annotated[PositiveCount, says(description="steps of a row in every node")]
 
 
 @dataclass(frozen=True)
@@ -342,12 +342,12 @@ class FittedRecord:
 
     columns: ColumnNames
     own: Annotated[
-        tuple[Whole, ...], says(minItems=1, description="what a row adds to its own cell")
+        tuple[PositiveCount, ...], says(minItems=1, description="what a row adds to its own cell")
     ]
     rows: Annotated[
         tuple[tuple[int, ...], ...], says(description="what a row of each cell adds to each sum")
     ]
-    weight: Annotated[Whole, says(description="steps of each of these")]
+    weight: Annotated[PositiveCount, says(description="steps of each of these")]
 
 
 @dataclass(frozen=True)
@@ -355,7 +355,7 @@ class ResidualRecord:
     """What a table of columns says beyond those of fewer columns."""
 
     columns: ColumnNames
-    weight: Annotated[Whole, says(description="steps of each whole number of it")]
+    weight: Annotated[PositiveCount, says(description="steps of each whole number of it")]
 
 
 StrategyRecord = TreeRecord | FittedRecord | ResidualRecord
@@ -366,7 +366,7 @@ class PortionRecord:
     """What was measured at once: for which questions, with which noise, at which cost."""
 
     questions: Annotated[
-        tuple[Whole, ...],
+        tuple[PositiveCount, ...],
         says(minItems=1, uniqueItems=True, description="their numbers, from 1 up"),
     ]
     way: WayName

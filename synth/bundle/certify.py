@@ -22,7 +22,7 @@ from synth.bundle.certificate_parts import (
 )
 from synth.bundle.claims import claim_of
 from synth.bundle.declaration import declaration_record, rows_fit, with_preparations
-from synth.bundle.typed_json import read
+from synth.bundle.typed_json import read_typed
 from synth.door import ALGORITHM, Entry
 from synth.estimate import (
     RECIPES,
@@ -43,7 +43,7 @@ ROUNDING = "rounding"
 """What tells, among the versions, how the machine rounds."""
 
 
-def certify(
+def make_certificate(
     plan: Plan,
     record: HistogramRecord,
     rows: int,
@@ -117,7 +117,7 @@ def certify_model(
         privacy_unit=str(unit),
         max_rows=unit.max_rows,
         caveats=(REFUSALS, plan.reading.caveat, *plan.caveats_of(spent)),
-        mechanism=read(MarginalsMechanism, record.describe()),
+        mechanism=read_typed(MarginalsMechanism, record.describe()),
         domain_origin=record.domain.origin,
         noisy_counts="all cells of every marginal",
         declaration=declaration_record(record.domain, preparations),

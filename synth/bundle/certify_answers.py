@@ -23,7 +23,7 @@ from synth.bundle.certificate_parts import (
 from synth.bundle.certify import record_of_spend, versions
 from synth.bundle.claims import claim_of_answers
 from synth.bundle.declaration import beyond_answers
-from synth.bundle.typed_json import read, read_one
+from synth.bundle.typed_json import read_one, read_typed
 from synth.domain import Domain
 from synth.door import Entry
 from synth.noise import Mechanism, describe
@@ -75,7 +75,7 @@ def certify_answers(
         domain_origin=inquiry.domain.origin,
         number_of_rows=rows_in_words(rows),
         rows=rows,
-        answers=tuple(read(AnswerRecord, one.to_json()) for one in answers),
+        answers=tuple(read_typed(AnswerRecord, one.to_json()) for one in answers),
         dataset=inquiry.dataset,
         ledger=record_of_spend(entry, head),
         versions=versions(),

@@ -13,7 +13,7 @@ from typing import TypeVar, cast
 from synth.bundle.certificate import Certificate, ReleaseCertificate
 from synth.bundle.certificate_parts import DeclarationRecord, PreparationRecord
 from synth.bundle.claims import claim_of
-from synth.bundle.typed_json import read, write
+from synth.bundle.typed_json import read_typed, write
 from synth.domain import LOOKED_UP, Domain, thaw
 from synth.door import Ledger
 from synth.errors import ArgumentError, ReleaseError
@@ -36,7 +36,7 @@ NOISE = "Few or no rows fit the declaration, so that what was released is mostly
 
 def declaration_record(domain: Domain, preparations: Sequence[Preparation]) -> DeclarationRecord:
     """What a declaration owes to the rows, and the drafts and checks of it that were paid for."""
-    paid = tuple(read(PreparationRecord, one.to_json()) for one in preparations)
+    paid = tuple(read_typed(PreparationRecord, one.to_json()) for one in preparations)
     return DeclarationRecord(domain.looked, domain.vouched, paid)
 
 

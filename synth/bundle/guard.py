@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 
 from synth.domain import Domain
 from synth.foreign import open_file
-from synth.rows import texts
+from synth.rows import label_texts
 
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
@@ -86,7 +86,7 @@ def _is_passed_over(character: str) -> bool:
 
 def _guarded_column(column: pa.Array) -> pa.Array:
     if pa.types.is_dictionary(column.type):
-        labels = texts([guarded(text) for text in column.dictionary.to_pylist()])
+        labels = label_texts([guarded(text) for text in column.dictionary.to_pylist()])
         return pa.DictionaryArray.from_arrays(column.indices, labels)
     if not pa.types.is_string(column.type):
         return column

@@ -108,7 +108,7 @@ class PartedResult:
     def _fill(self, folder: Path, names: tuple[str, ...]) -> None:
         from synth.bundle.archive import PLAN  # its charts take a second
         from synth.bundle.guide import guides
-        from synth.bundle.texts import texts
+        from synth.bundle.texts import write_texts
 
         domain, plan = self.plan.domain, self.plan.to_json()
         seed = int(self.certificate.drawing.seed)
@@ -116,7 +116,7 @@ class PartedResult:
         contents = {
             PARTS: json_bytes(write(write_parts(self.drawn, pieces, folder))),
             PLAN: json_bytes(plan),
-            **texts(self.certificate, plan, domain),
+            **write_texts(self.certificate, plan, domain),
             **guides(self.certificate, self.record),
         }
         writers = {name: holding(content) for name, content in contents.items()}

@@ -25,7 +25,7 @@ from synth.foreign import in_picture
 from synth.noise import LaplaceLaw, reach
 from synth.privacy import plain
 from synth.rows import SyntheticTable
-from synth.util import REAL, Floats, Ints, Picture, axes, released_against_drawn
+from synth.util import REAL, Floats, Ints, Picture, released_against_drawn, set_axes
 
 _STYLE = """
 body{font:16px/1.5 system-ui,sans-serif;color:#1d2733;background:#fff;max-width:58rem;
@@ -46,7 +46,7 @@ _POLICY = (
 """What the page may do: nothing from elsewhere."""
 
 
-def report(certificate: ReleaseCertificate, record: Record, synthetic: SyntheticTable) -> str:
+def write_report(certificate: ReleaseCertificate, record: Record, synthetic: SyntheticTable) -> str:
     """The page, self-contained: plotly.js stands in it once."""
     guarantee = certificate.guarantee
     return page(
@@ -136,7 +136,7 @@ def noise_shape(scale: float) -> Picture:
         hovertemplate="%{x:+d} rows<br>chance %{y:.2%}<extra></extra>",
     )
     figure = go.Figure(bars)
-    axes(figure, x="rows added to a cell's count", y="chance", y_format=".0%", height=240)
+    set_axes(figure, x="rows added to a cell's count", y="chance", y_format=".0%", height=240)
     figure.update_layout(bargap=0.15, showlegend=False)
     reach_95 = reach(LaplaceLaw(scale), 0.95)
     alt = (

@@ -22,7 +22,9 @@ from synth.util import Document, Json
 STATEMENT = "statement.txt"
 
 
-def texts(certificate: ReleaseCertificate, plan: Document, domain: Domain) -> dict[str, bytes]:
+def write_texts(
+    certificate: ReleaseCertificate, plan: Document, domain: Domain
+) -> dict[str, bytes]:
     """The contents of the derived files by name."""
     return {
         STATEMENT: statement(certificate, domain).encode(),

@@ -75,7 +75,7 @@ def _object(value: Any) -> Json:
     return {one.name: write(p) for one, p in held if not may_lack(one) or p != one.default}
 
 
-def read(kind: type[T], content: object) -> T:
+def read_typed(kind: type[T], content: object) -> T:
     """The dataclass that `write` wrote.
 
     Raises:

@@ -23,8 +23,7 @@ from synth.bundle.guard import guarded, guarded_table
 from synth.bundle.resources import Described, WrittenFile
 from synth.bundle.texts import json_bytes
 from synth.domain import Domain, write_schema
-from synth.door import BUNDLED, Entry, Ledger
-from synth.door.ledger import chain
+from synth.door import BUNDLED, Entry, Ledger, digest
 from synth.errors import ReleaseError
 from synth.estimate import NoisyTable, Record
 from synth.noise import bits
@@ -259,7 +258,7 @@ def keep_digest(certificate: bytes, entry: Entry | None, ledger: Ledger | None) 
         LedgerError: The ledger cannot be written.
     """
     if ledger is not None and ledger.path is not None and entry is not None:
-        ledger.keep(entry, f"{BUNDLED}{chain.digest(certificate)}", b"")
+        ledger.keep(entry, f"{BUNDLED}{digest(certificate)}", b"")
 
 
 def written_file(path: Path) -> WrittenFile:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from synth.bundle import Asked
 from synth.domain import Column
-from synth.errors import shown
+from synth.errors import escape_text
 from synth.privacy import told
 from synth.questions import Alternative, Answer, Inquiry, Offer
 
@@ -153,7 +153,7 @@ def _remarks(answers: Sequence[Answer]) -> list[str]:
 
 def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
     """Rows of texts as lines; what a terminal should not see is spelled out."""
-    clean = [[shown(text) for text in row] for row in rows]
+    clean = [[escape_text(text) for text in row] for row in rows]
     widths = [
         max(len(text) for text in column if len(text) <= WIDEST)
         for column in zip(*clean, strict=True)

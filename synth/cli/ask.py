@@ -236,8 +236,7 @@ def _write(asked: "Asked", options: argparse.Namespace, book: Ledger | None) -> 
 
 def _forecast(options: argparse.Namespace) -> None:
     from synth.cli.answers import forecast_lines, offer_lines, ways_lines
-    from synth.questions import put_together, still_asked
-    from synth.questions.alternatives import alternatives
+    from synth.questions import list_alternatives, put_together, still_asked
 
     rows, inquiry = plans.read_option(options, "rows"), _inquiry(options)
     summary: Document = {}
@@ -256,7 +255,7 @@ def _forecast(options: argparse.Namespace) -> None:
     }
     lines += forecast_lines(left, answers) + (offer_lines(offers) if offers else [])
     if options.ways:
-        found = alternatives(inquiry, rows)
+        found = list_alternatives(inquiry, rows)
         summary["ways"] = [_way(one) for one in found]
         lines += ways_lines(found)
     print_answer(options, summary, lines)

@@ -8,8 +8,13 @@ from pathlib import Path
 from synth.cli.saying import say, say_json
 from synth.errors import ArgumentError
 from synth.private.counting import Engine, open_source
-from synth.private.table import PrivateTable, breaks_in, look_at_irregular, parse_format
-from synth.private.table.plain_copy import remarks
+from synth.private.table import (
+    PrivateTable,
+    breaks_in,
+    list_remarks,
+    look_at_irregular,
+    parse_format,
+)
 from synth.util import Document, Watch
 
 Run = Callable[[argparse.Namespace], None]
@@ -65,7 +70,7 @@ def table_from(
         chosen = _ask_for_lines(table)
         if chosen:
             options.format = [*options.format, f"lines={chosen}"]
-            options.said = set(remarks(table)[:1])
+            options.said = set(list_remarks(table)[:1])
         if chosen == "span":
             return table_from(options, engine, master)
     tell(table, options)
@@ -118,7 +123,7 @@ def introduce(table: PrivateTable, options: argparse.Namespace) -> None:
 def tell(table: PrivateTable, options: argparse.Namespace) -> None:
     """Print what is wrong with the rows to stderr, each sentence once."""
     said = vars(options).setdefault("said", set())
-    for remark in remarks(table):
+    for remark in list_remarks(table):
         if remark not in said:
             said.add(remark)
             say(f"Private, for you alone: {remark}", to=sys.stderr)

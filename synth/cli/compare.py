@@ -79,8 +79,7 @@ def _drawn(path: str, domain: Domain) -> list[Codes]:
 
 
 def _bundle(options: argparse.Namespace, table: PrivateTable) -> tuple[Document, list[str]]:
-    from synth.private.comparison import compare_tables, internal_report
-    from synth.private.comparison.derived_columns import derived_columns
+    from synth.private.comparison import compare_derived, compare_tables, internal_report
     from synth.verification import open_bundle
 
     if options.domain or options.columns:
@@ -90,7 +89,7 @@ def _bundle(options: argparse.Namespace, table: PrivateTable) -> tuple[Document,
     lines = utility_lines(seen.errors)
     details, more = _details(seen)
     lines += more
-    followed = derived_columns(seen)
+    followed = compare_derived(seen)
     if followed:
         details["derived"] = [asdict(one) for one in followed]
         lines += [f"{one.sentence} Off by {one.error:.4f}." for one in followed]
@@ -154,15 +153,15 @@ def _details(seen: "Compared") -> tuple[Document, list[str]]:
         all_parts,
         covered,
         lost_groups,
+        measure_associations,
         number_parts,
-        read,
+        read_columns,
         real_errors,
         slopes,
     )
-    from synth.private.comparison.associations import associations
 
-    numbers = number_parts(seen, read(seen.table, seen.domain))
-    parts, linked = all_parts(seen), associations(seen)
+    numbers = number_parts(seen, read_columns(seen.table, seen.domain))
+    parts, linked = all_parts(seen), measure_associations(seen)
     strength = slopes(linked.values())
     details: Document = {
         "parts": [{"columns": list(n), **asdict(part)} for n, part in parts.items()],

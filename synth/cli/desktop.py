@@ -20,7 +20,7 @@ from synth.cli.app import HOST, WITH_PARENT, free_port
 from synth.cli.saying import say
 from synth.cli.window import open_window
 from synth.errors import ArgumentError
-from synth.foreign.home import home
+from synth.foreign import home_folder
 
 WAIT = 120.0
 """Seconds until a server that does not answer is given up."""
@@ -46,7 +46,7 @@ def _run(options: argparse.Namespace) -> None:
         for path in launchers.install(options.out):
             say(f"Wrote {path}")
         return
-    with only_one(home()), served() as address:
+    with only_one(home_folder()), served() as address:
         open_window(address)
 
 

@@ -31,9 +31,8 @@ from synth.domain import (
 )
 from synth.errors import ArgumentError
 from synth.limits import DENSE_CELLS
-from synth.private.counting.look import look
-from synth.private.table import look_through, open_table, parse_format
-from synth.private.table.plain_copy import remarks
+from synth.private.counting import profile_table
+from synth.private.table import list_remarks, look_through, open_table, parse_format
 from synth.util import Document, Json
 
 
@@ -241,8 +240,8 @@ def _draft(options: argparse.Namespace) -> None:
         _write(options.out, {"fields": [{"name": name} for name in table.header]})
         return
     look_through(table)
-    found = look(table, None, ("", *options.missing), _dates(options.date))
-    for note in [f"The domain is {LOOKED_UP}.", *found.notes, *remarks(table)]:
+    found = profile_table(table, None, ("", *options.missing), _dates(options.date))
+    for note in [f"The domain is {LOOKED_UP}.", *found.notes, *list_remarks(table)]:
         say(f"Note: {note}", to=sys.stderr)
     _write(options.out, found.schema(), private=True)
 

@@ -13,7 +13,7 @@ from synth.cli.saying import say
 from synth.errors import ArgumentError
 from synth.estimate import Candidates, Drafted, DraftRequest, Hopes, read_candidates
 from synth.privacy import Guarantee, told
-from synth.spending.draft import draft
+from synth.spending import draft_domain
 from synth.util import Document
 
 OPTIONS = (
@@ -74,7 +74,7 @@ def draft_with_guarantee(
     if options.out:
         prepare(Path(options.out).parent)
     book = ledger.open_ledger(options, request.dataset, request.neighbors, table)
-    drafted = draft(request, table, ledger=book, progress=progress)
+    drafted = draft_domain(request, table, ledger=book, progress=progress)
     for line in draft_lines(drafted):
         say(line, to=sys.stderr)
     write(options.out, drafted.document)

@@ -38,7 +38,7 @@ from synth.util import Document
 
 if TYPE_CHECKING:
     from synth.bundle import PartedResult
-    from synth.estimate.models.large_rows import Place
+    from synth.estimate import RowStore
 
 
 def define(parser: argparse.ArgumentParser) -> None:
@@ -152,7 +152,7 @@ def _write(
     return paths | ({"bundle": bundle} if bundle else {})
 
 
-def _prepare(options: argparse.Namespace, plan: Plan) -> "Place | None":
+def _prepare(options: argparse.Namespace, plan: Plan) -> "RowStore | None":
     """See that the results can be written, before anything is spent; the place of rows in parts."""
     if options.parts:
         return _prepare_parts(options, plan)
@@ -165,7 +165,7 @@ def _prepare(options: argparse.Namespace, plan: Plan) -> "Place | None":
     return None
 
 
-def _prepare_parts(options: argparse.Namespace, plan: Plan) -> "Place":
+def _prepare_parts(options: argparse.Namespace, plan: Plan) -> "RowStore":
     """The same of parts."""
     if options.out or options.bundle or options.score is not None:
         raise ArgumentError(

@@ -11,7 +11,7 @@ import sys
 from contextlib import suppress
 from typing import TextIO
 
-from synth.errors import ReleaseError, shown
+from synth.errors import ReleaseError, escape_text
 from synth.util import Json
 
 
@@ -22,7 +22,7 @@ def say(*lines: str, to: TextIO | None = None) -> None:
         ReleaseError: Stdout cannot be written.
         BrokenPipeError: Nobody reads it any more.
     """
-    text = "".join(f"{shown(line)}\n" for line in lines)
+    text = "".join(f"{escape_text(line)}\n" for line in lines)
     if to in (None, sys.stdout):
         _print(text)
         return

@@ -23,8 +23,7 @@ from synth.collecting.shares import debiased_shares, repaired
 from synth.domain import Categorical, Domain
 from synth.errors import LimitError
 from synth.estimate import Distribution, Repair, project_to_simplex
-from synth.rows import SyntheticTable, decode
-from synth.rows.draw import draw
+from synth.rows import SyntheticTable, decode, draw_rows
 from synth.util import Codes, Document, Floats, number_cells
 
 MOST_NOISE = 0.25
@@ -176,4 +175,4 @@ def draw_people(collected: Collected, rows: int | None = None) -> Drawn:
 
 def _drawn(domain: Domain, shares: Floats, rows: int) -> SyntheticTable:
     cells = np.arange(len(shares))
-    return draw(Distribution(domain, cells, shares * rows, rows, Repair.SIMPLEX), rows)
+    return draw_rows(Distribution(domain, cells, shares * rows, rows, Repair.SIMPLEX), rows)

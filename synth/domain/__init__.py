@@ -56,8 +56,8 @@ if TYPE_CHECKING:
     from synth.domain.listed import Boolean, Categorical
     from synth.domain.numbers import Integer, Number
     from synth.domain.origin import DECLARED, DRAFTED, LOOKED_UP, provenance
-    from synth.domain.reading import Bin, Cutting, DAY, Decimal, EPOCH, Even, Listed, Moment, Place
-    from synth.domain.reading import Reading, Spike, Summable, Whole
+    from synth.domain.reading import Bin, Cutting, DAY, Decimal, EPOCH, Even, Listed, Moment
+    from synth.domain.reading import Position, Reading, Spike, Summable, Whole
     from synth.domain.size import check_dense
     from synth.domain.steps import MOST_STEPS, Product, Steps, Summand, steps_of, summed_column
     from synth.domain.table_schema import SCHEMA, finish, read_schema, write_schema

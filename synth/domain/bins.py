@@ -17,7 +17,7 @@ from synth import limits
 from synth.domain.column import Column, Outside, first_repeat, refuse, refuse_long
 from synth.domain.field_values import Arguments, Field, bounds, coded, constraints, labeled
 from synth.domain.frozen import set_field
-from synth.domain.reading import Bin, Cutting, Even, Place, Spike, Summable
+from synth.domain.reading import Bin, Cutting, Even, Position, Spike, Summable
 from synth.util import Json
 
 Bound = str | int | float
@@ -191,7 +191,7 @@ class Binned(Column):
         first, last = zip(*self.spans, strict=True)
         return tuple(map(self._read_as, first)), tuple(map(self._read_as, last))
 
-    def _read_as(self, step: int) -> Place:
+    def _read_as(self, step: int) -> Position:
         """A number of steps as values are read."""
         whole = step * self.step.numerator
         return whole if self.step.denominator == 1 else whole / self.step.denominator
@@ -210,11 +210,11 @@ class Binned(Column):
             ends=self.end_codes if self.rule == Outside.NEAREST else None,
         )
 
-    def _ends_as_read(self) -> tuple[Place, Place]:
+    def _ends_as_read(self) -> tuple[Position, Position]:
         low, high = self.bounds
         return float(low), float(high)
 
-    def place(self, position: Fraction) -> Place:
+    def place(self, position: Fraction) -> Position:
         """A position on the column's axis as values are read."""
         return float(position)
 
@@ -308,7 +308,7 @@ class Lattice(Binned):
     def step(self) -> Fraction:
         return Fraction(1)
 
-    def place(self, position: Fraction) -> Place:
+    def place(self, position: Fraction) -> Position:
         return int(position) * self.step.numerator
 
     def _spike(self, code: int, piece: Piece) -> Spike:

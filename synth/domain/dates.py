@@ -23,7 +23,7 @@ from synth.domain.column import refuse, refuse_long
 from synth.domain.date_formats import format_of
 from synth.domain.field_values import Arguments, Field, word
 from synth.domain.frozen import set_field
-from synth.domain.reading import DAY, EPOCH, Even, Moment, Place
+from synth.domain.reading import DAY, EPOCH, Even, Moment, Position
 from synth.errors import DomainError
 from synth.util import Json
 
@@ -137,7 +137,7 @@ class Date(Lattice):
     def dtype(self) -> str:
         return "datetime64[s]"
 
-    def _ends_as_read(self) -> tuple[Place, Place]:
+    def _ends_as_read(self) -> tuple[Position, Position]:
         low, high = self.bounds
         return self.place(low), self.place(high + 1)
 

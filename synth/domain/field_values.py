@@ -23,7 +23,7 @@ def constraints(field: Field) -> Field:
     return found if isinstance(found, Mapping) else {}
 
 
-def texts(name: str, holder: Field, key: str) -> tuple[str, ...]:
+def read_texts(name: str, holder: Field, key: str) -> tuple[str, ...]:
     """A list of texts or numbers.
 
     Raises:

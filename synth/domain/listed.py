@@ -21,7 +21,15 @@ from synth.domain.column import (
     refuse,
     refuse_long,
 )
-from synth.domain.field_values import Arguments, Field, boolean, coded, constraints, labeled, texts
+from synth.domain.field_values import (
+    Arguments,
+    Field,
+    boolean,
+    coded,
+    constraints,
+    labeled,
+    read_texts,
+)
 from synth.domain.reading import Listed
 from synth.util import Json
 
@@ -131,7 +139,7 @@ class Categorical(_Listing):
     def read_field(cls, name: str, field: Field) -> Arguments:
         codes, meanings = coded(name, field.get("categories", []), "categories")
         if "enum" in constraints(field):
-            codes = texts(name, constraints(field), "enum")
+            codes = read_texts(name, constraints(field), "enum")
         ordered = boolean(name, field, "categoriesOrdered")
         used = {code: meanings[code] for code in codes if code in meanings}
         return {"categories": codes, "ordered": ordered, "meanings": used}
@@ -204,7 +212,7 @@ class Boolean(_Listing):
     @classmethod
     def read_field(cls, name: str, field: Field) -> Arguments:
         keys = {"trueValues": "true_values", "falseValues": "false_values"}
-        return {ours: texts(name, field, key) for key, ours in keys.items() if key in field}
+        return {ours: read_texts(name, field, key) for key, ours in keys.items() if key in field}
 
     def write_field(self) -> dict[str, Json]:
         return {

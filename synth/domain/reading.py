@@ -18,7 +18,7 @@ EPOCH = datetime(1970, 1, 1)
 DAY = 86_400
 """Seconds."""
 
-Place = int | float
+Position = int | float
 """A position among values as they are read: an exact whole number, or a double."""
 
 
@@ -111,15 +111,15 @@ class Spike(NamedTuple):
     """A value with a cell of its own: from ``low`` to below ``high``, or ``low`` alone if None."""
 
     code: int
-    low: Place
-    high: Place | None
+    low: Position
+    high: Position | None
 
 
 class Bin(NamedTuple):
     """Where a bin begins."""
 
     code: int
-    low: Place
+    low: Position
 
 
 class Even(NamedTuple):
@@ -149,8 +149,8 @@ class Cutting:
         ends: The codes of values below and above the bounds; None where they count as unknown.
     """
 
-    low: Place
-    high: Place
+    low: Position
+    high: Position
     open_above: bool
     spikes: tuple[Spike, ...]
     bins: Sequence[Bin]

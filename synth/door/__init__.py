@@ -11,6 +11,7 @@ from synth.util.lazy import offer
 
 if TYPE_CHECKING:
     from synth.door.door import Door, price
+    from synth.door.ledger.chain import digest
     from synth.door.ledger.entries import ALGORITHM, Balance, Entry, MOVED, Subtotal
     from synth.door.ledger.ledger import BUNDLED, Ledger, MADE
     from synth.door.ledger.names import check_name, standard

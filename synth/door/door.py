@@ -40,13 +40,13 @@ from synth.noise import (
     PartitionSelection,
     bits,
     describe,
+    draw_exceedances,
+    draw_exponential,
     exponential_grouped,
     is_known,
     permute_and_flip,
     permute_and_flip_grouped,
 )
-from synth.noise.exceedances import exceedances
-from synth.noise.exponential import exponential
 from synth.privacy import OF_RANGE, ROW, Guarantee, Neighbors, Unit, covers, enforced, terms
 from synth.private.queries import Query, Support
 from synth.util import Cells, Json, ascending, is_in, read_json
@@ -306,7 +306,7 @@ def _large(
     """
     noisy = mechanism.release(counts)
     kept = noisy >= threshold
-    empty, noise = exceedances(support.shape, 1 / mechanism.scale, threshold)
+    empty, noise = draw_exceedances(support.shape, 1 / mechanism.scale, threshold)
     free = ~is_in(empty, support.cells)
     cells = np.concatenate((support.cells[kept], empty[free]))
     order = ascending(cells)
@@ -336,7 +336,7 @@ def _choice(query: Query, cost: Guarantee) -> Arrays:
         among = permute_and_flip_grouped if pure else exponential_grouped
         chosen = among(scores, query.sizes, epsilon=_rate(cost), sensitivity=most)
         return {"values": np.array([chosen])}
-    choose = permute_and_flip if pure else exponential
+    choose = permute_and_flip if pure else draw_exponential
     chosen = choose(scores.tolist(), epsilon=_rate(cost), sensitivity=most, monotone=query.monotone)
     return {"values": np.array([chosen])}
 

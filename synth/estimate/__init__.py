@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from synth.estimate.models.evidence import small_pairs
     from synth.estimate.models.exact_columns import round_column
     from synth.estimate.models.junction import Clique, cells
-    from synth.estimate.models.large_rows import LargeRows, PartedRows, enforce_large, here
+    from synth.estimate.models.large_rows import LargeRows, PartedRows, RowStore, enforce_large
+    from synth.estimate.models.large_rows import here
     from synth.estimate.models.names import FAVOURS, Favour, Method
     from synth.estimate.models.pairwise import Together
     from synth.estimate.models.public_guess import PublicGuess
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
     from synth.estimate.noisy.fits import FitCheck, FitCount, FitsSaid, digest_of, suggested_epsilon
     from synth.estimate.noisy.kept import Light, Relation, SHOWN, relations
     from synth.estimate.noisy.preparations import Preparation, drafts_of, together
-    from synth.estimate.noisy.record import Bar, Interval, Place, Record, Spend
+    from synth.estimate.noisy.record import Bar, ColumnSet, Interval, Record, Spend
     from synth.estimate.noisy.released_fits import released_fits
     from synth.estimate.recipes.groups import with_others
     from synth.estimate.recipes.recipe import NoisyParts
@@ -63,7 +64,7 @@ if TYPE_CHECKING:
     from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
     from synth.estimate.repair.assumed_table import RepairedUniverse, typical
     from synth.estimate.repair.cell_effects import bayes_bias
-    from synth.estimate.repair.histogram import Distribution, REPAIRS, Repair
+    from synth.estimate.repair.histogram import Distribution, REPAIRS, Repair, repair_counts
     from synth.estimate.repair.overview import COUNTS, Repaired, side_by_side
     from synth.estimate.repair.record import HistogramRecord
     from synth.estimate.repair.simplex import project_to_simplex

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from synth.foreign.fault import Fault, Reply, Request, UNREADABLE
     from synth.foreign.files import open_file, read_file
     from synth.foreign.folders import Folder, place, sweep, unnamed
-    from synth.foreign.labels import ENDINGS
+    from synth.foreign.home import home_folder
+    from synth.foreign.labels import ENDINGS, read_labels
     from synth.foreign.packed import JOINED, READERS, join_members
     from synth.foreign.parent import read_apart
     from synth.foreign.text import in_code, in_markdown, in_picture, line

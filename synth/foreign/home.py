@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 
-def home() -> Path:
+def home_folder() -> Path:
     """The folder of ``SYNTH_HOME``, by default the platform's for a user's data; made or not."""
     return Path(os.environ.get("SYNTH_HOME") or _usual()).expanduser()
 

@@ -11,7 +11,7 @@ from typing import Any
 ENDINGS = {".sav": "read_sav", ".zsav": "read_sav", ".por": "read_por", ".dta": "read_dta"}
 
 
-def labels(source: Path) -> Iterator[dict[str, Any]]:
+def read_labels(source: Path) -> Iterator[dict[str, Any]]:
     """The variables of the file, one by one, each with its label, codes, missing ranges and format.
 
     Raises:

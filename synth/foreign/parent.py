@@ -19,8 +19,7 @@ from synth.errors import ArgumentError, LimitError, SynthError
 from synth.foreign.child import ANSWER
 from synth.foreign.fault import REFUSED
 from synth.foreign.text import line
-from synth.util import interruptible, read_json
-from synth.util.deadline import check
+from synth.util import check_deadline, interruptible, read_json
 
 Task = Literal["gzip", "zip", "bundle", "workbook", "statistics", "parquet", "codebooks", "answers"]
 
@@ -81,7 +80,7 @@ def read_apart(task: Task, source: Path, folder: Path, name: str, **options: obj
         **options,
     }
     late = run_child(request)
-    check()
+    check_deadline()
     answer = None if late else _answer(folder)
     if answer is None or answer.get("fault") == "memory":
         _refuse(name, late=late)

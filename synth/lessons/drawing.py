@@ -11,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from synth.util import LINES, QUIET, Floats, Picture, axes
+from synth.util import LINES, QUIET, Floats, Picture, set_axes
 
 _DASHES = ("solid", "dash", "dot")
 
@@ -38,7 +38,7 @@ def line_picture(
                 hovertemplate="%{x:,.4~g}<br>" + name + " %{y:,.4~g}<extra></extra>",
             )
         )
-    axes(figure, x=x, y=y, height=320)
+    set_axes(figure, x=x, y=y, height=320)
     return Picture(figure, alt, pd.DataFrame({x: np.asarray(at)} | dict(lines)))
 
 
@@ -63,6 +63,6 @@ def bar_picture(table: pd.DataFrame, alt: str, *, y: str) -> Picture:
                 hovertemplate="%{x}<br>" + name + " %{y:,.4~g}<extra></extra>",
             )
         )
-    axes(figure, x=names[0], y=y, height=320)
+    set_axes(figure, x=names[0], y=y, height=320)
     figure.update_xaxes(type="category")
     return Picture(figure, alt, table)

@@ -33,7 +33,7 @@ from synth.privacy import (
     zcdp_epsilon,
     zcdp_rho,
 )
-from synth.util import QUIET, REAL, SYNTHETIC, Floats, Picture, axes
+from synth.util import QUIET, REAL, SYNTHETIC, Floats, Picture, set_axes
 
 _BARS, _POINTS = 100, 61
 
@@ -159,7 +159,7 @@ def loss_law(one: Noisy, epsilon: float) -> Picture:
         hover = "loss %{x:.4~g}<br>chance %{y:.4~g}<extra></extra>"
         bars = go.Bar(x=losses[part], y=masses[part], name=name, marker_color=color)
         figure.add_trace(bars.update(hovertemplate=hover))
-    axes(figure, x="privacy loss", y="chance", height=320)
+    set_axes(figure, x="privacy loss", y="chance", height=320)
     figure.update_layout(barmode="overlay")
     figure.add_vline(x=epsilon, line={"color": QUIET, "dash": "dot"})
     largest = f"{law.losses[-1]:.4g}" if one.guarantee.rho is None else "unbounded"

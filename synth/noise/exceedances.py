@@ -29,7 +29,7 @@ _CHUNK = 200
 """Expected exceedances of one binomial draw; keeps its table to some hundred thresholds."""
 
 
-def exceedances(
+def draw_exceedances(
     shape: Sequence[int], rate: Fraction, threshold: int
 ) -> tuple[Cells, npt.NDArray[np.int64]]:
     """Cells, ascending, and noise values of all cells whose noise reaches the threshold.

@@ -20,7 +20,7 @@ from synth.noise.sampler import below, invert
 Utility = int | Fraction | np.integer
 
 
-def exponential(
+def draw_exponential(
     scores: Sequence[Utility],
     *,
     epsilon: Fraction | int,

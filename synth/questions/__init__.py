@@ -52,7 +52,7 @@ from typing import TYPE_CHECKING
 from synth.util.lazy import offer
 
 if TYPE_CHECKING:
-    from synth.questions.alternatives import Alternative
+    from synth.questions.alternatives import Alternative, list_alternatives
     from synth.questions.answers import Answer, Rounding, ShownNumbers, group_labels, read_answers
     from synth.questions.answers import rounded
     from synth.questions.arrangement import Arrangement, Portion, spent_of

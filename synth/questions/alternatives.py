@@ -48,7 +48,7 @@ class Alternative:
         return self.inquiry.arrangement.largest
 
 
-def alternatives(inquiry: Inquiry, rows: int) -> list[Alternative]:
+def list_alternatives(inquiry: Inquiry, rows: int) -> list[Alternative]:
     """The ways that answer all questions, the best first; the one taken is marked.
 
     Args:

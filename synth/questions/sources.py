@@ -19,7 +19,7 @@ import numpy as np
 
 from synth.domain import Domain, Outside
 from synth.errors import QuestionError
-from synth.estimate import Bar, Place, Record
+from synth.estimate import Bar, ColumnSet, Record
 from synth.noise import (
     LEVEL,
     CellNoise,
@@ -34,7 +34,7 @@ from synth.util import Floats, Ints
 
 MEASURED = "read off the noisy counts of a release"
 MODEL = "assumed: rests on the model of a release, by the error it expects of these columns"
-Mended = Callable[[Place], Floats]
+Mended = Callable[[ColumnSet], Floats]
 """Rows by the cells of some columns, in their shape, with the noise mended."""
 _FINE = GaussianLaw(Fraction(10**4))
 """Next to continuous."""
@@ -214,7 +214,7 @@ def anova_parts(table: Floats, axes: tuple[int, ...]) -> Iterator[tuple[tuple[in
 
 def source_of(
     record: Record,
-    place: Place,
+    place: ColumnSet,
     rows: int | None = None,
     level: float = LEVEL,
     *,
@@ -297,7 +297,7 @@ class ReleaseView:
         """Some columns in the order of the domain."""
         return tuple(name for name in self.domain.names if name in names)
 
-    def place(self, names: Collection[str]) -> Place:
+    def place(self, names: Collection[str]) -> ColumnSet:
         """The numbers of some columns, ascending."""
         return tuple(map(self.domain.names.index, self.in_order(names)))
 
@@ -317,7 +317,7 @@ class ReleaseView:
         return Source(rows.shape, (), None, rows, Bar((), False, 0.0), self.record.total)
 
 
-def _modelled(record: Record, place: Place) -> Source:
+def _modelled(record: Record, place: ColumnSet) -> Source:
     names = tuple(record.domain.names[column] for column in place)
     bars = [bar for bar in record.bars if set(bar.names) == set(names)]
     rows = record.expected(place) if bars else None
@@ -327,7 +327,7 @@ def _modelled(record: Record, place: Place) -> Source:
 
 
 def _part(
-    values: Ints, shape: tuple[int, ...], clique: Place, place: Place, noise: Mechanism
+    values: Ints, shape: tuple[int, ...], clique: ColumnSet, place: ColumnSet, noise: Mechanism
 ) -> MeasuredPart:
     """A histogram added up over the columns that are not asked about."""
     others = tuple(axis for axis, column in enumerate(clique) if column not in place)

@@ -99,7 +99,7 @@ class SyntheticTable:
         write_parquet(self.parts(), path)
 
 
-def draw(
+def draw_rows(
     distribution: Distribution, rows: int | None = None, *, seed: int | None = None
 ) -> SyntheticTable:
     """Draw rows in random order.

@@ -43,7 +43,7 @@ def numbers(values: npt.NDArray[np.generic], missing: Mask | None = None) -> pa.
     return pa.Array.from_buffers(kind, len(values), [valid, pa.py_buffer(values)])
 
 
-def texts(labels: Sequence[str]) -> pa.Array:
+def label_texts(labels: Sequence[str]) -> pa.Array:
     """Texts as an Arrow array."""
     encoded = [label.encode() for label in labels]
     ends = np.cumsum([0, *map(len, encoded)]).astype(np.int32)
@@ -53,7 +53,7 @@ def texts(labels: Sequence[str]) -> pa.Array:
 
 def spelled(labels: Sequence[str] | pa.Array, codes: Codes, missing: Mask | None) -> pa.Array:
     """Texts by their position in a list, null where the mask is set."""
-    listing = labels if isinstance(labels, pa.Array) else texts(labels)
+    listing = labels if isinstance(labels, pa.Array) else label_texts(labels)
     return pa.DictionaryArray.from_arrays(numbers(codes, missing), listing, safe=False)
 
 
@@ -65,7 +65,7 @@ def _values(column: Column, codes: Codes, units: Units | None) -> pa.Array:
     if column.other_code is None:
         return values
     other = pa.Array.from_buffers(pa.bool_(), len(codes), [None, _bits(codes == column.other_code)])
-    return pc.if_else(other, texts([OTHER_LABEL])[0], values.cast(pa.string()))
+    return pc.if_else(other, label_texts([OTHER_LABEL])[0], values.cast(pa.string()))
 
 
 def _within(column: Binned, units: Units, missing: Mask | None) -> pa.Array:

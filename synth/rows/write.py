@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from synth import limits
 from synth.errors import ReleaseError
-from synth.rows.values import numbers, texts
+from synth.rows.values import label_texts, numbers
 from synth.util import Codes, each_part
 
 Maker = Callable[[], pa.Table]
@@ -114,7 +114,7 @@ def _text(piece: pa.Table | Maker, blank: str) -> tuple[bytes, list[pa.Buffer]]:
 
 def _lines(piece: pa.Table, missing: str) -> list[pa.Buffer]:
     """The rows as lines of text, in the memory Arrow joined them in, some at a time."""
-    comma, end, blank = (texts([text]) for text in (",", "\n", missing))
+    comma, end, blank = (label_texts([text]) for text in (",", "\n", missing))
     groups = _groups([column.combine_chunks() for column in piece.columns], blank)
     behind = [*[comma[0]] * (len(groups) - 1), end[0]]
     parts = [_part(*pair, blank) for pair in zip(groups, behind, strict=True)]
@@ -134,7 +134,9 @@ def _part(group: "_Listed | pa.Array", behind: pa.Scalar, blank: pa.Array) -> _P
 
 
 def _joined(*fields: pa.Array | pa.Scalar) -> pa.Array:
-    return pc.binary_join_element_wise(*fields, texts([""])[0])  # no Python text: see `columns`
+    return pc.binary_join_element_wise(
+        *fields, label_texts([""])[0]
+    )  # no Python text: see `columns`
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,7 +149,11 @@ class _Listed:
     def beside(self, other: "_Listed") -> "_Listed":
         """Both side by side; what is on the left is the slowest."""
         left, right = np.divmod(np.arange(len(self.cells) * len(other.cells)), len(other.cells))
-        cells = (self.cells.take(numbers(left)), texts([","])[0], other.cells.take(numbers(right)))
+        cells = (
+            self.cells.take(numbers(left)),
+            label_texts([","])[0],
+            other.cells.take(numbers(right)),
+        )
         return _Listed(_joined(*cells), self.codes * np.int32(len(other.cells)) + other.codes)
 
 
@@ -168,7 +174,7 @@ def _groups(columns: list[pa.Array], blank: pa.Array) -> list[_Listed | pa.Array
 def _listed(column: pa.Array, blank: pa.Array) -> _Listed | None:
     """A column of texts from a short list, or of whole numbers close together; None for another."""
     if pa.types.is_dictionary(column.type) and len(column.dictionary) < FEW:
-        cells, low = texts(list(map(quoted, column.dictionary.to_pylist()))), 0
+        cells, low = label_texts(list(map(quoted, column.dictionary.to_pylist()))), 0
         codes = column.indices.cast(pa.int32())
     elif pa.types.is_int64(column.type) and len(column) > column.null_count:
         ends = pc.min_max(column)
@@ -188,11 +194,11 @@ def _listed(column: pa.Array, blank: pa.Array) -> _Listed | None:
 def _cells(column: pa.Array) -> pa.Array:
     """A column's values as they stand in the file, quoted where they must be."""
     if pa.types.is_dictionary(column.type):
-        return texts(list(map(quoted, column.dictionary.to_pylist()))).take(column.indices)
+        return label_texts(list(map(quoted, column.dictionary.to_pylist()))).take(column.indices)
     if not pa.types.is_string(column.type):
         return column.cast(pa.string())
     special = pc.match_substring_regex(column, f"[{_MUST_QUOTE}]")
     if not pc.any(special).as_py():
         return column
-    mark, doubled = texts(['"'])[0], pc.replace_substring(column, '"', '""')
+    mark, doubled = label_texts(['"'])[0], pc.replace_substring(column, '"', '""')
     return pc.if_else(special, _joined(mark, doubled, mark), column)

@@ -47,7 +47,7 @@ DRAFT_STAGES = ("Counting cells by shape", "Looking for bounds and values")
 
 
 @standing("the same call")
-def draft(
+def draft_domain(
     request: DraftRequest,
     source: str | Path | PrivateTable,
     *,

@@ -17,30 +17,34 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synth import limits
-from synth.bundle import Result, certify_model
-from synth.bundle.certify import certify
+from synth.bundle import Result, certify_model, make_certificate
 from synth.door import Ledger, standing
 from synth.errors import ArgumentError, TableError
-from synth.estimate import HistogramRecord, NoisyCounts, Preparation, PublicTable, check_named
-from synth.estimate.repair.histogram import repair
+from synth.estimate import (
+    HistogramRecord,
+    NoisyCounts,
+    Preparation,
+    PublicTable,
+    check_named,
+    repair_counts,
+)
 from synth.noise import DiscreteLaplace
 from synth.plans import Method, Plan
 from synth.privacy import Guarantee
 from synth.private import queries
 from synth.private.counting import Engine, Rows, count, rows_for
 from synth.private.table import PrivateTable, TableSource, opened
-from synth.rows.draw import draw
+from synth.rows import draw_rows
 from synth.spending.fit import prepared
 from synth.spending.purchase import Progress, Purchase, mark_of
 from synth.util import Watch
 
 if TYPE_CHECKING:
     from synth.bundle import PartedResult
-    from synth.estimate import PublicGuess, Rules
-    from synth.estimate.models.large_rows import Place
+    from synth.estimate import PublicGuess, RowStore, Rules
 
 __all__ = (
-    "STAGES",
+    "RELEASE_STAGES",
     "Method",
     "Plan",
     "place_of",
@@ -49,7 +53,7 @@ __all__ = (
     "synthesize_parts",
 )
 
-STAGES = ("Counting rows", "Drawing noise", "Repairing counts", "Drawing rows")
+RELEASE_STAGES = ("Counting rows", "Drawing noise", "Repairing counts", "Drawing rows")
 """What `synthesize` reports, in order; the budget is spent between the first two."""
 
 
@@ -108,7 +112,7 @@ def synthesize_parts(
     watch: Watch | None = None,
     preparations: Sequence[Preparation] = (),
     public: PublicTable | None = None,
-    place: "Place | None" = None,
+    place: "RowStore | None" = None,
 ) -> "PartedResult":
     """The same by a model, whose rows are held in parts and can be written like that.
 
@@ -142,7 +146,7 @@ def refuse_one_piece(plan: Plan) -> None:
         )
 
 
-def place_of(engine: Engine, master: str = "", folder: Path | None = None) -> "Place":
+def place_of(engine: Engine, master: str = "", folder: Path | None = None) -> "RowStore":
     """Where the rows of a large table are drawn and settled: here, or by Spark's workers.
 
     Args:
@@ -191,7 +195,7 @@ def _begin(
     if mark and ledger.was_looked_at(plan.dataset, mark):
         plan = replace(plan, domain=replace(plan.domain, looked=True))
     paid = prepared(plan, ledger, mark, *preparations)
-    return Purchase(plan, table, ledger, progress, watch, STAGES), plan, paid
+    return Purchase(plan, table, ledger, progress, watch, RELEASE_STAGES), plan, paid
 
 
 def _release_histogram(
@@ -211,12 +215,12 @@ def _release_histogram(
         noise = DiscreteLaplace(plan.unit.max_rows / share)
         total = door.measure(queries.rows(counts, plan.neighbors), noise)
     noisy = NoisyCounts.of(plan.domain, cells, total)
-    purchase.report(STAGES[2])
-    record = HistogramRecord(noisy, repair(noisy, plan.repair))
-    purchase.report(STAGES[3])
+    purchase.report(RELEASE_STAGES[2])
+    record = HistogramRecord(noisy, repair_counts(noisy, plan.repair))
+    purchase.report(RELEASE_STAGES[3])
     seed = door.seed()
-    synthetic = draw(record.distribution, plan.rows, seed=seed)
-    certificate = certify(
+    synthetic = draw_rows(record.distribution, plan.rows, seed=seed)
+    certificate = make_certificate(
         plan,
         record,
         synthetic.rows,
@@ -236,7 +240,7 @@ def _release_model(
     preparations: Sequence[Preparation],
     measured: Progress | None,
     guess: "PublicGuess | None",
-    place: "Place | None",
+    place: "RowStore | None",
 ) -> "PartedResult":
     """Release marginals: they are measured, joined and drawn from in turns."""
     from synth.bundle import PartedResult
@@ -260,7 +264,7 @@ def _release_model(
         public=guess,
         place=place or here,
     )
-    purchase.report(STAGES[3])
+    purchase.report(RELEASE_STAGES[3])
     certificate = certify_model(
         plan,
         record,

@@ -94,7 +94,7 @@ def interruptible(interrupt: Callable[[], None]) -> Iterator[None]:
         looking.join()
 
 
-def check() -> None:
+def check_deadline() -> None:
     """Stop here if the watch that is on says so; see `Watch.check`."""
     watch = _NOW.get()
     if watch is not None:

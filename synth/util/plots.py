@@ -173,7 +173,7 @@ def worst_first(
     figure = go.Figure(bars)
     if floor is not None:
         figure.add_trace(_floor_marks(shown))
-    axes(figure, x="off by", height=90 + 26 * max(3, len(shown)))
+    set_axes(figure, x="off by", height=90 + 26 * max(3, len(shown)))
     figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
     figure.update_xaxes(rangemode="tozero")
     worst = f"The worst is {ranked[0][0]} with {ranked[0][1]:.3f}." if ranked else "There is none."
@@ -203,7 +203,7 @@ def forecast_curve(
         )
         figure.add_trace(line)
     figure.add_vline(x=chosen, line={"color": QUIET, "dash": "dot", "width": 2})
-    axes(figure, x="epsilon (log scale)", y="off by", y_format=".0%", height=280)
+    set_axes(figure, x="epsilon (log scale)", y="off by", y_format=".0%", height=280)
     figure.update_xaxes(type="log", tickvals=[0.01, 0.1, 1, 10, 100])
     most = max((max(values, default=0.0) for values in errors.values()), default=1.0)
     figure.update_yaxes(range=[0, min(1.0, 1.1 * most) or 1.0])
@@ -236,7 +236,7 @@ def pair_gap(
         hovertemplate="%{y} × %{x}<br>synthetic minus real %{z:+.2%}<extra></extra>",
     )
     figure = go.Figure(heat)
-    axes(figure, x=names[1], y=names[0], height=max(300, min(700, 140 + 22 * len(cells[0]))))
+    set_axes(figure, x=names[1], y=names[0], height=max(300, min(700, 140 + 22 * len(cells[0]))))
     figure.update_xaxes(_ticks(cells[1]), showgrid=False)
     figure.update_yaxes(_ticks(cells[0]), showgrid=False, autorange="reversed")
     total = float(np.abs(matrix).sum()) / 2
@@ -286,7 +286,7 @@ def intervals(
             )
             figure.add_trace(dots)
     figure.update_layout(showlegend=real is not None)
-    axes(figure, x=unit, height=110 + 26 * len(shown))
+    set_axes(figure, x=unit, height=110 + 26 * len(shown))
     figure.update_yaxes(
         tickvals=list(range(len(shown))),
         ticktext=[_cut(what) for what in shown["what"]],
@@ -334,7 +334,7 @@ def watermarked(picture: Picture) -> Picture:
     return Picture(figure, picture.alt, picture.table)
 
 
-def axes(
+def set_axes(
     figure: go.Figure,
     *,
     x: str = "",
@@ -361,14 +361,14 @@ def _of_shares(name: str, bars: Sequence[go.Bar], **look: float) -> go.Figure:
     """Bars of the shares of a column's cells, side by side."""
     figure = go.Figure(bars)
     figure.update_layout(barmode="group", bargap=0.25, **look)
-    axes(figure, x=name, y="share of rows", y_format=".0%")
+    set_axes(figure, x=name, y="share of rows", y_format=".0%")
     figure.update_xaxes(_ticks(bars[0].x))
     return figure
 
 
 def square(figure: go.Figure, size: int) -> None:
     """The look of a heat map of so many names by the same names, the first one on top."""
-    axes(figure, height=max(300, min(760, 120 + 36 * size)))
+    set_axes(figure, height=max(300, min(760, 120 + 36 * size)))
     figure.update_xaxes(showgrid=False, type="category")
     figure.update_yaxes(showgrid=False, autorange="reversed", type="category")
 

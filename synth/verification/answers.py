@@ -26,7 +26,7 @@ from synth.bundle import (
     beyond_answers,
     claim_of_answers,
     portion_record,
-    read,
+    read_typed,
     rows_in_words,
     write,
     writers_of,
@@ -181,7 +181,7 @@ def read_again(
         return [], NOT_ARRANGED
     noisy = [np.array(one.noisy, np.int64) for one in certificate.portions]
     found = read_answers(arrangement, noisy, certificate.rows)
-    again = tuple(read(AnswerRecord, one.to_json()) for one in found)
+    again = tuple(read_typed(AnswerRecord, one.to_json()) for one in found)
     if _alike(*map(write, (again, certificate.answers))):
         return found, "The answers and their intervals are what the noisy numbers give."
     if _is_of_here(certificate):

@@ -36,8 +36,7 @@ from synth.bundle import (
 from synth.domain import Domain
 from synth.door import Ledger
 from synth.errors import OtherVersionError, RefutedError, ReleaseError, SynthError
-from synth.estimate import MarginalsRecord, PublicTable, Record, here
-from synth.estimate.models.large_rows import Place
+from synth.estimate import MarginalsRecord, PublicTable, Record, RowStore, here
 from synth.plans import Plan
 from synth.questions import Answer, Inquiry
 from synth.rows import SyntheticTable
@@ -143,7 +142,7 @@ def verify(
     public: "PublicReader | None" = None,
     *,
     redraw: bool = False,
-    place: Place = here,
+    place: RowStore = here,
 ) -> Verified:
     """Check a bundle of a release, or the files of answers.
 
@@ -184,7 +183,7 @@ def _checked(
     ledger: Ledger | None,
     public: "PublicReader | None",
     folder: Path | None,
-    again: Place | None,
+    again: RowStore | None,
 ) -> Verified:
     content = files.certificate_in(archive)
     files.check_hashes(archive, content)
@@ -244,7 +243,7 @@ def _parted(
     first: str,
     public: "PublicReader | None",
     folder: Path,
-    again: Place | None,
+    again: RowStore | None,
 ) -> VerifiedParts:
     if not isinstance(signed, MarginalsCertificate):
         files.refuse("The certificate is not one of rows in parts.")

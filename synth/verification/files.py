@@ -39,9 +39,9 @@ from synth.bundle import (
     guides,
     json_bytes,
     sha256,
+    write_report,
+    write_texts,
 )
-from synth.bundle.report import report
-from synth.bundle.texts import texts
 from synth.domain import Domain, read_schema, write_schema
 from synth.door import ALGORITHM, BUNDLED, Ledger
 from synth.errors import LimitError, OtherVersionError, RefutedError, ReleaseError, SynthError
@@ -167,7 +167,7 @@ def check_texts(
     archive: Archive, certificate: ReleaseCertificate, plan: Plan, domain: Domain
 ) -> None:
     """See that the texts say what the certificate, the plan and the domain say."""
-    for name, content in texts(certificate, plan.to_json(), domain).items():
+    for name, content in write_texts(certificate, plan.to_json(), domain).items():
         if archive.text(name).encode() != content:
             refuse(f"'{name}' does not say what the certificate and the domain say.")
 
@@ -282,7 +282,7 @@ def check_report(
     """See that the report shows what it should; return the sentence."""
     if certificate.versions.get("plotly") != version("plotly"):
         return OpenClaim("The report was drawn by another version of Plotly and not drawn again.")
-    if not same_page(report(certificate, record, synthetic), archive.text(REPORT)):
+    if not same_page(write_report(certificate, record, synthetic), archive.text(REPORT)):
         refuse(f"'{REPORT}' does not show what the noisy counts and the synthetic rows give.")
     return "The report shows what the noisy counts and the synthetic rows give."
 

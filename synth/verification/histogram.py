@@ -15,12 +15,10 @@ from synth.bundle import (
     noisy_table,
 )
 from synth.domain import Domain
-from synth.estimate import HistogramRecord, NoisyCounts, Repair
-from synth.estimate.repair.histogram import repair
+from synth.estimate import HistogramRecord, NoisyCounts, Repair, repair_counts
 from synth.plans import Plan
 from synth.privacy import ROW, Guarantee, Neighbors
-from synth.rows import SyntheticTable, texts
-from synth.rows.draw import draw
+from synth.rows import SyntheticTable, draw_rows, label_texts
 from synth.util import Cells, Ints, number_cells
 from synth.verification.files import (
     as_numbers,
@@ -91,7 +89,7 @@ def noisy_read(archive: Archive, certificate: HistogramCertificate, domain: Doma
 def _listed(archive: Archive, domain: Domain) -> tuple[Cells, Ints]:
     """The cells of the file, found by their labels, and the counts; read piece by piece."""
     width, most = len(domain.columns), min(domain.size, limits.dense_cells())
-    labels = [texts([guarded(label) for label in column.cells]) for column in domain.columns]
+    labels = [label_texts([guarded(label) for label in column.cells]) for column in domain.columns]
     cells, values = [], []
     for piece in noisy_pieces(archive, width + 1, most):
         codes = [as_numbers(pc.index_in(piece[i], found)) for i, found in enumerate(labels)]
@@ -110,11 +108,11 @@ def drawn_again(
     """
     rows = rows_of(archive, certificate, noisy.domain)
     try:
-        distribution = repair(noisy, Repair(certificate.repair))
+        distribution = repair_counts(noisy, Repair(certificate.repair))
     except ValueError:
         refuse("The certificate names a repair that Synth does not know.")
     record = HistogramRecord(noisy, distribution)
-    again = draw(distribution, certificate.rows, seed=int(certificate.drawing.seed))
+    again = draw_rows(distribution, certificate.rows, seed=int(certificate.drawing.seed))
     claim = "The synthetic rows are what the noisy counts, the repair and the seed give."
     if not rows.same(again):
         refuse("The synthetic rows are not what the noisy counts, the repair and the seed give.")

@@ -15,11 +15,10 @@ from synth.bundle import (
     WrongFormError,
     joined_digest,
     part_name,
-    read,
+    read_typed,
 )
 from synth.errors import ArgumentError
-from synth.estimate import MarginalsRecord, finish_again
-from synth.estimate.models.large_rows import Place
+from synth.estimate import MarginalsRecord, RowStore, finish_again
 from synth.plans import Plan
 from synth.util import read_json
 from synth.verification.files import refuse
@@ -36,7 +35,7 @@ def manifest_in(archive: Archive) -> Manifest:
     """What lists the parts, if it has its form."""
     content = archive.text(PARTS)
     try:
-        found = read(Manifest, read_json(content, f"'{PARTS}'"))
+        found = read_typed(Manifest, read_json(content, f"'{PARTS}'"))
     except ArgumentError as error:
         refuse(str(error))
     except WrongFormError:
@@ -94,7 +93,7 @@ def draw_parts_again(
     plan: Plan,
     record: MarginalsRecord,
     manifest: Manifest,
-    place: Place,
+    place: RowStore,
 ) -> str:
     """Draw the rows once more where `place` holds them; say how many parts come out the same."""
     if plan.public is not None:

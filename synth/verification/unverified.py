@@ -16,11 +16,9 @@ from synth.bundle import (
     read_archive,
 )
 from synth.errors import ReleaseError, SynthError
-from synth.estimate import HistogramRecord, Record, Repair
-from synth.estimate.repair.histogram import repair
+from synth.estimate import HistogramRecord, Record, Repair, repair_counts
 from synth.plans import Plan
-from synth.rows import SyntheticTable
-from synth.rows.draw import draw
+from synth.rows import SyntheticTable, draw_rows
 from synth.verification import files, histogram, marginals
 
 
@@ -54,8 +52,8 @@ def _record(
     domain, seed = plan.domain, int(signed.drawing.seed)
     if isinstance(signed, HistogramCertificate):
         noisy = histogram.noisy_read(archive, signed, domain)
-        distribution = repair(noisy, Repair(signed.repair))
-        return HistogramRecord(noisy, distribution), draw(distribution, signed.rows, seed=seed)
+        distribution = repair_counts(noisy, Repair(signed.repair))
+        return HistogramRecord(noisy, distribution), draw_rows(distribution, signed.rows, seed=seed)
     assert isinstance(signed, MarginalsCertificate)
     spends = tuple(marginals.spend_of(one, domain) for one in signed.mechanism.marginals)
     rows = files.rows_of(archive, signed, domain)

@@ -24,13 +24,13 @@ from typing import Any
 import numpy as np
 
 from synth.analysis.conclusion import BINS, About, Conclusion
-from synth.analysis.contrast import contrast
+from synth.analysis.contrast import contrast_groups
 from synth.analysis.engine import conclusions
 from synth.api.analysing import Analysis
 from synth.api.frames import frame_of
 from synth.bundle.result import Result
 from synth.errors import SynthError
-from synth.estimate.noisy.record import Place, Record
+from synth.estimate.noisy.record import ColumnSet, Record
 from synth.questions.checking import check_question
 from synth.questions.language import parse
 from synth.questions.released import mended_values
@@ -138,7 +138,7 @@ def nearness(case: Case, rng: np.random.Generator) -> dict[str, Any]:
     return {"case": str(case), "strategy": strategy, "settled": True, "answers": answers}
 
 
-def _noisy(record: Record, place: Place) -> Floats:
+def _noisy(record: Record, place: ColumnSet) -> Floats:
     """Sums of noisy counts, of the columns' shape."""
     found = source_of(record, place, complete_rows(record))
     return found.values.reshape(found.shape)
@@ -172,7 +172,7 @@ def _besides(result: Result, rng: np.random.Generator) -> Iterator[Asked]:
         yield from questions(result.plan.domain, cliques, rng, 1)
 
 
-def _nothing(record: Record, place: Place) -> Floats:
+def _nothing(record: Record, place: ColumnSet) -> Floats:
     """No mended counts, so that estimates are sums."""
     return np.full([record.domain.shape[column] for column in place], np.nan)
 
@@ -184,7 +184,7 @@ def _answered(one: Asked, result: Result, about: About) -> tuple[Conclusion, np.
         if joined in one.text:
             first, second = one.text.split(joined)
             ratio = joined == " over "
-            found = contrast(first, second, record, ratio=ratio, about=about)
+            found = contrast_groups(first, second, record, ratio=ratio, about=about)
             return found, np.full(len(found.estimate), np.nan)
     linear = one.kind in LINEAR
     used = partial(_nothing, record) if linear else mended

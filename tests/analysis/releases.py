@@ -10,7 +10,7 @@ from synth.domain.domain import Domain
 from synth.estimate.models.names import Method
 from synth.estimate.models.record import MarginalsRecord
 from synth.estimate.noisy.counts import NoisyCounts, NoisyMarginal
-from synth.estimate.repair.histogram import Repair, repair
+from synth.estimate.repair.histogram import Repair, repair_counts
 from synth.estimate.repair.record import HistogramRecord
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
@@ -50,7 +50,7 @@ def dense(
     neighbors = Neighbors.REPLACE_ONE if public else Neighbors.ADD_REMOVE
     rows = int(truth.sum()) if public else None
     counts = NoisyCounts(DOMAIN, np.asarray(noisy), scale, neighbors, PURE, rows)
-    return HistogramRecord(counts, repair(counts, Repair.CLAMP))
+    return HistogramRecord(counts, repair_counts(counts, Repair.CLAMP))
 
 
 PAIRS = ((0, 1), (0, 2), (1, 2))

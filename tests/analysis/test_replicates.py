@@ -13,7 +13,7 @@ from synth.domain.domain import Domain
 from synth.errors import ArgumentError, LimitError, ReleaseError
 from synth.estimate.models.public_source import PublicSource
 from synth.estimate.noisy.counts import NoisyCounts
-from synth.estimate.repair.histogram import Repair, repair
+from synth.estimate.repair.histogram import Repair, repair_counts
 from synth.estimate.repair.record import HistogramRecord
 from synth.noise.floats.laplace import LaplaceLaw
 from synth.noise.gaussian import DiscreteGaussian
@@ -33,7 +33,7 @@ def small(neighbors: Neighbors = Neighbors.REPLACE_ONE) -> HistogramRecord:
     counts, rows = np.arange(1_000, 7_000, 1_000), 21_000
     public = rows if neighbors is Neighbors.REPLACE_ONE else None
     noisy = NoisyCounts(SMALL, counts, SCALE, neighbors, Guarantee.pure(1), public)
-    return HistogramRecord(noisy, repair(noisy, Repair.SIMPLEX))
+    return HistogramRecord(noisy, repair_counts(noisy, Repair.SIMPLEX))
 
 
 def plan_of(domain: Domain, **options: Any) -> Plan:

@@ -82,7 +82,7 @@ def die_at(stage: str) -> Callable[[str], None]:
 
 def run(folder: Path, kills: int) -> None:
     """Fork one attempt after the other; kill each, at a stage or after a random while."""
-    named = [*pipeline.STAGES, *MOMENTS]
+    named = [*pipeline.RELEASE_STAGES, *MOMENTS]
     for number in range(kills):
         child = os.fork()
         if child == 0:

@@ -220,7 +220,7 @@ def exponential_error(scores: Any) -> Decimal:
             for word, answer in ((edge - 2**120, i), (edge + 2**120, i + 1)):
                 first, more = word >> 256, word & ((1 << 256) - 1)
                 with fed(first.to_bytes(8, "little"), more.to_bytes(32, "big")):
-                    chosen = exponential.exponential(
+                    chosen = exponential.draw_exponential(
                         scores, epsilon=EPSILON, sensitivity=SENSITIVITY
                     )
                 if chosen != answer:

@@ -17,7 +17,7 @@ from synth.domain.derived import Derived
 from synth.domain.domain import Categorical, Domain
 from synth.domain.table_schema import read_schema
 from synth.plans.plan import Plan
-from synth.private.comparison.derived_columns import derived_columns
+from synth.private.comparison.derived_columns import compare_derived
 from synth.private.comparison.tables import Compared, compare_tables
 from synth.private.table.frames import opened
 from synth.rows.derive import with_derived
@@ -71,7 +71,7 @@ def main() -> None:
             seen = compare_tables(opened(table), synthesize(Plan(declared, Fraction(1)), table))
             pair = seen.errors.two_way.by_table.get(("age", "age_group"))
             if pair is None:
-                pair = derived_columns(seen)[0].pairs["age"]
+                pair = compare_derived(seen)[0].pairs["age"]
             alone = seen.errors.one_way.by_table[("age",)]
             found.append((pair, alone, consistent(seen, labels), others(seen)))
         pair, alone, wrong, rest = np.mean(found, axis=0)

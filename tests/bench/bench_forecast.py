@@ -12,7 +12,7 @@ from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema
 from synth.door.door import Door
 from synth.estimate.noisy.counts import NoisyCounts
-from synth.estimate.repair.histogram import Repair, repair
+from synth.estimate.repair.histogram import Repair, repair_counts
 from synth.forecasts.histogram import forecast
 from synth.forecasts.methods import outlook
 from synth.noise.laplace import DiscreteLaplace
@@ -21,7 +21,7 @@ from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.private import queries
 from synth.private.counting.counts import CodedRows, codes, count
 from synth.private.table.private_table import PrivateTable, open_table
-from synth.rows.draw import draw
+from synth.rows.draw import draw_rows
 from tests.comparison.errors import errors_of_order
 from tests.counting.coding import coded
 from tests.models.doors import door_for, release_model
@@ -58,7 +58,7 @@ def ratio(
     for _ in range(releases):
         query = queries.histogram(counts, Neighbors.REPLACE_ONE)
         noisy = NoisyCounts.of(domain, door(epsilon).measure(query, noise))
-        synthetic = draw(repair(noisy, Repair.AUTO), seed=seed)
+        synthetic = draw_rows(repair_counts(noisy, Repair.AUTO), seed=seed)
         measured.append(errors_of_order(domain, real, synthetic.codes, 2).mean)
     expected = forecast(domain, epsilon=epsilon, rows=counts.rows, neighbors=Neighbors.REPLACE_ONE)
     return expected.two_way.mean, float(np.mean(measured))

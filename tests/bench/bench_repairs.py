@@ -16,7 +16,7 @@ import numpy as np
 from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema
 from synth.estimate.noisy.counts import NoisyCounts
-from synth.estimate.repair.histogram import Repair, repair
+from synth.estimate.repair.histogram import Repair, repair_counts
 from synth.lessons.survey import COLUMNS, survey_domain, write_example
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.guarantee import Neighbors
@@ -24,7 +24,7 @@ from synth.private import queries
 from synth.private.comparison.distances import compare
 from synth.private.counting.counts import codes, count
 from synth.private.table.private_table import PrivateTable, open_table
-from synth.rows.draw import draw
+from synth.rows.draw import draw_rows
 from tests.bench.bench_forecast import TABLES, door
 from tests.comparison.errors import errors_of_order
 from tests.tables import SHARED
@@ -48,7 +48,7 @@ def errors(
         query = queries.histogram(counts, neighbors)
         noisy = NoisyCounts.of(domain, door(epsilon, neighbors).measure(query, noise))
         for place, method in enumerate(METHODS):
-            rows = draw(repair(noisy, method)).codes
+            rows = draw_rows(repair_counts(noisy, method)).codes
             found[:, place] += [errors_of_order(domain, real, rows, order).mean for order in orders]
     return found / ROUNDS
 

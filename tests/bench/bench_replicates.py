@@ -25,7 +25,7 @@ from synth.bundle.result import Result
 from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Neighbors
 from synth.private.counting.counts import CodedRows, Counts
-from synth.rows.draw import SyntheticTable, draw
+from synth.rows.draw import SyntheticTable, draw_rows
 from synth.spending.pipeline import synthesize
 from tests.analysis.cases import counted, source
 
@@ -118,7 +118,7 @@ def held(found: np.ndarray, truth: np.ndarray, about: About) -> np.ndarray:
 def as_they_stand(result: Result, many: int) -> list[SyntheticTable]:
     """Tables drawn from the mended counts of a histogram, with no noise once more."""
     mended = getattr(result.record, "distribution", None)
-    return [] if mended is None else [draw(mended, result.synthetic.rows) for _ in range(many)]
+    return [] if mended is None else [draw_rows(mended, result.synthetic.rows) for _ in range(many)]
 
 
 def one(plan: Plan, asked: Sequence[Question], many: int, about: About) -> dict[str, np.ndarray]:

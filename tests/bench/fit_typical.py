@@ -23,10 +23,10 @@ from scipy.optimize import minimize
 from synth.domain.domain import Categorical, Domain
 from synth.estimate.noisy.counts import NoisyCounts
 from synth.estimate.repair import assumed_table
-from synth.estimate.repair.histogram import Repair, repair
+from synth.estimate.repair.histogram import Repair, repair_counts
 from synth.forecasts.histogram import _order
 from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.rows.draw import draw
+from synth.rows.draw import draw_rows
 from tests.tables import SHARED
 
 # Each table, and what names a row or a place and so is no column to count.
@@ -132,7 +132,7 @@ def _released(counts: np.ndarray, epsilon: Fraction, seed: int) -> np.ndarray:
         Guarantee.pure(epsilon),
         int(counts.sum()),
     )
-    drawn = draw(repair(noisy, Repair.AUTO), seed=seed).codes
+    drawn = draw_rows(repair_counts(noisy, Repair.AUTO), seed=seed).codes
     cells = np.ravel_multi_index([codes.astype(np.int64) for codes in drawn], counts.shape)
     return np.bincount(cells, minlength=counts.size).reshape(counts.shape)
 

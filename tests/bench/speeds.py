@@ -27,7 +27,7 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import csv
 
-from synth.noise.exponential import exponential
+from synth.noise.exponential import draw_exponential
 from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.laplace import DiscreteLaplace
 from tests.bench.bench_release import ROUNDS, against_pandas
@@ -99,7 +99,7 @@ def libraries(folder: Path) -> Iterator[Line]:
     laplace = DiscreteLaplace(Fraction(20))
     ours = {
         "laplace": median(lambda: laplace.draw(SIZE), SIZE),
-        "choice": median(lambda: exponential(list(range(1_000)), epsilon=1, sensitivity=1)),
+        "choice": median(lambda: draw_exponential(list(range(1_000)), epsilon=1, sensitivity=1)),
     }
     named = {
         "laplace": "Discrete Laplace noise, scale 20",

@@ -30,13 +30,13 @@ import numpy.typing as npt
 from synth.estimate.models.names import Favour
 from synth.estimate.models.public_guess import PublicGuess
 from synth.estimate.noisy.counts import NoisyCounts
-from synth.estimate.repair.histogram import repair
+from synth.estimate.repair.histogram import repair_counts
 from synth.noise.laplace import DiscreteLaplace
 from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee, Neighbors, parse_epsilon
 from synth.private import queries
 from synth.private.counting.counts import CodedRows
-from synth.rows.draw import draw
+from synth.rows.draw import draw_rows
 from tests.bench import guesses, tables
 from tests.bench.tables import SHARED_TABLES, TABLES
 from tests.models.doors import door_for, release_model
@@ -170,7 +170,7 @@ def made(
     noise = DiscreteLaplace(plan.unit.max_rows / share) if share else None
     total = noise and door.measure(queries.rows(counts, plan.neighbors), noise)
     noisy = NoisyCounts.of(plan.domain, measured, total)
-    return draw(repair(noisy, plan.repair), seed=None).codes, everything, "dense"
+    return draw_rows(repair_counts(noisy, plan.repair), seed=None).codes, everything, "dense"
 
 
 def table_error(real: Codes, synthetic: Codes, shape: Sequence[int], order: int) -> float:

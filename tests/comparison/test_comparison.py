@@ -22,13 +22,13 @@ from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 from synth.private.comparison import figures
 from synth.private.comparison.associations import (
     association,
-    associations,
     correlation,
+    measure_associations,
 )
 from synth.private.comparison.classifier import RIDGE, Classifier, targets, train
 from synth.private.comparison.error_bars import covered
 from synth.private.comparison.error_sources import all_parts, number_parts
-from synth.private.comparison.numeric_columns import Axis, gap, read
+from synth.private.comparison.numeric_columns import Axis, gap, read_columns
 from synth.private.comparison.repairs import real_errors
 from synth.private.comparison.subgroups import groups, lost_groups
 from synth.private.comparison.tables import Compared, compare_tables
@@ -150,7 +150,7 @@ def test_a_model_says_nothing_of_what_it_does_not_hold() -> None:
 
 
 def test_values_of_the_confidential_rows_are_read_with_their_codes(table: PrivateTable) -> None:
-    found = read(table, DOMAIN)
+    found = read_columns(table, DOMAIN)
     assert set(found) == {"age", "pay", "day"}
     assert (found["age"].codes == found["age"].values // 20).all()
     assert found["pay"].values.min() >= 40
@@ -187,7 +187,7 @@ def test_spikes_have_their_own_place() -> None:
 
 
 def test_every_step_of_a_number_is_told(seen: Compared, table: PrivateTable) -> None:
-    found = number_parts(seen, read(table, DOMAIN))
+    found = number_parts(seen, read_columns(table, DOMAIN))
     assert [stage.name for stage in found["age"].stages] == [
         "real",
         "in bins",
@@ -214,7 +214,7 @@ def test_rows_that_a_person_has_too_many_are_a_step_of_their_own(tmp_path: Path)
         assert split["age",].left_out == split["age", "sex"].left_out == 1 / 4
         assert split["age",].noise < 1 / 8
         assert split["sex",].left_out == 0
-        number = number_parts(found, read(table, domain))["age"]
+        number = number_parts(found, read_columns(table, domain))["age"]
         assert number.left_out == pytest.approx(1 / 4)
         assert [stage.name for stage in number.stages][2] == "of the rows used"
         picture = figures.parts(split)
@@ -224,7 +224,9 @@ def test_rows_that_a_person_has_too_many_are_a_step_of_their_own(tmp_path: Path)
 
 def test_no_rows_are_left_out_where_each_is_a_person(seen: Compared, table: PrivateTable) -> None:
     assert not any(part.left_out for part in all_parts(seen).values())
-    assert not any(part.left_out for part in number_parts(seen, read(table, DOMAIN)).values())
+    assert not any(
+        part.left_out for part in number_parts(seen, read_columns(table, DOMAIN)).values()
+    )
     assert "left out" not in figures.parts(all_parts(seen)).table.columns
 
 
@@ -250,7 +252,7 @@ def test_correlation_is_pearsons_of_the_middles() -> None:
 
 
 def test_associations_of_numbers_have_a_correlation(seen: Compared) -> None:
-    found = associations(seen)
+    found = measure_associations(seen)
     strong = found["age", "pay"]
     assert strong.real > 0.8
     assert strong.real_correlation > 0.9

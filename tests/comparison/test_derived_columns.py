@@ -17,7 +17,7 @@ from synth.domain.domain import Domain
 from synth.domain.table_schema import write_schema
 from synth.errors import ReleaseError
 from synth.plans.plan import Plan
-from synth.private.comparison.derived_columns import derived_columns
+from synth.private.comparison.derived_columns import compare_derived
 from synth.private.comparison.tables import compare_tables
 from synth.private.table.frames import opened
 from synth.rows import draw
@@ -102,7 +102,7 @@ def test_hostile_names_and_texts_are_only_names_and_texts(tmp_path: Path) -> Non
 
 
 def test_real_rows_that_disagree_are_counted(frame: pd.DataFrame, result: Result) -> None:
-    group, bmi, year, region = derived_columns(compare_tables(opened(frame), result))
+    group, bmi, year, region = compare_derived(compare_tables(opened(frame), result))
     assert (group.disagreeing, group.rows) == (7, 3_000)
     assert bmi.disagreeing is year.disagreeing is region.disagreeing is None
     assert group.sentence == "'age_group': 7 of 3,000 rows disagree with its rule."
@@ -112,7 +112,7 @@ def test_real_rows_that_disagree_are_counted(frame: pd.DataFrame, result: Result
 def test_pairs_are_computed_on_both_sides(frame: pd.DataFrame, result: Result) -> None:
     """Age by age group is off by what age is off, and not by anything more."""
     seen = compare_tables(opened(frame), result)
-    group, *_ = derived_columns(seen)
+    group, *_ = compare_derived(seen)
     single = group.pairs["age"]
     assert single <= seen.errors.one_way.by_table[("age",)] + 0.06  # a bin of age holds 29 and 30
     real = frame.age.lt(30).mean(), frame.age.lt(65).mean()

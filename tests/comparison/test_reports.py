@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from synth.bundle.archive import read_archive
-from synth.bundle.report import report
+from synth.bundle.report import write_report
 from synth.bundle.result import Result
 from synth.domain.domain import Domain
 from synth.door.ledger.ledger import Ledger
@@ -47,7 +47,7 @@ def test_the_external_report_is_the_same_on_neighbours_with_frozen_noise(
     for rows in (ROWS, NEIGHBOUR):
         result = released(tmp_path, rows, method)
         certificate = replace(result.certificate, created="", dataset="table")
-        pages.append(report(certificate, result.record, result.synthetic))
+        pages.append(write_report(certificate, result.record, result.synthetic))
     assert "How close it is" in pages[0]
     assert pages[0] == pages[1]
     assert MARK not in pages[0]

@@ -11,7 +11,7 @@ import pytest
 from synth.domain.domain import LOOKED_UP
 from synth.domain.table_schema import finish
 from synth.errors import DomainError, TableError
-from synth.private.counting.look import look
+from synth.private.counting.look import profile_table
 from synth.private.table.csv_options import parse_format
 from synth.private.table.private_table import open_table
 from tests.counting.looks import clinic, kinds, survey
@@ -22,7 +22,7 @@ from tests.tables import write
 @pytest.mark.parametrize("make", [clinic, survey])
 def test_columns_nobody_prepared_are_settled(make: object, tmp_path: Path) -> None:
     table, right = make(Random(3), 400)
-    found = look(open_table(written(tmp_path / "t.csv", table)))
+    found = profile_table(open_table(written(tmp_path / "t.csv", table)))
     assert kinds(found) == right.split()
     said = found.schema()
     said["fields"] = [f for f in said["fields"] if f["name"] not in found.open]
@@ -33,7 +33,7 @@ def test_columns_nobody_prepared_are_settled(make: object, tmp_path: Path) -> No
 
 def test_no_reason_holds_what_a_cell_does(tmp_path: Path) -> None:
     table, _ = clinic(Random(3), 400)
-    found = look(open_table(written(tmp_path / "t.csv", table)))
+    found = profile_table(open_table(written(tmp_path / "t.csv", table)))
     cells = {str(cell) for cells in table.values() for cell in cells if len(str(cell)) > 4}
     said = " ".join([*found.reasons.values(), repr(found)])
     assert not [cell for cell in cells if cell in said]
@@ -41,7 +41,7 @@ def test_no_reason_holds_what_a_cell_does(tmp_path: Path) -> None:
 
 def test_what_the_steward_typed_first_is_honoured(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", ["a", "b"], [["x", "1"], ["gone", "gone"], ["?", "3"]] * 9)
-    found = look(open_table(path), None, ("", "gone"))
+    found = profile_table(open_table(path), None, ("", "gone"))
     assert found.missing_values == ("", "gone", "?")
     enum, ends = (f["constraints"] for f in found.fields)
     assert enum == {"required": False, "enum": ["x"]}
@@ -51,7 +51,7 @@ def test_what_the_steward_typed_first_is_honoured(tmp_path: Path) -> None:
 def test_an_example_settles_which_comes_first_day_or_month(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", ["d"], [["03/04/2014"], ["05/06/2014"]] * 9)
     table = open_table(path)
-    asked = look(table)
+    asked = profile_table(table)
     assert asked.open == ["d"]
     assert "31/12/2019 or 12/31/2019" in asked.reasons["d"]
     assert asked.fields[0]["constraints"] == {
@@ -59,27 +59,27 @@ def test_an_example_settles_which_comes_first_day_or_month(tmp_path: Path) -> No
     }  # fmt: skip
     with pytest.raises(DomainError, match="'format' must be one example"):
         finish(asked.schema())
-    (field,) = look(table, dates={"d": "12/31/2019"}).fields
+    (field,) = profile_table(table, dates={"d": "12/31/2019"}).fields
     assert (field["format"], field["constraints"]["minimum"]) == ("%m/%d/%Y", "2014-03-04")
     with pytest.raises(DomainError, match="2 ways"):
-        look(table, dates={"d": "03/04/2014"})
+        profile_table(table, dates={"d": "03/04/2014"})
     with pytest.raises(TableError, match="no column 'e'"):
-        look(table, dates={"e": "2014-01-01"})
+        profile_table(table, dates={"e": "2014-01-01"})
 
 
 def test_decimal_commas_follow_the_format_and_else_are_asked(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", ["a"], [[f"{i},5"] for i in range(30)])
-    found = look(open_table(path))
+    found = profile_table(open_table(path))
     assert found.open == ["a"]
     assert "decimal comma" in found.reasons["a"]
-    (field,) = look(open_table(path, parse_format(["decimal=,"]))).fields
+    (field,) = profile_table(open_table(path, parse_format(["decimal=,"]))).fields
     assert (field["type"], field["synth:decimals"]) == ("number", 1)
 
 
 def test_a_table_without_rows_and_an_empty_column_say_so(tmp_path: Path) -> None:
-    found = look(open_table(write(tmp_path / "t.csv", ["a", "b"], [["", "1"]] * 3)))
+    found = profile_table(open_table(write(tmp_path / "t.csv", ["a", "b"], [["", "1"]] * 3)))
     assert (found.left_out, found.reasons["a"]) == ({"a"}, "is empty")
-    found = look(open_table(write(tmp_path / "e.csv", ["a"], [])))
+    found = profile_table(open_table(write(tmp_path / "e.csv", ["a"], [])))
     assert found.reasons == {"a": "has no row to look at"}
 
 
@@ -91,11 +91,11 @@ def test_damaged_rows_and_moments_of_parquet_are_looked_at(tmp_path: Path) -> No
 
     days = [datetime.datetime(2020, 1, 1, 5) + datetime.timedelta(hours=i % 9) for i in range(40)]
     parquet.write_table(pa.table({"at": days, "n": range(40)}), tmp_path / "t.parquet")
-    at, _ = look(open_table(tmp_path / "t.parquet")).fields
+    at, _ = profile_table(open_table(tmp_path / "t.parquet")).fields
     assert (at["type"], at["format"]) == ("datetime", "default")
     path = tmp_path / "t.csv"
     path.write_text("a,b\n1,x\n2\n3,y,z\n4,x\n", encoding="utf-8")
-    assert [f["type"] for f in look(open_table(path)).fields] == ["integer", "string"]
+    assert [f["type"] for f in profile_table(open_table(path)).fields] == ["integer", "string"]
 
 
 @pytest.mark.slow

@@ -128,7 +128,7 @@ def test_a_choice_is_told_how_far_scores_move(
         return 0
 
     monkeypatch.setattr(door, "permute_and_flip", choose)
-    monkeypatch.setattr(door, "exponential", choose)
+    monkeypatch.setattr(door, "draw_exponential", choose)
     unit, expected = Unit("pid", 3), np.array([9.0, 0.0])
     column = Domain(a=["x", "y"])
     for rows in ([9, 0], [6, 3] if neighbors is Neighbors.REPLACE_ONE else [6, 0]):

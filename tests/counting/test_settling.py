@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from synth.private.counting.look import look
+from synth.private.counting.look import profile_table
 from synth.private.table.private_table import open_table
 from tests.tables import write
 
 
 def settled(folder: Path, cells: list[str], name: str = "c") -> tuple[dict[str, Any], bool]:
     path = write(folder / "t.csv", [name, "x"], [[cell, "1"] for cell in cells])
-    found = look(open_table(path), [name])
+    found = profile_table(open_table(path), [name])
     field: dict[str, Any] = found.fields[0]
     return {k: v for k, v in field.items() if k != "name"}, name in found.left_out
 

@@ -21,7 +21,7 @@ from duckdb import Error
 from synth.domain.domain import Domain
 from synth.private.counting.counts import Counts, Engine, count
 from synth.private.counting.duckdb import DuckDB
-from synth.private.table.plain_copy import look_through, remarks
+from synth.private.table.plain_copy import list_remarks, look_through
 from synth.private.table.private_table import PrivateTable
 from tests.counting.coding import coded
 
@@ -118,7 +118,7 @@ def histogram_of(found: Counts) -> Histogram:
 def usual_histogram(table: PrivateTable, domain: Domain) -> Histogram:
     """Rows by cell, counted as releases count them: after a look, by the cell, and row by row."""
     look_through(table)
-    assert all(isinstance(remark, str) for remark in remarks(table))
+    assert all(isinstance(remark, str) for remark in list_remarks(table))
     found = histogram_of(count(table, domain))
     assert found == histogram_of(coded(table, domain).count(range(len(domain.columns))))
     return found

@@ -1,4 +1,4 @@
-"""A room is entered by its door: others import what its `__init__` offers, and not from its files."""
+"""A room has one door: others import what its `__init__` offers, and not from its files."""
 
 import ast
 from pathlib import Path
@@ -11,6 +11,8 @@ from tests.house.test_lanes import offered
 
 FRONTS = ("synth.api", "synth.cli")
 """Rooms whose files are each loaded for one command or one function alone."""
+BELOW = ("synth.util.lazy.offer", "synth.util.version.__version__")
+"""What doors themselves are made of."""
 ROOMS = {
     ".".join(path.parent.relative_to(ROOT).parts): path
     for path in SYNTH
@@ -34,6 +36,7 @@ def side_entries(path: Path) -> list[str]:
         if (other := room(name)) in ROOMS
         and other not in (own, *FRONTS)
         and name.count(".") > other.count(".") + 1
+        and name not in BELOW
     ]
 
 

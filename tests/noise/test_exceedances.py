@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from synth.noise import exceedances as module
-from synth.noise.exceedances import Exceeding, exceedances, uniform
+from synth.noise.exceedances import Exceeding, draw_exceedances, uniform
 from synth.noise.sampler import invert
 
 ALPHA = 1e-6
@@ -78,7 +78,7 @@ def test_number_and_size_of_the_exceedances_of_a_large_universe(scale: Fraction)
     size = 10**15
     threshold = math.ceil(scale * math.log(size / 300_000))
     chance = math.exp(-threshold / scale) / (1 + math.exp(-1 / scale))
-    cells, values = exceedances((10**7, 10**8), 1 / scale, threshold)
+    cells, values = draw_exceedances((10**7, 10**8), 1 / scale, threshold)
     expected = size * chance
     assert abs(len(cells) - expected) < 6 * math.sqrt(expected)
     assert stats.kstest(cells / size, "uniform").pvalue > ALPHA
@@ -92,7 +92,7 @@ def test_number_and_size_of_the_exceedances_of_a_large_universe(scale: Fraction)
 def test_a_universe_beyond_machine_integers() -> None:
     shape = (1000,) * 40
     threshold = math.ceil(2 * math.log(10**120 / 500))
-    cells, values = exceedances(shape, Fraction(1, 2), threshold)
+    cells, values = draw_exceedances(shape, Fraction(1, 2), threshold)
     assert cells.dtype.names == tuple(f"w{i}" for i in range(7))
     assert 100 < len(cells) == len(values) < 1000
     assert values.min() >= threshold

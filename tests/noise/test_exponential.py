@@ -13,7 +13,7 @@ from scipy import stats
 from synth.errors import ArgumentError
 from synth.noise import coins
 from synth.noise.coins import approximate
-from synth.noise.exponential import exponential, gaps_below, permute_and_flip
+from synth.noise.exponential import draw_exponential, gaps_below, permute_and_flip
 from synth.noise.laws import Weighted, exp_minus
 from synth.noise.sampler import locate
 
@@ -40,7 +40,7 @@ def permute_and_flip_law(scores: Any, rate: float) -> np.ndarray:
 
 @pytest.mark.parametrize(
     ("choose", "law"),
-    [(exponential, exponential_law), (permute_and_flip, permute_and_flip_law)],
+    [(draw_exponential, exponential_law), (permute_and_flip, permute_and_flip_law)],
 )
 def test_choices_have_the_claimed_law(choose: Any, law: Any) -> None:
     counts = Counter(choose(SCORES, epsilon=Fraction(3, 2), sensitivity=2) for _ in range(SIZE))
@@ -58,14 +58,14 @@ def test_permute_and_flip_never_scores_worse() -> None:
 
 
 def test_large_and_far_scores_do_not_overflow() -> None:
-    assert exponential([10**30, 0, -(10**30)], epsilon=1, sensitivity=1) == 0
+    assert draw_exponential([10**30, 0, -(10**30)], epsilon=1, sensitivity=1) == 0
     assert permute_and_flip([np.int64(5), np.int64(-(10**18))], epsilon=1, sensitivity=1) == 0
 
 
 def test_monotone_scores_drop_the_two() -> None:
-    falls = np.array([exponential([0, 1], epsilon=2, sensitivity=1) for _ in range(SIZE)])
+    falls = np.array([draw_exponential([0, 1], epsilon=2, sensitivity=1) for _ in range(SIZE)])
     told = np.array(
-        [exponential([0, 1], epsilon=2, sensitivity=1, monotone=True) for _ in range(SIZE)]
+        [draw_exponential([0, 1], epsilon=2, sensitivity=1, monotone=True) for _ in range(SIZE)]
     )
     for seen, rate in ((falls, 1), (told, 2)):
         law = exponential_law([0, 1], rate) * SIZE
@@ -104,7 +104,7 @@ def test_scores_of_every_kind_are_compared_exactly() -> None:
 NOT_EXACT = "scores must be whole numbers or Fractions, but one of them is not."
 
 
-@pytest.mark.parametrize("choose", [exponential, permute_and_flip])
+@pytest.mark.parametrize("choose", [draw_exponential, permute_and_flip])
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

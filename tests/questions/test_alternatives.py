@@ -4,7 +4,7 @@ import pytest
 
 from synth.lessons.survey import survey_domain
 from synth.privacy.guarantee import Guarantee
-from synth.questions.alternatives import alternatives
+from synth.questions.alternatives import list_alternatives
 from synth.questions.arrangement import largest_of
 from synth.questions.inquiry import Inquiry
 from synth.questions.way_names import WayName
@@ -14,7 +14,7 @@ TEN = [f"count where age >= {start}" for start in range(20, 90, 7)]
 
 
 def test_the_best_is_taken_and_the_others_are_worse() -> None:
-    found = alternatives(Inquiry.of(TEN, DOMAIN, Guarantee.pure(1)), 20_000)
+    found = list_alternatives(Inquiry.of(TEN, DOMAIN, Guarantee.pure(1)), 20_000)
     assert [one.taken for one in found] == [True] + [False] * (len(found) - 1)
     assert found[0].way is WayName.CUBE
     largest = [one.largest for one in found if one.largest is not None]
@@ -26,7 +26,7 @@ def test_the_best_is_taken_and_the_others_are_worse() -> None:
 
 def test_parts_of_their_own_ways_stand_first() -> None:
     inquiry = Inquiry.of([*TEN, "mean age"], DOMAIN, Guarantee.pure(1))
-    found = alternatives(inquiry, 20_000)
+    found = list_alternatives(inquiry, 20_000)
     assert (found[0].way, found[0].taken, found[0].largest) == (None, True, None)
     assert not any(one.taken for one in found[1:])
     assert {one.way for one in found[1:]} == {WayName.LAPLACE}

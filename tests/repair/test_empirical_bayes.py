@@ -10,7 +10,7 @@ from synth.domain.building import Integer
 from synth.domain.domain import Domain
 from synth.estimate.noisy.counts import NoisyCounts
 from synth.estimate.repair.empirical_bayes import Prior, fit_prior
-from synth.estimate.repair.histogram import Repair, repair
+from synth.estimate.repair.histogram import Repair, repair_counts
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.guarantee import Guarantee, Neighbors
 
@@ -39,7 +39,7 @@ def listed(release: NoisyCounts, threshold: int) -> NoisyCounts:
 
 
 def distance(release: NoisyCounts, counts: np.ndarray, method: Repair) -> float:
-    found = repair(release, method)
+    found = repair_counts(release, method)
     weights = np.zeros(len(counts))
     weights[found.cells] = found.weights
     return float(np.abs(weights - counts).sum() / 2 / counts.sum())
@@ -87,7 +87,7 @@ def test_it_beats_the_projection_where_few_cells_are_occupied() -> None:
     )
     assert bayes < 0.025 < 0.045 < simplex
     assert auto == bayes
-    assert repair(release, Repair.AUTO).repair is Repair.BAYES
+    assert repair_counts(release, Repair.AUTO).repair is Repair.BAYES
 
 
 def test_it_is_left_aside_where_the_projection_is_better() -> None:
@@ -97,7 +97,7 @@ def test_it_is_left_aside_where_the_projection_is_better() -> None:
     """
     counts = np.random.default_rng(7).geometric(0.02, 20_000) - 1
     release = listed(noisy(counts, Fraction(2)), 1)
-    assert repair(release, Repair.AUTO).repair is Repair.SIMPLEX
+    assert repair_counts(release, Repair.AUTO).repair is Repair.SIMPLEX
 
 
 def test_the_error_it_expects_is_the_error_it_makes() -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from synth.domain.domain import Domain, Integer
 from synth.errors import ArgumentError, LimitError
 from synth.estimate.noisy.counts import NoisyCounts
-from synth.estimate.repair.histogram import REPAIRS, Repair, repair
+from synth.estimate.repair.histogram import REPAIRS, Repair, repair_counts
 from synth.estimate.repair.simplex import project_to_simplex
 from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee, Neighbors
@@ -44,7 +44,7 @@ def test_a_repair_lists_cells_that_add_up(
     method: Repair, values: list[int], rows: int | None
 ) -> None:
     counts = noisy(values, rows)
-    found = repair(counts, method)
+    found = repair_counts(counts, method)
     assert (np.diff(found.cells) > 0).all()
     assert np.isfinite(found.weights).all()
     assert (found.weights != 0).all()
@@ -56,7 +56,7 @@ def test_a_repair_lists_cells_that_add_up(
         assert found.total == counts.total
     if found.repair not in (Repair.NONE, Repair.CLAMP) and len(found.cells):
         assert found.weights.sum() == pytest.approx(found.total)
-    again = repair(counts, method)
+    again = repair_counts(counts, method)
     assert np.array_equal(found.weights, again.weights)
 
 
@@ -64,13 +64,13 @@ def test_a_repair_lists_cells_that_add_up(
 def test_a_repair_leaves_counts_without_noise_as_they_are(method: Repair) -> None:
     counts = [10, 0, 3, 400, 0, 7, 1, 0, 90, 4]
     exact = replace(noisy(counts, sum(counts)), scale=Fraction(1, 100))
-    found = repair(exact, method)
+    found = repair_counts(exact, method)
     assert found.expected((0,)) == pytest.approx(counts, abs=1e-4)
 
 
 @EVERY
 def test_a_repair_of_nothing_gives_nothing(method: Repair) -> None:
-    found = repair(noisy([-3, -2], None), method)
+    found = repair_counts(noisy([-3, -2], None), method)
     assert np.maximum(found.weights, 0).sum() == 0
 
 
@@ -80,12 +80,12 @@ def test_a_repair_that_needs_all_counts_says_so(method: Repair) -> None:
         noisy(VALUES, 14), values=np.array([10, 5]), listed=np.array([0, 3]), threshold=5
     )
     if not REPAIRS[method].needs_all:
-        found = repair(part, method)
+        found = repair_counts(part, method)
         assert set(found.cells) <= {0, 3}
         assert method is not Repair.AUTO or found.repair in (Repair.SIMPLEX, Repair.BAYES)
         return
     with pytest.raises(ArgumentError, match=f"The {method} repair needs .* only those from 5 up"):
-        repair(part, method)
+        repair_counts(part, method)
     wide = Integer(name="x", minimum=1, maximum=2_000, bins=2_000)
     both = Domain((wide, replace(wide, name="y")))
     with pytest.raises(LimitError, match=f"{method} repair needs all noisy counts; of more"):
@@ -108,7 +108,7 @@ def test_a_repair_that_needs_all_counts_says_so(method: Repair) -> None:
 def test_each_repair(
     method: Repair, rows: int | None, cells: list[int], weights: list[float], total: int
 ) -> None:
-    result = repair(noisy(VALUES, rows), method)
+    result = repair_counts(noisy(VALUES, rows), method)
     assert result.cells.tolist() == cells
     np.testing.assert_allclose(result.weights, weights)
     assert result.total == total

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from synth.estimate.noisy.counts import NoisyCounts
 from synth.estimate.repair.empirical_bayes import PLAIN
-from synth.estimate.repair.histogram import Repair, repair
+from synth.estimate.repair.histogram import Repair, repair_counts
 from synth.estimate.repair.pooling import FLOOR, guess, pool
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.guarantee import Guarantee, Neighbors
@@ -47,7 +47,7 @@ def distance(found: np.ndarray, counts: np.ndarray, order: int) -> float:
 
 
 def weights(noisy: NoisyCounts, method: Repair) -> np.ndarray:
-    made = repair(noisy, method)
+    made = repair_counts(noisy, method)
     found = np.zeros(noisy.domain.size)
     found[made.cells] = made.weights
     return found.reshape(noisy.domain.shape)
@@ -87,7 +87,7 @@ def test_without_noise_it_gives_the_counts(sizes: tuple[int, ...]) -> None:
     counts = structured(3_000, *sizes)
     noisy = released(counts, Fraction(1, 100))
     np.testing.assert_allclose(weights(noisy, Repair.POOLED), counts, atol=1e-6)
-    made = repair(noisy, Repair.AUTO)
+    made = repair_counts(noisy, Repair.AUTO)
     found = np.zeros(counts.size)
     found[made.cells] = made.weights
     np.testing.assert_allclose(found.reshape(sizes), counts, atol=1e-6)
@@ -122,7 +122,7 @@ def test_it_beats_the_projection_where_columns_have_much_in_common(scale: int, r
         noisy = released(counts, Fraction(scale), rows=rows)
         made = [weights(noisy, method) for method in (Repair.POOLED, Repair.SIMPLEX)]
         errors.append([[distance(one, counts, order) for order in (2, 3, 4)] for one in made])
-        assert repair(noisy, Repair.AUTO).repair is Repair.POOLED
+        assert repair_counts(noisy, Repair.AUTO).repair is Repair.POOLED
     pooled, simplex = np.mean(errors, axis=0)
     assert (pooled < 0.95 * simplex).all()
 
@@ -164,7 +164,7 @@ def test_bayes_is_chosen_where_counts_tell_more_than_sums() -> None:
     counts = np.zeros(100_000, np.int64)
     counts[rng.choice(100_000, 1_000, replace=False)] = rng.poisson(49, 1_000)
     noisy = released(counts.reshape(100, 1_000), Fraction(2))
-    assert repair(noisy, Repair.AUTO).repair is Repair.BAYES
+    assert repair_counts(noisy, Repair.AUTO).repair is Repair.BAYES
 
 
 def test_the_law_of_ratios_keeps_the_total() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from synth.estimate.noisy.counts import NoisyCounts
 from synth.estimate.repair.column import repair_column
-from synth.estimate.repair.histogram import Repair, repair
+from synth.estimate.repair.histogram import Repair, repair_counts
 from synth.estimate.repair.smoothing import helps, is_lone, smooth
 from synth.noise.floats.laplace import LaplaceLaw
 from synth.privacy.guarantee import Guarantee, Neighbors
@@ -97,12 +97,12 @@ def test_which_universes_have_neighbours() -> None:
 )
 def test_auto_smooths_where_that_helps(counts: np.ndarray, now: Repair) -> None:
     noisy = released(counts, LOUD)
-    assert repair(noisy, Repair.AUTO).repair is now
+    assert repair_counts(noisy, Repair.AUTO).repair is now
 
 
 def test_a_table_without_rows_gets_none() -> None:
     empty = NoisyCounts(
         universe(200), np.full(200, -1), Fraction(1), Neighbors.ADD_REMOVE, Guarantee.pure(1), None
     )
-    assert repair(empty, Repair.SMOOTHED).weights.sum() == 0
-    assert repair(empty, Repair.AUTO).repair is Repair.SMOOTHED
+    assert repair_counts(empty, Repair.SMOOTHED).weights.sum() == 0
+    assert repair_counts(empty, Repair.AUTO).repair is Repair.SMOOTHED

@@ -20,7 +20,7 @@ from synth.estimate.repair.histogram import Distribution, Repair
 from synth.private.counting.counts import codes
 from synth.private.table.private_table import open_table
 from synth.rows import values, write
-from synth.rows.draw import SyntheticTable, decode, draw, round_systematically
+from synth.rows.draw import SyntheticTable, decode, draw_rows, round_systematically
 from synth.util.arrays import split_cells
 from tests.tables import MIXED
 
@@ -57,7 +57,7 @@ def test_rounding_is_unbiased() -> None:
 def test_rows_are_the_copies_of_the_cells_in_random_order() -> None:
     cells = list(range(MIXED.size))[::7]
     weights = np.arange(len(cells)) % 5 + 1.0
-    table = draw(distribution(MIXED, cells, weights.tolist()))
+    table = draw_rows(distribution(MIXED, cells, weights.tolist()))
     drawn = np.ravel_multi_index(table.codes, MIXED.shape)
     assert np.bincount(drawn, minlength=MIXED.size)[cells].tolist() == weights.tolist()
     assert not (np.diff(drawn) >= 0).all()
@@ -101,31 +101,31 @@ def test_how_values_are_written(tmp_path: Path) -> None:
 )
 def test_values_are_uniform_within_their_bin(column: Integer | Date | Number) -> None:
     rows = 40_000
-    table = draw(distribution(Domain((column,)), [0], [rows]))
+    table = draw_rows(distribution(Domain((column,)), [0], [rows]))
     _, seen = np.unique(np.array(table.table["x"].to_pylist()), return_counts=True)
     assert len(seen) == 20
     assert stats.chisquare(seen).pvalue > ALPHA
 
 
 def test_no_weight_at_all_is_the_uniform_distribution() -> None:
-    table = draw(distribution(MIXED, [], []), rows=20 * MIXED.size)
+    table = draw_rows(distribution(MIXED, [], []), rows=20 * MIXED.size)
     drawn = np.ravel_multi_index(table.codes, MIXED.shape)
     assert stats.chisquare(np.bincount(drawn, minlength=MIXED.size)).pvalue > ALPHA
 
 
 def test_negative_weights_draw_no_rows() -> None:
-    table = draw(distribution(MIXED, [1, 2], [-5.0, 10.0]), rows=10)
+    table = draw_rows(distribution(MIXED, [1, 2], [-5.0, 10.0]), rows=10)
     assert set(np.ravel_multi_index(table.codes, MIXED.shape)) == {2}
 
 
 def test_guards(tmp_path: Path) -> None:
     one = distribution(MIXED, [0], [1.0])
     with pytest.raises(ArgumentError, match="rows must be a whole number of at least 0"):
-        draw(one, rows=-1)
+        draw_rows(one, rows=-1)
     with pytest.raises(LimitError, match="2,000,000,000 rows are more than the limit"):
-        draw(one, rows=2 * 10**9)
+        draw_rows(one, rows=2 * 10**9)
     with pytest.raises(ReleaseError, match="cannot be written"):
-        write_csv(draw(one), tmp_path / "no" / "such" / "folder.csv")
+        write_csv(draw_rows(one), tmp_path / "no" / "such" / "folder.csv")
 
 
 def test_csv_and_parquet_agree_piece_by_piece(
@@ -155,7 +155,7 @@ def test_csv_and_parquet_agree_piece_by_piece(
 @pytest.mark.parametrize("label", ['a "b"', "a,b", "a\nb", "a\rb", '"', "plain"])
 def test_texts_are_quoted_where_they_must_be(tmp_path: Path, label: str) -> None:
     for array in (
-        values.texts([label, "x"]),
+        values.label_texts([label, "x"]),
         values.spelled([label, "x"], np.array([0, 1], np.int32), None),
     ):
         write.write_csv([pa.table([array], [label])], tmp_path / "t.csv")
@@ -189,7 +189,7 @@ def test_neighbours_of_few_values_are_written_as_pythons_writer_would(
 
 
 def test_no_rows_are_a_header(tmp_path: Path) -> None:
-    table = draw(distribution(MIXED, [0], [1.0]), rows=0)
+    table = draw_rows(distribution(MIXED, [0], [1.0]), rows=0)
     write_csv(table, tmp_path / "t.csv")
     assert (tmp_path / "t.csv").read_text() == "sex,age,weight,day,smoker\n"
     assert table.table.num_rows == 0

@@ -14,7 +14,7 @@ import synth
 from synth.collecting.probabilities import ResponseWeights
 from synth.domain.domain import Domain, Integer
 from synth.estimate.noisy.counts import NoisyCounts
-from synth.estimate.repair.histogram import Repair, repair
+from synth.estimate.repair.histogram import Repair, repair_counts
 from synth.lessons.noises import Least, allocation, laplace_rows_needed, rows_needed
 from synth.noise.floats.laplace import LaplaceLaw
 from synth.noise.gaussian import DiscreteGaussian
@@ -306,7 +306,7 @@ def test_m14(report: Report) -> None:
     noisy = NoisyCounts(
         domain, values, scale, Neighbors.REPLACE_ONE, Guarantee.pure(Fraction(1, 10)), 0
     )
-    added = float(repair(noisy, Repair.CLAMP).weights.sum()) / domain.size
+    added = float(repair_counts(noisy, Repair.CLAMP).weights.sum()) / domain.size
     assert added == pytest.approx(10, abs=5 * 20 / math.sqrt(domain.size))
     assert DiscreteLaplace(scale).mean_absolute / 2 == pytest.approx(10, rel=1e-3)
     report(f"M14 rows that clamping adds to an empty cell, b = 20: note 10, ours {added:.2f}")

@@ -24,7 +24,7 @@ from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.private.counting.cell_shapes import Scan, ValueRows
 from synth.private.queries import drafts
 from synth.private.table.private_table import PrivateTable, open_table
-from synth.spending.draft import DraftWork, draft
+from synth.spending.draft import DraftWork, draft_domain
 from tests.audit.mutate import catch
 from tests.conftest import Report
 from tests.models.doors import door_for
@@ -63,7 +63,7 @@ def request_of(guarantee: Guarantee = BOTH, **given: Any) -> DraftRequest:
 
 @pytest.mark.usefixtures("frozen")
 def test_a_draft_settles_what_can_be_and_says_the_rest(tmp_path: Path) -> None:
-    made = draft(request_of(), table_of(tmp_path / "t.csv"))
+    made = draft_domain(request_of(), table_of(tmp_path / "t.csv"))
     domain = read_schema(json.loads(json.dumps(made.document)))
     age, sex, town, seen = (domain[name] for name in HEADER[:4])
     assert isinstance(age, Integer)
@@ -81,11 +81,11 @@ def test_a_draft_settles_what_can_be_and_says_the_rest(tmp_path: Path) -> None:
 
 def test_without_a_delta_only_listed_values_are_found(frozen: "Frozen", tmp_path: Path) -> None:
     pure, table = Guarantee.pure(30), table_of(tmp_path / "t.csv")
-    made = draft(request_of(pure, columns=("sex", "town")), table)
+    made = draft_domain(request_of(pure, columns=("sex", "town")), table)
     assert "no delta was given" in made.open["town"]
     lists = Candidates.of({"town": ["Bonn", "Kiel", "Ulm", "Rom"]})
     frozen.outputs, frozen.given = [], 0
-    again = draft(request_of(pure, columns=("town",), candidates=lists), table)
+    again = draft_domain(request_of(pure, columns=("town",), candidates=lists), table)
     assert again.domain["town"] == Categorical(name="town", categories=TOWNS, missing=True)
 
 
@@ -93,15 +93,15 @@ def test_a_repeated_draft_is_free_and_the_same(tmp_path: Path) -> None:
     table = table_of(tmp_path / "t.csv")
     with Ledger(tmp_path / "ledger.db") as ledger:
         ledger.set_budget("table", parse_budget("epsilon=40,delta=1e-3", Neighbors.REPLACE_ONE))
-        first = draft(request_of(), table, ledger=ledger)
-        again = draft(request_of(), table, ledger=ledger)
+        first = draft_domain(request_of(), table, ledger=ledger)
+        again = draft_domain(request_of(), table, ledger=ledger)
         assert again.document == first.document
         assert (first.repeated, again.repeated) == (False, True)
         (entry,) = ledger.entries()
         assert (entry.guarantee, entry.hash) == (BOTH, first.entry)
         assert entry.purpose == "draft of 6 columns"
         with pytest.raises(LedgerError, match="only 10 is left"):
-            draft(request_of(columns=("age",)), table, ledger=ledger)
+            draft_domain(request_of(columns=("age",)), table, ledger=ledger)
         assert len(ledger.entries()) == 1
 
 
@@ -110,7 +110,7 @@ def test_a_delta_does_not_fit_into_a_rho_budget(tmp_path: Path) -> None:
     with Ledger(tmp_path / "ledger.db") as ledger:
         ledger.set_budget("table", parse_budget("rho=1000,delta=1e-3", Neighbors.REPLACE_ONE))
         with pytest.raises(LedgerError, match="allows no delta"):
-            draft(request_of(), table, ledger=ledger)
+            draft_domain(request_of(), table, ledger=ledger)
         assert not ledger.entries()
 
 
@@ -163,7 +163,9 @@ def replay(
     said, inputs = [], []
     for number, rows in enumerate(tables):
         frozen.inputs, frozen.given, frozen.spends = [], 0, []
-        made = draft(request_of(neighbors=neighbors), table_of(folder / f"{number}.csv", rows))
+        made = draft_domain(
+            request_of(neighbors=neighbors), table_of(folder / f"{number}.csv", rows)
+        )
         said.append(json.dumps(made.document["fields"]) + json.dumps(made.open))
         inputs.append(frozen.inputs)
     return said, inputs
@@ -261,7 +263,7 @@ def test_a_person_moves_all_that_leaves_by_what_is_paid_for(
     for number, table in enumerate((rows, other)):
         frozen.inputs, frozen.given = [], 0
         request = request_of(columns=("age", "town"), unit=unit, neighbors=neighbors)
-        made = draft(request, table_of(tmp_path / f"{number}.csv", table, header))
+        made = draft_domain(request, table_of(tmp_path / f"{number}.csv", table, header))
         inputs.append(frozen.inputs)
     assert 0 < moved(inputs) <= unit.sensitivity(neighbors)
     assert made.preparation.unit == unit
@@ -283,9 +285,9 @@ def test_an_empty_table_is_refused_only_where_its_rows_are_public(
     table = table_of(tmp_path / "t.csv", [])
     if neighbors is Neighbors.REPLACE_ONE:
         with pytest.raises(TableError, match="has a header but no rows"):
-            draft(request_of(), table)
+            draft_domain(request_of(), table)
     else:
-        made = draft(request_of(neighbors=neighbors), table)
+        made = draft_domain(request_of(neighbors=neighbors), table)
         assert made.domain is None or len(made.settled) < 2
 
 
@@ -297,14 +299,14 @@ def test_a_damaged_line_counts_as_a_row_where_a_table_without_rows_is_refused(
     for line in ("F,70", 'F,"70'):
         table = tmp_path / "a.csv"
         table.write_text(f"sex,age\n{line}\n", encoding="utf-8")
-        assert draft(request, table).entry
+        assert draft_domain(request, table).entry
 
 
 def test_cells_of_30_kb_and_numbers_beyond_all_bounds_stay_open(tmp_path: Path) -> None:
     cells = ["nan", "inf", "-inf", "1e400", "1e16"]
     rows = [["x" * 30_000, cells[i % 5], f"a{i}@b.de"] for i in range(200)]
     table = table_of(tmp_path / "t.csv", rows, ["long", "huge", "mail"])
-    made = draft(request_of(columns=("long", "huge", "mail")), table)
+    made = draft_domain(request_of(columns=("long", "huge", "mail")), table)
     assert made.domain is None
     assert "long texts" in made.open["long"]
     assert "too large" in made.open["huge"]
@@ -330,7 +332,7 @@ def test_a_request_that_cannot_be_is_refused(given: dict[str, Any], said: str) -
 
 def test_a_column_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(TableError, match="no column 'agee'; it has a similar one, 'age'"):
-        draft(request_of(columns=("agee",)), table_of(tmp_path / "t.csv"))
+        draft_domain(request_of(columns=("agee",)), table_of(tmp_path / "t.csv"))
 
 
 def test_private_values_leave_by_no_other_way() -> None:

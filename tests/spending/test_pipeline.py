@@ -20,7 +20,7 @@ from synth.noise import bits
 from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Neighbors
 from synth.rows import draw as drawing
-from synth.spending.pipeline import STAGES, synthesize
+from synth.spending.pipeline import RELEASE_STAGES, synthesize
 from tests.ledger.ledgers import budgeted
 from tests.tables import MIXED, ROWS, write
 
@@ -127,7 +127,7 @@ def test_the_synthetic_schema_is_known_from_the_domain_alone(tmp_path: Path) -> 
 def test_stages_are_reported_and_the_budget_goes_after_the_first(path: Path) -> None:
     ledger, spent = Ledger(), []
     synthesize(plan(), path, ledger=ledger, progress=lambda _: spent.append(len(ledger.entries())))
-    assert len(spent) == len(STAGES)
+    assert len(spent) == len(RELEASE_STAGES)
     assert spent == [0, 0, 1, 1]
 
 

@@ -22,7 +22,7 @@ from synth.private.counting.counts import count
 from synth.private.counting.duckdb import DuckDB
 from synth.private.table.frames import Arrow, held_table, opened
 from synth.private.table.objects import object_column
-from synth.private.table.plain_copy import plain_copy
+from synth.private.table.plain_copy import copy_plain
 from synth.spending.purchase import mark_of
 
 
@@ -121,7 +121,7 @@ def test_nothing_is_written_and_nothing_told(monkeypatch: pytest.MonkeyPatch) ->
     assert "secret" not in repr(table)
     assert not table.files
     with pytest.raises(TableError, match=r"^'DataFrame' cannot be read to its end; it is damaged"):
-        plain_copy(table)
+        copy_plain(table)
     assert not made
 
 

@@ -16,7 +16,7 @@ from synth.domain.domain import Categorical, Date, Domain, Number, Outside
 from synth.errors import SynthError
 from synth.private.counting.counts import count
 from synth.private.table.csv_options import SIGHT, parse_format, suggest
-from synth.private.table.plain_copy import look_through, remarks
+from synth.private.table.plain_copy import list_remarks, look_through
 from synth.private.table.private_table import open_table
 from tests.tables import SHARED
 
@@ -182,7 +182,7 @@ def test_a_file_with_damaged_rows_is_read_and_the_steward_is_told(name: str) -> 
     options, rows, left_out, told = AMISS[name]
     table = open_table(NASTY / name, parse_format(options.split()))
     counts = count(table, everything(table.header))
-    said = " ".join(remarks(table))
+    said = " ".join(list_remarks(table))
     assert (counts.rows, counts.rows - counts.counts.sum()) == (rows, left_out)
     assert told in said
     assert not [cell for cell in cells(name) if re.search(rf"\b{re.escape(cell)}\b", said)]
@@ -199,7 +199,7 @@ def test_a_file_with_damaged_rows_is_read_and_the_steward_is_told(name: str) -> 
 def test_cells_that_seem_to_hold_line_breaks_are_said(name: str, sentence: str) -> None:
     table = open_table(NASTY / name)
     look_through(table)
-    assert sentence in " ".join(remarks(table))
+    assert sentence in " ".join(list_remarks(table))
 
 
 @pytest.mark.parametrize("name", sorted(HINTS))

@@ -26,12 +26,12 @@ from synth.private.counting.counts import count
 from synth.private.table import records as records_module
 from synth.private.table.csv_options import DEFAULT, FILL, Format
 from synth.private.table.plain_copy import (
+    copy_plain,
     has_ragged_rows,
     is_looked_through,
+    list_remarks,
     look_through,
-    plain_copy,
     reads_strictly,
-    remarks,
 )
 from synth.private.table.private_table import open_table
 from synth.private.table.records import line_end, records
@@ -165,9 +165,9 @@ def test_what_the_engine_accepts_is_read_alike(tmp_path: Path) -> None:
         if expected is None:
             continue
         accepted += 1
-        copy = pq.read_table(plain_copy(table).data)
+        copy = pq.read_table(copy_plain(table).data)
         assert [list(row.values()) for row in copy.to_pylist()] == expected, body
-        assert not remarks(table)
+        assert not list_remarks(table)
     assert accepted > CASES / 4
 
 
@@ -265,7 +265,9 @@ def test_bytes_outside_the_declared_encoding_cost_a_cell(tmp_path: Path, encodin
         [0, 0, 0, 1],
         [0] * 4,
     ]
-    assert remarks(table)[0].startswith("1 cell is counted as not declared because of bytes that")
+    assert list_remarks(table)[0].startswith(
+        "1 cell is counted as not declared because of bytes that"
+    )
 
 
 def test_nothing_that_cannot_be_read_equals_what_is_declared(tmp_path: Path) -> None:
@@ -291,9 +293,9 @@ def test_nothing_that_cannot_be_read_equals_what_is_declared(tmp_path: Path) -> 
 def test_the_steward_is_told_the_lines_and_no_cells(tmp_path: Path) -> None:
     body = b'x,1\nsecret\ny,"2\nx,\xff\n' + b"secret,1,1\n" * 9
     table = table_of(tmp_path / "t.csv", body)
-    assert not remarks(table)
+    assert not list_remarks(table)
     assert count(table, TEXTS).rows == 13
-    said = remarks(table)
+    said = list_remarks(table)
     assert said[:2] == [
         "10 rows are left out because of another number of cells than columns, "
         "on lines 3, 6, 7, 8, 9 and more.",
@@ -305,7 +307,7 @@ def test_the_steward_is_told_the_lines_and_no_cells(tmp_path: Path) -> None:
         "encoding, on line 5. The encoding cp1252 reads them all. Its shape suggests the format "
     )
     assert len(said) == 3
-    assert not any("secret" in remark for remark in remarks(table))
+    assert not any("secret" in remark for remark in list_remarks(table))
 
 
 def test_the_command_line_tells_in_private(
@@ -357,7 +359,9 @@ def test_moments_and_bytes_of_a_parquet_file_that_cannot_be_written(tmp_path: Pa
             far = moments[1] != good
             assert dense.sum(1).tolist() == ([1, 1, 3] if far else [5, 0, 0])
             assert dense.sum(0).tolist() == [2, 0, 3]
-            assert remarks(table)[0].startswith("2 cells are counted as not declared because of b")
+            assert list_remarks(table)[0].startswith(
+                "2 cells are counted as not declared because of b"
+            )
 
 
 def test_a_parquet_file_that_is_damaged_inside_is_one_sentence(tmp_path: Path) -> None:
@@ -409,7 +413,7 @@ def test_the_copy_is_made_once_and_goes_with_the_table(
     assert [count(table, TEXTS).rows for _ in range(3)] == [2, 2, 2]
     assert coded(table, TEXTS).rows == 2
     assert len(copied) == 1
-    copy = plain_copy(table).data
+    copy = copy_plain(table).data
     assert copy.exists()
     del table
     assert not copy.exists()
@@ -421,13 +425,13 @@ def test_rows_are_looked_through_before_they_are_read(tmp_path: Path) -> None:
     look_through(table)
     assert is_looked_through(table)
     assert has_ragged_rows(table)
-    said = remarks(table)
+    said = list_remarks(table)
     assert "2 rows are left out because of another number of cells" in said[0]
     assert "on lines 3 and 5" in said[0]
     assert "on line 4" in said[1]
     assert "1 cell is counted as not declared" in said[2]
     assert count(table, TEXTS).rows == 5
-    assert remarks(table) == said
+    assert list_remarks(table) == said
 
 
 def test_short_rows_are_filled_where_the_steward_says_so(tmp_path: Path) -> None:
@@ -438,14 +442,14 @@ def test_short_rows_are_filled_where_the_steward_says_so(tmp_path: Path) -> None
     assert (left.counts.sum(), filled.counts.sum(), filled.rows) == (1, 2, 3)
     missing = np.flatnonzero(filled.dense() - left.dense())
     assert [TEXTS.columns[1].cells[i % TEXTS.columns[1].size] for i in missing] == ["(missing)"]
-    assert "on line 4" in remarks(table)[0]
+    assert "on line 4" in list_remarks(table)[0]
     assert table.asked == ("ragged=fill",)
 
 
 def test_a_file_whose_every_row_is_ragged_gets_one_sentence(tmp_path: Path) -> None:
     table = table_of(tmp_path / "t.csv", b"x,1,2\ny,1,2\n")
     look_through(table)
-    (said,) = remarks(table)
+    (said,) = list_remarks(table)
     assert said.startswith("Every one of the 2 rows has another number of cells than the 2 columns")
     counts = count(table, TEXTS)  # refused by nothing that depends on rows
     assert (counts.rows, counts.counts.sum()) == (2, 0)

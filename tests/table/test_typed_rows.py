@@ -15,10 +15,10 @@ from synth.domain.column import UNREADABLE
 from synth.domain.domain import Categorical, Domain, Outside
 from synth.private.counting.counts import count
 from synth.private.table.columns import CELL
-from synth.private.table.plain_copy import remarks
+from synth.private.table.plain_copy import list_remarks
 from synth.private.table.private_table import PrivateTable, open_table
-from synth.private.table.typed_copy import typed_copy
-from synth.private.table.typed_rows import typed_rows
+from synth.private.table.typed_copy import copy_typed
+from synth.private.table.typed_rows import read_typed_rows
 from tests.table.typed import ISO, STORED, carefully, is_native, natively, rows, texts
 
 Save = Callable[..., PrivateTable]
@@ -50,7 +50,7 @@ def test_the_engine_reads_as_cell_by_cell_or_gives_up(save: Save, name: str, pat
     table = save(array)
     whole = carefully(table, pattern)
     assert len(whole) == len(array)
-    copy = typed_copy(table)
+    copy = copy_typed(table)
     assert carefully(copy, pattern) == whole
     assert not is_native(copy) or natively(copy, pattern) == whole
     if not is_native(table) or natively(table, pattern) == whole:
@@ -148,18 +148,18 @@ def test_columns_are_known_by_their_places(tmp_path: Path) -> None:
     parquet.write_table(made, tmp_path / "n.parquet")
     table = open_table(tmp_path / "n.parquet")
     for places in ([0], [1], [3, 2], [5, 0, 4]):
-        found = typed_rows(table, places).read_all()
+        found = read_typed_rows(table, places).read_all()
         assert found.to_pylist() == [{f"p{i}": str(i) for i in places}]
 
 
 def test_what_cannot_be_read_is_told_by_row_once_for_each_column(save: Save) -> None:
     blobs = pa.array([b"x", b"\xff", b"y" * (CELL + 1)]).view(pa.string())
     table = save(blobs, blobs)
-    assert not remarks(table)
+    assert not list_remarks(table)
     domain = Domain((Categorical(name="a", categories=("x",), outside=Outside.CELL),))
     for _ in range(2):
         assert count(table, domain).dense().tolist() == [1, 2]
-        assert remarks(table) == [
+        assert list_remarks(table) == [
             "1 cell is counted as not declared because of bytes that are not text in the file's "
             "encoding, on line 2.",
             "1 cell is counted as not declared because of more than 2,000,000 bytes, on line 3.",
@@ -172,6 +172,6 @@ def test_a_wide_file_is_read_a_few_rows_at_a_time(save: Save, monkeypatch: Any) 
     monkeypatch.setattr(module, "BATCH_CELLS", 4)
     numbers = pa.array(np.arange(10))
     table = save(numbers, numbers)
-    reader = typed_rows(table, [0, 1])
+    reader = read_typed_rows(table, [0, 1])
     sizes = [len(batch) for batch in reader]
     assert sizes == [2] * 5

@@ -11,7 +11,7 @@ from synth.domain.domain import Categorical, Column, Date, Domain
 from synth.private.counting.duckdb import DuckDB
 from synth.private.counting.duckdb_files import rows_of_file
 from synth.private.counting.duckdb_sql import Dialect
-from synth.private.table.plain_copy import Unreadable, plain_copy
+from synth.private.table.plain_copy import Unreadable, copy_plain
 from synth.private.table.private_table import PrivateTable
 
 ISO = "%Y-%m-%dT%H:%M:%S"
@@ -31,7 +31,7 @@ def rows(table: PrivateTable, pattern: str = "") -> list[tuple[str | None, ...]]
     try:
         return _rows(table, domain)
     except Unreadable:
-        return _rows(plain_copy(table), domain)
+        return _rows(copy_plain(table), domain)
 
 
 def texts(table: PrivateTable, name: str = "a", pattern: str = "") -> list[str | None]:

@@ -16,9 +16,9 @@ from synth.questions import (
     check_asked,
     least_epsilon,
     least_rho,
+    list_alternatives,
     parse,
 )
-from synth.questions.alternatives import alternatives
 
 
 def unit(draft: Draft) -> Unit:
@@ -101,7 +101,7 @@ def ways(asked: Inquiry, rows: int) -> list[Alternative]:
     """Every way that answers all questions, the best first; the one that is best is marked."""
     free = asked if asked.way is None else by(asked, None)
     found: list[Alternative] = state.worked_out(
-        ("ways", free.request, rows), lambda: alternatives(free, rows)
+        ("ways", free.request, rows), lambda: list_alternatives(free, rows)
     )
     return found
 

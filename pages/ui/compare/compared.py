@@ -15,13 +15,13 @@ from synth.private.comparison import (
     RealError,
     Training,
     all_parts,
+    compare_derived,
     compare_tables,
+    measure_associations,
     number_parts,
-    read,
+    read_columns,
     real_errors,
 )
-from synth.private.comparison.associations import associations
-from synth.private.comparison.derived_columns import derived_columns
 from synth.util import Names
 
 
@@ -45,17 +45,17 @@ class Looked:
     @cached_property
     def numbers(self) -> dict[str, NumberParts]:
         """The same for numbers and dates, within their bins; it reads the table again."""
-        return number_parts(self.seen, read(self.seen.table, self.seen.domain))
+        return number_parts(self.seen, read_columns(self.seen.table, self.seen.domain))
 
     @cached_property
     def associations(self) -> dict[Names, Association]:
         """How strongly columns are associated."""
-        return associations(self.seen)
+        return measure_associations(self.seen)
 
     @cached_property
     def derived(self) -> list[DerivedComparison]:
         """Columns that follow from others; it reads the table again."""
-        return derived_columns(self.seen)
+        return compare_derived(self.seen)
 
     @cached_property
     def repairs(self) -> tuple[list[Repaired], dict[Repair, RealError]]:

@@ -15,7 +15,7 @@ from synth.private.comparison import (
     SIZES,
     WEAK,
     Training,
-    axes,
+    column_axes,
     covered,
     covered_pairs,
     figures,
@@ -180,7 +180,7 @@ def split_view(looked: Looked) -> None:
     )
     show(figures.number_parts(looked.numbers), Lane.PRIVATE, "binning")
     name = st.selectbox("Mean and quartiles of", list(looked.numbers))
-    st.dataframe(figures.stages(axes(looked.seen.domain)[name], looked.numbers[name]))
+    st.dataframe(figures.stages(column_axes(looked.seen.domain)[name], looked.numbers[name]))
 
 
 def groups_view(looked: Looked) -> None:

@@ -23,10 +23,10 @@ from synth.private.table import (
     has_ragged_rows,
     is_looked_through,
     kind,
+    list_remarks,
     look_through,
     parse_format,
 )
-from synth.private.table.plain_copy import remarks
 
 ENDINGS = (
     "csv tsv txt gz zip parquet xlsx xlsm xlsb xls ods sav zsav por dta sas7bdat xpt"
@@ -122,7 +122,7 @@ def _rows(table: PrivateTable, asked: Format) -> None:
             icon=":material/troubleshoot:",
         )
         return
-    said = remarks(table)
+    said = list_remarks(table)
     if not said:
         return
     badge(Lane.PRIVATE)
@@ -174,7 +174,7 @@ def _look_through(table: PrivateTable) -> None:
 
 def amiss(source: Source | None) -> None:
     """What was amiss in the rows, once they were read."""
-    for remark in remarks(source.table) if source is not None else ():
+    for remark in list_remarks(source.table) if source is not None else ():
         st.warning(in_markdown(remark), icon=":material/report:")
 
 

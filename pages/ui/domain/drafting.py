@@ -13,7 +13,7 @@ from synth.errors import SynthError
 from synth.estimate import DraftRequest, Hopes
 from synth.foreign import in_markdown
 from synth.privacy import Guarantee, Unit, parse_epsilon, parse_rational, told
-from synth.spending.draft import draft as make_draft
+from synth.spending import draft_domain as make_draft
 
 USUAL_ROWS = 10_000
 """About how many rows, where nobody said."""

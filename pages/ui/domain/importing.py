@@ -24,7 +24,7 @@ from synth.domain import (
     write_schema,
 )
 from synth.foreign import in_markdown, line
-from synth.private.counting.look import look
+from synth.private.counting import profile_table
 
 KINDS = "json csv tsv txt xlsx xlsm xls ods xml sav zsav por dta".split()
 """What may be uploaded."""
@@ -117,7 +117,7 @@ def _codebook_tools(draft: Draft) -> None:
 def _look() -> None:
     now = state.draft()
     if now.source is not None:
-        found = look(now.source.table, now.undeclared(), now.missing_values)
+        found = profile_table(now.source.table, now.undeclared(), now.missing_values)
         state.put(now.with_look(found.fields, found.reasons, found.left_out, found.missing_values))
         renew()
 

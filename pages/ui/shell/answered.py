@@ -12,8 +12,7 @@ from synth.bundle import Asked
 from synth.door import Ledger
 from synth.privacy import told
 from synth.questions import Inquiry
-from synth.spending import ask
-from synth.spending.asking import STAGES
+from synth.spending import STAGES, ask
 from synth.util import Watch
 
 __all__ = ["ZIP", "Answered", "AskJob", "files_of"]

@@ -15,7 +15,7 @@ from typing import Any
 from synth.bundle import replace_file
 from synth.door import Ledger, standard
 from synth.errors import LedgerError, SynthError
-from synth.foreign.home import home
+from synth.foreign import home_folder
 from synth.util import read_json
 
 
@@ -37,7 +37,7 @@ def folder() -> Path:
 
 def place() -> Path:
     """Where the folder is, made or not."""
-    return home()
+    return home_folder()
 
 
 def open_ledger(by: str = "") -> Ledger:

@@ -21,13 +21,13 @@ from synth.errors import ReleaseError, SynthError
 from synth.estimate import Preparation, PublicTable
 from synth.plans import Plan
 from synth.privacy import plain
-from synth.spending import STAGES, synthesize
+from synth.spending import RELEASE_STAGES, synthesize
 from synth.util import Watch
 
 BUNDLE = "bundle.zip"
 WRITING = "Writing files"
-ALL_STAGES = (*STAGES, WRITING)
-SPENDS_AT = STAGES[1]
+ALL_STAGES = (*RELEASE_STAGES, WRITING)
+SPENDS_AT = RELEASE_STAGES[1]
 SORRY = (
     "Something went wrong that Synth did not expect. This message holds no value of the table; "
     "please report what you did."

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from synth.bundle.exports.cells import pieces_of
 from synth.bundle.exports.variables import HeldColumn, Storage
 from synth.domain import DAY, Binned, Moment
-from synth.rows import SyntheticTable, texts, write_parquet
+from synth.rows import SyntheticTable, label_texts, write_parquet
 
 
 def write_typed(rows: SyntheticTable, variables: tuple[HeldColumn, ...], path: Path) -> None:
@@ -58,12 +58,12 @@ def _typed(values: pa.Array, one: HeldColumn) -> pa.Array:
         case Storage.DATE:
             return _dates(values, one).cast(kind)
         case Storage.BOOLEAN:
-            return pc.equal(values.cast(pa.string()), texts([one.column.labels[1]])[0])
+            return pc.equal(values.cast(pa.string()), label_texts([one.column.labels[1]])[0])
         case Storage.NUMBER:
             return values.cast(kind)
     if pa.types.is_string(kind):
         return values.cast(kind)
-    listed = texts(one.texts)
+    listed = label_texts(one.texts)
     places = pc.index_in(values.cast(pa.string()), listed)
     return pa.DictionaryArray.from_arrays(places, listed, ordered=kind.ordered)
 

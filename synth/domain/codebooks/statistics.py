@@ -12,7 +12,7 @@ from typing import Any
 
 from synth.domain.codebooks.pieces import Converted, is_number, refuse_codebook
 from synth.domain.codebooks.variables import Variable, as_schema
-from synth.foreign.labels import labels
+from synth.foreign import read_labels
 
 SPAN = 1_000
 """Most whole numbers of a range of missing codes."""
@@ -42,7 +42,7 @@ def from_statistics(path: Path, name: str) -> Converted:
 def _labels(path: Path, name: str) -> Iterator[Mapping[str, Any]]:
     """The variables one by one, as the library tells of them."""
     try:
-        yield from labels(path)
+        yield from read_labels(path)
     except (MemoryError, ImportError):
         raise
     except Exception:  # noqa: BLE001 - the library's messages may quote the file

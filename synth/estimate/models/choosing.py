@@ -15,7 +15,7 @@ from synth import limits
 from synth.estimate.models.allocation import Account
 from synth.estimate.models.evidence import Evidence
 from synth.estimate.models.junction import Clique, cells
-from synth.estimate.models.large_rows import LargeRows, PartedRows, Place, here
+from synth.estimate.models.large_rows import LargeRows, PartedRows, RowStore, here
 from synth.estimate.models.names import Favour, Method
 from synth.estimate.models.splitting import SELECTION, prospect
 from synth.estimate.noisy.counts import NoisyMarginal
@@ -81,7 +81,7 @@ class Order:
     groups: tuple[Clique, ...] = ()
     favour: Favour = Favour.ERRORS
     predicted: int | None = None
-    place: Place = here
+    place: RowStore = here
 
 
 def choose(

@@ -153,7 +153,7 @@ class LargeRows(PartedRows):
         return list(each_part(done, range(0, max(1, self.rows), size)))
 
 
-Place = Callable[[int, tuple[int, ...], np.random.Generator], PartedRows]
+RowStore = Callable[[int, tuple[int, ...], np.random.Generator], PartedRows]
 """Holds so many rows of so many cells, all codes 0: where large tables are drawn and settled."""
 
 
@@ -167,7 +167,7 @@ def draw_large(
     rows: int | None,
     draw: Draw,
     generator: np.random.Generator,
-    place: Place = here,
+    place: RowStore = here,
 ) -> PartedRows:
     """Draw rows, in parts where they are many.
 

@@ -20,7 +20,7 @@ from synth.estimate.models.large_rows import (
     Draw,
     LargeRows,
     PartedRows,
-    Place,
+    RowStore,
     Targets,
     are_large,
     count_rows,
@@ -217,7 +217,7 @@ class Together:
         rows: int | None,
         generator: np.random.Generator,
         favour: Favour = Favour.ERRORS,
-        place: Place = here,
+        place: RowStore = here,
     ) -> PartedRows:
         """Draw rows from the classes and settle them on columns and pairs.
 

@@ -16,7 +16,7 @@ from synth.estimate.models.choosing import Fitted, Order
 from synth.estimate.models.corrected_guess import recall
 from synth.estimate.models.evidence import DISTANCES, Evidence
 from synth.estimate.models.junction import Clique
-from synth.estimate.models.large_rows import Place, enforce_large, here
+from synth.estimate.models.large_rows import RowStore, enforce_large, here
 from synth.estimate.models.public_guess import PublicGuess
 from synth.estimate.models.record import MarginalsRecord
 from synth.estimate.models.rules import Rules
@@ -95,7 +95,7 @@ def finish_again(
     seed: np.random.Generator | int,
     *,
     rules: Rules | None = None,
-    place: Place = here,
+    place: RowStore = here,
 ) -> Fitted:
     """Draw rows as a release by this record would, with no public table as its guess. PUBLIC.
 

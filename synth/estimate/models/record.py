@@ -15,7 +15,15 @@ from synth.estimate.models.followers import unexplained
 from synth.estimate.models.junction import Clique
 from synth.estimate.models.names import Method
 from synth.estimate.noisy.counts import NoisyMarginal, NoisyTable
-from synth.estimate.noisy.record import NORMAL, Bar, ColumnCounts, Interval, Place, Spend, reach_of
+from synth.estimate.noisy.record import (
+    NORMAL,
+    Bar,
+    ColumnCounts,
+    ColumnSet,
+    Interval,
+    Spend,
+    reach_of,
+)
 from synth.estimate.recipes.registry import RECIPES
 from synth.estimate.repair.marginal import Estimate
 from synth.estimate.repair.pooling import sums
@@ -73,7 +81,7 @@ class MarginalsRecord:
             return f"{self.total:.0f}, public"
         return f"about {self.total:.0f}, from the noisy counts"
 
-    def expected(self, place: Place) -> Floats | None:
+    def expected(self, place: ColumnSet) -> Floats | None:
         """Rows by the cells of some columns as the model has them, in the columns' shape.
 
         None where it says nothing about them; columns it takes for independent are multiplied.
@@ -156,7 +164,7 @@ class MarginalsRecord:
         """All that was measured of a column alone, in order."""
         return [one for clique, one in self.measured if clique == (column,)]
 
-    def _product(self, place: Place) -> Floats | None:
+    def _product(self, place: ColumnSet) -> Floats | None:
         rows = np.array(max(self.total, 1.0))
         for column in place:
             if (column,) not in self.believed:

@@ -26,7 +26,7 @@ REACH = 1.65
 """Nine of ten pairs are off by less than this many times what is expected: a median over two
 tables, three epsilons and both accountings (`tests/bench/bench_bars.py`)."""
 
-Place = tuple[int, ...]
+ColumnSet = tuple[int, ...]
 """The numbers of some columns of the domain."""
 
 
@@ -141,7 +141,7 @@ class Record(Protocol):
         """The noisy counts that other repairs could be tried on; None where a model mends them."""
 
     @property
-    def measured(self) -> tuple[tuple[Place, NoisyMarginal], ...]:
+    def measured(self) -> tuple[tuple[ColumnSet, NoisyMarginal], ...]:
         """Noisy histograms of a few columns each, as they were measured; none where one has all."""
 
     @property
@@ -164,7 +164,7 @@ class Record(Protocol):
     def bars(self) -> tuple[Bar, ...]:
         """How far pairs (or groups) are expected to be off, largest first; none if unknown."""
 
-    def expected(self, place: Place) -> Floats | None:
+    def expected(self, place: ColumnSet) -> Floats | None:
         """Rows by the cells of some columns, noise mended and nothing drawn yet.
 
         Shape (cells of each of the columns); None where the release says nothing about them.

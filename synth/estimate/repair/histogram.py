@@ -90,7 +90,7 @@ class Distribution:
         return sum_by_cell([self.codes[column] for column in place], shape, rows)
 
 
-def repair(noisy: NoisyCounts, method: Repair) -> Distribution:
+def repair_counts(noisy: NoisyCounts, method: Repair) -> Distribution:
     """Turn noisy counts into a distribution.
 
     The total is the public number of rows; where that is private (add-remove), its noisy

@@ -20,7 +20,7 @@ from synth.estimate.repair.histogram import (
     Repair,
     fitted,
     prior_of,
-    repair,
+    repair_counts,
 )
 from synth.estimate.repair.pooling import Pool
 from synth.estimate.repair.smoothing import helps
@@ -74,7 +74,7 @@ def side_by_side(noisy: NoisyCounts | None) -> list[Repaired]:
 
 
 def _repaired(noisy: NoisyCounts, method: Repair, prior: Prior) -> Repaired:
-    made = repair(noisy, method)
+    made = repair_counts(noisy, method)
     curve = _Curve.of(noisy, made)
     rows = float(np.maximum(made.weights, 0).sum())
     bias = tuple(curve.expected(count, float(noisy.scale)) - count for count in COUNTS)
@@ -83,7 +83,7 @@ def _repaired(noisy: NoisyCounts, method: Repair, prior: Prior) -> Repaired:
 
 def _lawful(noisy: NoisyCounts, method: Repair, law: Pool) -> Repaired:
     """A repair that looks at other cells as well."""
-    made = repair(noisy, method)
+    made = repair_counts(noisy, method)
     bias = tuple(law.expected(count) - count for count in COUNTS)
     error = min(1.0, law.error() / (2 * noisy.total))
     return Repaired(method, float(made.weights.sum()), _occupied(made), bias, error, made)

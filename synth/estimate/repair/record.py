@@ -9,7 +9,15 @@ import numpy as np
 
 from synth.domain import Domain
 from synth.estimate.noisy.counts import NoisyCounts, NoisyMarginal, NoisyTable
-from synth.estimate.noisy.record import NORMAL, Bar, ColumnCounts, Interval, Place, Spend, reach_of
+from synth.estimate.noisy.record import (
+    NORMAL,
+    Bar,
+    ColumnCounts,
+    ColumnSet,
+    Interval,
+    Spend,
+    reach_of,
+)
 from synth.estimate.repair.histogram import Distribution
 from synth.noise import DiscreteLaplace
 from synth.privacy import Neighbors
@@ -30,7 +38,7 @@ class HistogramRecord:
 
     strategy = None
     treatment = "its repair"
-    measured: tuple[tuple[Place, NoisyMarginal], ...] = ()
+    measured: tuple[tuple[ColumnSet, NoisyMarginal], ...] = ()
     spends: tuple[Spend, ...] = ()
     bars: tuple[Bar, ...] = ()
 
@@ -69,7 +77,7 @@ class HistogramRecord:
         """The repair that was used."""
         return self.distribution.repair.value
 
-    def expected(self, place: Place) -> Floats:
+    def expected(self, place: ColumnSet) -> Floats:
         """Rows by the cells of some columns after the repair, in the columns' shape."""
         return self.distribution.expected(place)
 

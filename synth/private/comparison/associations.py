@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from synth.domain import Domain
-from synth.private.comparison.numeric_columns import axes
+from synth.private.comparison.numeric_columns import column_axes
 from synth.private.comparison.tables import Compared, table_of
 from synth.util import Codes, Floats, Names, normal, tables
 
@@ -71,7 +71,7 @@ def _slope(pairs: list[tuple[float, float]]) -> float | None:
     return float(told[:, 0] @ told[:, 1] / (told[:, 0] @ told[:, 0])) if len(told) else None
 
 
-def associations(seen: Compared) -> dict[Names, Association]:
+def measure_associations(seen: Compared) -> dict[Names, Association]:
     """The associations of all pairs that were compared, those that changed most first."""
     return associations_of(seen.domain, seen.real, seen.synthetic)
 
@@ -94,7 +94,7 @@ def _pair(domain: Domain, sides: Sequence[Sequence[Codes]]) -> Association:
     """Of the two columns of a domain, with the codes of the real and of the synthetic rows."""
     shares = [normal(table_of(rows, domain, (0, 1))) for rows in sides]
     strengths = [association(t, len(rows[0])) for t, rows in zip(shares, sides, strict=True)]
-    found = axes(domain)
+    found = column_axes(domain)
     if len(found) < len(domain.names):
         return Association(*strengths)
     a, b = (axis.spans.mean(axis=1) for axis in found.values())

@@ -53,7 +53,7 @@ class DerivedComparison:
         return f"'{self.name}': {self.disagreeing:,} of {self.rows:,} rows disagree with its rule."
 
 
-def derived_columns(seen: Compared) -> list[DerivedComparison]:
+def compare_derived(seen: Compared) -> list[DerivedComparison]:
     """Every derived column of a release; it reads the table again.
 
     Raises:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from synth.private.comparison.numeric_columns import ColumnValues, ValueLaw, axes, gap
+from synth.private.comparison.numeric_columns import ColumnValues, ValueLaw, column_axes, gap
 from synth.private.comparison.tables import Compared
 from synth.util import Codes, Floats, Names
 
@@ -96,7 +96,7 @@ def _distance(one: Floats, other: Floats) -> float:
 
 
 def _number(seen: Compared, name: str, real: ColumnValues) -> NumberParts:
-    axis = axes(seen.domain)[name]
+    axis = column_axes(seen.domain)[name]
     cells = len(axis.column.labels)
     between = seen.noisy((name,))
     exact, binned = axis.exactly(real.values), axis.spread(_counts(real.codes, cells))

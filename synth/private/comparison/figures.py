@@ -13,7 +13,18 @@ from synth.private.comparison.error_sources import NumberParts, Parts
 from synth.private.comparison.numeric_columns import Axis
 from synth.private.comparison.repairs import RealError
 from synth.private.comparison.subgroups import Group
-from synth.util import LINES, QUIET, REAL, SYNTHETIC, Floats, Names, Picture, axes, one_way, square
+from synth.util import (
+    LINES,
+    QUIET,
+    REAL,
+    SYNTHETIC,
+    Floats,
+    Names,
+    Picture,
+    one_way,
+    set_axes,
+    square,
+)
 
 MOST = 15
 """Bars drawn; the table has all."""
@@ -311,6 +322,6 @@ def _lying(values: pd.Series, names: pd.Series, label: str, color: str) -> go.Ba
 
 
 def _lie_down(figure: go.Figure, rows: float, x: str) -> None:
-    axes(figure, x=x, height=int(100 + 26 * max(3, rows)))
+    set_axes(figure, x=x, height=int(100 + 26 * max(3, rows)))
     figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
     figure.update_xaxes(rangemode="tozero")

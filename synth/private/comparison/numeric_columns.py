@@ -42,13 +42,13 @@ class ColumnValues:
         return "ColumnValues(private)"
 
 
-def read(table: PrivateTable, domain: Domain) -> dict[str, ColumnValues]:
+def read_columns(table: PrivateTable, domain: Domain) -> dict[str, ColumnValues]:
     """The values of all columns of numbers and dates; columns without one are left out.
 
     Raises:
         TableError: The table cannot be read.
     """
-    binned = [axis.column for axis in axes(domain).values()]
+    binned = [axis.column for axis in column_axes(domain).values()]
     if not binned:
         return {}
     with DuckDB() as engine:
@@ -248,6 +248,6 @@ class Axis:
         return "-" if np.isnan(value) else self.column.show_value(value)
 
 
-def axes(domain: Domain) -> dict[str, Axis]:
+def column_axes(domain: Domain) -> dict[str, Axis]:
     """The axes of the columns that have one, by name."""
     return {c.name: Axis(c) for c in domain.columns if isinstance(c, Binned)}

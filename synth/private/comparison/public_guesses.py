@@ -10,7 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
-from synth.estimate import Place, PublicTable, check_named
+from synth.estimate import ColumnSet, PublicTable, check_named
 from synth.forecasts import outlook
 from synth.private.comparison.tables import Compared, table_of
 from synth.util import Codes, normal
@@ -67,7 +67,7 @@ def beside_public(seen: Compared, public: PublicTable) -> BesidePublic:
     known = sorted(public.guess.codes)
     zeros = np.zeros(public.guess.rows, dtype=np.int32)
     guess = [public.guess.codes.get(a, zeros) for a in range(len(seen.domain.columns))]
-    every: list[Place] = [*combinations(known, 2)]
+    every: list[ColumnSet] = [*combinations(known, 2)]
     pairs = every[:PAIRS] or [(known[0],)]
     stands, released = (
         float(np.mean([_apart(seen, rows, pair) for pair in pairs]))
@@ -77,7 +77,7 @@ def beside_public(seen: Compared, public: PublicTable) -> BesidePublic:
     return BesidePublic(stands, released, repeated, by_chance, alone.pairs.likely)
 
 
-def _apart(seen: Compared, rows: list[Codes], place: Place) -> float:
+def _apart(seen: Compared, rows: list[Codes], place: ColumnSet) -> float:
     real, other = (normal(table_of(one, seen.domain, place)) for one in (seen.real, rows))
     return float(np.abs(real - other).sum() / 2)
 

@@ -9,10 +9,10 @@ from html import escape
 from synth.bundle import ReleaseCertificate, gallery, page
 from synth.estimate import side_by_side
 from synth.private.comparison import figures
-from synth.private.comparison.associations import associations, slopes
+from synth.private.comparison.associations import measure_associations, slopes
 from synth.private.comparison.error_bars import covered
 from synth.private.comparison.error_sources import all_parts, number_parts
-from synth.private.comparison.numeric_columns import read
+from synth.private.comparison.numeric_columns import read_columns
 from synth.private.comparison.repairs import real_errors
 from synth.private.comparison.tables import Compared
 from synth.util import Picture, two_way, watermarked, worst_first
@@ -61,7 +61,7 @@ def _summary(seen: Compared) -> str:
         "As close as a sample of": f"{errors.subsample_percent:.3g} % of the real rows",
         "Real shares within their bars": f"{coverage.within:,} of {coverage.bars:,}",
     }
-    strength = slopes(associations(seen).values())
+    strength = slopes(measure_associations(seen).values())
     if strength.sentence:
         facts["How strong associations are"] = strength.sentence
     rows = [f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in facts.items()]
@@ -79,7 +79,7 @@ def _pictures(seen: Compared) -> list[tuple[str, Picture]]:
         ("Columns and pairs", two_way(seen.domain.names, seen.matrix())),
         ("Noise and drawing", figures.parts(all_parts(seen))),
     ]
-    numbers = number_parts(seen, read(seen.table, seen.domain))
+    numbers = number_parts(seen, read_columns(seen.table, seen.domain))
     if numbers:
         found.append(("Binning, noise and drawing of numbers", figures.number_parts(numbers)))
     return [*found, *_of_pairs(seen), *_of_method(seen), *_of_columns(seen)]
@@ -88,7 +88,7 @@ def _pictures(seen: Compared) -> list[tuple[str, Picture]]:
 def _of_pairs(seen: Compared) -> list[tuple[str, Picture]]:
     if not seen.pairs:
         return []
-    found = associations(seen)
+    found = measure_associations(seen)
     matrix = seen.matrix({names: one.synthetic - one.real for names, one in found.items()})
     return [("Associations", figures.changes(seen.domain.names, matrix, found))]
 

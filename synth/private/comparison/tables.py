@@ -12,7 +12,7 @@ import numpy as np
 
 from synth.bundle import Result
 from synth.domain import Domain
-from synth.estimate import Place
+from synth.estimate import ColumnSet
 from synth.private.comparison.distances import Comparison, compare
 from synth.private.counting import codes
 from synth.private.table import PrivateTable
@@ -43,7 +43,7 @@ class Compared:
     def __repr__(self) -> str:
         return "Compared(private)"
 
-    def place(self, names: Names) -> Place:
+    def place(self, names: Names) -> ColumnSet:
         """The numbers of some columns, in their order."""
         return tuple(self.domain.names.index(name) for name in names)
 
@@ -109,7 +109,7 @@ def compare_tables(table: PrivateTable, result: Result) -> Compared:
     return Compared(domain, errors, real, kept, synthetic, table, result)
 
 
-def table_of(rows: Sequence[Codes], domain: Domain, place: Place) -> Floats:
+def table_of(rows: Sequence[Codes], domain: Domain, place: ColumnSet) -> Floats:
     """How many rows fall into each cell of some columns.
 
     Args:

@@ -37,11 +37,25 @@ from synth.private.counting.profiles import (
 )
 from synth.private.counting.sql import cell_query, codes_query, kept_query
 from synth.private.counting.statements import Statement
-from synth.private.table import PrivateTable, Unreadable, explain_failure, reads_strictly
-from synth.private.table.plain_copy import plain_copy
-from synth.private.table.typed_rows import typed_rows
-from synth.util import Cells, Codes, Ints, SmallCodes, ascending, interruptible, pack, small_type
-from synth.util.deadline import check
+from synth.private.table import (
+    PrivateTable,
+    Unreadable,
+    copy_plain,
+    explain_failure,
+    read_typed_rows,
+    reads_strictly,
+)
+from synth.util import (
+    Cells,
+    Codes,
+    Ints,
+    SmallCodes,
+    ascending,
+    check_deadline,
+    interruptible,
+    pack,
+    small_type,
+)
 
 if TYPE_CHECKING:
     from pyarrow import RecordBatch
@@ -82,7 +96,7 @@ def strict_first(method: _Method[_Self, _Asked, _Answer]) -> _Method[_Self, _Ask
                 return method(self, table, *args, **options)
             except Unreadable:
                 self._renew()
-        copy = plain_copy(table)
+        copy = copy_plain(table)
         try:
             return method(self, copy, *args, **options)
         except Unreadable:
@@ -398,7 +412,7 @@ class DuckDB:
         except errors as error:
             failed = True
             short = isinstance(error, duckdb.OutOfMemoryException)
-        check()
+        check_deadline()
         if short:
             raise LimitError(
                 f"{limits.memory_mb():,} MB of memory are not enough to count this table "
@@ -420,7 +434,7 @@ class DuckDB:
     def _hold(self, table: PrivateTable, query: Statement) -> None:
         """Have the columns at hand that a query reads of a typed table."""
         if query.columns:
-            self._connection.register(HELD, typed_rows(table, query.columns))
+            self._connection.register(HELD, read_typed_rows(table, query.columns))
 
 
 def _bound(query: Statement) -> dict[str, object]:

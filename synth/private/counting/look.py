@@ -63,7 +63,7 @@ class Look:
         }
 
 
-def look(
+def profile_table(
     table: PrivateTable,
     names: Collection[str] | None = None,
     missing_values: Sequence[str] = ("",),

@@ -22,9 +22,14 @@ from synth.private.counting.adding import Marginals
 from synth.private.counting.spark_sql import Dialect, digits, java_pattern
 from synth.private.counting.sql import cell_query, codes_query, kept_query, marginals_query
 from synth.private.counting.statements import Statement
-from synth.private.table import CELL, PrivateTable, explain_failure, unique_names
-from synth.private.table.plain_copy import plain_copy
-from synth.private.table.typed_copy import typed_copy
+from synth.private.table import (
+    CELL,
+    PrivateTable,
+    copy_plain,
+    copy_typed,
+    explain_failure,
+    unique_names,
+)
 from synth.util import Cells, Ints, ascending, number_cells, pack
 
 if TYPE_CHECKING:
@@ -213,7 +218,7 @@ class Spark:
         """The columns of a query's result, -1 for NULL; an error becomes one plain sentence."""
         result = self._ask(table, domain, source, query)
         if result is None and not table.catalog:
-            result = self._ask(typed_copy(table), domain, source, query)
+            result = self._ask(copy_typed(table), domain, source, query)
         if result is None:
             explain_failure(table)
         return [np.asarray(column.fill_null(-1)).astype(np.int64) for column in result.columns]
@@ -257,9 +262,9 @@ def with_copy(table: PrivateTable) -> PrivateTable:
     if table.held is not None:
         _refuse("A table in memory is counted by the engine duckdb; save it as Parquet for spark.")
     if not table.types:
-        return plain_copy(table)
+        return copy_plain(table)
     known = table.catalog or (table.stored and all(map(READ.fullmatch, table.stored)))
-    return table if known and odd is None else typed_copy(table)
+    return table if known and odd is None else copy_typed(table)
 
 
 def _shown(name: str, kind: str, column: Column | None) -> "Expression":

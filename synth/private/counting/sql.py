@@ -23,7 +23,7 @@ from synth.domain import (
     Listed,
     Moment,
     Outside,
-    Place,
+    Position,
     Product,
     Reading,
     Spike,
@@ -363,7 +363,7 @@ def cut_bin(value: str, cuts: Sequence[str], codes: Sequence[int]) -> str:
     return f"CASE WHEN {value} < {cuts[middle]} THEN {left} ELSE {right} END"
 
 
-def placed(place: Place) -> str:
+def placed(place: Position) -> str:
     """A place among what was read: whole numbers as they are, others as doubles."""
     return f"CAST('{float(place)!r}' AS DOUBLE)" if isinstance(place, float) else str(place)
 

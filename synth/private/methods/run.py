@@ -11,11 +11,11 @@ from synth.estimate import (
     Order,
     PartedRows,
     PublicGuess,
+    RowStore,
     Rules,
     here,
     record,
 )
-from synth.estimate.models.large_rows import Place
 from synth.privacy import Guarantee
 from synth.private.counting import Rows
 from synth.private.methods.session import Session
@@ -32,7 +32,7 @@ def draw_model(
     wanted: int | None,
     measured: Callable[[str], None] | None = None,
     public: PublicGuess | None = None,
-    place: Place = here,
+    place: RowStore = here,
 ) -> tuple[MarginalsRecord, PartedRows, int]:
     """Spend the door's guarantee on marginals and draw rows.
 

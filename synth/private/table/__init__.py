@@ -25,10 +25,12 @@ if TYPE_CHECKING:
     from synth.private.table.convert import kind
     from synth.private.table.csv_options import DEFAULT, DELIMITERS, Format, RAGGED, parse_format
     from synth.private.table.frames import TableSource, content, float_note, opened
-    from synth.private.table.plain_copy import Unreadable, breaks_in, has_ragged_rows
-    from synth.private.table.plain_copy import is_looked_through, look_at_irregular, look_through
-    from synth.private.table.plain_copy import reads_strictly
+    from synth.private.table.plain_copy import Unreadable, breaks_in, copy_plain, has_ragged_rows
+    from synth.private.table.plain_copy import is_looked_through, list_remarks, look_at_irregular
+    from synth.private.table.plain_copy import look_through, reads_strictly
     from synth.private.table.private_table import PrivateTable, explain_failure, open_table
     from synth.private.table.private_table import unique_names
+    from synth.private.table.typed_copy import copy_typed
+    from synth.private.table.typed_rows import read_typed_rows
 
 __getattr__ = offer(__name__)

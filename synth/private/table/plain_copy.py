@@ -27,7 +27,7 @@ from synth.private.table.records import CELLS, records
 from synth.private.table.regular import is_regular
 from synth.private.table.remarks import Remarks, remarks_of
 from synth.private.table.typed_rows import troubles
-from synth.util.deadline import check
+from synth.util import check_deadline
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -70,7 +70,7 @@ def reads_strictly(table: PrivateTable) -> bool:
         return known.strict and known.path is None
 
 
-def plain_copy(table: PrivateTable) -> PrivateTable:
+def copy_plain(table: PrivateTable) -> PrivateTable:
     """The table as its private copy in Parquet, which is made when it is first needed.
 
     A typed table needs none: its cells are then read one by one (`synth.private.table.typed_rows`).
@@ -95,7 +95,7 @@ def plain_copy(table: PrivateTable) -> PrivateTable:
     )
 
 
-def remarks(table: PrivateTable) -> list[str]:
+def list_remarks(table: PrivateTable) -> list[str]:
     """What was wrong when the rows were read, a sentence each. PRIVATE."""
     if table.types:
         return troubles(table).sentences(len(table.header))
@@ -128,7 +128,7 @@ def look_through(table: PrivateTable) -> None:
         found.clear()
         try:
             for lines, rows in _batches(table, found):
-                check()
+                check_deadline()
                 for line, cells in zip(lines, rows, strict=True):
                     _check_cells(cells, line, found)
         except OSError:
@@ -145,7 +145,7 @@ def look_at_irregular(table: PrivateTable) -> None:
         TableError: The file is no longer there, or cannot be copied.
     """
     if not (table.catalog or reads_strictly(table)):
-        plain_copy(table)
+        copy_plain(table)
 
 
 def is_looked_through(table: PrivateTable) -> bool:
@@ -218,7 +218,7 @@ def copy_text(table: PrivateTable, target: Path, found: Remarks) -> tuple[str, .
     schema = pa.schema([(f"f{i}", pa.string()) for i in range(len(table.header))])
     with parquet.ParquetWriter(target, schema) as writer:
         for lines, rows in _batches(table, found):
-            check()
+            check_deadline()
             columns = [
                 _text(pa.array(column, pa.binary()), lines, found)
                 for column in zip(*rows, strict=True)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from synth.private.table.csv_options import Format
 from synth.private.table.records import UTF8_MARK
-from synth.util.deadline import check
+from synth.util import check_deadline
 
 BLOCK = 1_000_000
 """Bytes that are looked at together; every line of a regular file is shorter."""
@@ -33,7 +33,7 @@ def is_regular(file: BinaryIO, form: Format, skip: int) -> bool:
         return False
     file.seek(len(head) if skip else 0)
     while block := file.read(BLOCK):
-        check()
+        check_deadline()
         cut = block.rfind(b"\n") + 1
         if not cut or not _is_plain(rest + block[:cut], form, paired=paired):
             return False

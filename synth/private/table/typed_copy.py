@@ -9,13 +9,13 @@ from pathlib import Path
 from threading import Lock
 
 from synth.private.table.private_table import PrivateTable, explain_failure
-from synth.private.table.typed_rows import typed_rows
-from synth.util.deadline import check
+from synth.private.table.typed_rows import read_typed_rows
+from synth.util import check_deadline
 
 _ONE_AT_A_TIME = Lock()
 
 
-def typed_copy(table: PrivateTable) -> PrivateTable:
+def copy_typed(table: PrivateTable) -> PrivateTable:
     """The table as its copy, which is made when it is first needed.
 
     Raises:
@@ -34,10 +34,10 @@ def _written(table: PrivateTable, target: Path) -> bool:
 
     part = target.with_suffix(".part")
     try:
-        rows = typed_rows(table, range(len(table.header)))
+        rows = read_typed_rows(table, range(len(table.header)))
         with parquet.ParquetWriter(part, rows.schema) as writer:
             for batch in rows:
-                check()
+                check_deadline()
                 writer.write_batch(batch)
         part.replace(target)
     except (ArrowException, OSError):

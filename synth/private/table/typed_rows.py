@@ -29,7 +29,9 @@ _TROUBLES: WeakKeyDictionary[Folder, dict[int, Remarks]] = WeakKeyDictionary()
 _LOCK = Lock()
 
 
-def typed_rows(table: PrivateTable, positions: Sequence[int]) -> "pa.RecordBatchReader | pa.Table":
+def read_typed_rows(
+    table: PrivateTable, positions: Sequence[int]
+) -> "pa.RecordBatchReader | pa.Table":
     """Some columns of a table, called p0, p1, ... by their places.
 
     Raises:

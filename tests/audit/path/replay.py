@@ -119,7 +119,7 @@ def frozen(seen: Seen) -> Iterator[None]:
         for law in (DiscreteLaplace, DiscreteGaussian, KNorm):
             patch.setattr(law, "release", answer)
         patch.setattr(door, "permute_and_flip", choose)
-        patch.setattr(door, "exponential", choose)
+        patch.setattr(door, "draw_exponential", choose)
         cut_short(patch, partial(Quick, seen), lambda *given: _quick_draw(seen, *given))
         patch.setattr(bits, "bits", np.random.default_rng(5).bytes)
         yield
