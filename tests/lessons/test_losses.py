@@ -25,7 +25,7 @@ from synth.privacy.accounting import gaussian_delta
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.privacy.loss import PrivacyLoss
 from synth.util.plots import Picture
-from tests.lessons.test_pictures import check
+from tests.lessons.pictures import check
 from tests.privacy.losses import loss_of, zcdp_delta
 
 NANO = Fraction(1, 10**9)

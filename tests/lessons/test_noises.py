@@ -1,12 +1,36 @@
 """The pictures of single answers: their numbers against the notes, and their words."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from synth.lessons import noises
+from synth.util.plots import Picture
+from tests.lessons.pictures import check
+
+ALL: list[Callable[[], Picture]] = [
+    lambda: noises.noise_densities(0.05, 1e-9),
+    lambda: noises.noise_densities(5.0, 1e-3),
+    lambda: noises.privacy_loss(1.0, 1e-5),
+    lambda: noises.privacy_loss(0.05, 1e-9),
+    lambda: noises.privacy_loss(5.0, 1e-3),
+    lambda: noises.radii(2),
+    lambda: noises.radii(50),
+    lambda: noises.ball_ratios(2, 0.05),
+    lambda: noises.ball_ratios(50, 5.0),
+    lambda: noises.k_norms(50, 1),
+    lambda: noises.responses(0.05, 0.01, 100),
+    lambda: noises.ellipses(1, 1),
+    lambda: noises.ellipses(50, 20),
+]
+
+
+@pytest.mark.parametrize("draw", ALL)
+def test_every_picture_has_words_and_finite_numbers(draw: Callable[[], Picture]) -> None:
+    check(draw())
 
 
 def test_loss_curves_are_the_exact_ones() -> None:

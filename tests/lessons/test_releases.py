@@ -1,11 +1,30 @@
 """The pictures of many answers: their numbers against the notes, and their words."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
 from synth.lessons import releases
+from synth.util.plots import Picture
+from tests.lessons.pictures import check
+
+ALL: list[Callable[[], Picture]] = [
+    lambda: releases.composition(1.0, 1e-6, 1_000),
+    lambda: releases.selections(5.0, 1_000),
+    lambda: releases.corner_bins(11, 100, 0.05),
+    lambda: releases.corner_bins(1_001, 10_000, 5.0),
+    lambda: releases.universes(0.05, 1_000_000),
+    lambda: releases.theorem(0.05, 500),
+    lambda: releases.means(100, 0.01),
+    lambda: releases.lost_definiteness(0.01),
+]
+
+
+@pytest.mark.parametrize("draw", ALL)
+def test_every_picture_has_words_and_finite_numbers(draw: Callable[[], Picture]) -> None:
+    check(draw())
 
 
 def test_corner_bins_are_those_of_the_exercise() -> None:
