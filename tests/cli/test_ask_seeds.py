@@ -301,24 +301,6 @@ def test_m11_of_ranks_and_conditions(
     report(f"M11 {source.name}: median {found:g}, {short:.0f} ranks off; best of five: {best}")
 
 
-def test_m11_in_python(source: Source, report: Report) -> None:
-    """The same bound for `synth.ask`: of the most frequent value, and of a median's rank."""
-    epsilon, column, name = 0.01, source.domain[source.listed], source.numbers[0]
-    questions, n = (f"top 1 {source.listed}", f"median {name}"), len(source.rows)
-    found = synth.ask(source.table, source.domain, questions, "0.02")
-    assert [one.way for one in found.answers] == [WayName.CHOICE] * 2
-    frequent, middle = found.answers
-    assert frequent.expected_error == pytest.approx(2 / epsilon * math.log(column.size), rel=1e-4)
-    counts = source.rows[source.listed].value_counts()
-    short = counts.max() - counts.get(frequent.chosen[0], 0)
-    assert short <= 2 / epsilon * (math.log(column.size) + FALSE_ALARM)
-    values, value = np.sort(source.values(name)), float(middle.value[0])
-    below, up_to = (float(np.searchsorted(values, value, side)) for side in ("left", "right"))
-    off = max(0.0, below - n / 2, n / 2 - up_to)
-    assert off <= 2 / epsilon * (math.log(source.width(name) + 1) + FALSE_ALARM)
-    report(f"M11 {source.name}, synth.ask: short by {short}; median {value:g}, {off:.0f} ranks off")
-
-
 def halves(source: Source, queries: int) -> list[tuple[str, ...]]:
     """Random halves of the values of a column."""
     labels = source.domain[source.listed].labels
