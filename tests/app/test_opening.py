@@ -127,12 +127,3 @@ def test_a_table_at_hand_that_lacks_a_column_is_put_aside(path: Path, tmp_path: 
     use(go(app, "data"), path)
     assert draft(app).release.opened
     assert draft(app).domain == MIXED
-
-
-def test_a_bundle_that_does_not_hold_changes_nothing(path: Path) -> None:
-    cut = path.with_name("cut.zip")
-    cut.write_bytes(bundle(path).read_bytes()[:900])
-    app = opened(cut)
-    assert errors(app) == ["'bundle.zip' is not a whole zip file."]
-    assert draft(app).releases == ()
-    assert not list(app.session_state["folder"].path.iterdir())

@@ -19,7 +19,6 @@ from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema, write_schema
 from synth.lessons.noises import laplace_rows_needed
 from synth.lessons.survey import survey_domain, write_example
-from synth.noise.knorm import KNorm
 from synth.privacy.guarantee import Guarantee
 from synth.questions.inquiry import Inquiry
 from synth.questions.way_names import WayName
@@ -111,10 +110,9 @@ def noise(question: str, domain: Domain, guarantee: Guarantee, way: str) -> tupl
     (portion,) = inquiry.arrangement.portions
     mechanism, steps = portion.way.mechanism, [grain.steps for grain in portion.way.grains]
     assert mechanism is not None
-    shared = mechanism.dimension if isinstance(mechanism, KNorm) else 1
     grids = np.array([one.grid for one in steps if one is not None])
     widths = np.array([2 * one.most * one.grid for one in steps if one is not None])
-    return mechanism.variance / shared * grids**2, widths
+    return mechanism.variance * grids**2, widths
 
 
 def test_m1(source: Source, asked: Callable[..., Any], report: Report) -> None:

@@ -1,6 +1,5 @@
 """Use a release in a real browser: from a bundle to a regression table with intervals."""
 
-import os
 import zipfile
 from contextlib import suppress
 from pathlib import Path
@@ -12,8 +11,6 @@ from synth.cli.main import main
 from synth.lessons.survey import write_example
 from tests.e2e.browser import Steward
 
-SHOTS = os.environ.get("SYNTH_SHOTS", "")
-"""A folder for a picture of the page, where one is wanted."""
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
@@ -25,15 +22,6 @@ def survey_bundle(folder: Path) -> Path:
     assert main([*command, "--epsilon", "1", "--neighbors", "replace-one", "--method", "dense",
                  "--bundle", str(path)]) == 0  # fmt: skip
     return path
-
-
-def shoot(steward: Steward, path: Path) -> None:
-    """The whole page, however long."""
-    page = steward.page
-    inner = page.locator("[data-testid=stMain]").evaluate("e => e.scrollHeight")
-    page.set_viewport_size({"width": 1360, "height": int(inner)})
-    steward.rest()
-    page.screenshot(path=path)
 
 
 def asks(steward: Steward, question: str) -> None:
@@ -72,8 +60,6 @@ def test_from_a_bundle_to_a_regression_table(steward: Steward, tmp_path: Path) -
     expect(tables.nth(1).locator("[role=gridcell]").nth(10)).to_have_text(
         "sex = female (against male)"
     )
-    if SHOTS:
-        shoot(steward, Path(SHOTS) / "use.png")
     with steward.reruns():
         steward.page.get_by_text("Stata (.dta)", exact=True).click()
     steward.press("Make synthetic.dta")
@@ -107,5 +93,3 @@ def test_making_tables_is_stopped(steward: Steward, tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "replicates.zip") as archive:
         names = {name for name in archive.namelist() if not name.endswith("/")}
     assert names == {"replicate_1.csv", "replicate_2.csv", "replicates.json"}
-    if SHOTS:
-        shoot(steward, Path(SHOTS) / "replicates.png")

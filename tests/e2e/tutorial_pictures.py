@@ -17,7 +17,6 @@ from tests.e2e.browser import MISSING, Steward, browser, chromium, server
 
 ROOT = Path(__file__).parents[2]
 SIZE = {"width": 1200, "height": 800}
-PICTURES = ("data", "domain", "plan", "release", "compare", "download")
 
 
 class Shots:
