@@ -126,3 +126,17 @@ def test_a_universe_too_large_to_write_down_is_no_obstacle(people: AppTest) -> N
     assert "You can go on all the same" in said(people)
     assert not people.error
     assert not next(b for b in people.button if b.label == "Next: Plan").disabled
+
+
+def test_what_an_import_did_not_say_is_shown(people: AppTest) -> None:
+    columns = {"sex": {"sdtype": "categorical"}, "gone": {"sdtype": "boolean"}}
+    content = json.dumps({"columns": columns}).encode()
+    people.file_uploader[0].upload("sdv.json", content, "application/json").run()
+    words = said(people)
+    for note in (
+        "Column 'sex' needs categories",
+        "In the table and not in the declaration: visit, hours, person_id.",
+        "In the declaration and not in the table: gone.",
+    ):
+        assert note in words
+    assert not people.error

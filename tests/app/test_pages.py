@@ -367,8 +367,6 @@ def test_a_model_of_persons_goes_from_plan_to_download(visits: AppTest, method: 
     relation = next(r for r in visits.radio if r.label == "What the guarantee compares")
     assert relation.options[0].startswith("**Replace one person,** with all rows.")
     assert "noise of scale 4/epsilon" in relation.options[0]
-    methods = next(d.value for d in visits.dataframe if "Method" in d.value)
-    assert len(methods) == 5
     go(visits, "release")
     visits.checkbox(key="agreed").check().run()
     press(visits, "Release with epsilon 10")
@@ -379,12 +377,6 @@ def test_a_model_of_persons_goes_from_plan_to_download(visits: AppTest, method: 
         "one person by the column 'who', with at most 2 rows"
     )
     assert result.certificate.released.rows is None
-    assert result.synthetic.rows == pytest.approx(2_000, rel=0.05)
-    go(visits, "compare")
-    press(visits, "Compare with the confidential table")
-    assert not visits.error
-    limit = 0.1 if method is Method.TREE else 0.2  # with whole fits auto is at .05
-    assert draft(visits).release.comparison.seen.errors.two_way.mean < limit
     go(visits, "download")
     assert not visits.error
     checked = verify(draft(visits).release.files["bundle.zip"])

@@ -21,7 +21,6 @@ from synth.lessons.noises import laplace_rows_needed
 from synth.lessons.survey import survey_domain, write_example
 from synth.privacy.guarantee import Guarantee
 from synth.questions.inquiry import Inquiry
-from synth.questions.way_names import WayName
 from synth.questions.wording import value_text
 from synth.util.arrays import Floats
 from tests.cli.conftest import Line
@@ -347,20 +346,6 @@ def test_e1(source: Source, asked: Callable[..., Any], report: Report) -> None:
     exact = 2 * (width / 2) ** 2 / (found / HALF_NORMAL * n) ** 2
     assert exact * 0.999 <= float(needed["rho"]) <= exact * 1.011
     report(f"E1  {source.name}: sigma: note {sigma:.6f}, ours {found / HALF_NORMAL:.6f}")
-
-
-def test_e1_rows(source: Source, asked: Callable[..., Any], report: Report) -> None:
-    """n >= (2b / (t eps)) sqrt(2 ln(1.25 / delta)) sqrt(2 ln(2 / beta)) rows are enough."""
-    name, epsilon, delta, beta = source.numbers[0], 0.5, 1e-5, 0.05
-    width, n = source.width(name), len(source.rows)
-    factor = math.sqrt(2 * math.log(1.25 / delta)) * math.sqrt(2 * math.log(2 / beta))
-    t = width / (n * epsilon) * factor
-    words = ("--question", f"mean {name}", "--epsilon", epsilon, "--delta", delta)
-    answer = only(asked(*words, "--way", "gaussian"))
-    assert answer["way"] == WayName.GAUSSIAN
-    reach = (answer["high"] - answer["low"]) / 2
-    assert reach <= t
-    report(f"E1  {source.name}: 95 % within: note {t:.6f}, ours {reach:.6f}")
 
 
 def test_e5(source: Source, asked: Callable[..., Any], report: Report) -> None:
