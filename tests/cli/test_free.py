@@ -44,9 +44,10 @@ def test_a_release_answers_without_a_table(
         message = "a free answer opened the table"
         raise AssertionError(message)
 
-    monkeypatch.setattr("synth.private.table.private_table.open_table", refuse)
-    monkeypatch.setattr("synth.cli.commands.table_from", refuse)
+    # The module that imports the others comes first, or it would keep what is put in their place.
     monkeypatch.setattr("synth.cli.ask.table_from", refuse)
+    monkeypatch.setattr("synth.cli.commands.table_from", refuse)
+    monkeypatch.setattr("synth.private.table.private_table.open_table", refuse)
     _, domain, bundle = files
     words = ("--domain", domain, "--question", COUNT, "--question", ALL, "--release", bundle)
     found = cli.found(*words, "--way", "release")
