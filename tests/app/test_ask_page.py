@@ -28,7 +28,6 @@ from synth.verification import VerifiedAnswers, verify
 from tests.app import steward
 from tests.app.steward import change, draft, errors, example, go, press, said, use, visit
 
-ROOT = Path(__file__).parents[2]
 COUNT = "count where age >= 65"
 
 

@@ -1,6 +1,5 @@
 """The pages, run without a browser: guards, locks, one spend a plan, errors in words."""
 
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,7 @@ from synth.privacy.guarantee import Neighbors, Unit
 from synth.privacy.readings import RowReading
 from synth.verification import verify
 from tests.app.conftest import ROWS
-from tests.app.steward import draft, errors, example, go, press, said, spend, use, visit
+from tests.app.steward import draft, errors, example, go, plain, press, said, spend, use, visit
 from tests.tables import ROOT
 
 STEPS = ("data", "domain", "plan", "release", "compare", "download", "ask")
@@ -74,14 +73,10 @@ def test_the_survey_comes_with_a_domain(app: AppTest) -> None:
     assert choices_of(draft(app)) == choices_of(example()), "as other tests begin"
 
 
-def test_a_path_that_is_no_file_is_one_sentence(app: AppTest) -> None:
-    path = Path(tempfile.gettempdir()) / "no such table.csv"
-    use(app, path)
-    assert errors(app) == [in_markdown(f"There is no file '{path}'.")]
-    assert draft(app).source is None
-
-
 def test_a_bad_table_leaves_the_old_one(survey: AppTest, tmp_path: Path) -> None:
+    path = tmp_path / "no such table.csv"
+    use(survey, path)
+    assert errors(survey) == [plain(in_markdown(f"There is no file '{path}'."))]
     empty = tmp_path / "empty.csv"
     empty.write_text("")
     use(survey, empty)
@@ -104,7 +99,7 @@ def test_a_column_is_declared_by_hand(app: AppTest, tmp_path: Path) -> None:
     assert draft(app).domain is None
     app.selectbox(key="column age kind").select("integer").run()
     assert "declares no minimum" in said(app)
-    app.text_input(key="column age minimum").input("0").run()
+    app.text_input(key="column age minimum").input("0")  # the latest changes of two both count
     app.text_input(key="column age maximum").input("99").run()
     app.number_input(key="column age bins").set_value(10).run()
     app.checkbox(key="column age missing").uncheck().run()
@@ -287,16 +282,6 @@ def test_missing_spellings_are_declared(survey: AppTest) -> None:
     assert draft(survey).domain.missing_values == ("", "?", "NA")
     survey.text_input(key="missing_values").input("").run()
     assert draft(survey).domain.missing_values == ("",)
-
-
-def test_the_latest_changes_of_two_widgets_both_count(app: AppTest, tmp_path: Path) -> None:
-    with_table(app, tmp_path, "age\n41\n")
-    go(app, "domain")
-    app.selectbox(key="column age kind").select("integer").run()
-    app.text_input(key="column age minimum").input("0")
-    app.text_input(key="column age maximum").input("9").run()
-    assert draft(app).domain["age"].minimum == "0"
-    assert draft(app).domain["age"].maximum == "9"
 
 
 def test_a_suggested_format_is_shown_and_applied_on_request(app: AppTest, tmp_path: Path) -> None:

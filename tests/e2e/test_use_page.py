@@ -42,11 +42,16 @@ def asks(steward: Steward, question: str) -> None:
     steward.rest()
 
 
-def test_from_a_bundle_to_a_regression_table(steward: Steward, tmp_path: Path) -> None:
-    bundle = survey_bundle(tmp_path)
+def use(steward: Steward, bundle: Path) -> None:
+    """Open the page, and hand over a bundle."""
     steward.page.get_by_role("link", name="Use a release").click()
     steward.page.get_by_role("heading", name="Use a release", exact=True).wait_for()
     steward.upload(bundle)
+
+
+def test_from_a_bundle_to_a_regression_table(steward: Steward, tmp_path: Path) -> None:
+    bundle = survey_bundle(tmp_path)
+    use(steward, bundle)
     steward.sees("Nothing that survey.zip claims is refuted")
     steward.sees("How well it keeps")
     asks(steward, "share where age >= 65")
@@ -71,9 +76,7 @@ def test_from_a_bundle_to_a_regression_table(steward: Steward, tmp_path: Path) -
 
 def test_making_tables_is_stopped(steward: Steward, tmp_path: Path) -> None:
     page = steward.page
-    page.get_by_role("link", name="Use a release").click()
-    page.get_by_role("heading", name="Use a release", exact=True).wait_for()
-    steward.upload(survey_bundle(tmp_path))
+    use(steward, survey_bundle(tmp_path))
     many = page.get_by_role("spinbutton", name="Tables")
     many.fill("100")
     many.press("Enter")
