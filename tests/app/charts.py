@@ -1,4 +1,4 @@
-"""What every chart of a page comes with; `test_charts` and `test_learn` look at all of them."""
+"""What every chart of a page comes with; `test_charts`, `test_compare` and `test_learn` look."""
 
 from streamlit.testing.v1 import AppTest
 

@@ -48,13 +48,6 @@ def test_titles_that_tell_nothing_are_said(people: AppTest) -> None:
     assert draft(people).chosen == ("sex",)
 
 
-def test_a_code_book_about_another_table_is_one_sentence(people: AppTest) -> None:
-    take(people, ("book.csv", b"name,value\nweight,1\nweight,2\n"))
-    (error,) = people.error
-    assert "None of the columns of this declaration is in the table." in str(error.value)
-    assert draft(people).domain is None
-
-
 def test_one_of_several_tables_is_chosen(people: AppTest) -> None:
     age = {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 99}}
     resources = [{"name": name, "schema": {"fields": [age]}} for name in ("a", "b")]

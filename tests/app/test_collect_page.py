@@ -1,14 +1,11 @@
 """The page Collect without a browser: a form is made, answers are read, and what is refused."""
 
-import re
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.collect.choices import EXAMPLE, Collecting
 from synth.collecting.design import FormDesign
 from synth.collecting.form import form_html
-from synth.errors import SynthError
 from tests.app.steward import errors, go, press, said, visit
 from tests.collecting.forms import answer, design
 
@@ -39,23 +36,6 @@ def test_a_form_is_described_and_planned(page: AppTest) -> None:
         line.split(" [")[0] for line in EXAMPLE.splitlines()
     ]
     assert "synth collect form --epsilon 1" in page.code[0].value
-
-
-@pytest.mark.parametrize(
-    ("typed", "says"),
-    [
-        ({"questions": ""}, "There is no question."),
-        ({"questions": "So?\nso?"}, "The question 'so?' is asked twice."),
-        ({"questions": "So? [a | a]"}, "Line 1: Question 'So?' lists the option 'a' twice."),
-        ({"epsilon": "0"}, "epsilon must be above 0, but it is 0."),
-        ({"epsilon": "x"}, "epsilon must be a number such as 1, 0.1 or 1/3"),
-        ({"error": "5"}, "The error must be a share above 0 and below 1, such as 0.05."),
-    ],
-)
-def test_what_cannot_be_asked_is_refused(typed: dict[str, str], says: str) -> None:
-    collecting = Collecting(**typed)  # type: ignore[arg-type]
-    with pytest.raises(SynthError, match=f"^{re.escape(says)}"):
-        collecting.design(), collecting.allowed()
 
 
 def test_what_cannot_be_asked_is_one_sentence(page: AppTest) -> None:

@@ -10,6 +10,7 @@ from pages.ui.compare.findings import VIEWS
 from synth.cli.main import main
 from synth.plans.plan import Method
 from synth.private.comparison.error_bars import covered_pairs
+from tests.app.charts import charts
 from tests.app.steward import change, draft, errors, example, go, press, said, spend, use, visit
 
 
@@ -19,7 +20,7 @@ def app() -> AppTest:
 
 
 def release(app: AppTest, method: Method = Method.DENSE, epsilon: str = "1") -> AppTest:
-    spend(change(app, method=method), epsilon)
+    charts(spend(change(app, method=method), epsilon))
     return go(app, "compare")
 
 
@@ -60,11 +61,8 @@ def test_every_view_opens_and_is_watermarked(compared: AppTest) -> None:
         if name == "Training":
             press(compared, "Train and test")
         assert not compared.error
-        charts = figures(compared)
-        assert charts, name
-        assert all("PRIVATE - do not share" in chart for chart in charts)
-        twins = [e for e in compared.expander if e.label == "The same as a table"]
-        assert len(twins) == len(charts)
+        assert charts(compared), name
+        assert all("PRIVATE - do not share" in figure for figure in figures(compared))
     made = draft(compared).release
     assert repr(made.comparison) == "Looked(private)"
     assert "comparison" not in json.dumps(made.result.certificate.to_json())
@@ -76,11 +74,11 @@ def test_a_models_bars_are_shown_against_the_real_error(app: AppTest) -> None:
     assert "From the release alone" in " ".join(s.value for s in app.header)
     assert next(e.label for e in app.expander).startswith("How far off the model expects")
     press(app, "Compare with the confidential table")
-    view(app, "Model's bars")
+    assert charts(view(app, "Model's bars"))
     coverage = covered_pairs(draft(app).release.comparison.seen)
     assert coverage.bars == 15
     assert f"{coverage.within} of 15 pairs are within their bar" in said(app)
-    view(app, "Error split")
+    assert charts(view(app, "Error split"))
     assert "Repairs" not in app.button_group(key="view").options
 
 

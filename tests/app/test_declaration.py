@@ -1,9 +1,7 @@
 """The declaration in the editor: imports of all kinds, changes of one column and of many."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -85,21 +83,6 @@ def test_a_half_finished_table_schema_keeps_what_it_says() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("fields", "message"),
-    [
-        ([{"name": "note", "type": "string"}, {"type": "integer"}], "Field 2 has no name"),
-        ([{"name": "note"}, {**AGE, "synth:bins": 0.5}], "'synth:bins' must be a whole number"),
-        ([{"name": "note"}, AGE, AGE], "declares the column 'age' twice"),
-    ],
-)
-def test_what_is_wrong_in_a_half_finished_one_is_still_refused(
-    fields: list[Any], message: str
-) -> None:
-    with pytest.raises(DomainError, match=message):
-        read_declaration(json.dumps({"fields": fields}).encode())
-
-
 def test_one_change_declares_many_columns_and_leaves_the_rest_as_it_is(draft: Draft) -> None:
     ready = draft.with_declaration({"fields": [AGE, SEX]})
     change = Change(bins=7, missing=True, outside="nearest")
@@ -166,11 +149,6 @@ def test_a_pasted_code_book(text: str, book: dict[str, str]) -> None:
     assert code_book(text) == book
 
 
-def test_a_code_that_stands_twice_is_refused() -> None:
-    with pytest.raises(DomainError, match="The code book lists '1' twice"):
-        code_book("1,a\n1,b")
-
-
 def test_a_code_book_replaces_the_list_and_its_labels() -> None:
     new = with_book(with_book(SEX, {"1": "male", "2": ""}), {"x": ""})
     assert new["constraints"]["enum"] == ["x"]
@@ -224,3 +202,8 @@ def test_an_edited_calendar_and_spikes_are_a_column(draft: Draft) -> None:
     column = draft.with_field("age", with_spikes(AGE, ["120"])).columns["age"]
     assert isinstance(column, Integer)
     assert column.labels[-1] == "120"
+
+
+def test_what_is_wrong_in_a_half_finished_one_is_still_refused() -> None:
+    with pytest.raises(DomainError, match="'synth:bins' must be a whole number"):
+        read_declaration({"fields": [{"name": "note"}, {**AGE, "synth:bins": 0.5}]})

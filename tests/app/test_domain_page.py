@@ -67,16 +67,13 @@ def test_many_columns_are_declared_left_out_and_chosen(people: AppTest) -> None:
 
 def test_a_wrong_change_of_many_columns_changes_nothing(people: AppTest) -> None:
     before = draft(people).fields
+    assert "Perhaps unfit" in said(people), "a key is pointed out before anything is declared"
+    assert "person_id" in said(people)
     people.selectbox(key="all_kind").select("categorical")
     people.text_area(key="all_codes").input("1\n1")
     press(people, "Declare 4 columns")
     assert errors(people) == ["The code book lists '1' twice."]
     assert draft(people).fields == before
-
-
-def test_a_key_is_pointed_out_before_anything_is_declared(people: AppTest) -> None:
-    assert "Perhaps unfit" in said(people)
-    assert "person_id" in said(people)
 
 
 def test_looking_at_the_data_is_asked_for_and_stamps_plan_and_certificate(people: AppTest) -> None:

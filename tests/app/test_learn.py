@@ -36,14 +36,6 @@ def test_every_topic_renders_and_reacts(page: AppTest, lesson: object) -> None:
     assert before != after
 
 
-def test_lessons_have_two_sentences_a_formula_and_a_note() -> None:
-    for lesson in LESSONS:
-        assert lesson.words.count(". ") == 1, lesson.title
-        assert lesson.words.endswith(".")
-        assert lesson.formula
-        assert lesson.notes
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("method", [Method.DENSE, Method.TREE])
 def test_the_definitions_are_shown_of_a_release_that_was_made(method: Method) -> None:

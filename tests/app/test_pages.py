@@ -1,6 +1,5 @@
 """The pages, run without a browser: guards, locks, one spend a plan, errors in words."""
 
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui.shell import job as jobs
 from pages.ui.shell import state
-from pages.ui.shell.draft import why_locked
 from pages.ui.shell.release import Release
 from pages.ui.shell.saved import choices_of
 from synth.bundle.certificate import REFUSALS
@@ -25,7 +23,7 @@ from synth.privacy.guarantee import Neighbors, Unit
 from synth.privacy.readings import RowReading
 from synth.verification.checks import verify
 from tests.app.conftest import ROWS
-from tests.app.steward import draft, errors, example, go, press, said, spend, use, visit
+from tests.app.steward import draft, errors, example, go, plain, press, said, spend, use, visit
 from tests.tables import ROOT
 
 STEPS = ("data", "domain", "plan", "release", "compare", "download", "ask")
@@ -75,14 +73,10 @@ def test_the_survey_comes_with_a_domain(app: AppTest) -> None:
     assert choices_of(draft(app)) == choices_of(example()), "as other tests begin"
 
 
-def test_a_path_that_is_no_file_is_one_sentence(app: AppTest) -> None:
-    path = Path(tempfile.gettempdir()) / "no such table.csv"
-    use(app, path)
-    assert errors(app) == [in_markdown(f"There is no file '{path}'.")]
-    assert draft(app).source is None
-
-
 def test_a_bad_table_leaves_the_old_one(survey: AppTest, tmp_path: Path) -> None:
+    path = tmp_path / "no such table.csv"
+    use(survey, path)
+    assert errors(survey) == [plain(in_markdown(f"There is no file '{path}'."))]
     empty = tmp_path / "empty.csv"
     empty.write_text("")
     use(survey, empty)
@@ -105,7 +99,7 @@ def test_a_column_is_declared_by_hand(app: AppTest, tmp_path: Path) -> None:
     assert draft(app).domain is None
     app.selectbox(key="column age kind").select("integer").run()
     assert "declares no minimum" in said(app)
-    app.text_input(key="column age minimum").input("0").run()
+    app.text_input(key="column age minimum").input("0")  # the latest changes of two both count
     app.text_input(key="column age maximum").input("99").run()
     app.number_input(key="column age bins").set_value(10).run()
     app.checkbox(key="column age missing").uncheck().run()
@@ -121,12 +115,6 @@ def test_importing_nonsense_is_one_sentence(survey: AppTest) -> None:
     survey.file_uploader[0].upload("x.json", b"[1, 2", "application/json").run()
     assert errors(survey) == ["The domain file is not valid JSON at line 1."]
     assert draft(survey).domain.size == 24_192
-
-
-@pytest.mark.parametrize("epsilon", ["0", "-1", "nan", "much"])
-def test_a_bad_epsilon_locks_the_release(epsilon: str) -> None:
-    locked = str(why_locked(replace(example(), epsilon=epsilon), "release"))
-    assert "psilon must be " in locked
 
 
 def test_a_bad_epsilon_is_one_sentence_and_locks_the_release(survey: AppTest) -> None:
@@ -296,16 +284,6 @@ def test_missing_spellings_are_declared(survey: AppTest) -> None:
     assert draft(survey).domain.missing_values == ("",)
 
 
-def test_the_latest_changes_of_two_widgets_both_count(app: AppTest, tmp_path: Path) -> None:
-    with_table(app, tmp_path, "age\n41\n")
-    go(app, "domain")
-    app.selectbox(key="column age kind").select("integer").run()
-    app.text_input(key="column age minimum").input("0")
-    app.text_input(key="column age maximum").input("9").run()
-    assert draft(app).domain["age"].minimum == "0"
-    assert draft(app).domain["age"].maximum == "9"
-
-
 def test_a_suggested_format_is_shown_and_applied_on_request(app: AppTest, tmp_path: Path) -> None:
     with_table(app, tmp_path, "age;income\n41;1,5\n42;2,5\n43;3,5\n44;4,5\n45;5,5\n")
     assert draft(app).source.table.header == ("age;income",)
@@ -374,8 +352,6 @@ def test_a_model_of_persons_goes_from_plan_to_download(visits: AppTest, method: 
     relation = next(r for r in visits.radio if r.label == "What the guarantee compares")
     assert relation.options[0].startswith("**Replace one person,** with all rows.")
     assert "noise of scale 4/epsilon" in relation.options[0]
-    methods = next(d.value for d in visits.dataframe if "Method" in d.value)
-    assert len(methods) == 5
     go(visits, "release")
     visits.checkbox(key="agreed").check().run()
     press(visits, "Release with epsilon 10")
@@ -386,12 +362,6 @@ def test_a_model_of_persons_goes_from_plan_to_download(visits: AppTest, method: 
         "one person by the column 'who', with at most 2 rows"
     )
     assert result.certificate.released.rows is None
-    assert result.synthetic.rows == pytest.approx(2_000, rel=0.05)
-    go(visits, "compare")
-    press(visits, "Compare with the confidential table")
-    assert not visits.error
-    limit = 0.1 if method is Method.TREE else 0.2  # with whole fits auto is at .05
-    assert draft(visits).release.comparison.seen.errors.two_way.mean < limit
     go(visits, "download")
     assert not visits.error
     checked = verify(draft(visits).release.files["bundle.zip"])

@@ -115,9 +115,3 @@ def test_spellings_of_one_name_are_one_population(updated: Path) -> None:
     app = answer(ready(updated), "  \uff50eople ")
     assert draft(app).source.people == "people"
     assert offered(app)
-
-
-def test_a_name_that_turns_text_around_is_one_sentence(updated: Path) -> None:
-    app = answer(ready(updated), "pe\u202eelpo")
-    assert [e.value.startswith("A dataset needs a name of 1 to") for e in app.error] == [True]
-    assert not offered(app)

@@ -86,11 +86,6 @@ def test_ragged_rows_are_told_at_once_and_ruled_on(app: AppTest) -> None:
     assert "Private" in said(app)
 
 
-def test_a_file_whose_every_row_is_ragged_is_one_sentence(app: AppTest) -> None:
-    upload(app, "t.csv", b"a,b\n1,2,3\n4,5,6\n")
-    assert "Every one of the 2 rows has another number of cells than the 2 columns" in said(app)
-
-
 BREAKS = b'a,note\nx,"one\ntwo"\ny,none\nx,"three\nfour"\n'
 
 

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui.domain.history import History
 from pages.ui.domain.remarks import left_out, open_notes, wrong
-from pages.ui.domain.sheet import Edited, Seed, Trouble, edited, items, row, written
+from pages.ui.domain.sheet import Edited, Seed, edited, items, row, written
 from pages.ui.shell.draft import Draft
 from synth.domain.domain import Column
 from tests.app.steward import press, visit
@@ -167,12 +167,6 @@ def test_columns_left_out_have_their_reasons(draft: Draft) -> None:
         "c007": "Column 'c007' is not declared yet.",
         "gone": "It is not in the table.",
         "email": "It is not in the table.",
-    }
-    wide = typed(draft, {0: {"low": "x"}})
-    assert wide.troubles == {
-        ("c000", "low"): Trouble(
-            "x", "Column 'c000': a categorical column has no lowest and no highest value."
-        )
     }
 
 

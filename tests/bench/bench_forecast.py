@@ -2,7 +2,6 @@
 
 import sys
 from fractions import Fraction
-from itertools import combinations
 from statistics import median
 from time import process_time
 
@@ -19,6 +18,7 @@ from synth.noise.laplace import DiscreteLaplace
 from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.private import queries
+from synth.private.comparison.distances import compare
 from synth.private.counting.counts import CodedRows, codes, count
 from synth.private.table.private_table import PrivateTable, open_table
 from synth.rows.draw import draw_rows
@@ -68,21 +68,10 @@ def released(rows: CodedRows, plan: Plan) -> tuple[float, float]:
     """Measured mean errors of columns and of pairs of one release by a model."""
     claim = plan.guarantee(plan.epsilon)
     _, drawn, _ = release_model(plan, rows, door(claim), wanted=None)
-    shape = rows.domain.shape
-    several = [a for a, size in enumerate(shape) if size > 1]
-    return tuple(  # type: ignore[return-value]
-        float(np.mean([_apart(rows, drawn, table) for table in combinations(several, order)]))
-        for order in (1, 2)
-    )
-
-
-def _apart(rows: CodedRows, drawn: list[np.ndarray], table: tuple[int, ...]) -> float:
-    sizes = tuple(rows.domain.shape[a] for a in table)
-    shares = []
-    for side in (rows.codes, drawn):
-        cells = np.ravel_multi_index(tuple(side[a].astype(np.int64) for a in table), sizes)
-        shares.append(np.bincount(cells, minlength=int(np.prod(sizes))) / max(len(cells), 1))
-    return float(np.abs(shares[0] - shares[1]).sum() / 2)
+    several = [a for a, size in enumerate(rows.domain.shape) if size > 1]
+    domain = rows.domain.project(rows.domain.names[a] for a in several)
+    found = compare(domain, [rows.codes[a] for a in several], [drawn[a] for a in several])
+    return found.one_way.mean, found.two_way.mean
 
 
 def door(claim: Guarantee | Fraction, neighbors: Neighbors = Neighbors.REPLACE_ONE) -> Door:

@@ -8,16 +8,15 @@ from the same noisy counts with no noise once more. Worst: the question that was
 """
 
 import argparse
-import math
 from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
 from unittest.mock import patch
 
 import numpy as np
+from scipy import stats
 
 from synth.analysis.conclusion import About
 from synth.analysis.replicates import fresh_seeds, replicate
@@ -93,17 +92,6 @@ def sampled(whole: Counts) -> Counts:
     return replace(whole, cells=whole.cells[kept], counts=counts[kept])
 
 
-@cache
-def t_quantile(freedom: float, level: float = 0.975) -> float:
-    """Of Student's law, by integrating its density."""
-    at = np.linspace(0, 200, 400_001)
-    top = math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)
-    density = math.exp(top) / math.sqrt(freedom * math.pi)
-    density = density * (1 + at**2 / freedom) ** (-(freedom + 1) / 2)
-    held = 0.5 + np.cumsum((density[1:] + density[:-1]) / 2) * (at[1] - at[0])
-    return float(at[1 + np.searchsorted(held, level)])
-
-
 def held(found: np.ndarray, truth: np.ndarray, about: About) -> np.ndarray:
     """Which truths the combined intervals hold, of an array of shape (tables, questions, 2)."""
     many = len(found)
@@ -111,7 +99,7 @@ def held(found: np.ndarray, truth: np.ndarray, about: About) -> np.ndarray:
     between = found[..., 0].var(axis=0, ddof=1) * (1 + 1 / many)
     total = between + within * (about is About.PEOPLE)
     freedom = (many - 1) * (total / np.maximum(between, 1e-12)) ** 2
-    times = np.array([t_quantile(round(min(max(one, 1), 1000), 1)) for one in freedom])
+    times = stats.t.ppf(0.975, np.clip(freedom, 1, 1000))
     return np.abs(mean - truth) <= times * np.sqrt(total) + 1e-12
 
 

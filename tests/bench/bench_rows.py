@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from pyarrow import csv, parquet
+from pyarrow import csv
 
+from tests.bench.bench_scale import MILLION, make
 from tests.bench.processes import Run, run
 
-MILLION = 10**6
 SIZES = {"sex": 2, "region": 5, "school": 12, "work": 9, "home": 4, "trade": 20, "health": 6}
 RELEASE = """
 import os
@@ -76,16 +76,6 @@ def pieces(rows: int) -> Iterator[pa.Table]:
         yield people(min(MILLION, rows - start), start + 1)
 
 
-def make(path: Path, rows: int) -> None:
-    """Write the table as Parquet."""
-    many = pieces(rows)
-    first = next(many)
-    with parquet.ParquetWriter(path, first.schema) as writer:
-        writer.write_table(first)
-        for piece in many:
-            writer.write_table(piece)
-
-
 def pair_counts(tables: Iterator[pa.Table]) -> dict[tuple[str, str], npt.NDArray[np.float64]]:
     """Shares of rows by the cells of every pair, numbers cut as declared."""
     found: dict[tuple[str, str], Any] = {}
@@ -128,7 +118,7 @@ def main() -> None:
         (folder / "domain.json").write_text(json.dumps(domain()))
         table, out = folder / "table.parquet", folder / "out" / "synthetic.csv"
         for rows in (MILLION, most):
-            make(table, rows)
+            make(table, pieces(rows))
             taken = released(folder, table)
             off = error(out, pair_counts(pieces(rows)))
             print(f"{rows:12,} rows in parts  {taken}  pairs {off:.5f}", flush=True)

@@ -14,13 +14,30 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pyarrow as pa
 from pyarrow import csv, parquet
 
-from tests.bench.bench_release import DOMAIN, survey
 from tests.bench.processes import Run, run
 
 MILLION = 10**6
+DOMAIN = {
+    "fields": [
+        {"name": "age", "type": "integer", "synth:bins": 20,
+         "constraints": {"minimum": 16, "maximum": 95, "required": True}},
+        {"name": "region", "type": "string",
+         "constraints": {"enum": ["North", "South", "East", "West", "Centre"], "required": True}},
+        {"name": "school", "type": "string",
+         "constraints": {"enum": [f"level {i}" for i in range(12)], "required": True}},
+        {"name": "income", "type": "number", "synth:bins": 20,
+         "constraints": {"minimum": 0, "maximum": 100_000, "required": True}},
+        {"name": "smoker", "type": "boolean", "trueValues": ["yes"], "falseValues": ["no"],
+         "constraints": {"required": True}},
+        {"name": "day", "type": "date", "synth:bins": 4,
+         "constraints": {"minimum": "2024-01-01", "maximum": "2024-12-31", "required": True}},
+    ]
+}  # fmt: skip
 RELEASE = """
 from fractions import Fraction
 from synth.bundle.writer import Output
@@ -31,15 +48,29 @@ synthesize(plan, {table!r}).write({out!r}, Output({output!r}))
 """
 
 
+def survey(rows: int, seed: int = 1) -> pd.DataFrame:
+    """Six plain columns; the bench needs their size, not their meaning."""
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {
+            "age": rng.integers(16, 96, rows),
+            "region": rng.choice(["North", "South", "East", "West", "Centre"], rows),
+            "school": rng.choice([f"level {i}" for i in range(12)], rows),
+            "income": np.round(rng.lognormal(10, 0.8, rows), 2),
+            "smoker": rng.choice(["yes", "no"], rows),
+            "day": np.datetime64("2024-01-01") + rng.integers(0, 366, rows).astype("m8[D]"),
+        }
+    )
+
+
 def pieces(rows: int) -> Iterator[pa.Table]:
     """The six columns of `survey`, a million rows at a time, each piece different."""
     for start in range(0, rows, MILLION):
         yield pa.Table.from_pandas(survey(min(MILLION, rows - start), start + 1))
 
 
-def make(path: Path, rows: int) -> None:
-    """Write the table as the name of its file says."""
-    many = pieces(rows)
+def make(path: Path, many: Iterator[pa.Table]) -> None:
+    """Write the pieces of a table as the name of its file says."""
     first = next(many)
     plain = csv.WriteOptions(quoting_style="needed")
     with (
@@ -56,7 +87,7 @@ def released(folder: Path, rows: int, output: str) -> Run:
     """Make a table, release it, remove it, and say what that took."""
     table, domain = folder / f"table.{output}", folder / "domain.json"
     domain.write_text(json.dumps(DOMAIN))
-    make(table, rows)
+    make(table, pieces(rows))
     size = table.stat().st_size / 1e6
     names = {"domain": str(domain), "table": str(table), "out": str(folder / "out")}
     taken = run(RELEASE.format(**names, output=output), str(folder))

@@ -15,7 +15,6 @@ import os
 import sys
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import combinations
 from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
@@ -31,6 +30,7 @@ from synth.forecasts import spreads
 from synth.forecasts.interval import LEAST, MOST, around
 from synth.forecasts.methods import expected_points
 from synth.plans.plan import Method, Plan
+from synth.private.comparison.distances import compare
 from synth.private.counting.counts import codes as codes_of
 from synth.private.table.private_table import open_table
 from synth.spending.pipeline import synthesize
@@ -109,24 +109,19 @@ def measure(path: Path, seconds: float) -> None:
                 "delta": str(plan.delta),
                 "method": plan.method.value,
                 "strategy": made.record.strategy,
-                "errors": [_error(table, made.synthetic.codes, plan.domain, k) for k in (1, 2)],
+                "errors": _errors(table, made.synthetic.codes, plan.domain),
             }
             file.write(json.dumps(line) + "\n")
             file.flush()
 
 
-def _error(table: pa.Table, drawn: list[np.ndarray], domain: Domain, order: int) -> float:
-    real = [column.to_numpy().astype(np.int64) for column in table.columns]
-    wide = [i for i, size in enumerate(domain.shape) if size > 1]
-    found = []
-    for place in combinations(wide, order):
-        sizes = [domain.shape[i] for i in place]
-        shares = []
-        for side in (real, drawn):
-            cells = np.ravel_multi_index([side[i].astype(np.int64) for i in place], sizes)
-            shares.append(np.bincount(cells, minlength=int(np.prod(sizes))) / max(1, len(cells)))
-        found.append(float(np.abs(shares[0] - shares[1]).sum() / 2))
-    return float(np.mean(found))
+def _errors(table: pa.Table, drawn: list[np.ndarray], whole: Domain) -> list[float]:
+    """Mean errors of columns and of pairs, without columns of one cell."""
+    wide = [i for i, size in enumerate(whole.shape) if size > 1]
+    domain = whole.project(whole.names[i] for i in wide)
+    real = [table.column(i).to_numpy().astype(np.int32) for i in wide]
+    found = compare(domain, real, [drawn[i] for i in wide])
+    return [found.one_way.mean, found.two_way.mean]
 
 
 class Case(NamedTuple):

@@ -16,7 +16,8 @@ import os
 import tempfile
 from pathlib import Path
 
-from tests.bench.bench_rows import MILLION, domain, make
+from tests.bench.bench_rows import domain, pieces
+from tests.bench.bench_scale import MILLION, make
 from tests.bench.processes import run
 
 RELEASE = """
@@ -71,7 +72,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "domain.json").write_text(json.dumps(domain()))
-        make(folder / "t.parquet", MILLION)
+        make(folder / "t.parquet", pieces(MILLION))
         given = {"domain": str(folder / "domain.json"), "table": str(folder / "t.parquet")}
         given |= {"ledger": str(folder / "ledger.db")}
         for engine in ("duckdb", "spark"):

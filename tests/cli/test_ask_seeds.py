@@ -19,10 +19,8 @@ from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema, write_schema
 from synth.lessons.noises import laplace_rows_needed
 from synth.lessons.survey import survey_domain, write_example
-from synth.noise.knorm import KNorm
 from synth.privacy.guarantee import Guarantee
 from synth.questions.inquiry import Inquiry
-from synth.questions.way_names import WayName
 from synth.questions.wording import value_text
 from synth.util.arrays import Floats
 from tests.cli.conftest import Line
@@ -111,10 +109,9 @@ def noise(question: str, domain: Domain, guarantee: Guarantee, way: str) -> tupl
     (portion,) = inquiry.arrangement.portions
     mechanism, steps = portion.way.mechanism, [grain.steps for grain in portion.way.grains]
     assert mechanism is not None
-    shared = mechanism.dimension if isinstance(mechanism, KNorm) else 1
     grids = np.array([one.grid for one in steps if one is not None])
     widths = np.array([2 * one.most * one.grid for one in steps if one is not None])
-    return mechanism.variance / shared * grids**2, widths
+    return mechanism.variance * grids**2, widths
 
 
 def test_m1(source: Source, asked: Callable[..., Any], report: Report) -> None:
@@ -301,24 +298,6 @@ def test_m11_of_ranks_and_conditions(
     report(f"M11 {source.name}: median {found:g}, {short:.0f} ranks off; best of five: {best}")
 
 
-def test_m11_in_python(source: Source, report: Report) -> None:
-    """The same bound for `synth.ask`: of the most frequent value, and of a median's rank."""
-    epsilon, column, name = 0.01, source.domain[source.listed], source.numbers[0]
-    questions, n = (f"top 1 {source.listed}", f"median {name}"), len(source.rows)
-    found = synth.ask(source.table, source.domain, questions, "0.02")
-    assert [one.way for one in found.answers] == [WayName.CHOICE] * 2
-    frequent, middle = found.answers
-    assert frequent.expected_error == pytest.approx(2 / epsilon * math.log(column.size), rel=1e-4)
-    counts = source.rows[source.listed].value_counts()
-    short = counts.max() - counts.get(frequent.chosen[0], 0)
-    assert short <= 2 / epsilon * (math.log(column.size) + FALSE_ALARM)
-    values, value = np.sort(source.values(name)), float(middle.value[0])
-    below, up_to = (float(np.searchsorted(values, value, side)) for side in ("left", "right"))
-    off = max(0.0, below - n / 2, n / 2 - up_to)
-    assert off <= 2 / epsilon * (math.log(source.width(name) + 1) + FALSE_ALARM)
-    report(f"M11 {source.name}, synth.ask: short by {short}; median {value:g}, {off:.0f} ranks off")
-
-
 def halves(source: Source, queries: int) -> list[tuple[str, ...]]:
     """Random halves of the values of a column."""
     labels = source.domain[source.listed].labels
@@ -367,20 +346,6 @@ def test_e1(source: Source, asked: Callable[..., Any], report: Report) -> None:
     exact = 2 * (width / 2) ** 2 / (found / HALF_NORMAL * n) ** 2
     assert exact * 0.999 <= float(needed["rho"]) <= exact * 1.011
     report(f"E1  {source.name}: sigma: note {sigma:.6f}, ours {found / HALF_NORMAL:.6f}")
-
-
-def test_e1_rows(source: Source, asked: Callable[..., Any], report: Report) -> None:
-    """n >= (2b / (t eps)) sqrt(2 ln(1.25 / delta)) sqrt(2 ln(2 / beta)) rows are enough."""
-    name, epsilon, delta, beta = source.numbers[0], 0.5, 1e-5, 0.05
-    width, n = source.width(name), len(source.rows)
-    factor = math.sqrt(2 * math.log(1.25 / delta)) * math.sqrt(2 * math.log(2 / beta))
-    t = width / (n * epsilon) * factor
-    words = ("--question", f"mean {name}", "--epsilon", epsilon, "--delta", delta)
-    answer = only(asked(*words, "--way", "gaussian"))
-    assert answer["way"] == WayName.GAUSSIAN
-    reach = (answer["high"] - answer["low"]) / 2
-    assert reach <= t
-    report(f"E1  {source.name}: 95 % within: note {t:.6f}, ours {reach:.6f}")
 
 
 def test_e5(source: Source, asked: Callable[..., Any], report: Report) -> None:

@@ -13,10 +13,8 @@ import pytest
 from synth.cli.main import main
 from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema
-from synth.noise.gaussian import DiscreteGaussian
 from synth.privacy.guarantee import Guarantee, Neighbors
 from synth.questions.inquiry import Inquiry
-from synth.spending.asking import ask
 from synth.util.arrays import Floats
 from tests.conftest import Report
 from tests.tables import SHARED
@@ -78,18 +76,6 @@ def test_e2_on_the_command_line(asked: Callable[..., Any], ages: Floats, report:
     report(
         f"E2  Adult: noise on points / on the mean: note n = {n}, ours {on_points / on_mean:.0f}"
     )
-
-
-def test_e2_in_python(domain: Domain, ages: Floats, report: Report) -> None:
-    n = len(ages)
-    one = DiscreteGaussian.for_rho(RHO, sensitivity2=(HIGH - LOW) ** 2)
-    points = ages + one.release(np.zeros(n, dtype=np.int64))
-    (answer,) = ask(Inquiry.of(["mean age"], domain, Guarantee.zcdp(RHO)), TABLE).answers
-    off = math.sqrt(one.variance / n)
-    assert abs(points.mean() - ages.mean()) <= FALSE_ALARM * off
-    assert abs(answer.value[0] - ages.mean()) <= 1.1 * FALSE_ALARM * off / math.sqrt(n)
-    report(f"E2  Adult: off by {points.mean() - ages.mean():.3f} by points, "
-           f"{answer.value[0] - ages.mean():.6f} by the mean")  # fmt: skip
 
 
 def test_e3_on_the_command_line(asked: Callable[..., Any], ages: Floats, report: Report) -> None:

@@ -8,7 +8,6 @@ from synth.collecting.design import FormDesign
 from synth.collecting.form import read_design
 from tests.cli.conftest import Line
 from tests.collecting.forms import answer
-from tests.conftest import Report
 
 QUESTIONS = ["--question", "Do you smoke?", "--question", "How often? [never | often]"]
 
@@ -75,18 +74,6 @@ def test_a_synthetic_table_runs_nothing_in_a_spreadsheet(tmp_path: Path, cli: Li
     collected.write_text(answer(design(path), [0]))
     cli.found("collect", "read", str(collected), "--form", str(path), "--output", str(out))
     assert all(line.startswith("'") for line in out.read_text().splitlines())
-
-
-@pytest.mark.seed
-def test_m10_on_the_command_line(tmp_path: Path, cli: Line, report: Report) -> None:
-    questions = tmp_path / "ten.txt"
-    questions.write_text("\n".join(f"Question {i}?" for i in range(10)))
-    options = ["--questions", str(questions), "--epsilon", "1", "--error", "0.05"]
-    found = cli.found("collect", "plan", *options)
-    assert found["people"] == 316_064
-    assert found["hoeffding"] == pytest.approx(480_116, abs=1)
-    assert "316,064 people bring all shares within 0.05" in cli.out("collect", "plan", *options)
-    report(f"M10 by the command line: {found['people']:,}; Hoeffding {found['hoeffding']:,}")
 
 
 def test_what_so_many_people_tell(form: Path, cli: Line) -> None:

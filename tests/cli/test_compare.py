@@ -47,14 +47,6 @@ def test_a_bundle_is_compared_in_full(files: dict[str, str], tmp_path: Path, cli
     assert page.stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.slow
-def test_its_text_says_what_the_parts_are(files: dict[str, str], cli: Line) -> None:
-    text = cli.out(files["table"], files["bundle"])
-    assert text.startswith("PRIVATE - do not share.")
-    assert "by the noise" in text
-    assert "Bought score: " in text
-
-
 def test_rows_alone_are_compared_by_their_domain(files: dict[str, str], cli: Line) -> None:
     options = ("--domain", files["domain"], "--columns", "age,sex,smoker")
     found = cli.found(files["table"], files["rows"], *options)

@@ -43,7 +43,6 @@ def test_a_person_reads_which_rule_holds(whole: Path, tmp_path: Path, cli: Line)
     [
         (["--tables", "0"], "--tables must be a whole number of at least 2, but it is 0."),
         (["--tables", "1"], "--tables must be a whole number of at least 2, but it is 1."),
-        (["--tables", "2.5"], "--tables must be a whole number of at least 2, but it is 5/2."),
         (["--tables", "x"], "--tables must be a number such as"),
         (["--tables", "1e9"], "1,000,000,000 tables are more than the limit of 100."),
         (["--format", "doc"], "Tables are written as csv, xlsx"),

@@ -20,12 +20,11 @@ from synth.privacy.guarantee import Neighbors, Unit
 from synth.spending.pipeline import synthesize
 from synth.verification.checks import verify
 from tests.cli.conftest import Line
-from tests.tables import MIXED, ROWS, write
+from tests.tables import MIXED, ROOT, ROWS, write
 
 # Scripts run in processes of their own.
 pytestmark = pytest.mark.usefixtures("real_plotly", "whole_fits")
 
-ROOT = Path(__file__).parents[2]
 FEW = MIXED.project(["sex", "age", "smoker"])
 RULES = {"impossible": [{"sex": ["F"], "smoker": ["yes"]}]}
 PLANS: dict[str, dict[str, Any]] = {

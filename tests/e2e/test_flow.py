@@ -116,13 +116,3 @@ def test_the_server_path_needs_no_mouse(steward: Steward, tmp_path: Path) -> Non
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     steward.sees("has 11 columns")
-
-
-@pytest.mark.slow
-def test_a_table_that_is_none_is_one_sentence(steward: Steward, tmp_path: Path) -> None:
-    broken = tmp_path / "broken.csv"
-    broken.write_bytes(b"\x7fELF\2\1\0\0\n")
-    steward.upload(broken)
-    steward.sees("is not a table in CSV text")
-    alerts = steward.page.locator("[data-testid=stAlertContentError]")
-    expect(alerts).to_have_text(re.compile(r"^.*'broken.csv' is not a table in CSV text\.$"))

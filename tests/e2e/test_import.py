@@ -1,4 +1,4 @@
-"""Wide tables and other tools' dictionaries in a real browser, as far as a release."""
+"""Wide tables in a real browser, as far as a plan."""
 
 import csv
 from pathlib import Path
@@ -6,13 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from synth.domain.table_schema import read_schema
 from tests.e2e.browser import Steward
-from tests.tables import SHARED
 
-NIST = SHARED / "sdnist_ma"
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-TEN = ("AGEP", "SEX", "MSP", "HISP", "RAC1P", "OWN_RENT", "INDP_CAT", "EDU", "PINCP_DECILE", "DVET")
 ITEMS = [f"item_{i:03}" for i in range(1, 191)]
 OTHERS = ["person_id", "comment", "age", "sex", "visit", "region", "hours", "smoker", "pay", "ward"]
 
@@ -21,48 +17,6 @@ def search(steward: Steward, text: str) -> None:
     box = steward.page.get_by_label("Search", exact=True)
     steward.enters(box, text)
     expect(steward.page.get_by_role("button", name="Only these")).to_have_count(1)  # no stale one
-
-
-def released(steward: Steward) -> None:
-    steward.next("Plan")
-    if steward.page.get_by_text("a dense histogram of them").count():
-        steward.choose("How the table is modelled", "Automatic")
-    steward.next("Release")
-    steward.whose("people of the dictionary")
-    steward.spends(1)
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not NIST.is_dir(), reason="the shared tables are not here")
-def test_a_nist_dictionary_takes_ten_of_24_columns_to_a_release(
-    steward: Steward, tmp_path: Path
-) -> None:
-    steward.upload(NIST / "ma2019.csv")
-    steward.sees("has 24 columns")
-    steward.next("Domain")
-    steward.open("Import or save a declaration")
-    steward.upload(NIST / "data_dictionary.json")
-    steward.sees("9 remarks on the declaration")
-    search(steward, ", ".join(TEN))
-    steward.sees("the 10 columns shown")
-    steward.press("Only these")
-    domain = read_schema(NIST / "data_dictionary.json")
-    ten = domain.project(name for name in domain.names if name in TEN)
-    assert ten.size == 756_756_000
-    steward.sees(f"{ten.size:,}")
-    steward.sees("You can go on all the same")
-    expect(steward.page.get_by_test_id("stAlertContentError")).to_have_count(0)
-    released(steward)
-    steward.next("Compare")
-    steward.next("Download")
-    steward.download(0).save_as(tmp_path / "synthetic.csv")
-    with (tmp_path / "synthetic.csv").open(newline="", encoding="utf-8") as file:
-        header, *rows = csv.reader(file)
-    assert tuple(header) == ten.names
-    assert len(rows) == 7_634
-    for name, values in zip(header, zip(*rows, strict=True), strict=True):
-        if ten[name].kind == "categorical":
-            assert set(values) <= set(ten[name].cells)
 
 
 def wide_table(path: Path) -> Path:

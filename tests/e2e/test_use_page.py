@@ -1,6 +1,5 @@
 """Use a release in a real browser: from a bundle to a regression table with intervals."""
 
-import os
 import zipfile
 from contextlib import suppress
 from pathlib import Path
@@ -12,8 +11,6 @@ from synth.cli.main import main
 from synth.lessons.survey import write_example
 from tests.e2e.browser import Steward
 
-SHOTS = os.environ.get("SYNTH_SHOTS", "")
-"""A folder for a picture of the page, where one is wanted."""
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
@@ -25,15 +22,6 @@ def survey_bundle(folder: Path) -> Path:
     assert main([*command, "--epsilon", "1", "--neighbors", "replace-one", "--method", "dense",
                  "--bundle", str(path)]) == 0  # fmt: skip
     return path
-
-
-def shoot(steward: Steward, path: Path) -> None:
-    """The whole page, however long."""
-    page = steward.page
-    inner = page.locator("[data-testid=stMain]").evaluate("e => e.scrollHeight")
-    page.set_viewport_size({"width": 1360, "height": int(inner)})
-    steward.rest()
-    page.screenshot(path=path)
 
 
 def asks(steward: Steward, question: str) -> None:
@@ -54,11 +42,16 @@ def asks(steward: Steward, question: str) -> None:
     steward.rest()
 
 
-def test_from_a_bundle_to_a_regression_table(steward: Steward, tmp_path: Path) -> None:
-    bundle = survey_bundle(tmp_path)
+def use(steward: Steward, bundle: Path) -> None:
+    """Open the page, and hand over a bundle."""
     steward.page.get_by_role("link", name="Use a release").click()
     steward.page.get_by_role("heading", name="Use a release", exact=True).wait_for()
     steward.upload(bundle)
+
+
+def test_from_a_bundle_to_a_regression_table(steward: Steward, tmp_path: Path) -> None:
+    bundle = survey_bundle(tmp_path)
+    use(steward, bundle)
     steward.sees("Nothing that survey.zip claims is refuted")
     steward.sees("How well it keeps")
     asks(steward, "share where age >= 65")
@@ -72,8 +65,6 @@ def test_from_a_bundle_to_a_regression_table(steward: Steward, tmp_path: Path) -
     expect(tables.nth(1).locator("[role=gridcell]").nth(10)).to_have_text(
         "sex = female (against male)"
     )
-    if SHOTS:
-        shoot(steward, Path(SHOTS) / "use.png")
     with steward.reruns():
         steward.page.get_by_text("Stata (.dta)", exact=True).click()
     steward.press("Make synthetic.dta")
@@ -85,9 +76,7 @@ def test_from_a_bundle_to_a_regression_table(steward: Steward, tmp_path: Path) -
 
 def test_making_tables_is_stopped(steward: Steward, tmp_path: Path) -> None:
     page = steward.page
-    page.get_by_role("link", name="Use a release").click()
-    page.get_by_role("heading", name="Use a release", exact=True).wait_for()
-    steward.upload(survey_bundle(tmp_path))
+    use(steward, survey_bundle(tmp_path))
     many = page.get_by_role("spinbutton", name="Tables")
     many.fill("100")
     many.press("Enter")
@@ -107,5 +96,3 @@ def test_making_tables_is_stopped(steward: Steward, tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "replicates.zip") as archive:
         names = {name for name in archive.namelist() if not name.endswith("/")}
     assert names == {"replicate_1.csv", "replicate_2.csv", "replicates.json"}
-    if SHOTS:
-        shoot(steward, Path(SHOTS) / "replicates.png")

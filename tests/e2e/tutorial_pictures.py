@@ -17,49 +17,36 @@ from tests.e2e.browser import MISSING, Steward, browser, chromium, server
 
 ROOT = Path(__file__).parents[2]
 SIZE = {"width": 1200, "height": 800}
-PICTURES = ("data", "domain", "plan", "release", "compare", "download")
 
 
-class Shots:
-    """A steward who takes a picture of what is on the screen."""
+def walk(steward: Steward, folder: Path, table: Path, schema: Path) -> None:
+    """Take pictures from the table to its download."""
 
-    def __init__(self, steward: Steward, folder: Path) -> None:
-        self.steward, self.folder = steward, folder
+    def shoot(name: str) -> None:
+        steward.rest()
+        steward.page.wait_for_timeout(1000)  # charts draw themselves after the script is done
+        steward.page.screenshot(path=folder / f"{name}.png")
 
-    def shoot(self, name: str, at: str = "") -> None:
-        """The screen, with a text of the page at its top where one is named."""
-        self.steward.rest()
-        page = self.steward.page
-        if at:
-            found = page.get_by_text(at).first
-            found.evaluate("e => e.scrollIntoView({block: 'center'})")
-        page.wait_for_timeout(1000)  # charts and tables draw themselves after the script is done
-        page.screenshot(path=self.folder / f"{name}.png")
-
-
-def walk(at: Shots, table: Path, schema: Path) -> None:
-    """From the table to its download."""
-    steward = at.steward
     steward.upload(table)
     steward.sees("has 11 columns")
-    at.shoot("data")
+    shoot("data")
     steward.next("Domain")
     steward.open("Import or save a declaration")
     steward.upload(schema)
     steward.sees("24,192")
-    at.shoot("domain")
+    shoot("domain")
     steward.next("Plan")
-    at.shoot("plan")
+    shoot("plan")
     steward.next("Release")
     steward.spends(1)
-    at.shoot("release")
+    shoot("release")
     steward.go("Compare")
     steward.press("Compare with the confidential table")
     steward.sees("k-marginal score")
     steward.drawn()
-    at.shoot("compare")
+    shoot("compare")
     steward.go("Download")
-    at.shoot("download")
+    shoot("download")
 
 
 def main() -> None:
@@ -74,7 +61,7 @@ def main() -> None:
         schema.write_text(json.dumps(write_schema(survey_domain().project(COLUMNS))))
         with server(home / "server.log") as url:
             context = running.new_context(color_scheme="light", viewport=SIZE)
-            walk(Shots(Steward(context.new_page(), url), folder), table, schema)
+            walk(Steward(context.new_page(), url), folder, table, schema)
             context.close()
     print(folder)
 

@@ -17,9 +17,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from tests.evidence.validators import python_with
+from tests.evidence.validators import ROOT, python_with
 
-ROOT = Path(__file__).parents[2]
 KNOWN = ROOT / ".ci" / "advisories.txt"
 TOOL = "pip-audit >=2.9, <3"
 

@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.rules import ROOT, holds_of_all
-
-PAGES = sorted((ROOT / "pages").rglob("*.py"))
+from tests.house.rules import PAGES, ROOT, SYNTH, holds_of_all
 
 MARKDOWN = (
     "badge button caption chat_message checkbox download_button empty error expander "
@@ -207,7 +205,7 @@ def test_pictures_leave_by_two_doors() -> None:
     """The pages' and the reports': both make the labels of a figure fit to be shown."""
     doors = {
         str(path.relative_to(ROOT).as_posix())
-        for path in (*PAGES, *(ROOT / "synth").rglob("*.py"))
+        for path in PAGES + SYNTH
         if "plotly_chart(" in (text := path.read_text(encoding="utf-8"))
         or ("to_html(" in text and "plotly" in text)  # a table's escapes what it shows
     }

@@ -5,14 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from synth.domain.kinds import KINDS
-from tests.house.rules import ROOT, holds_of_all, tree_of
+from tests.house.rules import PAGES, ROOT, SYNTH, holds_of_all, tree_of
 
-OUTSIDE = sorted(
-    path
-    for folder in ("synth", "pages")
-    for path in (ROOT / folder).rglob("*.py")
-    if ROOT / "synth" / "domain" not in path.parents
-)
+OUTSIDE = [path for path in SYNTH + PAGES if ROOT / "synth" / "domain" not in path.parents]
 NAMES = {kind.__name__ for kind in KINDS}
 
 

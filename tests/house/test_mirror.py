@@ -1,10 +1,9 @@
 """The tests mirror the tree: a folder named like one of the package holds tests of its modules."""
 
-from pathlib import Path
-
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.house.rules import ROOT
+
 TESTS = ROOT / "tests"
 FOLDERS = {path.parent.name: path.parent for path in (ROOT / "synth").rglob("__init__.py")}
 """The folders of the package; no two have one name."""

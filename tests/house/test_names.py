@@ -2,9 +2,8 @@
 
 import ast
 from collections import Counter
-from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from tests.house.rules import SYNTH, text_of
 
 SIBLINGS = {
     *("Dialect", "as_pattern", "connect"),  # the same of each engine
@@ -36,8 +35,7 @@ def shared(modules: dict[str, str]) -> set[str]:
 
 
 def test_a_public_name_means_one_thing() -> None:
-    paths = (ROOT / "synth").rglob("*.py")
-    found = shared({str(path): path.read_text(encoding="utf-8") for path in paths})
+    found = shared({str(path): text_of(path) for path in SYNTH})
     assert found <= SIBLINGS | TWO_THINGS
 
 
