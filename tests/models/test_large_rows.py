@@ -3,7 +3,7 @@
 import hashlib
 from fractions import Fraction
 from itertools import pairwise
-from unittest.mock import Mock
+from unittest.mock import Mock, patch
 
 import numpy as np
 import pytest
@@ -164,13 +164,10 @@ def test_the_file_does_not_depend_on_where_codes_are_held(
 
 
 @pytest.mark.slow
-def test_a_part_that_fails_keeps_what_was_paid(
-    release, tmp_path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_part_that_fails_keeps_what_was_paid(release, tmp_path) -> None:
     plan, table, ledger = release
     fails = Mock(side_effect=[None, None, MemoryError])
-    with monkeypatch.context() as failing:
-        failing.setattr(large_rows, "settle_part", fails)
+    with patch.object(large_rows, "settle_part", fails):
         with pytest.raises(LimitError, match=r"^Memory ran out while rows were drawn"):
             synthesize(plan, table, ledger=ledger)
     spent = ledger.balance(plan.dataset).spent

@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -195,7 +196,6 @@ def fills(start: int, codes: SmallCodes, work: Callable[[int, SmallCodes], Any])
 def test_a_worker_that_ends_leaves_no_half_table_and_keeps_what_was_paid(
     release: tuple[Plan, Path, Ledger],
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
     ends: Callable[..., Any],
 ) -> None:
     plan, table, ledger = release
@@ -203,12 +203,9 @@ def test_a_worker_that_ends_leaves_no_half_table_and_keeps_what_was_paid(
     made = synthesize_parts(plan, table, ledger=ledger, place=place)
     spent, before = ledger.balance(plan.dataset).spent, sorted(tmp_path.iterdir())
     way = SparkRows.each_piece
-    with monkeypatch.context() as failing:
-        failing.setattr(
-            SparkRows,
-            "each_piece",
-            lambda self, size, work: way(self, size, partial(ends, work=work)),
-        )
+    with patch.object(
+        SparkRows, "each_piece", lambda self, size, work: way(self, size, partial(ends, work=work))
+    ):
         with pytest.raises(LimitError, match=r"^Spark's workers could not finish .* ask again"):
             made.write(tmp_path / "out", ledger=ledger)
     assert sorted(tmp_path.iterdir()) == before
@@ -220,26 +217,20 @@ def test_a_worker_that_ends_leaves_no_half_table_and_keeps_what_was_paid(
     assert text_of(tmp_path / "out") == whole.read_bytes()
 
 
-def test_a_worker_that_ends_while_rows_settle(
-    release: tuple[Plan, Path, Ledger], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_worker_that_ends_while_rows_settle(release: tuple[Plan, Path, Ledger]) -> None:
     plan, table, ledger = release
     place = place_of(Engine.SPARK)
-    with monkeypatch.context() as failing:
-        failing.setattr(large_rows, "_settle", partial(os._exit, 1))
+    with patch.object(large_rows, "_settle", partial(os._exit, 1)):
         with pytest.raises(LimitError, match=r"^Spark's workers could not finish"):
             synthesize_parts(plan, table, ledger=ledger, place=place)
     assert ledger.balance(plan.dataset).spent == 5
     assert synthesize_parts(plan, table, ledger=ledger, place=place).repeated
 
 
-def test_workers_that_are_not_like_this_process_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_workers_that_are_not_like_this_process_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ArgumentError, match=r"workers cannot write to .* that all of them see"):
         place_of(Engine.SPARK, folder=tmp_path / "elsewhere")
-    with monkeypatch.context() as other:
-        other.setattr(spark_rows, "version", lambda name: f"{name} of another day")
+    with patch.object(spark_rows, "version", lambda name: f"{name} of another day"):
         with pytest.raises(ArgumentError, match=r"^Spark's workers need synth .* rows depend on"):
             place_of(Engine.SPARK, folder=tmp_path)
 
