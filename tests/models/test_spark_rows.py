@@ -26,7 +26,7 @@ from synth.estimate.models.names import Favour
 from synth.estimate.models.rules import read_rules
 from synth.estimate.models.spark_rows import SparkRows, check_workers
 from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.privacy.guarantee import Neighbors
 from synth.private.counting.counts import Engine
 from synth.private.counting.spark import connect
 from synth.private.methods.session import Session
@@ -35,15 +35,12 @@ from synth.spending.pipeline import place_of, synthesize, synthesize_parts
 from synth.util.arrays import SmallCodes
 from synth.verification import verify
 from tests.house.test_lanes import LANES
-from tests.ledger.ledgers import budgeted
 from tests.models.doors import SHAPE, coded_rows, domain_of, door_for
+from tests.models.test_large_rows import FINE, RULES, one_shot
 from tests.models.test_pieces import mixture
 from tests.processes import run
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("spark", "whole_fits")]
-
-FINE = Guarantee.pure(Fraction(20))
-RULES = {"impossible": [{"c0": ["v1"], "c2": ["v0", "v3"]}]}
 
 
 def on_spark(rows: int, shape: tuple[int, ...], generator: np.random.Generator) -> SparkRows:
@@ -121,13 +118,7 @@ def test_pieces_and_parts_of_any_number_of_rows(rows: int, size: int) -> None:
 
 @pytest.fixture
 def release(tmp_path: Path) -> tuple[Plan, Path, Ledger]:
-    """A plan of one-shot with its table and its ledger."""
-    table = tmp_path / "table.csv"
-    lines = [",".join(f"v{code}" for code in row) for row in mixture(rows=9_000)[0]]
-    table.write_text("\n".join([",".join(domain_of(SHAPE).names), *lines]))
-    plan = Plan(domain_of(SHAPE), Fraction(5), method=Method.ONE_SHOT, dataset="table")
-    ledger = budgeted(tmp_path / "ledger.db", "50", plan.dataset, plan.neighbors)
-    return plan, table, ledger
+    return one_shot(tmp_path)
 
 
 def files(folder: Path) -> dict[str, bytes]:

@@ -257,43 +257,27 @@ LAST = 4
 """Every row has the last age of its bin: as far from evenly spread as can be."""
 
 
-def _true(question: str) -> list[float]:
-    ages, aged = 5 * np.arange(4) + LAST, TRUTH[:4]
-    women, n = TRUTH[:, 0], TRUTH.sum()
-    known: dict[str, Any] = {
-        "count where age < 10 and sex = F": [women[:2].sum()],
-        "count where sex != M": [n - TRUTH[:, 1].sum()],
-        "share where sex = F": [women.sum() / n],
-        "table age": TRUTH.sum(axis=1),
-        "count where age >= 9 and sex = F": [women[1:4].sum()],
-        "count where age >= 12": [TRUTH[2:4].sum()],
-        "total age where sex = F": [ages @ women[:4]],
-        "mean age": [ages @ aged.sum(axis=1) / aged.sum()],
-        "mean age where sex = F": [ages @ women[:4] / women[:4].sum()],
-    }
-    return [float(one) for one in known[question]]
+AGES, AGED, WOMEN = 5 * np.arange(4) + LAST, TRUTH[:4], TRUTH[:, 0]
+TRUE: dict[str, Any] = {
+    "count where age < 10 and sex = F": [WOMEN[:2].sum()],
+    "count where sex != M": [TRUTH.sum() - TRUTH[:, 1].sum()],
+    "share where sex = F": [WOMEN.sum() / TRUTH.sum()],
+    "table age": TRUTH.sum(axis=1),
+    "count where age >= 9 and sex = F": [WOMEN[1:4].sum()],
+    "count where age >= 12": [TRUTH[2:4].sum()],
+    "total age where sex = F": [AGES @ WOMEN[:4]],
+    "mean age": [AGES @ AGED.sum(axis=1) / AGED.sum()],
+    "mean age where sex = F": [AGES @ WOMEN[:4] / WOMEN[:4].sum()],
+}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rows", [None, int(TRUTH.sum())], ids=["noisy rows", "public rows"])
-@pytest.mark.parametrize(
-    "question",
-    [
-        "count where age < 10 and sex = F",
-        "count where sex != M",
-        "share where sex = F",
-        "table age",
-        "count where age >= 9 and sex = F",
-        "count where age >= 12",
-        "total age where sex = F",
-        "mean age",
-        "mean age where sex = F",
-    ],
-)
+@pytest.mark.parametrize("question", TRUE)
 def test_intervals_hold_the_truth(question: str, rows: int | None) -> None:
     scale = Fraction(3)
     draws = DiscreteLaplace(scale).draw(RUNS * TRUTH.size).reshape(RUNS, *TRUTH.shape)
-    truth = np.array(_true(question))
+    truth = np.array(TRUE[question], float)
     held = np.zeros(len(truth), np.int64)
     for number, noise in enumerate(draws):
         record = histogram(TRUTH + noise, rows=rows, scale=scale, domain=COMPLETE)
