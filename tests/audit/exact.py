@@ -19,6 +19,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -85,8 +86,7 @@ def fed(*pieces: Any) -> Iterator[None]:
             raise Exhausted
         return got
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bits, "bits", read)
+    with patch.object(bits, "bits", read):
         yield
 
 
@@ -130,8 +130,7 @@ def _given(table: Sampler, words: list[int]) -> list[int | None]:
     """What a sampler answers to 64-bit words through the one seam; None where it asks further."""
     answers: list[int | None] = []
     asked_further = 10**15
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sampler, "invert", lambda _law, word, _nbits: asked_further + (word & 3))
+    with patch.object(sampler, "invert", lambda _law, word, _nbits: asked_further + (word & 3)):
         for start in range(0, len(words), CHUNK):
             part = np.array(words[start : start + CHUNK], np.uint64)
             first = (part >> np.uint64(48)).astype(np.uint16)
@@ -337,8 +336,7 @@ class Dealt:
 def dealt(module: Any, *values: Any) -> Iterator[Dealt]:
     """Put chosen values in the place of a module's samplers."""
     made = Dealt(*values)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "sampler", made)
+    with patch.object(module, "sampler", made):
         yield made
 
 
@@ -484,8 +482,7 @@ follow, the worst there are; and whether such a word is kept."""
 
 def _kept(mechanism: DiscreteGaussian, block: Any, z: Any, words: Any, follows: bytes) -> Any:
     """Whether proposals with these words of 53 bits are kept."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bits, "bits", lambda n: follows * n)
+    with patch.object(bits, "bits", lambda n: follows * n):
         return mechanism._judge(block, z, words << np.uint64(11) | np.uint64(follows[0]))
 
 
@@ -499,8 +496,7 @@ def _coin_at(
         asked.append((law.exponent, word, nbits))
         return 0
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(coins_drawn, "invert", listen)
+    with patch.object(coins_drawn, "invert", listen):
         one = slice(i, i + 1)
         keep = mechanism._judge(block[one], z[one], edges[one] << np.uint64(11))
     if not keep or not asked or asked[0][1:] != (int(edges[i]), 53):

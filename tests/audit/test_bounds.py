@@ -77,6 +77,7 @@ RANGES = [f"count where age >= {low} and age < {low + 30}" for low in (0, 10, 20
 Ends = tuple[list[str], list[str]] | None
 Asked = tuple[str, list[str], str | None, Ends]
 """A kind, questions, how they are answered, and the two rows of a choice."""
+Claimed = tuple[Asked, Guarantee, Neighbors]
 QUESTIONS: list[Asked] = [
     ("count", ["count where age >= 33 and sex = F"], None, None),
     ("share", ["share where smoker = yes"], None, None),
@@ -115,27 +116,25 @@ def is_asked(claim: Guarantee, neighbors: Neighbors) -> bool:
 def of_strategies(listed: list[Strategic]) -> pytest.MarkDecorator:
     """Every strategy under either relation."""
     cases = [
-        pytest.param(*one, neighbors, id=f"{one[0]}-{one[2]}-{neighbors}")
+        pytest.param(one, neighbors, id=f"{one[0]}-{one[2]}-{neighbors}")
         for one, neighbors in product(listed, Neighbors)
         if is_asked(one[2], neighbors)
     ]
-    return pytest.mark.parametrize(("name", "order", "claim", "runs", "neighbors"), cases)
+    return pytest.mark.parametrize(("one", "neighbors"), cases)
 
 
 def of_questions(listed: list[Asked]) -> pytest.MarkDecorator:
     """Every question under either relation, for epsilon and for rho; the short ones come first."""
     cases = [
         pytest.param(
-            *one,
-            claim,
-            neighbors,
+            (one, claim, neighbors),
             id=f"{one[0]}-{one[2] or 'auto'}-{claim}-{neighbors}",
             marks=[pytest.mark.slow] * bool(one[2] or claim.rho),
         )
         for one, (claim, neighbors) in product(listed, SIDES)
         if is_asked(claim, neighbors) and one[2] not in (PURE_ALONE if claim.rho else RHO_ALONE)
     ]
-    return pytest.mark.parametrize(("kind", "asked", "way", "ends", "claim", "neighbors"), cases)
+    return pytest.mark.parametrize("case", cases)
 
 
 BOUNDS, HALVED = "bounds on the worst neighbours, at 99 %", "the same with half the noise"
@@ -233,49 +232,35 @@ def _runs(full: int) -> int:
 
 @of_strategies(ALONE)
 @pytest.mark.timeout(3600)
-def test_columns_and_histograms_show_what_they_claim(
-    name: str, order: Order, claim: Guarantee, runs: int, neighbors: Neighbors
-) -> None:
+def test_columns_and_histograms_show_what_they_claim(one: Strategic, neighbors: Neighbors) -> None:
+    name, order, claim, runs = one
     check(name, StrategyAttack(order, claim, neighbors), _runs(runs))
 
 
 @of_strategies(IN_PAIRS)
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
-def test_strategies_of_pairs_show_what_they_claim(
-    name: str, order: Order, claim: Guarantee, runs: int, neighbors: Neighbors
-) -> None:
+def test_strategies_of_pairs_show_what_they_claim(one: Strategic, neighbors: Neighbors) -> None:
+    name, order, claim, runs = one
     check(name, StrategyAttack(order, claim, neighbors), _runs(runs))
 
 
 @of_questions(QUESTIONS)
 @pytest.mark.timeout(3600)
-def test_answers_show_what_they_claim(
-    kind: str,
-    asked: list[str],
-    way: str | None,
-    ends: Ends,
-    claim: Guarantee,
-    neighbors: Neighbors,
-    tmp_path: Path,
-) -> None:
-    attack = questioned(asked, way, ends, claim, neighbors, tmp_path)
-    check(f"{kind}, {'/'.join(attack.ways)}", attack, _runs(enough(attack)))
+def test_answers_show_what_they_claim(case: Claimed, tmp_path: Path) -> None:
+    name, attack = questioned(*case, tmp_path)
+    check(name, attack, _runs(enough(attack)))
 
 
 def questioned(
-    asked: list[str],
-    way: str | None,
-    ends: Ends,
-    claim: Guarantee,
-    neighbors: Neighbors,
-    folder: Path,
-) -> QuestionAttack:
+    one: Asked, claim: Guarantee, neighbors: Neighbors, folder: Path
+) -> tuple[str, QuestionAttack]:
     """With less rho where noise has too few steps for one of Gaussian DP, which has none."""
+    kind, asked, way, ends = one
     attack = QuestionAttack(asked, way, claim, neighbors, folder, ends)
     if claim is MU and attack.least_variance < 2:
-        return QuestionAttack(asked, way, HALF_MU, neighbors, folder, ends)
-    return attack
+        attack = QuestionAttack(asked, way, HALF_MU, neighbors, folder, ends)
+    return f"{kind}, {'/'.join(attack.ways)}", attack
 
 
 def enough(attack: Attack) -> int:
@@ -301,13 +286,9 @@ def enough(attack: Attack) -> int:
 @pytest.mark.mutant
 @pytest.mark.timeout(3600)
 def test_half_the_noise_of_a_strategy_is_seen(
-    name: str,
-    order: Order,
-    claim: Guarantee,
-    runs: int,
-    neighbors: Neighbors,
-    monkeypatch: pytest.MonkeyPatch,
+    one: Strategic, neighbors: Neighbors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    name, order, claim, runs = one
     attack = StrategyAttack(order, claim, neighbors)
     check_halved(name, attack, min(runs, 4_000) if IN_FULL else 1_000, monkeypatch)
 
@@ -317,18 +298,11 @@ def test_half_the_noise_of_a_strategy_is_seen(
 @pytest.mark.mutant
 @pytest.mark.timeout(3600)
 def test_half_the_noise_of_an_answer_is_seen(
-    kind: str,
-    asked: list[str],
-    way: str | None,
-    ends: Ends,
-    claim: Guarantee,
-    neighbors: Neighbors,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    case: Claimed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    attack = questioned(asked, way, ends, claim, neighbors, tmp_path)
-    runs = 20_000 if ends and COMPLETE else 4_000
-    check_halved(f"{kind}, {'/'.join(attack.ways)}", attack, runs, monkeypatch)
+    name, attack = questioned(*case, tmp_path)
+    runs = 20_000 if case[0][-1] and COMPLETE else 4_000  # ends
+    check_halved(name, attack, runs, monkeypatch)
 
 
 # The auditor itself.

@@ -175,7 +175,7 @@ MUTANTS = (
      "kept = sizes > 0", "kept = (sizes > 0) & (equal > 0); kept[:2] = kept[-2:] = sizes[:2].any()",
      lambda: bool(path.inquiring())),
     ("every choice at the whole budget", aims, "aims_of",
-     "share_out(cost, [1] * (len(asked) * (3 if question.interval else 1)))[0]", "cost",
+     "share_out(cost, [1] * (len(asked) * each))[0]", "cost",
      lambda: bool(overspent())),
     ("rows counted twice below a tree of values", asked, "_by_value",
      "= counted.counts", "= 2 * counted.counts", lambda: bool(path.inquiring())),

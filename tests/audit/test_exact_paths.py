@@ -20,6 +20,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import combinations, permutations, product
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -232,9 +233,7 @@ def flip_error(scores: Any) -> Decimal:
     """All coins, and all that fall right, against the sum over all permutations."""
 
     def run(random: Tree) -> int:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(exponential, "below", random.even)
-            patch.setattr(exponential, "fall_right", tossing(random))
+        with patch.multiple(exponential, below=random.even, fall_right=tossing(random)):
             return exponential.permute_and_flip(scores, epsilon=EPSILON, sensitivity=SENSITIVITY)
 
     found, rest = tree(run)
@@ -316,8 +315,7 @@ def _coin(radius: int, dimension: int, word: int) -> bool | None:
     length = most.bit_length()
     size = -(-length // 8)
     words = iter([(word << (-length % 8)).to_bytes(size, "big")])
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bits, "bits", lambda _: next(words))
+    with patch.object(bits, "bits", lambda _: next(words)):
         try:
             return radii_drawn._is_kept(radius, dimension)
         except StopIteration:
@@ -327,9 +325,11 @@ def _coin(radius: int, dimension: int, word: int) -> bool | None:
 def _drawn_otherwise(dimension: int) -> bool:
     """Whether a sum that is not kept is not drawn anew."""
     answers = iter([False, True, False, True])
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(radii_drawn, "_sums", lambda *asked: np.arange(asked[-1]) + 7)
-        patch.setattr(radii_drawn, "_is_kept", lambda *_: next(answers))
+    with patch.multiple(
+        radii_drawn,
+        _sums=lambda *asked: np.arange(asked[-1]) + 7,
+        _is_kept=lambda *_: next(answers),
+    ):
         try:
             return radii_drawn._kept(Fraction(1), dimension, 2).tolist() != [8, 7]
         except StopIteration:
@@ -416,10 +416,7 @@ def count_error(size: int, chunk: float) -> Decimal:
             picks = lambda _, size: np.array([pick(law) for _ in range(size)], np.int64)  # noqa: E731
             return type("Counts", (), {"draw": picks})()
 
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(exceedances, "_CHUNK", chunk)
-            patch.setattr(exceedances, "sampler", made)
-            patch.setattr(exceedances, "invert", pick)
+        with patch.multiple(exceedances, _CHUNK=chunk, sampler=made, invert=pick):
             return exceedances._count(size, RATE, THRESHOLD)
 
     found, _ = tree(run)
@@ -442,8 +439,7 @@ def subset_error(shape: tuple[int, ...], count: int) -> tuple[Decimal, Decimal]:
         def even(size: int, count: int) -> Any:
             return np.array([random.even(size) for _ in range(count)], np.int64)
 
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(exceedances, "uniform", even)
+        with patch.object(exceedances, "uniform", even):
             return tuple(exceedances.subset(shape, count).tolist())
 
     found, rest = tree(run, least=Decimal("1e-5"))
@@ -494,10 +490,7 @@ def listed_error() -> Decimal:
             chances = [math.comb(size, k) * p**k * (1 - p) ** (size - k) for k in range(size + 1)]
             return random.pick(chances)
 
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(exceedances, "_count", number)
-            patch.setattr(exceedances, "subset", some)
-            patch.setattr(exceedances, "sampler", excess)
+        with patch.multiple(exceedances, _count=number, subset=some, sampler=excess):
             support = Support(OCCUPIED.cells, OCCUPIED.domain.shape)
             cells, values = door._large(support, OCCUPIED.counts, Noise(), THRESHOLD)  # type: ignore[arg-type]
         return tuple(zip(cells.tolist(), values.tolist(), strict=True))

@@ -4,7 +4,8 @@ ones; each is one text replaced in one function, and the enumeration of its path
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -40,366 +41,243 @@ LAW = TwoSided(Fraction(1, 20))
 Sees = Callable[[], bool]
 
 
-def large_gaussian() -> bool:
-    return gaussian_error(Fraction(200**2)) > EXACT
+def off(error: Callable[..., Any], *given: Any, most: Any = EXACT, **words: Any) -> Sees:
+    """Whether the law of what was drawn is further from the claimed one than it may be."""
+    return lambda: bool(error(*given, **words) > most)
 
 
-def larger_gaussian() -> bool:
-    return gaussian_error(Fraction(1_000**2), blocks=range(40), every=3) > EXACT
+large_gaussian = off(gaussian_error, Fraction(200**2))
+larger_gaussian = off(gaussian_error, Fraction(1_000**2), blocks=range(40), every=3)
+large_laplace = off(laplace_error, Fraction(10**6))
+law = partial(off, law_error)
+chosen = off(exponential_error, SCORES[0])
+flipped = off(flip_error, SCORES[0])
+plane = off(norm_error, Norm.L2, 2, Fraction(3, 2))
+listed = off(listed_error)
+kept = off(kept_error, most=0)
 
 
-def large_laplace() -> bool:
-    return laplace_error(Fraction(10**6)) > EXACT
+class Slip(NamedTuple):
+    """One text of a function replaced, and the enumeration that must see it."""
+
+    sees: Sees
+    owner: Any
+    place: str
+    old: str
+    new: str
 
 
-def settled() -> bool:
-    return not settles(LAW)
+of_gaussian = partial(Slip, large_gaussian, DiscreteGaussian)
+of_laplace = partial(Slip, large_laplace, DiscreteLaplace, "chunks")
+of_norm = partial(Slip, plane, KNorm, "_propose")
+of_radius = partial(Slip, kept, radius)
+of_listing = partial(Slip, listed, door, "_large")
 
-
-def chosen() -> bool:
-    return exponential_error(SCORES[0]) > EXACT
-
-
-def flipped() -> bool:
-    return flip_error(SCORES[0]) > EXACT
-
-
-def plane() -> bool:
-    return norm_error(Norm.L2, 2, Fraction(3, 2)) > EXACT
-
-
-def listed() -> bool:
-    return listed_error() > EXACT
-
-
-def parts() -> bool:
-    return count_error(7, 0.5) > EXACT
-
-
-def subset() -> bool:
-    return subset_error((5,), 2)[0] > EXACT
-
-
-def law(one: Any) -> Sees:
-    return lambda: law_error(one) > EXACT
-
-
-def uneven(way: Callable[[int], Any]) -> Sees:
-    return lambda: way(5) > 0
-
-
-MUTANTS: list[tuple[str, Any, str, str, str, Sees]] = [
-    (
-        "zero of the large Gaussian twice as likely",
-        *(DiscreteGaussian, "_placed", "z ^= words >>", "z *= 1 + 2 * words >>"),
-        large_gaussian,
+MUTANTS = {
+    "zero of the large Gaussian twice as likely": of_gaussian(
+        "_placed", "z ^= words >>", "z *= 1 + 2 * words >>"
     ),
-    (
-        "offsets in half of a block only",
-        *(DiscreteGaussian, "_placed", "(self._width - 1)", "(self._width // 2 - 1)"),
-        larger_gaussian,
+    "offsets in half of a block only": Slip(
+        larger_gaussian, DiscreteGaussian, "_placed", "(self._width - 1)", "(self._width // 2 - 1)"
     ),
-    (
-        "sign and offset from the same bit",
-        *(DiscreteGaussian, "_placed", "words >> (8 * words.itemsize - 1)", "-(words & 1)"),
-        large_gaussian,
+    "sign and offset from the same bit": of_gaussian(
+        "_placed", "words >> (8 * words.itemsize - 1)", "-(words & 1)"
     ),
-    (
-        "acceptance as if every block began at zero",
-        *(DiscreteGaussian, "_judge", "(size - floor) * (size + floor)", "size * size"),
-        large_gaussian,
+    "acceptance as if every block began at zero": of_gaussian(
+        "_judge", "(size - floor) * (size + floor)", "size * size"
     ),
-    (
-        "acceptance of the number of smaller size",
-        *(DiscreteGaussian, "_judge", "np.abs(z.astype(np.int64))"),
-        *("z.astype(np.int64) ^ z.astype(np.int64) >> 63", large_gaussian),
+    "acceptance of the number of smaller size": of_gaussian(
+        "_judge", "np.abs(z.astype(np.int64))", "z.astype(np.int64) ^ z.astype(np.int64) >> 63"
     ),
-    (
-        "close calls tossed anew",
-        *(gaussian, "fall_right", "int(first[i]), WORD", "0, 0"),
-        large_gaussian,
+    "close calls tossed anew": Slip(
+        large_gaussian, gaussian, "fall_right", "int(first[i]), WORD", "0, 0"
     ),
-    (
-        "more is surely accepted than is",
-        *(
-            DiscreteGaussian,
-            "_sure",
-            "np.arange(1, 2 * _BLOCKS, 2)",
-            "np.arange(0, 2 * _BLOCKS, 2)",
-        ),
-        large_gaussian,
+    "more is surely accepted than is": of_gaussian(
+        "_sure", "np.arange(1, 2 * _BLOCKS, 2)", "np.arange(0, 2 * _BLOCKS, 2)"
     ),
-    (
-        "blocks beyond the list surely accepted",
-        *(DiscreteGaussian, "_sure", "sure[-1] = 0", "sure[-1] = 1"),
-        large_gaussian,
+    "blocks beyond the list surely accepted": of_gaussian("_sure", "sure[-1] = 0", "sure[-1] = 1"),
+    "blocks of both signs": of_gaussian("_blocks", "half=True", "half=False"),
+    "the width of a block not squared": of_gaussian("_blocks", "self._width**2", "self._width"),
+    "close proposals are kept": of_gaussian(
+        "_accepted", "self._judge(block[close], z[close], longer)", "True"
     ),
-    (
-        "blocks of both signs",
-        *(DiscreteGaussian, "_blocks", "half=True", "half=False"),
-        large_gaussian,
+    "a close coin begins anew": of_gaussian(
+        "_accepted",
+        "coin[close].astype(np.uint64) << np.uint64(48) | more",
+        "more << np.uint64(16)",
     ),
-    (
-        "the width of a block not squared",
-        *(DiscreteGaussian, "_blocks", "self._width**2", "self._width"),
-        large_gaussian,
+    "of a few numbers, all are surely accepted": of_gaussian(
+        "_few", "all([c < sure[min(b, _BLOCKS - 1)]", "all([True"
     ),
-    (
-        "close proposals are kept",
-        *(DiscreteGaussian, "_accepted", "self._judge(block[close], z[close], longer)", "True"),
-        large_gaussian,
+    "sign and offset of a few numbers from the same bit": of_gaussian(
+        "_few", "word >> 63", "-(word & 1)"
     ),
-    (
-        "a close coin begins anew",
-        *(DiscreteGaussian, "_accepted", "coin[close].astype(np.uint64) << np.uint64(48) | more"),
-        *("more << np.uint64(16)", large_gaussian),
+    "places of a few numbers taken from their coins": of_gaussian(
+        "_few", "read[4 * size :]", "read[2 * size : -2 * size]"
     ),
-    (
-        "of a few numbers, all are surely accepted",
-        *(DiscreteGaussian, "_few", "all([c < sure[min(b, _BLOCKS - 1)]", "all([True"),
-        large_gaussian,
+    "an open word among a few settled by another": Slip(
+        large_gaussian, sampler.Sampler, "few", "np.array(words)", "np.array(words)[::-1]"
     ),
-    (
-        "sign and offset of a few numbers from the same bit",
-        *(DiscreteGaussian, "_few", "word >> 63", "-(word & 1)", large_gaussian),
+    "digits of negative numbers not complemented": of_laplace(
+        "(next(place)[1] ^ flip)", "next(place)[1]"
     ),
-    (
-        "places of a few numbers taken from their coins",
-        *(DiscreteGaussian, "_few", "read[4 * size :]", "read[2 * size : -2 * size]"),
-        large_gaussian,
-    ),
-    (
-        "an open word among a few settled by another",
-        *(sampler.Sampler, "few", "np.array(words)", "np.array(words)[::-1]", large_gaussian),
-    ),
-    (
-        "digits of negative numbers not complemented",
-        *(DiscreteLaplace, "chunks", "(next(place)[1] ^ flip)", "next(place)[1]"),
-        large_laplace,
-    ),
-    (
-        "digits in the wrong order",
-        *(DiscreteLaplace, "chunks", "in reversed(lower)", "in lower"),
-        large_laplace,
-    ),
-    (
-        "all digits of one rate",
-        *(DiscreteLaplace, "chunks", "Digit(rate * BASE**place)", "Digit(rate)"),
-        large_laplace,
-    ),
-    (
-        "the top of large noise of the rate of one digit",
-        *(TwoSided, "thresholds", "BASE**self.digits", "BASE"),
+    "digits in the wrong order": of_laplace("in reversed(lower)", "in lower"),
+    "all digits of one rate": of_laplace("Digit(rate * BASE**place)", "Digit(rate)"),
+    "the top of large noise of the rate of one digit": Slip(
         law(TwoSided(Fraction(1, 1_000), digits=2)),
+        TwoSided,
+        "thresholds",
+        "BASE**self.digits",
+        "BASE",
     ),
-    (
-        "the last digit never drawn",
-        *(Digit, "thresholds", "range(BASE - 1)", "range(BASE - 2)"),
-        law(Digit(Fraction(1, 300))),
+    "the last digit never drawn": Slip(
+        law(Digit(Fraction(1, 300))), Digit, "thresholds", "range(BASE - 1)", "range(BASE - 2)"
     ),
-    (
-        "zero counted twice in half a Gaussian",
-        *(Gaussian, "thresholds", "tails[0] if self.half else _add(tails[0], tails[1])"),
-        *("_add(tails[0], tails[1])", law(Gaussian(Fraction(50), half=True))),
+    "zero counted twice in half a Gaussian": Slip(
+        law(Gaussian(Fraction(50), half=True)),
+        Gaussian,
+        "thresholds",
+        "tails[0] if self.half else _add(tails[0], tails[1])",
+        "_add(tails[0], tails[1])",
     ),
-    (
-        "radius of one dimension less",
-        *(Radius, "thresholds", "count = (2 * r + 1) ** self.dimension"),
-        *("count = (2 * r + 1) ** (self.dimension - 1)", law(Radius(Fraction(1, 9), 3))),
+    "radius of one dimension less": Slip(
+        law(Radius(Fraction(1, 9), 3)),
+        Radius,
+        "thresholds",
+        "count = (2 * r + 1) ** self.dimension",
+        "count = (2 * r + 1) ** (self.dimension - 1)",
     ),
-    (
-        "cells drawn with replacement",
-        *(Exceeding, "_weights", "w * (self.trials - k)", "w * self.trials"),
+    "cells drawn with replacement": Slip(
         law(Exceeding(40, Fraction(1, 2), 1)),
+        Exceeding,
+        "_weights",
+        "w * (self.trials - k)",
+        "w * self.trials",
     ),
-    (
-        "exponentials to forty bits",
-        *(laws, "exp_minus", "return low >> (places - nbits)"),
-        *("return low >> (places - 40) << (nbits - 40)", law(LAW)),
+    "exponentials to forty bits": Slip(
+        law(LAW),
+        laws,
+        "exp_minus",
+        "return low >> (places - nbits)",
+        "return low >> (places - 40) << (nbits - 40)",
     ),
-    (
-        "one of 48 bits lost",
-        *(sampler.Sampler, "_settle", ">> np.uint64(16)", ">> np.uint64(17)"),
-        settled,
+    "one of 48 bits lost": Slip(
+        lambda: not settles(LAW), sampler.Sampler, "_settle", ">> np.uint64(16)", ">> np.uint64(17)"
     ),
-    (
-        "words on a threshold on the wrong side",
-        *(sampler.Sampler, "search", 'self._low, words, side="right"'),
-        *('self._low, words, side="left"', settled),
+    "words on a threshold on the wrong side": Slip(
+        lambda: not settles(LAW),
+        sampler.Sampler,
+        "search",
+        'self._low, words, side="right"',
+        'self._low, words, side="left"',
     ),
-    (
-        "bits before the next ones forgotten",
-        *(sampler, "invert", "word << step | _word(step)", "_word(step)"),
-        settled,
+    "bits before the next ones forgotten": Slip(
+        lambda: not settles(LAW), sampler, "invert", "word << step | _word(step)", "_word(step)"
     ),
-    (
-        "modulo in the place of rejection",
+    "modulo in the place of rejection": Slip(
+        off(by_below, 5, most=0),
         sampler,
         "below",
         "if word < count:",
         "word %= count\n        if True:",
-        uneven(by_below),
     ),
-    (
-        "one number too many below",
+    "one number too many below": Slip(
+        off(by_uniform, 5, most=0),
         exceedances,
         "uniform",
         "words < np.uint64(size)",
         "words <= np.uint64(size)",
-        uneven(by_uniform),
     ),
-    (
-        "rejected words taken after all",
+    "rejected words taken after all": Slip(
+        off(by_counts, 5, most=0),
         knorm,
         "_below",
         "fits = tries < counts[open_]",
         "fits = tries <= counts[open_]",
-        uneven(by_counts),
     ),
-    ("the 2 dropped in a choice", exponential, "_rate", "1 if monotone else 2", "1", chosen),
-    (
-        "candidates asked in their order",
-        exponential,
-        "permute_and_flip",
-        "taken[below(len(taken))]",
-        "taken[0]",
-        flipped,
+    "the 2 dropped in a choice": Slip(chosen, exponential, "_rate", "1 if monotone else 2", "1"),
+    "candidates asked in their order": Slip(
+        flipped, exponential, "permute_and_flip", "taken[below(len(taken))]", "taken[0]"
     ),
-    (
-        "the coin of another candidate",
-        exponential,
-        "permute_and_flip",
-        "rate * gaps[i]",
-        "rate * gaps[-1]",
-        flipped,
+    "the coin of another candidate": Slip(
+        flipped, exponential, "permute_and_flip", "rate * gaps[i]", "rate * gaps[-1]"
     ),
-    (
-        "floats that decide a close choice",
-        *(exponential, "located", "low == high < len(sums)", "low < len(sums)"),
-        chosen,
+    "floats that decide a close choice": Slip(
+        chosen, exponential, "located", "low == high < len(sums)", "low < len(sums)"
     ),
-    (
-        "a choice by other bits than were looked up",
-        *(exponential, "weighted_choice", "word, 64)", "0, 0)"),
-        chosen,
+    "a choice by other bits than were looked up": Slip(
+        chosen, exponential, "weighted_choice", "word, 64)", "0, 0)"
     ),
-    ("the rim of a ball left out", KNorm, "_propose", "<= radius**2", "< radius**2", plane),
-    ("cubes without their last side", KNorm, "_propose", "2 * radius + 1", "2 * radius", plane),
-    (
-        "the exponential radius",
-        KNorm,
-        "_propose",
+    "the rim of a ball left out": of_norm("<= radius**2", "< radius**2"),
+    "cubes without their last side": of_norm("2 * radius + 1", "2 * radius"),
+    "the exponential radius": of_norm(
         "radius_numbers(1 / self.scale, self.dimension, size)",
         "radius_numbers(1 / self.scale, 1, size)",
-        plane,
     ),
-    (
-        "a geometric number too few in a radius",
+    "a geometric number too few in a radius": Slip(
+        off(radius_error, most=0),
         radius,
         "_sums",
         "geometric_numbers(rate, size * (dimension + 1)).reshape(dimension + 1, size)",
         "geometric_numbers(rate, size * dimension).reshape(dimension, size)",
-        lambda: radius_error() > 0,
     ),
-    (
-        "a radius that is always kept",
-        *(radius, "_kept", "if _is_kept(radius, dimension)", "if True"),
-        lambda: kept_error() > 0,
+    "a radius that is always kept": of_radius("_kept", "if _is_kept(radius, dimension)", "if True"),
+    "a factor less below the coin of a radius": of_radius(
+        "_is_kept",
+        "range(odd + 1, odd + 2 * dimension, 2)",
+        "range(odd + 3, odd + 2 * dimension, 2)",
     ),
-    (
-        "a factor less below the coin of a radius",
-        *(
-            radius,
-            "_is_kept",
-            "range(odd + 1, odd + 2 * dimension, 2)",
-            "range(odd + 3, odd + 2 * dimension, 2)",
-        ),
-        lambda: kept_error() > 0,
+    "a coin of a radius that falls right once too often": of_radius(
+        "_is_kept", "_below(most) < int", "_below(most) <= int"
     ),
-    (
-        "a coin of a radius that falls right once too often",
-        *(radius, "_is_kept", "_below(most) < int", "_below(most) <= int"),
-        lambda: kept_error() > 0,
-    ),
-    (
-        "a number that may be its bound",
-        *(radius, "_below", "word < most", "word <= most"),
-        lambda: kept_error() > 0,
-    ),
-    (
-        "a number with bits to spare",
-        *(radius, "_below", ">> (-length % 8)", ">> 0"),
-        lambda: kept_error() > 0,
-    ),
-    (
-        "digits in the wrong order",
+    "a number that may be its bound": of_radius("_below", "word < most", "word <= most"),
+    "a number with bits to spare": of_radius("_below", ">> (-length % 8)", ">> 0"),
+    "digits of geometric numbers in the wrong order": Slip(
+        off(geometric_error, most=0),
         radius,
         "geometric_numbers",
         "reversed(range(digits))",
         "range(digits)",
-        lambda: geometric_error() > 0,
     ),
-    (
-        "offsets without their counts",
-        *(Tilted, "thresholds", "(count * low, count * high)", "(low, high)"),
+    "offsets without their counts": Slip(
         law(Tilted(Fraction(1, 300), (1, 23, 23, 1))),
+        Tilted,
+        "thresholds",
+        "(count * low, count * high)",
+        "(low, high)",
     ),
-    (
-        "cells beyond whole parts forgotten",
-        exceedances,
-        "_count",
-        "if rest else 0",
-        "if False else 0",
-        parts,
+    "cells beyond whole parts forgotten": Slip(
+        off(count_error, 7, 0.5), exceedances, "_count", "if rest else 0", "if False else 0"
     ),
-    (
-        "cells drawn twice counted twice",
+    "cells drawn twice counted twice": Slip(
+        off(lambda: subset_error((5,), 2)[0]),
         exceedances,
         "subset",
         "fresh[~is_in(fresh, cells)]",
         "fresh",
-        subset,
     ),
-    ("excess that starts at one", door, "exceedances", "+ threshold", "+ threshold + 1", listed),
-    (
-        "occupied cells drawn as empty ones too",
-        door,
-        "_large",
-        "~is_in(empty, support.cells)",
-        "is_in(empty, empty)",
-        listed,
+    "excess that starts at one": Slip(
+        listed, door, "exceedances", "+ threshold", "+ threshold + 1"
     ),
-    (
-        "occupied cells listed before the others",
-        door,
-        "_large",
-        "ascending(cells)",
-        "np.arange(len(cells))",
-        listed,
+    "occupied cells drawn as empty ones too": of_listing(
+        "~is_in(empty, support.cells)", "is_in(empty, empty)"
     ),
-    (
-        "a threshold by the private counts",
-        door,
-        "_large",
-        "noisy >= threshold",
-        "noisy >= threshold + (counts > 2)",
-        listed,
+    "occupied cells listed before the others": of_listing(
+        "ascending(cells)", "np.arange(len(cells))"
     ),
-    (
-        "a threshold that occupied cells must exceed",
-        door,
-        "_large",
-        "noisy >= threshold",
-        "noisy > threshold",
-        listed,
+    "a threshold by the private counts": of_listing(
+        "noisy >= threshold", "noisy >= threshold + (counts > 2)"
     ),
-]
+    "a threshold that occupied cells must exceed": of_listing(
+        "noisy >= threshold", "noisy > threshold"
+    ),
+}
 
 
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant[0])
-def test_a_slip_in_a_sampler_is_caught(mutant: tuple[Any, ...], report: Report) -> None:
-    name, owner, place, old, new, sees = mutant
-    with mutated(owner, place, old, new):
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_slip_in_a_sampler_is_caught(name: str, report: Report) -> None:
+    sees, *slip = MUTANTS[name]
+    with mutated(*slip):
         catch(name, "1 exact law", sees, report)
 
 

@@ -6,39 +6,71 @@ gave before.
 """
 
 from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
 
 import pytest
 
-from tests.audit import tally
-from tests.audit.path_mutants.counting import OF_COUNTING, OF_READING
-from tests.audit.path_mutants.inquiries import OF_INQUIRIES
-from tests.audit.path_mutants.ledger import OF_ACCOUNTS, OF_LEDGERS
-from tests.audit.path_mutants.marks import OF_MARKS, OF_PLACES, OF_REQUESTS
-from tests.audit.path_mutants.prices import OF_CHECKS, OF_CLAIMS, OF_COVERS
-from tests.audit.path_mutants.products import OF_PRODUCTS
-from tests.audit.path_mutants.questions import OF_QUESTIONS
-from tests.audit.path_mutants.release import OF_NOISE, OF_SESSIONS
-from tests.audit.path_mutants.told import Mutant
+from synth.estimate.models import choice
+from synth.plans.plan import Method
+from synth.privacy.guarantee import ROW, Neighbors
+from tests.audit import path, tally
+from tests.audit.mutate import replaced
+from tests.audit.path.tables import PERSON
+from tests.audit.path_mutants import (
+    counting,
+    inquiries,
+    ledger,
+    marks,
+    prices,
+    products,
+    questions,
+    release,
+)
+from tests.audit.path_mutants.told import Mutant, seen_by
 from tests.conftest import Report
 
 pytestmark = [pytest.mark.mutant, pytest.mark.slow]
 
+REPLACE, ADD = Neighbors.REPLACE_ONE, Neighbors.ADD_REMOVE
+replay = partial(partial, path.replaying)
+
+
+def large_delta() -> str:
+    with replaced(choice, "DELTA_MAX", Fraction(1)):
+        return path.replaying(Method.INDEPENDENT, ADD, delta=Fraction(1, 7))
+
+
 MUTANTS = [
-    *OF_COUNTING,
-    *OF_READING,
-    *OF_SESSIONS,
-    *OF_QUESTIONS,
-    *OF_INQUIRIES,
-    *OF_PRODUCTS,
-    *OF_ACCOUNTS,
-    *OF_LEDGERS,
-    *OF_NOISE,
-    *OF_MARKS,
-    *OF_REQUESTS,
-    *OF_PLACES,
-    *OF_COVERS,
-    *OF_CLAIMS,
-    *OF_CHECKS,
+    *seen_by("6 neighbours", partial(path.counting, PERSON), counting.OF_PERSONS),
+    *seen_by("6 neighbours", partial(path.counting, ROW), counting.OF_ROWS),
+    *seen_by("6 plain reader", path.reading, counting.OF_READING),
+    *seen_by("5 record and replay", replay(Method.TREE, ADD), release.OF_TOTALS),
+    *seen_by("5 record and replay", replay(Method.TREE, REPLACE), release.OF_MODELS),
+    *seen_by("5 record and replay", replay(Method.ADAPTIVE, ADD), release.OF_ADAPTIVE),
+    *seen_by("5 record and replay", large_delta, release.OF_DELTAS),
+    *seen_by("5 record and replay", replay(Method.DENSE, REPLACE), release.OF_COUNTS),
+    *seen_by("5 record and replay", replay(Method.DENSE, ADD), release.OF_REFUSALS),
+    *seen_by("5 record and replay", replay(Method.DENSE, REPLACE, PERSON), release.OF_PERSONS),
+    *seen_by("9 ledger", path.ordering, release.OF_SPENDS),
+    *seen_by("7 queries and door", path.asking, questions.OF_QUERIES),
+    *seen_by("7 queries and door", path.guarding, questions.OF_DOORS),
+    *seen_by("7 going on", path.resuming, questions.OF_KEPT),
+    *seen_by("7 queries and door", path.choosing, questions.OF_CHOICES),
+    *seen_by("10 moves of totals", path.moving, inquiries.OF_TOTALS),
+    *seen_by("10 inquiries of neighbours", path.inquiring, inquiries.OF_ANSWERS),
+    *seen_by("10 ledger of inquiries", path.recording, inquiries.OF_RECORDS),
+    *seen_by("10 moves of products", path.multiplying, products.OF_PRODUCTS),
+    *seen_by("8 divergences", path.accounting_holds, ledger.OF_ACCOUNTS),
+    *seen_by("9 ledger", path.spending, ledger.OF_LEDGERS),
+    *seen_by("9 ledger", path.repeating, ledger.OF_REPEATS),
+    *seen_by("1 bits of its own", path.freshness, release.OF_NOISE),
+    *seen_by("11 told apart", path.marking, marks.OF_MARKS),
+    *seen_by("11 told apart", path.requesting, marks.OF_REQUESTS),
+    *seen_by("11 told apart", path.placing, marks.OF_PLACES),
+    *seen_by("12 charged and met", path.covering, prices.OF_COVERS),
+    *seen_by("12 charged and met", path.meeting, prices.OF_CLAIMS),
+    *seen_by("12 charged and met", path.checking, prices.OF_CHECKS),
 ]
 
 

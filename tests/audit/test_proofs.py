@@ -9,6 +9,7 @@ must be the one that is declared, no less and no more.
 import ast
 import inspect
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from dataclasses import astuple
 from fractions import Fraction
 from functools import cache
@@ -39,8 +40,10 @@ from synth.questions.moments.sensitivity import joint_of_moments
 from synth.questions.quantiles.aims import Aim
 from synth.questions.strategies import closed_form, fitted, moves, offered
 from synth.questions.strategies.moves import Moves
+from tests.audit.mutate import replaced
 from tests.audit.path.products import multiplied_moves
 from tests.audit.path.strategies import tiny
+from tests.audit.path_mutants.told import put
 from tests.conftest import Report
 from tests.questions.workloads import some_term, vectors
 
@@ -49,6 +52,7 @@ PAGES = ROOT / "docs" / "proofs"
 MODULES = (queries.tables, queries.ranks, drafts)
 DOMAIN = Domain(tuple(Categorical(name=name, categories=("0", "1")) for name in "ab"))
 CELLS = 4
+ADD = Neighbors.ADD_REMOVE
 UNITS = [ROW, *(Unit("pid", k) for k in (1, 2, 3))]
 GUESSES = ((0, 99), (99, 0), (1 / 128, 1.5), (np.nan, 1e300))
 Table = tuple[int, ...]
@@ -99,39 +103,30 @@ def guessed(table: Table, unit: Unit, guess: Any) -> list[Guess]:
     return [guess_of(table, unit, column, guess[column]) for column in (0, 1)]
 
 
+ASKED: dict[str, Callable[..., Query]] = {
+    "histogram": lambda t, u, n, _: queries.histogram(counted(t, u), n),
+    "large-histogram": lambda t, u, n, _: queries.large_histogram(counted(t, u), n),
+    "marginal": lambda t, u, n, columns: queries.marginal(counted(t, u, columns), n),
+    "rows": lambda t, u, n, _: queries.rows(counted(t, u), n),
+    "fitting-rows": lambda t, u, n, _: queries.fitting_rows(counted(t, u), n),
+    "distances": lambda t, u, n, g: queries.distances(guessed(t, u, g), n),
+    "summed-distance": lambda t, u, n, g: queries.summed_distance(guessed(t, u, g), u, n),
+    "worst-guess": lambda t, u, n, g: queries.worst_guess(guessed(t, u, g), [0, 5], n),
+    "column-cells": lambda t, u, n, _: drafts.column_cells("a", np.array(t), "wxyz", u, n),
+    "listed-values": lambda t, u, n, _: drafts.listed_values("a", values_of(t), u, n),
+    "covered-rows": lambda t, u, n, _: drafts.covered_rows("a", np.array(t)[::2], "02", u, n),
+    "distinct-values": lambda t, u, n, _: drafts.distinct_values("a", np.count_nonzero(t), u, n),
+}
+"""A query of each page, of a table, a unit and a relation; and of columns, or of guesses."""
+
+
 def asked(page: str, neighbors: Neighbors, unit: Unit) -> Iterator[Ask]:
     """All queries of a kind that are searched."""
-    pairs = list(product(GUESSES, repeat=2))
-    match page:
-        case "histogram":
-            yield lambda t: queries.histogram(counted(t, unit), neighbors)
-        case "large-histogram":
-            yield lambda t: queries.large_histogram(counted(t, unit), neighbors)
-        case "marginal":
-            for columns in ((0,), (1,), (0, 1)):
-                yield lambda t, c=columns: queries.marginal(counted(t, unit, c), neighbors)
-        case "rows":
-            yield lambda t: queries.rows(counted(t, unit), neighbors)
-        case "fitting-rows":
-            yield lambda t: queries.fitting_rows(counted(t, unit), neighbors)
-        case "distances":
-            for g in pairs:
-                yield lambda t, g=g: queries.distances(guessed(t, unit, g), neighbors)
-        case "summed-distance":
-            for g in pairs:
-                yield lambda t, g=g: queries.summed_distance(guessed(t, unit, g), unit, neighbors)
-        case "worst-guess":
-            for g in pairs:
-                yield lambda t, g=g: queries.worst_guess(guessed(t, unit, g), [0, 5], neighbors)
-        case "column-cells":
-            yield lambda t: drafts.column_cells("a", np.array(t), "wxyz", unit, neighbors)
-        case "listed-values":
-            yield lambda t: drafts.listed_values("a", values_of(t), unit, neighbors)
-        case "covered-rows":
-            some = np.array([True, False, True, False])
-            yield lambda t: drafts.covered_rows("a", np.array(t)[some], "02", unit, neighbors)
-        case "distinct-values":
-            yield lambda t: drafts.distinct_values("a", np.count_nonzero(t), unit, neighbors)
+    more: list[Any] = [(0,), (1,), (0, 1)] if page == "marginal" else [None]
+    if page in ("distances", "summed-distance", "worst-guess"):
+        more = list(product(GUESSES, repeat=2))
+    for one in more:
+        yield lambda t, one=one: ASKED[page](t, unit, neighbors, one)
 
 
 def values_of(table: Table) -> ValueRows:
@@ -181,15 +176,12 @@ def search(ask: Ask, neighbors: Neighbors, unit: Unit) -> Sensitivity:
     return found
 
 
-COUNTING = ("histogram", "large-histogram", "marginal", "rows", "fitting-rows", "distances",
-            "summed-distance", "worst-guess", "column-cells", "listed-values", "covered-rows",
-            "distinct-values")  # fmt: skip
 OTHERS = ("workload", "products", "rank-scores", "strategies")
 
 
 @pytest.mark.audit
 @pytest.mark.slow
-@pytest.mark.parametrize("page", [*COUNTING, *OTHERS])
+@pytest.mark.parametrize("page", [*ASKED, *OTHERS])
 def test_no_neighbour_is_further_than_the_page_says(page: str, report: Report) -> None:
     for neighbors in Neighbors:
         for unit in UNITS:
@@ -246,33 +238,15 @@ def measured(neighbors: Neighbors, unit: Unit) -> tuple[Sensitivity, Sensitivity
     return largest(declared), largest(met)
 
 
-def one_less(*args: Any, **limits: Any) -> Extent:
+def one_less(right: Any, *args: Any, **limits: Any) -> Extent:
     """A component's distance, one too small."""
-    return Extent(*(max(0, side - 1) for side in FARTHEST(*args, **limits)))
+    return Extent(*(max(0, side - 1) for side in right(*args, **limits)))
 
 
-FARTHEST = joint.farthest
-
-
-def added_for_replaced(aim: Aim, _: Neighbors, unit: Unit) -> int:
+def added(right: Any, aim: Aim, _: Neighbors, unit: Unit) -> int:
     """A rank moves by a replaced row as by one that is added."""
-    return RANK_MOVES(aim, Neighbors.ADD_REMOVE, unit)
-
-
-RANK_MOVES = Aim.moves
-
-
-def half_apart(*shape: Any) -> Any:
-    """How far two rows are apart in a residual, halved."""
-    return APART(*shape) // 2
-
-
-APART = closed_form.residual_distance
-
-
-def one_row(_: Unit) -> Sensitivity:
-    """A row where a person has several."""
-    return Sensitivity(1, 1, 1)
+    moves: int = right(aim, Neighbors.ADD_REMOVE, unit)
+    return moves
 
 
 def ranked(neighbors: Neighbors, unit: Unit) -> tuple[Sensitivity, Sensitivity]:
@@ -305,63 +279,51 @@ def ranks(neighbors: Neighbors, unit: Unit, aim: Aim) -> tuple[int, int]:
     return declared, moved(dense[one] - dense[other]).l_infinity
 
 
+SLIPS = {
+    ("a step too few", "workload"): put(joint, "farthest", one_less),
+    ("no empty person", "workload"): put(joint, "largest", lambda *_, **__: Extent(0, 0)),
+    ("a node less of each row", "strategies"): put(Moves, "times", lambda _, moves, _n: moves),
+    ("no pairs of columns", "strategies"): put(fitted, "_furthest", lambda *_: (0, 0)),
+    ("two rows alike", "strategies"): put(
+        closed_form, "residual_distance", lambda right, *shape: right(*shape) // 2
+    ),
+    ("rows for persons", "strategies"): put(moves, "_scaled", lambda _, norms, _u: norms),
+    ("k for k^2", "histogram"): put(Unit, "squared", lambda _, u, n: u.max_rows * n.sensitivity),
+    ("rows for persons", "marginal"): put(Unit, "sensitivity", lambda _, _u, n: n.sensitivity),
+    ("replaced for removed", "distances"): put(
+        queries.tables, "distance_sensitivity", lambda _, u, _n: 64 * u.max_rows
+    ),
+    ("one guess for all", "summed-distance"): put(
+        queries.tables, "distance_sensitivity", lambda _, u, n: 32 * u.sensitivity(n)
+    ),
+    ("rows for persons", "distinct-values"): put(
+        drafts, "one_number", lambda *_: Sensitivity(1, 1, 1)
+    ),
+    ("added for replaced", "listed-values"): put(
+        drafts,
+        "histogram_sensitivity",
+        lambda _, u, _n: Sensitivity(u.max_rows, u.max_rows**2, u.max_rows),
+    ),
+    ("rows for persons", "column-cells"): put(
+        drafts,
+        "histogram_sensitivity",
+        lambda _, _u, n: Sensitivity(n.sensitivity, n.sensitivity, 1),
+    ),
+    ("added for replaced", "rank-scores"): put(Aim, "moves", added),
+    ("128ths of a row", "worst-guess"): put(
+        Guess, "distance", lambda right, guess: 2 * right(guess)
+    ),
+}
+
+
 @pytest.mark.mutant
-@pytest.mark.parametrize(
-    ("name", "page", "place", "change"),
-    [
-        ("a step too few", "workload", (joint, "farthest"), one_less),
-        ("no empty person", "workload", (joint, "largest"), lambda *_, **__: Extent(0, 0)),
-        ("a node less of each row", "strategies", (Moves, "times"), lambda moves, _: moves),
-        ("no pairs of columns", "strategies", (fitted, "_furthest"), lambda *_: (0, 0)),
-        ("two rows alike", "strategies", (closed_form, "residual_distance"), half_apart),
-        ("rows for persons", "strategies", (moves, "_scaled"), lambda norms, _: norms),
-        ("k for k^2", "histogram", (Unit, "squared"), lambda u, n: u.max_rows * n.sensitivity),
-        ("rows for persons", "marginal", (Unit, "sensitivity"), lambda _, n: n.sensitivity),
-        (
-            "replaced for removed",
-            "distances",
-            (queries.tables, "distance_sensitivity"),
-            lambda u, _: 64 * u.max_rows,
-        ),
-        (
-            "one guess for all",
-            "summed-distance",
-            (queries.tables, "distance_sensitivity"),
-            lambda u, n: 32 * u.sensitivity(n),
-        ),
-        ("rows for persons", "distinct-values", (drafts, "one_number"), one_row),
-        (
-            "added for replaced",
-            "listed-values",
-            (drafts, "histogram_sensitivity"),
-            lambda u, _: Sensitivity(u.max_rows, u.max_rows**2, u.max_rows),
-        ),
-        (
-            "rows for persons",
-            "column-cells",
-            (drafts, "histogram_sensitivity"),
-            lambda _, n: Sensitivity(n.sensitivity, n.sensitivity, 1),
-        ),
-        ("added for replaced", "rank-scores", (Aim, "moves"), added_for_replaced),
-        (
-            "128ths of a row",
-            "worst-guess",
-            (Guess, "distance"),
-            property(lambda g, f=Guess.distance.fget: 2 * f(g)),  # type: ignore[attr-defined]
-        ),
-    ],
-)
-def test_a_bound_that_is_too_small_is_found(
-    name: str,
-    page: str,
-    place: tuple[Any, str],
-    change: Any,
-    monkeypatch: pytest.MonkeyPatch,
-    report: Report,
-) -> None:
-    monkeypatch.setattr(*place, change, raising=False)
-    with pytest.raises(AssertionError):
-        searched(page, Neighbors.REPLACE_ONE, UNITS[2])
+@pytest.mark.parametrize(("name", "page"), SLIPS)
+def test_a_bound_that_is_too_small_is_found(name: str, page: str, report: Report) -> None:
+    with ExitStack() as stack:
+        for place in SLIPS[name, page]():
+            stack.enter_context(replaced(*place))
+        with pytest.raises(AssertionError):
+            searched(page, Neighbors.REPLACE_ONE, UNITS[2])
     report(f"{name:45} caught by exhaustive search")
 
 
@@ -386,20 +348,18 @@ def test_no_query_is_without_a_page_and_no_page_without_a_query() -> None:
         "products": joint_of_moments,
         "strategies": offered.strategies,
     }
-    assert constructors().keys() == {*COUNTING, "rank-scores"}
+    assert constructors().keys() == {*ASKED, "rank-scores"}
     assert "tests/audit/test_gaussian_dp.py" in pages.pop("gaussian-dp"), "of costs, and no query"
     assert pages.keys() == makers.keys()
     for name, page in pages.items():
         assert makers[name].__name__ in page, "the page names its query"
-        assert (
-            f"test_proofs.py::{test_no_neighbour_is_further_than_the_page_says.__name__}[{name}]"
-            in page
-        )
+        test = test_no_neighbour_is_further_than_the_page_says.__name__
+        assert f"test_proofs.py::{test}[{name}]" in page
         for heading in ("Query", "Neighbours", "Sensitivity", "Proof", "Source", "Test"):
             assert heading.lower() in page.lower()
 
 
-@pytest.mark.parametrize("page", COUNTING)
+@pytest.mark.parametrize("page", ASKED)
 def test_a_query_names_the_page_of_the_function_that_made_it(page: str) -> None:
     for ask in asked(page, Neighbors.ADD_REMOVE, ROW):
         assert ask((1, 0, 2, 0)).proof == page
@@ -418,12 +378,8 @@ def test_only_the_room_of_queries_makes_them() -> None:
 
 def test_a_door_has_four_ways_out() -> None:
     public = {name for name, value in vars(Door).items() if inspect.isfunction(value)}
-    assert {name for name in public if not name.startswith("_")} == {
-        "measure",
-        "choose",
-        "select",
-        "seed",
-    }
+    ways = {"measure", "choose", "select", "seed"}
+    assert {name for name in public if not name.startswith("_")} == ways
 
 
 def door(neighbors: Neighbors = Neighbors.ADD_REMOVE, unit: Unit = ROW) -> Door:
@@ -443,66 +399,38 @@ class Louder(DiscreteLaplace):
     """Looks like noise that a door draws."""
 
 
-@pytest.mark.parametrize(
-    "thing",
-    [
-        COUNTS,
-        COUNTS.dense(),
-        7,
-        Guess(COUNTS, np.zeros(4)),
-        Duck(
-            "x", "rows", Neighbors.ADD_REMOVE, ROW, Sensitivity(1, 1, 1), 1, lambda: np.ones(1, int)
-        ),
-    ],
-    ids=lambda thing: type(thing).__name__,
+THINGS = (COUNTS, COUNTS.dense(), 7, Guess(COUNTS, np.zeros(4)),
+          Duck("x", "rows", ADD, ROW, Sensitivity(1, 1, 1), 1, lambda: np.ones(1)))  # fmt: skip
+QUERY = queries.histogram(COUNTS, ADD)
+TAKES = "A door takes a query made by synth.private.queries, and nothing else."
+ABOUT = "The query is about add-remove, this release about replace-one."
+PROTECTS = (
+    "The query protects one row, this release one person by the column 'pid', with at most 3 rows."
 )
-def test_a_door_takes_nothing_else(thing: Any) -> None:
-    passage = door()
-    for way in (
-        lambda: passage.measure(thing, NOISE),
-        lambda: passage.choose(thing, passage.guarantee),
-    ):
-        with pytest.raises(ReleaseError) as caught:
-            way()
-        assert (
-            str(caught.value)
-            == "A door takes a query made by synth.private.queries, and nothing else."
-        )
-    assert passage.spent is None
 
 
 @pytest.mark.parametrize(
-    ("neighbors", "unit", "sentence"),
+    ("thing", "about", "sentence"),
     [
-        (
-            Neighbors.REPLACE_ONE,
-            ROW,
-            "The query is about add-remove, this release about replace-one.",
-        ),
-        (
-            Neighbors.ADD_REMOVE,
-            Unit("pid", 3),
-            "The query protects one row, this release one person by the column 'pid', with at most "
-            "3 rows.",
-        ),
+        *((thing, (ADD, ROW), TAKES) for thing in THINGS),
+        (QUERY, (Neighbors.REPLACE_ONE, ROW), ABOUT),
+        (QUERY, (ADD, Unit("pid", 3)), PROTECTS),
     ],
-    ids=["relation", "unit"],
 )
-def test_a_query_about_other_neighbours_is_refused(
-    neighbors: Neighbors, unit: Unit, sentence: str
-) -> None:
-    passage, query = door(neighbors, unit), queries.histogram(COUNTS, Neighbors.ADD_REMOVE)
-    for way in (
-        lambda: passage.measure(query, NOISE),
-        lambda: passage.choose(query, passage.guarantee),
-    ):
-        with pytest.raises(ReleaseError) as caught:
-            way()
-        assert str(caught.value) == sentence
+def test_a_door_takes_nothing_else(thing: Any, about: Any, sentence: str) -> None:
+    """Only a query, and one about its own neighbours."""
+    passage = door(*about)
+    refused(lambda: passage.measure(thing, NOISE), sentence)
+    refused(lambda: passage.choose(thing, passage.guarantee), sentence)
     assert passage.spent is None
 
 
-QUERY = queries.histogram(COUNTS, Neighbors.ADD_REMOVE)
+def refused(way: Callable[[], object], sentence: str) -> None:
+    with pytest.raises(ReleaseError) as caught:
+        way()
+    assert str(caught.value) == sentence
+
+
 LISTED = queries.large_histogram(COUNTS, Neighbors.ADD_REMOVE)
 
 
@@ -536,25 +464,14 @@ LISTED = queries.large_histogram(COUNTS, Neighbors.ADD_REMOVE)
     ],
 )
 def test_noise_that_does_not_fit_is_refused(way: Any, sentence: str) -> None:
-    with pytest.raises(ReleaseError) as caught:
-        way()
-    assert str(caught.value) == sentence
+    refused(way, sentence)
 
 
 def test_an_answer_of_another_kind_than_declared_is_refused_and_not_shown() -> None:
     for exact in (lambda: np.full(4, 0.25), lambda: np.arange(3), lambda: [["secret"]]):
-        made = queries.Query(
-            "x",
-            "rows",
-            Neighbors.ADD_REMOVE,
-            ROW,
-            Sensitivity(1, 1, 1),
-            4,
-            exact,  # type: ignore[arg-type]
-        )
-        with pytest.raises(ReleaseError) as caught:
-            door().measure(made, NOISE)
-        assert str(caught.value) == ("The query 'x' did not give as many whole numbers as it says.")
+        made = Query("x", "rows", ADD, ROW, Sensitivity(1, 1, 1), 4, exact)  # type: ignore[arg-type]
+        said = "The query 'x' did not give as many whole numbers as it says."
+        refused(lambda made=made: door().measure(made, NOISE), said)
         assert repr(made) == "Query(private)"
 
 

@@ -14,7 +14,7 @@ from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.private.counting.counts import Rows
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import follow
-from tests.audit.test_models import UNITS, Recorder
+from tests.audit.test_models import UNITS, Recorder, leak_columns
 from tests.audit.twins import TwinDoor, neighbours
 
 SHAPE = (3, 4, 2, 5)
@@ -87,14 +87,7 @@ def test_no_distance_from_a_guess_moves_by_more_than_is_paid_for(
 
 
 def test_a_guess_that_looks_at_exact_columns_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    measure = Session.measure_columns
-
-    def leak(session: Session, budget: Fraction) -> None:
-        measure(session, budget)
-        exact = [session._rows.count((column,)) for column in range(len(SHAPE))]
-        session.evidence.columns = [counts.dense().astype(float) for counts in exact]
-
-    monkeypatch.setattr(Session, "measure_columns", leak)
+    leak_columns(monkeypatch)
     with pytest.raises(AssertionError, match="assert"):
         test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
             Neighbors.ADD_REMOVE, LOUD, ROW, monkeypatch

@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.domain.domain import Categorical, Domain
 from synth.door.door import Door
 from synth.door.ledger.entries import Entry
 from synth.estimate.models.choosing import Fitted, Order
@@ -38,6 +37,7 @@ from synth.private.methods import adaptive
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import follow
 from synth.private.queries import Query
+from tests.models import doors
 
 
 class NoLedger:
@@ -90,10 +90,7 @@ def of_both(query: Query, other: Table) -> tuple[Any, Any]:
         looking.clear()
 
 
-@cache
-def domain_of(shape: tuple[int, ...]) -> Domain:
-    cells = [tuple(f"v{j}" for j in range(size)) for size in shape]
-    return Domain(tuple(Categorical(name=f"c{i}", categories=c) for i, c in enumerate(cells)))
+domain_of = cache(doors.domain_of)
 
 
 def table_of(rows: Any, shape: tuple[int, ...], unit: Unit = ROW) -> Table:

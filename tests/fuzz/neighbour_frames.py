@@ -1,7 +1,7 @@
 """Neighbours in frames of pandas and Polars: one row's values replaced, the dtypes kept."""
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 
 from synth.private.table.frames import held_table
 from synth.private.table.private_table import PrivateTable
@@ -20,6 +21,7 @@ from tests.fuzz.neighbour_arrow import (
     Values,
     floats,
     instants,
+    integers,
     kind_of,
     texts,
     values_case,
@@ -73,7 +75,7 @@ def moments(draw: Random) -> Kind:
     """Moments or lengths of time of any unit and zone."""
     unit, kind = draw.choice(UNITS), draw.choice(["M8", "M8", "M8", "m8"])
     zone = draw.choice([None, None, "UTC", "Europe/Berlin", "America/New_York"])
-    made = instants_of(unit)
+    made = instants(pa.timestamp(unit), 64, PER_DAY[unit])
 
     def series(values: Values) -> "pd.Series[Any]":
         numbers = [np.iinfo("i8").min if value is None else value for value in values]
@@ -83,13 +85,6 @@ def moments(draw: Random) -> Kind:
         return found.dt.tz_localize("UTC").dt.tz_convert(zone)
 
     return Kind(made.draw, series, "date")
-
-
-def instants_of(unit: str) -> Kind:
-    """Numbers of moments of a unit."""
-    import pyarrow as pa
-
-    return instants(pa.timestamp(unit), 64, PER_DAY[unit])
 
 
 def typed(kind: Kind, dtype: str, gap: Any = None) -> Kind:
@@ -117,8 +112,6 @@ def categories(draw: Random) -> Kind:
 
 def pandas_kind(draw: Random) -> Kind:
     """A column that pandas may have."""
-    import pyarrow as pa
-
     text, flag = Kind(words, list, "list"), Kind(lambda d, _: d.random() < 0.5, list, "bool")
     period = Kind(
         lambda d, near: d.randint(600, 660) if near else d.choice([0, -1, 10**6, -(10**6), 2**31]),
@@ -139,23 +132,14 @@ def pandas_kind(draw: Random) -> Kind:
         (2, typed(floats(pa.float64()), "complex128", np.nan)),
         (2, typed(flag, "bool", False)), (2, typed(flag, "boolean", pd.NA)),
         (2, typed(text, "string")), (3, typed(text, "str")),
-        (2, Kind(whole_of(64), lambda v: typed_integers(v, "Int64"), "int")),
-        (2, Kind(whole_of(64), lambda v: typed_integers(v, "int64"), "int")),
-        (1, Kind(whole_of(32), lambda v: typed_integers(v, "Int32"), "int")),
+        (2, Kind(integers(pa.int64(), 64).draw, lambda v: typed_integers(v, "Int64"), "int")),
+        (2, Kind(integers(pa.int64(), 64).draw, lambda v: typed_integers(v, "int64"), "int")),
+        (1, Kind(integers(pa.int64(), 32).draw, lambda v: typed_integers(v, "Int32"), "int")),
         (1, period),
         (2, Kind(arrow.draw, lambda v: pd.Series(pd.arrays.ArrowExtensionArray(arrow.array(v))),
                  arrow.reads)),
     ]  # fmt: skip
     return draw.choices([kind for _, kind in kinds], [weight for weight, _ in kinds])[0]
-
-
-def whole_of(bits: int) -> Any:
-    """Draws whole numbers of so many bits."""
-    import pyarrow as pa
-
-    from tests.fuzz.neighbour_arrow import integers
-
-    return integers(pa.int64(), bits).draw
 
 
 def typed_integers(values: Values, dtype: str) -> "pd.Series[Any]":
@@ -166,39 +150,17 @@ def typed_integers(values: Values, dtype: str) -> "pd.Series[Any]":
     return pd.Series(pd.array([gap if v is None else v for v in values], dtype=dtype))
 
 
-def pandas_frame(draw: Random) -> Case:
-    """A DataFrame of pandas."""
-    kinds = [pandas_kind(draw) for _ in range(draw.randint(1, 3))]
-
-    def save(rows: Sequence[Values], _folder: Path) -> PrivateTable:
-        series = [kind.array([row[i] for row in rows]) for i, kind in enumerate(kinds)]
-        return held_table(pd.DataFrame({f"c{i}": column for i, column in enumerate(series)}))
-
-    dtypes = [str(kind.array([]).dtype) for kind in kinds]
-    return values_case(draw, kinds, save, f"pandas {dtypes}")
-
-
-def polars_frame(draw: Random) -> Case:
-    """A DataFrame of Polars, made of Arrow, of Python's values, or cast from numbers."""
-    kinds = [polars_kind(draw) for _ in range(draw.randint(1, 3))]
-
-    def save(rows: Sequence[Values], _folder: Path) -> PrivateTable:
-        series = [kind.array([row[i] for row in rows]) for i, kind in enumerate(kinds)]
-        return held_table(pl.DataFrame({f"c{i}": column for i, column in enumerate(series)}))
-
-    dtypes = [str(kind.array([]).dtype) for kind in kinds]
-    return values_case(draw, kinds, save, f"polars {dtypes}")
-
-
 def polars_kind(draw: Random) -> Kind:
     """A column that Polars may have."""
-    import pyarrow as pa
-
     unit = draw.choice(["ms", "us", "ns"])
     zone = draw.choice([None, None, "UTC", "Europe/Berlin"])
     text = texts(pa.string(), pa.binary(), sound=True)
     spoken = Kind(lambda d, near: text.draw(d, near).decode(), list, "list")
-    number, day, span = instants_of(unit), instants(pa.date32(), 32, 1), whole(draw)
+    number, day, span = (
+        instants(pa.timestamp(unit), 64, PER_DAY[unit]),
+        instants(pa.date32(), 32, 1),
+        whole(draw),
+    )
 
     def cast(kind: Kind, dtype: Any, storage: Any = pl.Int64) -> Kind:
         array = lambda values: pl.Series(values, dtype=storage).cast(dtype)  # noqa: E731
@@ -222,3 +184,22 @@ def polars_kind(draw: Random) -> Kind:
                        list, "num"), pl.Decimal(12, 2))),
     ]  # fmt: skip
     return draw.choices([kind for _, kind in kinds], [weight for weight, _ in kinds])[0]
+
+
+def frame(
+    kind_of: Callable[[Random], Kind], make: Callable[[dict[str, Any]], Any], draw: Random
+) -> Case:
+    """A DataFrame of some kinds of columns."""
+    kinds = [kind_of(draw) for _ in range(draw.randint(1, 3))]
+
+    def save(rows: Sequence[Values], _folder: Path) -> PrivateTable:
+        series = [kind.array([row[i] for row in rows]) for i, kind in enumerate(kinds)]
+        return held_table(make({f"c{i}": column for i, column in enumerate(series)}))
+
+    dtypes = [str(kind.array([]).dtype) for kind in kinds]
+    return values_case(draw, kinds, save, f"{make.__module__} {dtypes}")
+
+
+pandas_frame = partial(frame, pandas_kind, pd.DataFrame)
+polars_frame = partial(frame, polars_kind, pl.DataFrame)
+"""Made of Arrow, of Python's values, or cast from numbers."""

@@ -12,6 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 from random import Random
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -109,8 +110,7 @@ class Answer:
 
 def answer(path: Path, made: list[Recording]) -> list[Answer]:
     """What each release gives again, and the balance at the end, where no noise can be drawn."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bits, "bits", _refuse_noise)
+    with patch.object(bits, "bits", _refuse_noise):
         try:
             with Ledger(path) as ledger:
                 balance = Answer(repr(ledger.balance("survey")))

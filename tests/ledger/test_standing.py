@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from shutil import rmtree
 from typing import Any
-from unittest.mock import Mock
+from unittest.mock import Mock, patch
 
 import pandas as pd
 import pytest
@@ -66,11 +66,9 @@ def test_a_failure_after_the_spend_says_that_it_stands(
     name: str,
     fail: type[BaseException],
     folder: Path,
-    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    with monkeypatch.context() as patched:
-        patched.setattr(Door, "measure", Mock(side_effect=fail))
+    with patch.object(Door, "measure", Mock(side_effect=fail)):
         assert main(words(name, folder)) == 2
     assert capsys.readouterr().err.endswith(f" {STANDS}\n")
     first = spends(folder)

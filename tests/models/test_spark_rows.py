@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -25,7 +26,7 @@ from synth.estimate.models.names import Favour
 from synth.estimate.models.rules import read_rules
 from synth.estimate.models.spark_rows import SparkRows, check_workers
 from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.privacy.guarantee import Neighbors
 from synth.private.counting.counts import Engine
 from synth.private.counting.spark import connect
 from synth.private.methods.session import Session
@@ -34,15 +35,12 @@ from synth.spending.pipeline import place_of, synthesize, synthesize_parts
 from synth.util.arrays import SmallCodes
 from synth.verification.checks import verify
 from tests.house.test_lanes import LANES
-from tests.ledger.ledgers import budgeted
 from tests.models.doors import SHAPE, coded_rows, domain_of, door_for
+from tests.models.test_large_rows import FINE, RULES, one_shot
 from tests.models.test_pieces import mixture
 from tests.processes import run
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("spark", "whole_fits")]
-
-FINE = Guarantee.pure(Fraction(20))
-RULES = {"impossible": [{"c0": ["v1"], "c2": ["v0", "v3"]}]}
 
 
 def on_spark(rows: int, shape: tuple[int, ...], generator: np.random.Generator) -> SparkRows:
@@ -120,13 +118,7 @@ def test_pieces_and_parts_of_any_number_of_rows(rows: int, size: int) -> None:
 
 @pytest.fixture
 def release(tmp_path: Path) -> tuple[Plan, Path, Ledger]:
-    """A plan of one-shot with its table and its ledger."""
-    table = tmp_path / "table.csv"
-    lines = [",".join(f"v{code}" for code in row) for row in mixture(rows=9_000)[0]]
-    table.write_text("\n".join([",".join(domain_of(SHAPE).names), *lines]))
-    plan = Plan(domain_of(SHAPE), Fraction(5), method=Method.ONE_SHOT, dataset="table")
-    ledger = budgeted(tmp_path / "ledger.db", "50", plan.dataset, plan.neighbors)
-    return plan, table, ledger
+    return one_shot(tmp_path)
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -195,7 +187,6 @@ def fills(start: int, codes: SmallCodes, work: Callable[[int, SmallCodes], Any])
 def test_a_worker_that_ends_leaves_no_half_table_and_keeps_what_was_paid(
     release: tuple[Plan, Path, Ledger],
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
     ends: Callable[..., Any],
 ) -> None:
     plan, table, ledger = release
@@ -203,12 +194,9 @@ def test_a_worker_that_ends_leaves_no_half_table_and_keeps_what_was_paid(
     made = synthesize_parts(plan, table, ledger=ledger, place=place)
     spent, before = ledger.balance(plan.dataset).spent, sorted(tmp_path.iterdir())
     way = SparkRows.each_piece
-    with monkeypatch.context() as failing:
-        failing.setattr(
-            SparkRows,
-            "each_piece",
-            lambda self, size, work: way(self, size, partial(ends, work=work)),
-        )
+    with patch.object(
+        SparkRows, "each_piece", lambda self, size, work: way(self, size, partial(ends, work=work))
+    ):
         with pytest.raises(LimitError, match=r"^Spark's workers could not finish .* ask again"):
             made.write(tmp_path / "out", ledger=ledger)
     assert sorted(tmp_path.iterdir()) == before
@@ -220,26 +208,20 @@ def test_a_worker_that_ends_leaves_no_half_table_and_keeps_what_was_paid(
     assert text_of(tmp_path / "out") == whole.read_bytes()
 
 
-def test_a_worker_that_ends_while_rows_settle(
-    release: tuple[Plan, Path, Ledger], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_worker_that_ends_while_rows_settle(release: tuple[Plan, Path, Ledger]) -> None:
     plan, table, ledger = release
     place = place_of(Engine.SPARK)
-    with monkeypatch.context() as failing:
-        failing.setattr(large_rows, "_settle", partial(os._exit, 1))
+    with patch.object(large_rows, "_settle", partial(os._exit, 1)):
         with pytest.raises(LimitError, match=r"^Spark's workers could not finish"):
             synthesize_parts(plan, table, ledger=ledger, place=place)
     assert ledger.balance(plan.dataset).spent == 5
     assert synthesize_parts(plan, table, ledger=ledger, place=place).repeated
 
 
-def test_workers_that_are_not_like_this_process_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_workers_that_are_not_like_this_process_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ArgumentError, match=r"workers cannot write to .* that all of them see"):
         place_of(Engine.SPARK, folder=tmp_path / "elsewhere")
-    with monkeypatch.context() as other:
-        other.setattr(spark_rows, "version", lambda name: f"{name} of another day")
+    with patch.object(spark_rows, "version", lambda name: f"{name} of another day"):
         with pytest.raises(ArgumentError, match=r"^Spark's workers need synth .* rows depend on"):
             place_of(Engine.SPARK, folder=tmp_path)
 

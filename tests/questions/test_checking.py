@@ -83,10 +83,7 @@ EMPTY = "is a condition that no declared value can meet"
         ("count where sex = Female", "Column 'sex' has no value 'Female'; did you mean 'female'?"),
         ("count where edu in (low, hihg)", "Column 'edu' has no value 'hihg'; did you mean 'high'"),
         ("count where smoker = x", "Column 'smoker' has no value 'x'; it declares 'no', 'yes'."),
-        (
-            "count where twins = same",
-            "Column 'twins': 'same' stands for 'a', 'b'; name one of them.",
-        ),
+        ("count where twins = same", "Column 'twins': 'same' stands for 'a', 'b'; name one of"),
         ("count where sex = missing", "Column 'sex': write sex is missing."),
         ("count where sex = '(missing)'", "Column 'sex': write sex is missing."),
         ("count where sex = '(other)'", "Column 'sex' has no value '(other)'"),

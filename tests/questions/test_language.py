@@ -17,6 +17,9 @@ from synth.questions.question import Question
 
 AGE = Compare("age", Sign.AT_LEAST, "65")
 FEMALE = Compare("sex", Sign.EQUAL, "Female")
+OLD_WOMEN = Question(counts.COUNT, where=And((AGE, FEMALE)))
+RICH = Compare("income", Sign.EQUAL, ">50K")
+ONE, TWO = Compare("c", Sign.EQUAL, "1"), Compare("d", Sign.EQUAL, "2")
 
 
 @pytest.mark.parametrize(
@@ -24,11 +27,8 @@ FEMALE = Compare("sex", Sign.EQUAL, "Female")
     [
         ("count", Question(counts.COUNT)),
         ("  COUNT\n", Question(counts.COUNT)),
-        (
-            "count where age >= 65 and sex = Female",
-            Question(counts.COUNT, where=And((AGE, FEMALE))),
-        ),
-        ("Count WHERE age>=65 AND sex='Female'", Question(counts.COUNT, where=And((AGE, FEMALE)))),
+        ("count where age >= 65 and sex = Female", OLD_WOMEN),
+        ("Count WHERE age>=65 AND sex='Female'", OLD_WOMEN),
         ("table sex by income", Question(counts.TABLE, ("sex", "income"))),
         ("table sex, income by race", Question(counts.TABLE, ("sex", "income", "race"))),
         ("table sex", Question(counts.TABLE, ("sex",))),
@@ -39,15 +39,9 @@ FEMALE = Compare("sex", Sign.EQUAL, "Female")
         ('means age, "education-num"', Question(sums.MEANS, ("age", "education-num"))),
         ("top 3 occupation", Question(counts.TOP, ("occupation",), k=3)),
         ("top occupation", Question(counts.TOP, ("occupation",))),
-        (
-            "top 3 occupation with counts",
-            Question(counts.TOP, ("occupation",), k=3, counts=True),
-        ),
+        ("top 3 job with counts", Question(counts.TOP, ("job",), k=3, counts=True)),
         ('top 3 "3"', Question(counts.TOP, ("3",), k=3)),
-        (
-            "share where income = '>50K'",
-            Question(counts.SHARE, where=Compare("income", Sign.EQUAL, ">50K")),
-        ),
+        ("share where income = '>50K'", Question(counts.SHARE, where=RICH)),
         ("mean age over rows", Question(sums.MEAN, ("age",))),
         ("mean age over persons", Question(sums.MEAN, ("age",), over="persons")),
         (
@@ -88,12 +82,7 @@ def test_questions(text: str, question: Question) -> None:
         ("a IS NOT NULL", Not(Missing("a"))),
         (
             "a between 1 and 2 and b is null or not c = 1 and d = 2",
-            Or(
-                (
-                    And((between("a", "1", "2"), Missing("b"))),
-                    And((Not(Compare("c", Sign.EQUAL, "1")), Compare("d", Sign.EQUAL, "2"))),
-                )
-            ),
+            Or((And((between("a", "1", "2"), Missing("b"))), And((Not(ONE), TWO)))),
         ),
         ("not (age >= 65 or (sex = Female))", Not(Or((AGE, FEMALE)))),
         ("not not age >= 65", Not(Not(AGE))),
@@ -241,26 +230,16 @@ DEEP = limits.CONDITION_DEPTH
 )
 def test_what_is_just_deep_enough(text: str) -> None:
     assert parse(f"count where {text}").where is not None
-    with pytest.raises(
-        LimitError, match=r"^A condition nests 'and', 'or', 'not' and parentheses m"
-    ):
+    with pytest.raises(LimitError, match=r"^A condition nests 'and', 'or', 'not' and parenth"):
         parse(f"count where {text.replace('a = 1', 'not (a = 1)')}")
 
 
-@pytest.mark.parametrize(
-    "piece", ["(", "not ", "not (", "a = (", "a in (", "((", "a=1 and (", "-("]
-)
-def test_hostile_depth_does_not_recurse(piece: str) -> None:
-    start = time.process_time()
-    with pytest.raises(SynthError):
-        parse("count where " + piece * (19_000 // len(piece)))
-    assert time.process_time() - start < 10
+DEPTHS = ["(", "not ", "not (", "a = (", "a in (", "((", "a=1 and (", "-("]
+LENGTHS = ["'", '"', "a ", "1 ", "= ", ", ", "by ", "is ", "é", "-", "{#", "9"]
 
 
-@pytest.mark.parametrize(
-    "piece", ["'", '"', "a ", "1 ", "= ", ", ", "by ", "is ", "é", "-", "{#", "9"]
-)
-def test_hostile_length_ends_soon(piece: str) -> None:
+@pytest.mark.parametrize("piece", DEPTHS + LENGTHS)
+def test_hostile_depth_does_not_recurse_and_length_ends_soon(piece: str) -> None:
     for beginning in ("table ", "count where "):
         start = time.process_time()
         with pytest.raises(SynthError):

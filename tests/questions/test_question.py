@@ -19,6 +19,7 @@ from synth.questions.question import Question, canonical_form
 from tests.questions.hostile import questions
 
 WHERE = Compare("age", Sign.AT_LEAST, "65")
+AGED = {"column": "age", "sign": ">=", "value": "65"}
 
 
 @given(questions())
@@ -44,13 +45,7 @@ def test_text_and_json_keep_everything(question: Question) -> None:
         (
             Question(counts.TOP, ("job",), where=WHERE, k=3, counts=True),
             "top 3 job with counts where age >= 65",
-            {
-                "kind": "top",
-                "columns": ["job"],
-                "where": {"column": "age", "sign": ">=", "value": "65"},
-                "k": 3,
-                "counts": True,
-            },
+            {"kind": "top", "columns": ["job"], "where": AGED, "k": 3, "counts": True},
         ),
     ],
 )
@@ -69,10 +64,7 @@ def test_forms(question: Question, text: str, content: dict[str, Any]) -> None:
         ({"kind": counts.TABLE, "columns": tuple("abcd")}, "'table' names from 1 to 3 columns."),
         ({"kind": sums.MEANS}, "'means' names from 1 to 100 columns."),
         ({"kind": counts.COUNT, "by": ("a",)}, "'count' takes no groups with 'by'"),
-        (
-            {"kind": sums.MEAN, "columns": ("a",), "by": tuple("bcde")},
-            "'by' takes at most 3 columns.",
-        ),
+        ({"kind": sums.MEAN, "columns": ("a",), "by": tuple("bcde")}, "at most 3 columns."),
         ({"kind": counts.TABLE, "columns": ("a", "a")}, "'table' names the column 'a' twice."),
         ({"kind": sums.MEAN, "columns": ("a",), "by": ("a",)}, "names the column 'a' twice."),
         ({"kind": counts.SHARE}, "'share' needs a condition: share where age >= 65."),
@@ -81,10 +73,7 @@ def test_forms(question: Question, text: str, content: dict[str, Any]) -> None:
         ({"kind": counts.TOP, "columns": ("a",), "k": 0}, "'top' takes a whole number from 1 to"),
         ({"kind": counts.COUNT, "over": "persons"}, "'count' cannot be over persons; 'mean' and"),
         ({"kind": counts.COUNT, "over": "people"}, "A mean is over 'rows' or over 'persons'."),
-        (
-            {"kind": counts.COUNT, "weight": Fraction(0)},
-            "The weight of a question must be a number",
-        ),
+        ({"kind": counts.COUNT, "weight": Fraction(0)}, "The weight of a question must be a"),
         ({"kind": counts.COUNT, "weight": Fraction(1, 10**7)}, "of at most 6 digits."),
         ({"kind": counts.COUNT, "weight": Fraction(10**7)}, "of at most 6 digits."),
         ({"kind": counts.TABLE, "columns": (" ",)}, "names a column by a text that is not empty."),

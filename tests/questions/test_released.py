@@ -3,7 +3,7 @@
 import math
 from fractions import Fraction
 from typing import Any
-from unittest.mock import Mock
+from unittest.mock import Mock, patch
 
 import numpy as np
 import pytest
@@ -302,8 +302,7 @@ def _inside(truth: np.ndarray, question: str, record: HistogramRecord) -> np.nda
     def first_out(gap: Any, out: float, inside: float, _: float) -> float:
         return inside if gap(float(truth[0])) > 0 else out
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cell_intervals, "first_out", first_out)
+    with patch.object(cell_intervals, "first_out", first_out):
         answer = asked(question, record)
     held = (answer.low <= truth + 1e-9) & (truth - 1e-9 <= answer.high)
     return np.asarray(held | np.isnan(answer.value))

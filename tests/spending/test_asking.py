@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import partial
 from itertools import product
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -120,15 +121,14 @@ def test_more_than_the_budget_is_refused_and_nothing_is_drawn(
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 @pytest.mark.parametrize("budget", ["rho=9,delta=1e-6", "epsilon=9,delta=1/2", "9"])
 def test_what_a_budget_cannot_pay_is_refused_before_the_spend(
-    table: Path, budget: str, neighbors: Neighbors, monkeypatch: pytest.MonkeyPatch
+    table: Path, budget: str, neighbors: Neighbors
 ) -> None:
     """One number or several, in every unit: all of it is answered, or nothing is charged."""
     found = set()
     for texts, claim, way in product(ASKED, CLAIMS, (None, "gaussian")):
         ledger = budgeted(None, budget, "table", neighbors)
         drawn: list[object] = []
-        with monkeypatch.context() as patch:
-            patch.setattr(bits, "bits", partial(counted, drawn, bits.bits))
+        with patch.object(bits, "bits", partial(counted, drawn, bits.bits)):
             with suppress(QuestionError):
                 asked = Inquiry.of(texts, SMALL, claim, neighbors, way=way)
                 asked.arrangement  # noqa: B018  a way may not answer these questions

@@ -231,6 +231,10 @@ def year(name: str, first: int) -> Date:
     return Date(name=name, bins=1, outside=Outside.CELL, **ends)
 
 
+COMMAS = "delimiter=; decimal=,"
+MONEY = number("money", "0", "1000", "200000", "1e10")
+
+
 def texts(name: str, *categories: str) -> Categorical:
     return Categorical(name=name, categories=categories, outside=Outside.CELL)
 
@@ -240,23 +244,13 @@ def texts(name: str, *categories: str) -> Categorical:
     [
         (
             "decimal_comma.csv",
-            "delimiter=; decimal=,",
-            number("commas", "-20000", "0", "1", "2", "20000"),
+            COMMAS,
+            number("commas", "-2e4", "0", "1", "2", "2e4"),
             [1, 1, 1, 2, 0],
         ),
         # A decimal point is no number where the comma is declared: it is outside, not guessed.
-        (
-            "decimal_mixed_fail.csv",
-            "delimiter=; decimal=,",
-            number("foo", "0", "100", "200"),
-            [1, 1, 1],
-        ),
-        (
-            "thousands_sep.csv",
-            "delimiter=; thousands=,",
-            number("money", "0", "1000", "200000", "1e10"),
-            [1, 1, 3, 0],
-        ),
+        ("decimal_mixed_fail.csv", COMMAS, number("foo", "0", "100", "200"), [1, 1, 1]),
+        ("thousands_sep.csv", "delimiter=; thousands=,", MONEY, [1, 1, 3, 0]),
         ("leading_zeros_only.csv", "", texts("value", "01", "002", "3"), [1, 1, 0, 1]),
         ("leading_zero_codes.csv", "", texts("CODGEO", "1001", "01001"), None),
         ("mixed_dates.csv", "", year("A", 2024), None),

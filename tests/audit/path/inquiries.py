@@ -11,9 +11,9 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
-import pytest
 from scipy.spatial.distance import cdist
 
 from synth.domain.domain import Domain
@@ -240,9 +240,7 @@ def frozen() -> Iterator[list[tuple[Any, Sensitivity]]]:
         given.append((one_by_one(query), query.sensitivity))
         return {"values": np.array([1])}
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(door, "_drawn", drawn)
-        patch.setattr(door, "_choice", chosen)
+    with patch.multiple(door, _drawn=drawn, _choice=chosen):
         yield given
 
 
@@ -346,8 +344,7 @@ def _spent_first(folder: Path) -> str:
         seen.append(Ledger(path).balance("table").spends)
         return drawn(*given)
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(door, "_drawn", look)
+    with patch.object(door, "_drawn", look):
         try:
             asking.ask(_asks(*PAIR), _table(folder), ledger=_ledger(path))
         except SynthError as error:
@@ -413,8 +410,7 @@ def _kills(folder: Path) -> str:
             count[0] += 1
             return drawn(*given)
 
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(door, "_drawn", dies)
+        with patch.object(door, "_drawn", dies):
             try:
                 asking.ask(_asks(*PAIR), table, ledger=_ledger(path))
             except _Killed:

@@ -10,8 +10,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
-
-import pytest
+from unittest.mock import patch
 
 from synth.door.ledger.ledger import Ledger
 from synth.errors import LedgerError
@@ -179,8 +178,7 @@ def ordering() -> str:
             early.append(ledger.balance("d").spent == before)
             return draw(noise, values)
 
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(DiscreteLaplace, "release", watched)
+        with patch.object(DiscreteLaplace, "release", watched):
             pipeline.synthesize(plan, source, ledger=ledger)
             if any(early) or not early:
                 return "noise is drawn before the spend is written"

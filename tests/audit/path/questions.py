@@ -7,9 +7,9 @@ from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
-import pytest
 
 from synth.door import door
 from synth.door.ledger.ledger import Ledger
@@ -83,9 +83,7 @@ def _law_of_choice(table: CodedRows, neighbors: Neighbors, cost: Guarantee) -> A
     query = queries.worst_guess(guesses, [0, 0, 0], neighbors)
 
     def run(random: Tree) -> int:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(exponential, "below", random.even)
-            patch.setattr(exponential, "fall_right", tossing(random))
+        with patch.multiple(exponential, below=random.even, fall_right=tossing(random)):
             return int(door._choice(query, cost)["values"][0])
 
     return tree(run)[0]

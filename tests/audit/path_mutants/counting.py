@@ -1,7 +1,7 @@
 """Slips in counting, persons and reading."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,15 +16,14 @@ from synth.private.counting.counts import CodedRows, Counts
 from synth.private.counting.duckdb import DuckDB
 from synth.private.table.private_table import open_table
 from synth.spending import pipeline
-from tests.audit import path
-from tests.audit.path.tables import HEADER, PERSON, Rows, plain_rows
-from tests.audit.path_mutants.told import COUNTING, READING, Place, edit, put, seen_by
+from tests.audit.path.tables import HEADER, Rows, plain_rows
+from tests.audit.path_mutants.told import Slip, both, edit, put
 from tests.tables import code, write
 
 # Counting: the product's ways to count go one way that a plain reader would not.
 
 
-def reading(choose: Callable[[Rows, Unit], Rows]) -> Callable[[], Sequence[Place]]:
+def reading(choose: Callable[[Rows, Unit], Rows]) -> Slip:
     """Both ways to count, of rows that are chosen so."""
 
     def codes(table: Any, domain: Domain, unit: Unit = ROW, **_: Any) -> list[Any]:
@@ -96,88 +95,67 @@ def each_cell(rows: Rows, unit: Unit) -> Rows:
     return first(rows, unit, key=tuple)
 
 
-def more_rows(right: Any) -> Any:
+def more_rows(
+    right: Any, table: Any, domain: Domain, unit: Unit = ROW, *rest: Any, **words: Any
+) -> Any:
     """One row more of each person than is declared."""
-
-    def count(table: Any, domain: Domain, unit: Unit = ROW, *rest: Any, **words: Any) -> Any:
-        wide = replace(unit, max_rows=unit.max_rows + 1) if unit.person else unit
-        found = right(table, domain, wide, *rest, **words)
-        return replace(found, unit=unit) if isinstance(found, Counts) else found
-
-    return count
+    wide = replace(unit, max_rows=unit.max_rows + 1) if unit.person else unit
+    found = right(table, domain, wide, *rest, **words)
+    return replace(found, unit=unit) if isinstance(found, Counts) else found
 
 
-def more_rows_passing(right: Any) -> Any:
+def more_rows_passing(
+    right: Any, engine: Any, table: Any, domain: Domain, groups: Any, unit: Unit
+) -> Any:
     """The same of rows that pass by and are not kept."""
-
-    def marginals(engine: Any, table: Any, domain: Domain, groups: Any, unit: Unit) -> Any:
-        wide = replace(unit, max_rows=unit.max_rows + 1) if unit.person else unit
-        return right(engine, table, domain, groups, wide)
-
-    return marginals
+    wide = replace(unit, max_rows=unit.max_rows + 1) if unit.person else unit
+    return right(engine, table, domain, groups, wide)
 
 
-def only_seen(right: Any) -> Any:
+def only_seen(right: Any, table: Any, domain: Domain, *rest: Any) -> Counts:
     """Categories that are in the table, and no others."""
-
-    def count(table: Any, domain: Domain, *rest: Any) -> Counts:
-        at, listed = HEADER.index("a"), plain_rows(table.path)
-        kept = tuple(c for c in ("x", "y", "z") if any(row[at] == c for row in listed)) or ("x",)
-        columns = [
-            replace(column, categories=kept) if column.name == "a" else column
-            for column in domain.columns
-        ]
-        found: Counts = right(table, Domain(tuple(columns)), *rest)
-        return found
-
-    return count
+    at, listed = HEADER.index("a"), plain_rows(table.path)
+    kept = tuple(c for c in ("x", "y", "z") if any(row[at] == c for row in listed)) or ("x",)
+    columns = [
+        replace(column, categories=kept) if column.name == "a" else column
+        for column in domain.columns
+    ]
+    found: Counts = right(table, Domain(tuple(columns)), *rest)
+    return found
 
 
-def also_first_cells(right: Any) -> Any:
+def also_first_cells(right: Any, table: Any, domain: Domain, *rest: Any) -> Counts:
     """A row that is left out counts in the first three cells."""
-
-    def count(table: Any, domain: Domain, *rest: Any) -> Counts:
-        found: Counts = right(table, domain, *rest)
-        lost = found.rows - int(found.counts.sum())
-        dense = found.dense()
-        dense[:3] += lost
-        occupied = np.flatnonzero(dense)
-        return replace(found, cells=occupied, counts=dense[occupied])
-
-    return count
+    found: Counts = right(table, domain, *rest)
+    lost = found.rows - int(found.counts.sum())
+    dense = found.dense()
+    dense[:3] += lost
+    occupied = np.flatnonzero(dense)
+    return replace(found, cells=occupied, counts=dense[occupied])
 
 
-def mended(right: Any) -> Any:
+def mended(right: Any, rows: CodedRows, columns: Any) -> Counts:
     """Rows that a rule forbids are given the commonest cell of the other rows."""
-
-    def count(rows: CodedRows, columns: Any) -> Counts:
-        whole = np.ravel_multi_index(rows.codes, rows.domain.shape)
-        good = whole[whole != 0]
-        if len(good):
-            whole = np.where(whole == 0, np.bincount(good).argmax(), whole)
-        codes = [c.astype(np.int32) for c in np.unravel_index(whole, rows.domain.shape)]
-        found: Counts = right(replace(rows, codes=codes), columns)
-        return found
-
-    return count
+    whole = np.ravel_multi_index(rows.codes, rows.domain.shape)
+    good = whole[whole != 0]
+    if len(good):
+        whole = np.where(whole == 0, np.bincount(good).argmax(), whole)
+    codes = [c.astype(np.int32) for c in np.unravel_index(whole, rows.domain.shape)]
+    found: Counts = right(replace(rows, codes=codes), columns)
+    return found
 
 
 # Reading: one engine takes a declaration, or a cell, for another.
 
 
-def as_declared(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def declared(change: Callable[[Any], Any]) -> Slip:
     """The histogram is counted under another declaration of the same cells."""
 
-    def made(right: Any) -> Any:
-        def count(table: Any, domain: Domain, *rest: Any) -> Counts:
-            other = Domain(
-                tuple(change(column) for column in domain.columns), domain.missing_values
-            )
-            return replace(right(table, other, *rest), domain=domain)
+    def count(right: Any, table: Any, domain: Domain, *rest: Any) -> Counts:
+        other = Domain(tuple(map(change, domain.columns)), domain.missing_values)
+        return replace(right(table, other, *rest), domain=domain)
 
-        return count
-
-    return made
+    return put(counts, "count", count)
 
 
 def edge_moved(column: Any) -> Any:
@@ -190,23 +168,20 @@ def rule(name: str, outside: Outside) -> Callable[[Any], Any]:
     return lambda column: replace(column, outside=outside) if column.name == name else column
 
 
-def as_written(change: Callable[[str, str], str]) -> Callable[[Any], Any]:
+def written(change: Callable[[str, str], str]) -> Slip:
     """Cells are read as others: a name and a text to another text."""
 
-    def made(right: Any) -> Any:
-        def count(table: Any, domain: Domain, *rest: Any) -> Counts:
-            rows = [
-                [change(n, c) for n, c in zip(table.header, row, strict=True)]
-                for row in plain_rows(table.path)
-            ]
-            with TemporaryDirectory() as folder:
-                copy = write(Path(folder) / "t.csv", list(table.header), rows)
-                found: Counts = right(open_table(copy), domain, *rest)
-            return found
+    def count(right: Any, table: Any, domain: Domain, *rest: Any) -> Counts:
+        rows = [
+            [change(n, c) for n, c in zip(table.header, row, strict=True)]
+            for row in plain_rows(table.path)
+        ]
+        with TemporaryDirectory() as folder:
+            copy = write(Path(folder) / "t.csv", list(table.header), rows)
+            found: Counts = right(open_table(copy), domain, *rest)
+        return found
 
-        return count
-
-    return made
+    return put(counts, "count", count)
 
 
 def the_day_before(name: str, cell: str) -> str:
@@ -215,82 +190,53 @@ def the_day_before(name: str, cell: str) -> str:
     return "2024-01-31"
 
 
-def remembered(right: Any) -> Any:
+MEMORY: dict[Any, Counts] = {}
+
+
+def remembered(right: Any, table: Any, *rest: Any) -> Counts:
     """Counts by the name of the file, whatever is in it by now."""
-    memory: dict[Any, Counts] = {}
-    return lambda table, *rest: memory.setdefault(table.path, right(table, *rest))
+    return MEMORY.setdefault(table.path, right(table, *rest))
 
 
-def rows() -> str:
-    return path.counting(ROW)
-
-
-def persons() -> str:
-    return path.counting(PERSON)
-
-
-OF_COUNTING = [
-    *seen_by(
-        COUNTING,
-        persons,
-        {
-            "rows public for persons": edit(Unit, "shares_rows", " and not self.person", ""),
-            "sensitivity of persons without their rows": edit(
-                Unit, "sensitivity", "self.max_rows * ", ""
-            ),
-            "squared sensitivity of k rows taken for k": edit(
-                Unit, "squared", "self.max_rows**2", "self.max_rows"
-            ),
-            "a person's rows beyond k kept": lambda: [
-                (counts, "count", more_rows(counts.count)),
-                (counts, "codes", more_rows(counts.codes)),
-                (counts, "small_codes", more_rows(counts.small_codes)),
-            ],
-            "rows beyond k kept by one of three ways": put(counts, "small_codes", more_rows),
-            "rows beyond k kept as they pass by": put(DuckDB, "marginals", more_rows_passing),
-            "a person's rows chosen by other people's": reading(by_others),
-            "k rows of each person and cell": reading(each_cell),
-            "rows that name nobody kept": reading(of_nobody),
-        },
+OF_PERSONS = {
+    "rows public for persons": edit(Unit, "shares_rows", " and not self.person", ""),
+    "sensitivity of persons without their rows": edit(Unit, "sensitivity", "self.max_rows * ", ""),
+    "squared sensitivity of k rows taken for k": edit(
+        Unit, "squared", "self.max_rows**2", "self.max_rows"
     ),
-    *seen_by(
-        COUNTING,
-        rows,
-        {
-            "rows public where one is added": edit(
-                Unit, "shares_rows", "neighbors is Neighbors.REPLACE_ONE and ", ""
-            ),
-            "rows counted after rules leave some out": edit(
-                Counts, "public_rows", "return self.rows", "return int(self.counts.sum())"
-            ),
-            "sensitivity 1 where a row is replaced": edit(Neighbors, "sensitivity", "2 if", "1 if"),
-            "rows left out by their place": reading(every_second_left_out),
-            "categories from the data": put(counts, "count", only_seen),
-            "rows outside counted in several cells": put(counts, "count", also_first_cells),
-            "rules applied to private rows": put(CodedRows, "count", mended),
-        },
+    "a person's rows beyond k kept": both(
+        *(put(counts, way, more_rows) for way in ("count", "codes", "small_codes"))
     ),
-]
+    "rows beyond k kept by one of three ways": put(counts, "small_codes", more_rows),
+    "rows beyond k kept as they pass by": put(DuckDB, "marginals", more_rows_passing),
+    "a person's rows chosen by other people's": reading(by_others),
+    "k rows of each person and cell": reading(each_cell),
+    "rows that name nobody kept": reading(of_nobody),
+}
+
+OF_ROWS = {
+    "rows public where one is added": edit(
+        Unit, "shares_rows", "neighbors is Neighbors.REPLACE_ONE and ", ""
+    ),
+    "rows counted after rules leave some out": edit(
+        Counts, "public_rows", "return self.rows", "return int(self.counts.sum())"
+    ),
+    "sensitivity 1 where a row is replaced": edit(Neighbors, "sensitivity", "2 if", "1 if"),
+    "rows left out by their place": reading(every_second_left_out),
+    "categories from the data": put(counts, "count", only_seen),
+    "rows outside counted in several cells": put(counts, "count", also_first_cells),
+    "rules applied to private rows": put(CodedRows, "count", mended),
+}
 
 
-OF_READING = seen_by(
-    READING,
-    path.reading,
-    {
-        "a bin's edge off by one on one engine": put(counts, "count", as_declared(edge_moved)),
-        "nearest taken for drop": put(counts, "count", as_declared(rule("age", Outside.DROP))),
-        "drop taken for nearest": put(counts, "count", as_declared(rule("pay", Outside.NEAREST))),
-        "NaN inside": put(counts, "count", as_written(lambda _, c: "0" if c == "nan" else c)),
-        "a date off by the time zone": put(counts, "count", as_written(the_day_before)),
-        "letter case ignored": put(
-            counts, "count", as_written(lambda n, c: c.upper() if n == "sex" else c)
-        ),
-        "an empty cell read as zero": put(
-            counts, "count", as_written(lambda n, c: c or ("0" if n == "weight" else c))
-        ),
-        "the maximum outside": put(
-            counts, "count", as_written(lambda _, c: "9.9" if c == "2.5" else c)
-        ),
-        "the memory of an earlier session": put(counts, "count", remembered),
-    },
-)
+OF_READING = {
+    "a bin's edge off by one on one engine": declared(edge_moved),
+    "nearest taken for drop": declared(rule("age", Outside.DROP)),
+    "drop taken for nearest": declared(rule("pay", Outside.NEAREST)),
+    "NaN inside": written(lambda _, c: "0" if c == "nan" else c),
+    "a date off by the time zone": written(the_day_before),
+    "letter case ignored": written(lambda n, c: c.upper() if n == "sex" else c),
+    "an empty cell read as zero": written(lambda n, c: c or ("0" if n == "weight" else c)),
+    "the maximum outside": written(lambda _, c: "9.9" if c == "2.5" else c),
+    "the memory of an earlier session": put(counts, "count", remembered),
+}

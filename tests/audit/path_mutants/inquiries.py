@@ -15,57 +15,38 @@ from synth.questions.arrangement import Arrangement
 from synth.questions.inquiry import Inquiry
 from synth.spending import asking, purchase
 from synth.spending.asking import Asked
-from tests.audit import path
-from tests.audit.path_mutants.told import Place, drawn_again, edit, put, seen_by
-
-MOVES, ASKED, KEPT = "10 moves of totals", "10 inquiries of neighbours", "10 ledger of inquiries"
+from tests.audit.path_mutants.told import Place, drawn_again, edit, put
 
 
-def one_too_small(right: Any) -> Any:
+def one_too_small(right: Any, *given: Any, **words: Any) -> Any:
     """Every joint sensitivity above 1 is a step less than it is."""
-
-    def joint(*given: Any, **words: Any) -> Any:
-        found = right(*given, **words)
-        moves = found.sensitivity
-        less = Sensitivity(
-            max(1, moves.l1 - 1), max(1, moves.squared_l2 - 1), max(1, moves.l_infinity - 1)
-        )
-        return replace(found, sensitivity=less, least=less)
-
-    return joint
+    found = right(*given, **words)
+    moves = found.sensitivity
+    less = Sensitivity(
+        max(1, moves.l1 - 1), max(1, moves.squared_l2 - 1), max(1, moves.l_infinity - 1)
+    )
+    return replace(found, sensitivity=less, least=less)
 
 
-def of_one_row(right: Any) -> Any:
+def of_one_row(right: Any, terms: Any, sizes: Any, neighbors: Any, unit: Any, **words: Any) -> Any:
     """A person moves totals as one row does."""
-
-    def joint(terms: Any, sizes: Any, neighbors: Any, unit: Any, **words: Any) -> Any:
-        return right(terms, sizes, neighbors, replace(unit, max_rows=1), **words)
-
-    return joint
+    return right(terms, sizes, neighbors, replace(unit, max_rows=1), **words)
 
 
-def cut_by_rows(right: Any) -> Any:
+def cut_by_rows(right: Any, rows: Any, unit: Any, tally: Any, grain: Any) -> Any:
     """What a condition compares with follows the rows: all of the lower half count as well."""
-
-    def total(rows: Any, unit: Any, tally: Any, grain: Any) -> Any:
-        found = right(rows, unit, tally, grain)
-        counts = rows.summed[unit].counts
-        if tally.size == 1 and grain.steps is None and len(counts.counts) > 1:
-            found = found + counts.counts[: len(counts.counts) // 2].sum()
-        return found
-
-    return total
+    found = right(rows, unit, tally, grain)
+    counts = rows.summed[unit].counts
+    if tally.size == 1 and grain.steps is None and len(counts.counts) > 1:
+        found = found + counts.counts[: len(counts.counts) // 2].sum()
+    return found
 
 
-def free_but_counted(right: Any) -> Any:
+def free_but_counted(right: Any, door: Any, rows: Any, portion: Any) -> Any:
     """What is public already is looked up in the rows."""
-
-    def measure(door: Any, rows: Any, portion: Any) -> Any:
-        if portion.way.joint is None:
-            return rows.of(portion.block.workload.unit).counts
-        return right(door, rows, portion)
-
-    return measure
+    if portion.way.joint is None:
+        return rows.of(portion.block.workload.unit).counts
+    return right(door, rows, portion)
 
 
 def groups_of_rows() -> Sequence[Place]:
@@ -95,70 +76,48 @@ def groups_of_rows() -> Sequence[Place]:
     return [(asking, "_measure", measured), (Asked, "answers", property(listed))]
 
 
-def refused_by_rows(right: Any) -> Any:
+def refused_by_rows(right: Any, spending: Any, table: Any, rows: int) -> None:
     """Nobody may ask a table in which a cell cannot be read."""
-
-    def checked(spending: Any, table: Any, rows: int) -> None:
-        right(spending, table, rows)
-        if b"never" in table.path.read_bytes():
-            message = f"'{table.path.name}' has a cell that cannot be read."
-            raise TableError(message)
-
-    return checked
+    right(spending, table, rows)
+    if b"never" in table.path.read_bytes():
+        message = f"'{table.path.name}' has a cell that cannot be read."
+        raise TableError(message)
 
 
-def first_block_alone(right: Any) -> Any:
+def first_block_alone(right: Any, one: Arrangement) -> Any:
     """What is charged is what the first block costs."""
-
-    def spent(one: Arrangement) -> Any:
-        costs = [p.way.cost for p in one.portions if p.way.cost is not None]
-        return costs[0] if costs else right.fget(one)
-
-    return property(spent)
+    costs = [p.way.cost for p in one.portions if p.way.cost is not None]
+    return costs[0] if costs else right(one)
 
 
-def one_for_all() -> Sequence[Place]:
+def one_for_all(right: Any, one: Inquiry) -> Any:
     """Every inquiry is known by its first question alone."""
-    request = Inquiry.request.fget  # type: ignore[attr-defined]
-    short = lambda one: request(replace(one, questions=one.questions[:1], way=None))  # noqa: E731
-    return [(Inquiry, "request", property(short))]
+    return right(replace(one, questions=one.questions[:1], way=None))
 
 
-OF_INQUIRIES = [
-    *seen_by(
-        MOVES,
-        path.moving,
-        {
-            "a joint sensitivity one too small": put(way, "joint_sensitivity", one_too_small),
-            "a condition cut by the rows": put(asked, "_total", cut_by_rows),
-            "a sum known by the low end of every atom": edit(
-                tallies, "column_ends", "steps_of(high, steps)", "steps_of(low, steps)"
-            ),
-            "a person's rows counted as one": put(way, "joint_sensitivity", of_one_row),
-        },
+OF_TOTALS = {
+    "a joint sensitivity one too small": put(way, "joint_sensitivity", one_too_small),
+    "a condition cut by the rows": put(asked, "_total", cut_by_rows),
+    "a sum known by the low end of every atom": edit(
+        tallies, "column_ends", "steps_of(high, steps)", "steps_of(low, steps)"
     ),
-    *seen_by(
-        ASKED,
-        path.inquiring,
-        {
-            "a free answer that looks at the rows": put(asking, "_measure", free_but_counted),
-            "groups listed from the rows": groups_of_rows,
-            "the number of rows told under add-remove": put(
-                Counts, "public_rows", lambda _: lambda counts, _neighbors: counts.rows
-            ),
-            "a refusal that depends on rows": put(purchase, "check_rows", refused_by_rows),
-        },
+    "a person's rows counted as one": put(way, "joint_sensitivity", of_one_row),
+}
+
+OF_ANSWERS = {
+    "a free answer that looks at the rows": put(asking, "_measure", free_but_counted),
+    "groups listed from the rows": groups_of_rows,
+    "the number of rows told under add-remove": put(
+        Counts, "public_rows", lambda _, counts, _neighbors: counts.rows
     ),
-    *seen_by(
-        KEPT,
-        path.recording,
-        {
-            "a block that is not charged": put(Arrangement, "spent", first_block_alone),
-            "an inquiry drawn anew": drawn_again,
-            "inquiries known by their first question": one_for_all,
-            "conditions taken as they are typed": put(
-                workload, "in_canonical_form", lambda _: lambda question: question
-            ),
-        },
+    "a refusal that depends on rows": put(purchase, "check_rows", refused_by_rows),
+}
+
+OF_RECORDS = {
+    "a block that is not charged": put(Arrangement, "spent", first_block_alone),
+    "an inquiry drawn anew": drawn_again,
+    "inquiries known by their first question": put(Inquiry, "request", one_for_all),
+    "conditions taken as they are typed": put(
+        workload, "in_canonical_form", lambda _, question: question
     ),
-]
+}

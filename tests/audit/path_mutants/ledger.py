@@ -1,6 +1,5 @@
 """Slips in accounts and ledgers."""
 
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -14,145 +13,100 @@ from synth.errors import LedgerError
 from synth.estimate.models.allocation import Account
 from synth.privacy import accounting, budget, gaussian_dp, guarantee
 from synth.privacy.budget import Budget
-from tests.audit import path
-from tests.audit.path_mutants.told import LAWS, LEDGER, Place, drawn_again, edit, put, seen_by
+from tests.audit.path_mutants.told import both, drawn_again, edit, put
 
 
-def of_this_process(_: Any) -> Sequence[Place]:
-    balance, spend = Ledger.balance, Ledger.spend
-
-    def mine(ledger: Any, dataset: str) -> Balance:
-        found = balance(ledger, dataset)
-        own = ledger.__dict__.setdefault("_own", [])
-        kept = tuple(e for e in found.spends if e.number <= 2 or e.number in own)
-        return replace(found, spends=kept)
-
-    def noted(ledger: Any, **said: Any) -> Any:
-        entry = spend(ledger, **said)
-        ledger.__dict__.setdefault("_own", []).append(entry.number)
-        return entry
-
-    return [(Ledger, "balance", mine), (Ledger, "spend", noted)]
+def own_alone(right: Any, ledger: Any, dataset: str) -> Balance:
+    """The balance after the spends of this process."""
+    found = right(ledger, dataset)
+    own = ledger.__dict__.setdefault("_own", [])
+    kept = tuple(e for e in found.spends if e.number <= 2 or e.number in own)
+    return replace(found, spends=kept)
 
 
-def lost_as_absent(right: Any) -> Any:
-    def payload(store: Store, spend: int, part: str) -> Any:
-        with suppress(LedgerError):
-            return right(store, spend, part)
-        return None
-
-    return payload
+def noted(right: Any, ledger: Any, **said: Any) -> Any:
+    entry = right(ledger, **said)
+    ledger.__dict__.setdefault("_own", []).append(entry.number)
+    return entry
 
 
-OF_ACCOUNTS = seen_by(
-    LAWS,
-    path.accounting_holds,
-    {
-        "a pure epsilon counted as an eighth of its square": edit(
-            guarantee, "in_rho", "**2 / 2", "**2 / 8"
-        ),
-        "the same in a budget": edit(budget, "_amount", "**2 / 2", "**2 / 8"),
-        "twice the rho for epsilon and delta": edit(
-            accounting, "zcdp_rho", "certain * 2**64", "certain * 2**65"
-        ),
-        "mu for twice the delta": edit(
-            gaussian_dp, "gaussian_rho", "delta * (1 - SPARE)", "delta * 2"
-        ),
-        "discrete noise taken for Gaussian noise": put(
-            gaussian_dp, "quiet_enough", lambda _: lambda rho, squared: squared / (2 * rho)
-        ),
-        "the same where it is priced": put(
-            gaussian_dp, "noise_margin", lambda _: lambda _sigma2: 0
-        ),
-        "a pure epsilon counted in mu as in rho": edit(
-            guarantee, "in_rho", "4 * OF_RANGE", "1 / Fraction(2)"
-        ),
-        "a choice at twice its rate": put(
-            door, "_root", lambda right: lambda value: 2 * right(value)
-        ),
-        "Gaussian noise by L1": edit(
-            Account,
-            "noise",
-            "self.unit.squared(self.neighbors)",
-            "self.unit.sensitivity(self.neighbors)",
-        ),
-        "Laplace noise without a person's rows": edit(
-            Account,
-            "noise",
-            "each = self.unit.sensitivity(self.neighbors)",
-            "each = self.neighbors.sensitivity",
-        ),
-        "distances not in 64ths": put(
-            Account,
-            "distance_noise",
-            lambda right: lambda one, cost, count: right(one, cost * 64, count),
-        ),
-        "distances paid as one": put(
-            Account, "distance_noise", lambda right: lambda one, cost, _: right(one, cost, 1)
-        ),
-        "parts of a budget that are more than it": edit(
-            Account, "split", "Fraction(part, total)", "Fraction(part + 1, total)"
-        ),
-    },
-)
+def lost_as_absent(right: Any, store: Store, spend: int, part: str) -> Any:
+    with suppress(LedgerError):
+        return right(store, spend, part)
+    return None
 
 
-OF_LEDGERS = [
-    *seen_by(
-        LEDGER,
-        path.spending,
-        {
-            "the budget checked before the spend": edit(
-                Budget, "admits", "spends = list(spends)", "spends = list(spends)[:-1]"
-            ),
-            "the last part of a budget refused": edit(
-                Budget,
-                "admits",
-                "self.spent(spends) <= self.amount",
-                "self.spent(spends) < self.amount",
-            ),
-            "budgets added up in floats": edit(
-                Budget,
-                "admits",
-                "self.spent(spends) <= self.amount",
-                "float(self.spent(spends)) <= float(self.amount)",
-            ),
-            "deltas not added up": edit(Budget, "admits", " and self.delta_left(spends) >= 0", ""),
-            "relations and units of cost mixed": put(Budget, "check", lambda _: lambda *_: None),
-            "rows and persons mixed": put(Balance, "check", lambda _: lambda *_: None),
-            "spends of other processes unseen": lambda: of_this_process(None),
-            "a spend not written": put(
-                Ledger, "spend", lambda _: lambda _, **said: _unwritten(**said)
-            ),
-            "edits of entries not seen": put(chain, "is_linked", lambda _: lambda *_: True),
-            "the end of the ledger not looked at": put(
-                Store, "_check_ending", lambda _: lambda *_: None
-            ),
-            "a kept value replaced": put(sqlite_store, "is_kept", lambda _: lambda *_: True),
-            "a lost value taken for one never kept": put(Store, "payload", lost_as_absent),
-            "what others wrote not read": edit(
-                Store,
-                "_checked",
-                'self._pragma("data_version") != self._version',
-                "self._version < 0",
-            ),
-        },
+OF_ACCOUNTS = {
+    "a pure epsilon counted as an eighth of its square": edit(
+        guarantee, "in_rho", "**2 / 2", "**2 / 8"
     ),
-    *seen_by(
-        LEDGER,
-        path.repeating,
-        {
-            "a repeated request drawn afresh": drawn_again,
-            "another table taken for the same": put(
-                Ledger, "fingerprint", lambda _: lambda *_: "0" * 32
-            ),
-        },
+    "the same in a budget": edit(budget, "_amount", "**2 / 2", "**2 / 8"),
+    "twice the rho for epsilon and delta": edit(
+        accounting, "zcdp_rho", "certain * 2**64", "certain * 2**65"
     ),
-]
+    "mu for twice the delta": edit(gaussian_dp, "gaussian_rho", "delta * (1 - SPARE)", "delta * 2"),
+    "discrete noise taken for Gaussian noise": put(
+        gaussian_dp, "quiet_enough", lambda _, rho, squared: squared / (2 * rho)
+    ),
+    "the same where it is priced": put(gaussian_dp, "noise_margin", lambda *_: 0),
+    "a pure epsilon counted in mu as in rho": edit(
+        guarantee, "in_rho", "4 * OF_RANGE", "1 / Fraction(2)"
+    ),
+    "a choice at twice its rate": put(door, "_root", lambda right, value: 2 * right(value)),
+    "Gaussian noise by L1": edit(
+        Account,
+        "noise",
+        "self.unit.squared(self.neighbors)",
+        "self.unit.sensitivity(self.neighbors)",
+    ),
+    "Laplace noise without a person's rows": edit(
+        Account,
+        "noise",
+        "each = self.unit.sensitivity(self.neighbors)",
+        "each = self.neighbors.sensitivity",
+    ),
+    "distances not in 64ths": put(
+        Account, "distance_noise", lambda right, one, cost, count: right(one, cost * 64, count)
+    ),
+    "distances paid as one": put(
+        Account, "distance_noise", lambda right, one, cost, _: right(one, cost, 1)
+    ),
+    "parts of a budget that are more than it": edit(
+        Account, "split", "Fraction(part, total)", "Fraction(part + 1, total)"
+    ),
+}
 
 
-_spend = Ledger.spend
+OF_LEDGERS = {
+    "the budget checked before the spend": edit(
+        Budget, "admits", "spends = list(spends)", "spends = list(spends)[:-1]"
+    ),
+    "the last part of a budget refused": edit(
+        Budget, "admits", "self.spent(spends) <= self.amount", "self.spent(spends) < self.amount"
+    ),
+    "budgets added up in floats": edit(
+        Budget,
+        "admits",
+        "self.spent(spends) <= self.amount",
+        "float(self.spent(spends)) <= float(self.amount)",
+    ),
+    "deltas not added up": edit(Budget, "admits", " and self.delta_left(spends) >= 0", ""),
+    "relations and units of cost mixed": put(Budget, "check", lambda *_: None),
+    "rows and persons mixed": put(Balance, "check", lambda *_: None),
+    "spends of other processes unseen": both(
+        put(Ledger, "balance", own_alone), put(Ledger, "spend", noted)
+    ),
+    "a spend not written": put(Ledger, "spend", lambda right, _, **said: right(Ledger(), **said)),
+    "edits of entries not seen": put(chain, "is_linked", lambda *_: True),
+    "the end of the ledger not looked at": put(Store, "_check_ending", lambda *_: None),
+    "a kept value replaced": put(sqlite_store, "is_kept", lambda *_: True),
+    "a lost value taken for one never kept": put(Store, "payload", lost_as_absent),
+    "what others wrote not read": edit(
+        Store, "_checked", 'self._pragma("data_version") != self._version', "self._version < 0"
+    ),
+}
 
-
-def _unwritten(**said: Any) -> Any:
-    return _spend(Ledger(), **said)
+OF_REPEATS = {
+    "a repeated request drawn afresh": drawn_again,
+    "another table taken for the same": put(Ledger, "fingerprint", lambda *_: "0" * 32),
+}

@@ -8,9 +8,8 @@ from synth.estimate.noisy.fits import FitCheck
 from synth.noise.gaussian import DiscreteGaussian
 from synth.privacy import composition
 from synth.private import queries
-from tests.audit import path
 from tests.audit.mutate import edited
-from tests.audit.path_mutants.told import PRICES, Place, edit, seen_by
+from tests.audit.path_mutants.told import Place, edit
 
 
 def of_covers(old: str, new: str) -> Callable[[], Sequence[Place]]:
@@ -21,72 +20,60 @@ def of_covers(old: str, new: str) -> Callable[[], Sequence[Place]]:
     ]
 
 
-OF_COVERS = seen_by(
-    PRICES,
-    path.covering,
-    {
-        "delta covered by any": of_covers(" and spent.delta <= charged.delta", ""),
-        "delta covered by any at the door": edit(
-            door, "covers", " and spent.delta <= charged.delta", ""
-        ),
-        "delta covered by any in what is kept": edit(
-            parts, "covers", " and spent.delta <= charged.delta", ""
-        ),
-        "epsilon covered by any": of_covers("spent.epsilon <= charged.epsilon and ", ""),
-        "a whole epsilon not covered": of_covers("spent.epsilon <= ", "spent.epsilon < "),
-        "a thousandth more rho covered": of_covers("<= whole.rho", "<= whole.rho * 1001 / 1000"),
-        "a whole rho not covered": of_covers("<= whole.rho", "< whole.rho"),
-        "zCDP covered by Gaussian DP": of_covers(
-            " or (whole.is_gaussian and not spent.is_gaussian)", ""
-        ),
-        "an epsilon and delta held by zCDP alone": edit(
-            composition, "in_unit_of", "held(charged) if spent.is_gaussian else ", ""
-        ),
-        "an epsilon and delta held as Gaussian DP": edit(
-            composition, "in_unit_of", "else in_zcdp(charged)", "else held(charged)"
-        ),
-    },
-)
+OF_COVERS = {
+    "delta covered by any": of_covers(" and spent.delta <= charged.delta", ""),
+    "delta covered by any at the door": edit(
+        door, "covers", " and spent.delta <= charged.delta", ""
+    ),
+    "delta covered by any in what is kept": edit(
+        parts, "covers", " and spent.delta <= charged.delta", ""
+    ),
+    "epsilon covered by any": of_covers("spent.epsilon <= charged.epsilon and ", ""),
+    "a whole epsilon not covered": of_covers("spent.epsilon <= ", "spent.epsilon < "),
+    "a thousandth more rho covered": of_covers("<= whole.rho", "<= whole.rho * 1001 / 1000"),
+    "a whole rho not covered": of_covers("<= whole.rho", "< whole.rho"),
+    "zCDP covered by Gaussian DP": of_covers(
+        " or (whole.is_gaussian and not spent.is_gaussian)", ""
+    ),
+    "an epsilon and delta held by zCDP alone": edit(
+        composition, "in_unit_of", "held(charged) if spent.is_gaussian else ", ""
+    ),
+    "an epsilon and delta held as Gaussian DP": edit(
+        composition, "in_unit_of", "else in_zcdp(charged)", "else held(charged)"
+    ),
+}
 
 
-OF_CLAIMS = seen_by(
-    PRICES,
-    path.meeting,
-    {
-        "a thousandth more delta met": edit(DiscreteGaussian, "meets", "(1 - 1e-9)", "(1 + 1e-3)"),
-        "a claim met at a larger epsilon": edit(
-            DiscreteGaussian, "meets", "float(claim.epsilon)", "float(claim.epsilon) * 1.01"
-        ),
-        "a claim met by the largest move": edit(
-            DiscreteGaussian, "meets", "moves.l1", "moves.l_infinity"
-        ),
-        "a claim of one number for many": edit(door, "price", " and query.size == 1", ""),
-        "a claim taken unmet": edit(
-            door, "price", " and mechanism.meets(claim, query.sensitivity)", ""
-        ),
-    },
-)
+OF_CLAIMS = {
+    "a thousandth more delta met": edit(DiscreteGaussian, "meets", "(1 - 1e-9)", "(1 + 1e-3)"),
+    "a claim met at a larger epsilon": edit(
+        DiscreteGaussian, "meets", "float(claim.epsilon)", "float(claim.epsilon) * 1.01"
+    ),
+    "a claim met by the largest move": edit(
+        DiscreteGaussian, "meets", "moves.l1", "moves.l_infinity"
+    ),
+    "a claim of one number for many": edit(door, "price", " and query.size == 1", ""),
+    "a claim taken unmet": edit(
+        door, "price", " and mechanism.meets(claim, query.sensitivity)", ""
+    ),
+}
 
 
-OF_CHECKS = seen_by(
-    PRICES,
-    path.checking,
-    {
-        "a check's noise without the rows of a person": edit(
-            FitCheck, "noise", "self.unit.max_rows / ", "1 / "
-        ),
-        "a check paid as one number": edit(FitCheck, "guarantee", "len(self.asked) * ", ""),
-        "rows that fit without the rows of a person": edit(
-            queries, "fitting_rows", "(counts.unit),", "(type(counts.unit)()),"
-        ),
-        "the number of a check's rows public": edit(
-            queries, "fitting_rows", "counts.public_rows(neighbors)", "counts.rows"
-        ),
-        "a draft's number without the rows of a person": edit(
-            DraftRequest, "number_scale", "self.unit.max_rows / ", "1 / "
-        ),
-        "a draft's cells by the largest move": edit(
-            DraftRequest, "scale", "self.moves.l1", "self.moves.l_infinity"
-        ),
-    },
-)
+OF_CHECKS = {
+    "a check's noise without the rows of a person": edit(
+        FitCheck, "noise", "self.unit.max_rows / ", "1 / "
+    ),
+    "a check paid as one number": edit(FitCheck, "guarantee", "len(self.asked) * ", ""),
+    "rows that fit without the rows of a person": edit(
+        queries, "fitting_rows", "(counts.unit),", "(type(counts.unit)()),"
+    ),
+    "the number of a check's rows public": edit(
+        queries, "fitting_rows", "counts.public_rows(neighbors)", "counts.rows"
+    ),
+    "a draft's number without the rows of a person": edit(
+        DraftRequest, "number_scale", "self.unit.max_rows / ", "1 / "
+    ),
+    "a draft's cells by the largest move": edit(
+        DraftRequest, "scale", "self.moves.l1", "self.moves.l_infinity"
+    ),
+}

@@ -3,17 +3,16 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import cache
+from functools import partial
 from typing import Any
 
 from synth.door.ledger.ledger import Ledger
-from synth.plans.plan import Method
-from synth.privacy.guarantee import ROW, Neighbors, Unit
-from tests.audit import path
 from tests.audit.mutate import catch, edited, replaced
 from tests.conftest import Report
 
 Place = tuple[Any, str, Any]
+Slip = Callable[[], Sequence[Place]]
+"""What is put where, for the time of a look."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +22,7 @@ class Mutant:
     name: str
     layer: str
     sees: Callable[[], object]
-    places: Callable[[], Sequence[Place]]
+    places: Slip
 
     def catch(self, report: Report) -> None:
         """Put the slip in its place, and have the layer look."""
@@ -33,14 +32,12 @@ class Mutant:
             catch(self.name, self.layer, lambda: bool(self.sees()), report)
 
 
-def seen_by(
-    layer: str, sees: Callable[[], object], slips: Mapping[str, Callable[[], Sequence[Place]]]
-) -> list[Mutant]:
+def seen_by(layer: str, sees: Callable[[], object], slips: Mapping[str, Slip]) -> list[Mutant]:
     """The mutants that one layer must see, by what is wrong with each."""
     return [Mutant(name, layer, sees, places) for name, places in slips.items()]
 
 
-def edit(owner: Any, name: str, old: str, new: str) -> Callable[[], Sequence[Place]]:
+def edit(owner: Any, name: str, old: str, new: str) -> Slip:
     """In the place of something, the same with a slip."""
 
     def places() -> Sequence[Place]:
@@ -50,9 +47,21 @@ def edit(owner: Any, name: str, old: str, new: str) -> Callable[[], Sequence[Pla
     return places
 
 
-def put(owner: Any, name: str, make: Callable[[Any], Any]) -> Callable[[], Sequence[Place]]:
-    """In the place of something, what is made of it."""
-    return lambda: [(owner, name, make(getattr(owner, name)))]
+def put(owner: Any, name: str, slip: Callable[..., Any]) -> Slip:
+    """In the place of a function or property, a slip that is handed the right one as well."""
+
+    def places() -> Sequence[Place]:
+        right = getattr(owner, name)
+        if isinstance(right, property):
+            return [(owner, name, property(partial(slip, right.fget)))]
+        return [(owner, name, lambda *given, **words: slip(right, *given, **words))]
+
+    return places
+
+
+def both(*slips: Slip) -> Slip:
+    """Several slips that are one mistake."""
+    return lambda: [place for slip in slips for place in slip()]
 
 
 def drawn_again() -> Sequence[Place]:
@@ -60,15 +69,3 @@ def drawn_again() -> Sequence[Place]:
         (Ledger, "kept", lambda *_: None),
         (Ledger, "keep", lambda ledger, _entry, _part, payload: (payload, ledger.head)),
     ]
-
-
-@cache
-def dense(neighbors: Neighbors, unit: Unit = ROW) -> Callable[[], str]:
-    return lambda: path.replaying(Method.DENSE, neighbors, unit)
-
-
-COUNTING, READING, REPLAY = "6 neighbours", "6 plain reader", "5 record and replay"
-
-LAWS, LEDGER, FRESH = "8 divergences", "9 ledger", "1 bits of its own"
-
-APART, PRICES = "11 told apart", "12 charged and met"
