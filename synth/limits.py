@@ -45,10 +45,10 @@ LOUD_CELLS = 6_400
 """Fewest cells of which a loud sum is replaced: there its share makes the number four times as
 quiet as the sum."""
 
-COLUMNS = 1_000
+MAX_COLUMNS = 1_000
 CATEGORIES = 100_000
 BINS = 10_000
-SPIKES = 100
+MAX_SPIKES = 100
 """Sizes of a declaration."""
 
 DEFAULT_BINS = 20
@@ -100,7 +100,7 @@ SCHEMA_MB = 8
 JSON_DEPTH = 32
 FIELDS = 20_000
 CODES = 1_000_000
-KEYS = 200
+MAX_KEYS = 200
 """Nesting, columns, codes of all columns, and keys of one column in a declaration file."""
 
 NAME_LENGTH = 1_000
@@ -172,7 +172,7 @@ MARKERS = 1_000
 """Most spellings of missing values, or of yes and of no."""
 
 SCALE_MIN = Fraction(1, 10_000)
-SCALE_MAX = Fraction(10**9)
+MAX_SCALE = Fraction(10**9)
 """Scales of noise, in units of the integer grid."""
 
 DRAFTS = 100

@@ -27,7 +27,7 @@ from tests.stand_in import PLOTLY
 settings.register_profile("synth", deadline=None)  # a busy machine is slow, which is no fault
 settings.load_profile("synth")
 
-STEPS = latent_classes.STEPS
+STEPS = latent_classes.GRADIENT_STEPS
 
 Report = Callable[[str], None]
 
@@ -102,7 +102,7 @@ def _steps_through(patch: pytest.MonkeyPatch, divisor: int) -> None:
         lambda pace, steps: vars(pace).update(steps=steps),
     )
     patch.setattr(refine_rows.Pace, "steps", steps)
-    patch.setattr(latent_classes, "STEPS", STEPS // divisor)
+    patch.setattr(latent_classes, "GRADIENT_STEPS", STEPS // divisor)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -14,7 +14,7 @@ import pytest
 from pages.ui.shell.declaration import code_book
 from synth import limits
 from synth.bundle.guard import guarded
-from synth.domain.codebooks.formats import OTHER, to_other
+from synth.domain.codebooks.formats import OTHER_FORMATS, to_other
 from synth.domain.documents import load_schema
 from synth.domain.domain import Boolean, Categorical, Date, Domain, Integer, Number
 from synth.domain.table_schema import finish, read_schema
@@ -238,7 +238,7 @@ def test_many_columns_and_words_take_time_as_they_are_many(document: Any) -> Non
     assert len(found["fields"]) == len(document.get("fields", document.get("columns", document)))
 
 
-@pytest.mark.parametrize("kind", OTHER)
+@pytest.mark.parametrize("kind", OTHER_FORMATS)
 def test_and_so_does_what_is_saved(kind: str) -> None:
     constraints = {"minimum": 0, "maximum": "9" * 5_000}
     fields = [

@@ -13,7 +13,7 @@ from pages.ui.ask.spending import spend, watch
 from pages.ui.frame import frame
 from pages.ui.shell import state
 from pages.ui.shell.answered import Answered
-from pages.ui.shell.ask_choices import amiss
+from pages.ui.shell.ask_choices import find_fault
 from pages.ui.shell.draft import Draft
 from synth.errors import SynthError
 from synth.foreign import in_markdown
@@ -22,15 +22,15 @@ from synth.foreign import in_markdown
 def asking(draft: Draft) -> None:
     """Forecast and spend, as far as there is something to ask."""
     chosen = draft.asking
-    if not chosen.questions or amiss(chosen):
+    if not chosen.questions or find_fault(chosen):
         return
-    if any(inquiring.amiss(draft, question) for question in chosen.questions):
+    if any(inquiring.find_fault(draft, question) for question in chosen.questions):
         st.info("Mend or remove the questions that cannot be asked.", icon=":material/edit:")
         return
     try:
         asked = inquiring.inquiry(draft)
         offers = free.offers(draft, asked)
-        left = free.left(draft, asked, offers)
+        left = free.paid_inquiry(draft, asked, offers)
         forecasts(draft, left, offers)
         free.answers(draft, offers)
         if left is not None:
@@ -39,7 +39,7 @@ def asking(draft: Draft) -> None:
         st.error(in_markdown(str(error)), icon=":material/error:")
 
 
-def answered(draft: Draft) -> None:
+def show_answered(draft: Draft) -> None:
     """What was asked of the table at hand, the latest first."""
     mine = [one for one in reversed(draft.answers) if one.source is draft.source]
     if not mine:
@@ -69,4 +69,4 @@ with frame.step("ask") as draft:
         questions(draft)
         budget(draft)
         asking(state.draft())
-        answered(state.draft())
+        show_answered(state.draft())

@@ -2,18 +2,18 @@
 
 import streamlit as st
 
-from pages.ui.collect.making import making
-from pages.ui.collect.reading import reading
+from pages.ui.collect.making import make_form
+from pages.ui.collect.reading import read_answers
 from pages.ui.collect.results import results
 from pages.ui.frame import frame
 from pages.ui.shell.charts import Lane, badge
-from synth.util import explained
+from synth.util import explain_word
 
 st.title("Collect")
 st.markdown(
     "Ask people by a form that randomises their answers before they leave them. Nobody has to be "
     "trusted with the true ones, and no confidential table is needed.",
-    help=f"{explained('randomised response')} {explained('local model')}",
+    help=f"{explain_word('randomised response')} {explain_word('local model')}",
 )
 with frame.sentences():
     badge(Lane.PUBLIC)
@@ -22,6 +22,6 @@ with frame.sentences():
         "and no ledger counts it: epsilon is spent by each person, on each form. Neighbours are "
         "explicit: one person's answers, replaced by any others (local model)."
     )
-    making()
-    reading()
+    make_form()
+    read_answers()
     results()

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import streamlit as st
 
-from pages.ui.compare.compared import compared
+from pages.ui.compare.compared import compare_release
 from pages.ui.compare.findings import findings
-from pages.ui.data.reading import amiss
+from pages.ui.data.reading import show_faults
 from pages.ui.frame import frame
 from pages.ui.release.released import from_release
 from pages.ui.shell import state
@@ -15,9 +15,9 @@ from pages.ui.shell.promise import first_line
 from pages.ui.shell.release import Release
 
 
-@state.guarded
+@state.guard
 def compare_now(release: Release) -> None:
-    state.renew(release, replace(release, comparison=compared(release)))
+    state.renew(release, replace(release, comparison=compare_release(release)))
 
 
 def ask(release: Release) -> None:
@@ -43,7 +43,7 @@ with frame.step("compare") as draft:
     from_release(release)
     st.header("Against the confidential table")
     badge(Lane.PRIVATE)
-    amiss(release.source)
+    show_faults(release.source)
     if release.comparison is None:
         ask(release)
     else:

@@ -4,15 +4,15 @@ import streamlit as st
 
 from pages.ui.data.choosing import (
     encoding_box,
-    failed,
+    failed_name,
     path_box,
     take_survey,
     take_upload,
     waiting,
 )
 from pages.ui.data.opening import opener
-from pages.ui.data.projects import awaited, offer, projects
-from pages.ui.data.reading import ENDINGS, reading
+from pages.ui.data.projects import ask_for_table, offer, projects
+from pages.ui.data.reading import ENDINGS, show_reading
 from pages.ui.data.unit import unit
 from pages.ui.data.welcome import welcome
 from pages.ui.frame import frame
@@ -27,7 +27,7 @@ with frame.step("data") as draft:
         welcome()
         st.divider()
     if draft.source is None and draft.expected is not None:
-        awaited(draft.expected)
+        ask_for_table(draft.expected)
     if draft.source is None:
         projects()
     upload, path, survey = st.columns(3, border=True)
@@ -57,14 +57,14 @@ with frame.step("data") as draft:
     with st.expander("Go on from a bundle", icon=":material/folder_zip:"):
         opener()
     encoding_box()
-    if failed() and waiting() is None:
+    if failed_name() and waiting() is None:
         at_hand = (
             "No table is at hand."
             if draft.source is None
             else (f"The table at hand is still **{in_markdown(draft.source.title)}**.")
         )
         st.warning(
-            f"**{in_markdown(failed())}** was not read and is not chosen. {at_hand}",
+            f"**{in_markdown(failed_name())}** was not read and is not chosen. {at_hand}",
             icon=":material/report:",
         )
     if draft.source is None:
@@ -74,7 +74,7 @@ with frame.step("data") as draft:
         )
         st.stop()
     header = draft.source.table.header
-    still = "Still at hand: " if failed() else ""
+    still = "Still at hand: " if failed_name() else ""
     st.success(
         f"{still}**{in_markdown(draft.source.title)}** has {counted(len(header), 'column')}: "
         + in_markdown(", ".join(header[:12]))
@@ -82,7 +82,7 @@ with frame.step("data") as draft:
         icon=":material/table:",
     )
     offer()
-    reading(draft.source)
+    show_reading(draft.source)
     unit(draft)
     with st.container():
         projects()

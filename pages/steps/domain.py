@@ -3,11 +3,11 @@
 import streamlit as st
 
 from pages.ui.domain.column import column_card
-from pages.ui.domain.deriving import deriving
+from pages.ui.domain.deriving import add_derived
 from pages.ui.domain.history import History
 from pages.ui.domain.importing import importer
 from pages.ui.domain.meter import meter
-from pages.ui.domain.overview import HISTORY, missing_spellings, overview, several, troubles
+from pages.ui.domain.overview import HISTORY, edit_several, missing_spellings, overview, troubles
 from pages.ui.domain.remarks import lists, remarks
 from pages.ui.frame import frame
 from pages.ui.shell import state
@@ -22,7 +22,7 @@ def card(draft: Draft) -> None:
     st.selectbox(
         "Column",
         names,
-        **state.tied("open_column", shown, lambda n: state.change(open_column=n)),
+        **state.tie("open_column", shown, lambda n: state.change(open_column=n)),
     )
     column_card(draft, shown)
 
@@ -33,7 +33,7 @@ with frame.step("domain") as draft:
     history.see(draft)
     importer(draft)
     with st.container():  # so that the number of sentences in it moves nothing below
-        remarks(draft, history.noted)
+        remarks(draft, history.noted_fields)
     with st.container():
         meter(draft)
     st.header("All columns")
@@ -42,8 +42,8 @@ with frame.step("domain") as draft:
         lists(draft, troubles())
     left, right = st.columns(2, gap="medium")
     with left:
-        several(draft)
+        edit_several(draft)
         missing_spellings(draft)
     with right, st.container(border=True):
         card(draft)
-    deriving(draft)
+    add_derived(draft)

@@ -10,7 +10,7 @@ from pages.ui.release.publishing import may_publish
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.exports import other_formats
 from pages.ui.shell.job import BUNDLE
-from pages.ui.shell.promise import promised
+from pages.ui.shell.promise import show_promise
 from pages.ui.shell.release import Release
 from pages.ui.shell.words import command_line
 from synth.bundle import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC, sha256
@@ -23,7 +23,7 @@ FILES = {
 }
 
 
-def everything(release: Release) -> None:
+def show_everything(release: Release) -> None:
     path = release.files[BUNDLE]
     st.download_button(
         f"Download everything ({BUNDLE}, {size(path)})",
@@ -73,12 +73,12 @@ with frame.step("download") as draft:
     release = newest[0]
     if len(newest) > 1:
         release = st.selectbox("Release", newest, format_func=lambda r: r.title)
-    promised(release)
+    show_promise(release)
     if not release.files:
         writing(release)
         st.stop()
     buttons(release)
-    everything(release)
+    show_everything(release)
     with st.expander("For Excel, SPSS, Stata and SAS", icon=":material/table_convert:"):
         digest = sha256(release.files[CERTIFICATE])
         other_formats(release.result.synthetic, digest, "released")

@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.ui.frame import frame
 from pages.ui.learn.lessons import LESSONS, teach
-from synth.util import GLOSSARY, explained
+from synth.util import GLOSSARY, explain_word
 
 st.title("Learn")
 st.markdown("How the noise works, and what it costs: twelve topics to play with.")
@@ -14,4 +14,4 @@ with frame.sentences():
     teach(LESSONS[titles.index(chosen or titles[0])])
     with st.expander("The words, in plain sentences", icon=":material/menu_book:"):
         for word in GLOSSARY:
-            st.markdown(explained(word))
+            st.markdown(explain_word(word))

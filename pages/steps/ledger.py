@@ -11,7 +11,7 @@ from synth.door import Balance
 from synth.foreign import in_markdown
 
 
-@state.guarded
+@state.guard
 def check() -> None:
     ledger = state.ledger()
     state.notice(

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui.data.unit import compared
+from pages.ui.data.unit import choose_neighbours
 from pages.ui.frame import frame
 from pages.ui.plan.epsilon import epsilon
 from pages.ui.plan.guessing import public_guess
@@ -20,7 +20,7 @@ from synth.plans import HISTOGRAMS, Method, Plan
 def choices(draft: Draft) -> None:
     """Everything the steward chooses but epsilon."""
     method(draft)
-    compared(draft)
+    choose_neighbours(draft)
     if draft.rules or draft.method not in HISTOGRAMS:
         rules(draft)
     if draft.method in (Method.AUTO, Method.ONE_SHOT):

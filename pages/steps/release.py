@@ -5,23 +5,23 @@ import streamlit as st
 from pages.ui.frame import frame
 from pages.ui.plan.prediction import outlook_of
 from pages.ui.release.accepting import writing
-from pages.ui.release.spending import confirm, known
+from pages.ui.release.spending import confirm, show_known
 from pages.ui.release.spends import spends
 from pages.ui.release.watching import watch
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import short
-from pages.ui.shell.promise import promised
+from pages.ui.shell.promise import show_promise
 from pages.ui.shell.release import Release
 from pages.ui.shell.words import command_line
 from synth.estimate import RECIPES
 from synth.plans import Plan
 from synth.privacy import brief
-from synth.util import explained
+from synth.util import explain_word
 
 
-def made(release: Release) -> None:
+def show_release(release: Release) -> None:
     """What was released; pressing again would spend nothing, so there is no button."""
     result = release.result
     how = "Opened from a bundle" if release.opened else "Released"
@@ -31,7 +31,7 @@ def made(release: Release) -> None:
         icon=":material/check_circle:",
     )
     badge(Lane.DP)
-    promised(release)
+    show_promise(release)
     if not release.files:
         writing(release)
     spends(result.record)
@@ -39,15 +39,15 @@ def made(release: Release) -> None:
     st.caption("The first rows of the synthetic table. Nobody in it exists.")
 
 
-def anew(draft: Draft, plan: Plan) -> None:
+def show_again(draft: Draft, plan: Plan) -> None:
     """The bundle's release may be of an older version of the table at hand."""
-    entry = state.paid()
+    entry = state.find_spend()
     with st.expander("Release the table at hand by the same plan", icon=":material/lock_open:"):
         st.markdown("For another table than the bundle's: draw fresh noise, and spend again.")
-        known(entry) if entry is not None else confirm(draft, plan)
+        show_known(entry) if entry is not None else confirm(draft, plan)
 
 
-def followed(plan: Plan) -> str:
+def describe_method(plan: Plan) -> str:
     """The method in words; what automatic makes of it where the number of rows is known."""
     rows = state.draft().about_rows
     return RECIPES[outlook_of(plan, rows).method if rows else plan.method].short
@@ -56,9 +56,9 @@ def followed(plan: Plan) -> str:
 def contents(draft: Draft, plan: Plan) -> None:
     columns, cells, noise = st.columns(3)
     columns.metric("Columns", len(plan.domain.columns), border=True)
-    cells.metric("Cells", short(plan.domain.size), border=True, help=explained("cell"))
+    cells.metric("Cells", short(plan.domain.size), border=True, help=explain_word("cell"))
     if plan.cell_noise is None:
-        noise.metric("Method", followed(plan), border=True, help=explained("method"))
+        noise.metric("Method", describe_method(plan), border=True, help=explain_word("method"))
     else:
         noise.metric("Noise scale", brief(plan.cell_noise.scale, most=12), border=True)
     with st.expander("The same on the command line", icon=":material/terminal:"):
@@ -74,12 +74,12 @@ def page(draft: Draft) -> None:
     """What the plan would release, or has released."""
     plan = draft.plan()
     contents(draft, plan)
-    if draft.repeated is not None:
-        made(draft.repeated)
-        if draft.repeated.opened:
-            anew(draft, plan)
-    elif (entry := state.paid()) is not None:
-        known(entry)
+    if draft.earlier_release is not None:
+        show_release(draft.earlier_release)
+        if draft.earlier_release.opened:
+            show_again(draft, plan)
+    elif (entry := state.find_spend()) is not None:
+        show_known(entry)
     else:
         if draft.release is not None:
             st.info(

@@ -4,10 +4,10 @@ import streamlit as st
 
 from pages.ui.frame import frame
 from pages.ui.shell.exports import other_formats
-from pages.ui.use.asking import asking
-from pages.ui.use.holding import holding
-from pages.ui.use.opening import opening, verdict
-from pages.ui.use.several import several
+from pages.ui.use.asking import ask_release
+from pages.ui.use.holding import show_contents
+from pages.ui.use.opening import open_release, verdict
+from pages.ui.use.several import make_replicates
 
 st.title("Use a release")
 st.markdown(
@@ -15,12 +15,12 @@ st.markdown(
     "noise, for nothing. No confidential table is needed."
 )
 with frame.sentences():
-    now = opening()
+    now = open_release()
     if now is not None:
         verdict(now)
-        holding(now)
-        asking(now)
+        show_contents(now)
+        ask_release(now)
         if now.certificate:
-            several(now)
+            make_replicates(now)
             st.header("The rows for other programs")
             other_formats(now.analysis.result.synthetic, now.certificate, "used")

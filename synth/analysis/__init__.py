@@ -26,13 +26,13 @@ from typing import TYPE_CHECKING
 from synth.util.lazy import offer
 
 if TYPE_CHECKING:
-    from synth.analysis.conclusion import About, BIAS, Conclusion, NOISE, PEOPLE
+    from synth.analysis.conclusion import About, BIAS, Conclusion, NOISE_SOURCE, PEOPLE
     from synth.analysis.contrast import contrast_groups
     from synth.analysis.curved import interval_from
     from synth.analysis.engine import conclusions
     from synth.analysis.functions import REDRAWN, mended_tables
     from synth.analysis.modelled import modelled_tables
-    from synth.analysis.replicates import FEWEST, check_replicable, fresh_seeds, replicate
+    from synth.analysis.replicates import MIN_TABLES, check_replicable, fresh_seeds, replicate
     from synth.analysis.seeds import generator
 
 __getattr__ = offer(__name__)

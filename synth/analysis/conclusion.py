@@ -18,8 +18,8 @@ from synth.domain import Column
 from synth.questions import ShownNumbers, rounded
 from synth.util import Document, Floats
 
-NOISE = "the noise of the release"
-BINS = "where in its bin each row may be"
+NOISE_SOURCE = "the noise of the release"
+PLACE_IN_BIN = "where in its bin each row may be"
 BIAS = "the bias of what mends the noise"
 PEOPLE = "that the rows are a sample of more people"
 

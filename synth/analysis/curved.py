@@ -24,7 +24,7 @@ DRAWS = 600
 """Of the noise."""
 FAILING = 0.02
 """Share of draws in which there may be no result."""
-HIDDEN = 3.0
+EMPTY_LEVEL_DEVIATIONS = 3.0
 """Deviations of its noise within which a level may have no rows."""
 NO_NUMBER = "the noise could hide that there is no such number"
 SINGULAR = (
@@ -146,7 +146,7 @@ def check_levels(
         hidden = [
             level
             for level, each in weights.items()
-            if each @ sums <= HIDDEN * max(each @ covariance @ each, 0.0) ** 0.5
+            if each @ sums <= EMPTY_LEVEL_DEVIATIONS * max(each @ covariance @ each, 0.0) ** 0.5
         ]
         if hidden:
             _refuse_levels(name, hidden)

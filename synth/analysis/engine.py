@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from synth.analysis.bounds import bound_of
-from synth.analysis.conclusion import BINS, NOISE, PEOPLE, About, Conclusion
+from synth.analysis.conclusion import NOISE_SOURCE, PEOPLE, PLACE_IN_BIN, About, Conclusion
 from synth.analysis.curved import curved
 from synth.analysis.factors import cell_numbers, factors_of
 from synth.analysis.fresh import refuse_released
@@ -35,17 +35,17 @@ from synth.questions import (
 )
 from synth.util import Floats, in_range
 
-APART = "the release says nothing of"
+NOT_MEASURED = "the release says nothing of"
 ALONE = (
     "assumed: within their bins, rows of each bin may be anywhere, but lie alike at every value of "
     "the other columns"
 )
-LEFT_OUT = "rows without a value in one of its columns, or with one outside, are left out"
+LEFT_OUT_REMARK = "rows without a value in one of its columns, or with one outside, are left out"
 SIZE = (
     "how many people there are is not known; ask a share or a mean of them, or ask about the rows"
 )
 SUMS = "the sum of all noisy histograms that tell of its columns"
-NEARER = (
+REPAIRED_ESTIMATE = (
     "the estimate by the mended counts, which are nearer to the truth on average; where these are "
     "outside, the nearest end of the interval, or of a model what the noisy counts say"
 )
@@ -122,13 +122,13 @@ def _linear(question: Question, view: ReleaseView) -> Conclusion:
     (answer,) = from_release([question], view)
     none = [one for one in answer.remarks if one.startswith(NO_ANSWER)]
     why = none[0].removeprefix(NO_ANSWER) if none else ""
-    if MODEL in answer.remarks or why.startswith(APART):
+    if MODEL in answer.remarks or why.startswith(NOT_MEASURED):
         return _bounded(question, view)
     if why or (np.isnan(answer.value).all() and not answer.chosen):
         refuse_released(question, view.record, why or "the noise could hide all of its rows")
     if not answer.expected_error:
         return _conclusion(answer, view, how="public", counts=())
-    counts = (NOISE, BINS) if EVENLY in answer.remarks else (NOISE,)
+    counts = (NOISE_SOURCE, PLACE_IN_BIN) if EVENLY in answer.remarks else (NOISE_SOURCE,)
     remarks = answer.remarks[1:]  # the first says where it is from, as `how` does
     answer, how = replace(answer, remarks=remarks), SUMS
     if view.mended is not None and not answer.chosen and not question.kind.picks:
@@ -144,7 +144,7 @@ def _conclusion(
     view: ReleaseView,
     *,
     how: str,
-    counts: tuple[str, ...] = (NOISE, BINS),
+    counts: tuple[str, ...] = (NOISE_SOURCE, PLACE_IN_BIN),
     bound: bool = False,
     simulated: bool = False,
 ) -> Conclusion:
@@ -179,7 +179,7 @@ def _bounded(question: Question, view: ReleaseView) -> Conclusion:
         Answer.of_release(question, labels, numbers),
         view,
         how="what each of its columns, and any two that were measured together, leave possible",
-        counts=(NOISE,),
+        counts=(NOISE_SOURCE,),
         bound=True,
     )
 
@@ -204,11 +204,11 @@ def _simulated(question: Question, view: ReleaseView, rng: np.random.Generator) 
     found = simulate(question, view, rng)
     ends = (np.clip(one, *question.kind.ends) for one in (found.value, found.low, found.high))
     left_out = any(not cell_numbers(view.domain, name).held.all() for name in question.used)
-    numbers = Numbers(*ends, remarks=(ALONE, *[LEFT_OUT] * left_out))
+    numbers = Numbers(*ends, remarks=(ALONE, *[LEFT_OUT_REMARK] * left_out))
     return _conclusion(
         Answer.of_release(question, _coefficients(question, view), numbers),
         view,
-        how=f"the interval by {by}; {NEARER}",
+        how=f"the interval by {by}; {REPAIRED_ESTIMATE}",
         simulated=True,
     )
 

@@ -47,16 +47,16 @@ from synth.questions import (
 )
 from synth.util import Floats
 
-STEPS = 40
+NEWTON_STEPS = 40
 """Of iteratively reweighted least squares."""
-_CLOSE = 1e-9
+_LEAST_STEP = 1e-9
 _LONGEST = 4.0
 """Change of log odds in one step."""
-STEEPEST = 30.0
+MAX_LOG_ODDS = 30.0
 """Log odds beyond which regressors tell the outcome apart."""
 _SPLIT = 3
 """Up to so many columns of bins, rows stand at two places of each bin, as far apart as they are."""
-TRIED = 40
+REFIT_DRAWS = 40
 """Draws of noise for which slopes are worked out from the beginning."""
 _Counts = tuple[Floats, Floats]
 """Rows by cell, and those that have the outcome."""
@@ -212,19 +212,19 @@ class _Cells:
             slopes: Where to begin.
             counts: Rows by the cells of the regressors, and those that have the outcome.
         """
-        for _ in range(STEPS):
+        for _ in range(NEWTON_STEPS):
             step = solve_symmetric(*reversed(self.score(slopes, counts)))
             if not np.isfinite(step).all() or self._is_steep(slopes, counts[0]):
                 return None
             longest = max(float(np.abs(design @ step).max()) for design in self.designs)
             slopes = slopes + step * min(1.0, _LONGEST / max(longest, 1e-300))
-            if longest < _CLOSE:
+            if longest < _LEAST_STEP:
                 return slopes
         return None
 
     def _is_steep(self, slopes: Floats, rows: Floats) -> bool:
         likely = rows > 0
-        return float(np.abs(self.designs[0][likely] @ slopes).max(initial=0.0)) > STEEPEST
+        return float(np.abs(self.designs[0][likely] @ slopes).max(initial=0.0)) > MAX_LOG_ODDS
 
     def weights(self, slopes: Floats) -> list[Floats]:
         """What a row of each cell adds to the rows of each factor, the score, and its slope."""
@@ -285,10 +285,10 @@ def _fitted(cells: _Cells, rng: np.random.Generator) -> Floats:
     if slopes is None:
         refuse_question(SEPARATED)
     source, failed = cells.columns.source, 0
-    for _ in range(TRIED):
+    for _ in range(REFIT_DRAWS):
         noise = noise_again(source, rng).reshape(source.shape)
         failed += cells.fitted(slopes, cells.counted(cells.columns.rows + noise)) is None
-        if failed > FAILING * TRIED:
+        if failed > FAILING * REFIT_DRAWS:
             refuse_question(SEPARATED)
     return slopes
 

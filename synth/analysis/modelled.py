@@ -16,14 +16,14 @@ import numpy as np
 
 from synth.analysis.functions import REDRAWN, rows_by_cell, taken
 from synth.analysis.seeds import generator
-from synth.analysis.selection import MOST_CELLS
+from synth.analysis.selection import MAX_QUESTION_CELLS
 from synth.estimate import ColumnSet, Record, project_to_simplex
 from synth.questions import Source, complete_rows, refuse_question, source_of
 from synth.util import Codes, Floats
 
-ROUNDS = 25
+FITTING_ROUNDS = 25
 """Of iterative proportional fitting."""
-_CLOSE = 1e-3
+_ROW_TOLERANCE = 1e-3
 """Rows by which a cell of a histogram may be off at the end."""
 
 
@@ -52,10 +52,10 @@ def modelled_tables(
     """
     place = tuple(i for i, name in enumerate(record.domain.names) if name in names)
     shape = tuple(record.domain.shape[column] for column in place)
-    if prod(shape) > MOST_CELLS:
+    if prod(shape) > MAX_QUESTION_CELLS:
         refuse_question(
             f"{' and '.join(names)} have {prod(shape):,} cells together; the limit of a table that "
-            f"joins them is {MOST_CELLS:,}: name fewer columns"
+            f"joins them is {MAX_QUESTION_CELLS:,}: name fewer columns"
         )
     sources = _sources(place, record)
     rng, rows = generator(digest, "model", *names), max(1, round(record.total))
@@ -129,7 +129,7 @@ def _joined(noisy: Mapping[ColumnSet, Floats], shape: tuple[int, ...], rows: int
         for own, values in noisy.items()
     }
     found = np.full(shape, rows / prod(shape))
-    for _ in range(ROUNDS):
+    for _ in range(FITTING_ROUNDS):
         furthest = 0.0
         for own, one in wanted.items():
             now = _added(found, own)
@@ -137,7 +137,7 @@ def _joined(noisy: Mapping[ColumnSet, Floats], shape: tuple[int, ...], rows: int
             ratio = np.divide(one, now, out=np.zeros_like(one), where=now > 0)
             along = tuple(shape[axis] if axis in own else 1 for axis in range(len(shape)))
             found = found * ratio.reshape(along)
-        if furthest < _CLOSE:
+        if furthest < _ROW_TOLERANCE:
             break
     total = found.sum()
     return found if total > 0 else np.full(shape, rows / prod(shape))

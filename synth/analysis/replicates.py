@@ -26,9 +26,9 @@ from synth.estimate import (
 from synth.noise import DiscreteLaplace, Mechanism
 from synth.plans import Plan
 from synth.rows import SyntheticTable, decode, draw_rows
-from synth.util import Ints, whole
+from synth.util import Ints, check_whole
 
-FEWEST = 2
+MIN_TABLES = 2
 """One table alone has no spread."""
 _FEW = 12
 """Up to so many noises a sum is drawn noise by noise."""
@@ -44,7 +44,7 @@ def fresh_seeds(tables: int) -> tuple[int, ...]:
     >>> len(set(fresh_seeds(5)))
     5
     """
-    whole(FEWEST, tables=tables)
+    check_whole(MIN_TABLES, tables=tables)
     if tables > limits.REPLICATES:
         raise LimitError(f"{tables:,} tables are more than the limit of {limits.REPLICATES}.")
     return tuple(int(np.random.SeedSequence().entropy) for _ in range(int(tables)))  # type: ignore[arg-type]

@@ -18,7 +18,7 @@ from synth.questions import (
 )
 from synth.util import Floats, Mask
 
-MOST_CELLS = 200_000
+MAX_QUESTION_CELLS = 200_000
 """Of the columns of one question, where they are looked at many times."""
 
 
@@ -97,9 +97,9 @@ def joint_columns(names: tuple[str, ...], view: ReleaseView) -> JointColumns:
     wanted, source = view.in_order(names), view.source(names)
     if not source.parts:
         refuse_question(f"{' and '.join(wanted)} were not measured together")
-    if len(source.values) > MOST_CELLS:
+    if len(source.values) > MAX_QUESTION_CELLS:
         refuse_question(
-            f"its columns have {len(source.values):,} cells; the limit is {MOST_CELLS:,}"
+            f"its columns have {len(source.values):,} cells; the limit is {MAX_QUESTION_CELLS:,}"
         )
     return JointColumns(view.domain, wanted, source)
 
@@ -110,7 +110,7 @@ def mended_columns(names: tuple[str, ...], view: ReleaseView) -> JointColumns | 
     None where there are no such counts, or they have too many cells.
     """
     cells = math.prod(view.domain.shape[column] for column in view.place(names))
-    if view.mended is None or cells > MOST_CELLS:
+    if view.mended is None or cells > MAX_QUESTION_CELLS:
         return None
     return JointColumns(view.domain, view.in_order(names), view.mended_source(names))
 

@@ -25,7 +25,7 @@ from synth.util import Floats, sum_by_cell
 if TYPE_CHECKING:
     import pandas as pd
 
-SHOWN = ["question", "label", "estimate", "low", "high", "unit", "kind"]
+SHOWN_COLUMNS = ["question", "label", "estimate", "low", "high", "unit", "kind"]
 """Columns of the table of conclusions."""
 
 
@@ -39,7 +39,7 @@ class Conclusions(tuple[Conclusion, ...]):
         """All numbers, one a row, each with its interval or bound."""
         import pandas as pd
 
-        return pd.DataFrame([line for one in self for line in _lines(one)], columns=SHOWN)
+        return pd.DataFrame([line for one in self for line in _lines(one)], columns=SHOWN_COLUMNS)
 
     def _repr_html_(self) -> str:
         said = "".join(f"<li>{html.escape(one.sentence)}</li>" for one in self)
@@ -180,7 +180,7 @@ class Analysis:
             ArgumentError: The function fails, or gives no number.
         """
         whom = read_word(About, "about", about)
-        names = self._known(columns)
+        names = self._check_columns(columns)
         asked = FunctionOf(f, self.domain.project(names), self.result.record, self.digest)
         made = asked.interval(
             confidence,
@@ -204,7 +204,7 @@ class Analysis:
         counts = sum_by_cell([synthetic.codes[column] for column in place], shape)
         return np.asarray(counts * (record.total / max(1, synthetic.rows)))
 
-    def _known(self, columns: Sequence[str]) -> tuple[str, ...]:
+    def _check_columns(self, columns: Sequence[str]) -> tuple[str, ...]:
         named = [columns] if isinstance(columns, str) else list(columns)
         lacking = next((name for name in named if name not in self.domain.names), None)
         if lacking is not None or not named:

@@ -82,13 +82,13 @@ class Answers:
         return self.answers[number]
 
     def __repr__(self) -> str:
-        return f"Answers({len(self)} question{'s' * (len(self) > 1)}, {self._spent})"
+        return f"Answers({len(self)} question{'s' * (len(self) > 1)}, {self._spend_line})"
 
     def _repr_html_(self) -> str:
-        return f"<p>Answers: {html.escape(self._spent)}</p>{self.table.to_html(index=False)}"
+        return f"<p>Answers: {html.escape(self._spend_line)}</p>{self.table.to_html(index=False)}"
 
     @property
-    def _spent(self) -> str:
+    def _spend_line(self) -> str:
         inquiry = self.asked.inquiry
         spent = inquiry.arrangement.spent
         return f"{spent or 'nothing spent'}, {inquiry.neighbors.value}"

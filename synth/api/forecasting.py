@@ -10,7 +10,7 @@ from synth.door import Ledger
 from synth.forecasts import Outlook, Range, outlook, outlooks
 from synth.plans import OPTIONS, Plan
 from synth.privacy import Unit, parse_epsilon, plain
-from synth.util import in_range, whole
+from synth.util import check_whole, in_range
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -117,7 +117,7 @@ def forecast(
     >>> synth.forecast(domain, epsilon=1, rows=1000).method
     'dense'
     """
-    whole(1, rows=rows)
+    check_whole(1, rows=rows)
     in_range(1, limits.ROWS_MAX, rows=rows)
     plan = Plan(
         domain=as_domain(domain),

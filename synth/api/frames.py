@@ -35,10 +35,10 @@ def frame_of(rows: SyntheticTable) -> "pd.DataFrame":
     >>> frame_of(rows)["sex"].tolist()
     ['f', 'm', 'm']
     """
-    return typed(rows.table, rows.domain)
+    return to_frame(rows.table, rows.domain)
 
 
-def typed(table: Any, domain: Domain) -> "pd.DataFrame":
+def to_frame(table: Any, domain: Domain) -> "pd.DataFrame":
     """An Arrow table of rows as a DataFrame."""
     import pandas as pd
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from synth.analysis import (
     BIAS,
-    NOISE,
+    NOISE_SOURCE,
     PEOPLE,
     REDRAWN,
     Conclusion,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]
 """Called with how many of how many tables are done."""
 SPREAD_EVENLY = "assumed: values are spread evenly within their bins"
-JOINED = (
+JOINED_REMARK = (
     "MODEL: these columns were not measured together; assumed: what was measured of fewer of them "
     "at a time says all there is to say of them together (maximum entropy), which nothing in the "
     "release tells, and which the interval does not count"
@@ -77,7 +77,7 @@ class FunctionOf:
             told, numbers = numbers_of(self.function, frame, done)
             if found and told != labels:
                 raise ArgumentError(
-                    f"The function gives other numbers {_which(done)} than on the first."
+                    f"The function gives other numbers {_name_table(done)} than on the first."
                 )
             labels = told
             found.append(numbers)
@@ -96,9 +96,9 @@ class FunctionOf:
             confidence,
             "as the function has it",
             f"the function of a table that was {joined if modelled else mended}",
-            (NOISE, BIAS, *[PEOPLE] * sampled),
+            (NOISE_SOURCE, BIAS, *[PEOPLE] * sampled),
             simulated=True,
-            remarks=(SPREAD_EVENLY, *[JOINED] * modelled),
+            remarks=(SPREAD_EVENLY, *[JOINED_REMARK] * modelled),
         )
 
     @property
@@ -137,7 +137,7 @@ def numbers_of(
         found = f(frame)
     except Exception as error:  # noqa: BLE001 - whatever the function raises is told
         raise ArgumentError(
-            f"The function failed {_which(table)}, in row {_row(f, error)}: "
+            f"The function failed {_name_table(table)}, in row {_row(f, error)}: "
             f"{type(error).__name__}: {error}"
         ) from None
     try:
@@ -147,13 +147,13 @@ def numbers_of(
         numbers = np.full(1, np.nan)
     if not len(numbers) or (not table and not np.isfinite(numbers).all()):
         raise ArgumentError(
-            f"The function gives {str(found)[:40]!r} {_which(table)}, which is no number."
+            f"The function gives {str(found)[:40]!r} {_name_table(table)}, which is no number."
         ) from None
     single = np.ndim(found) == 0 and not hasattr(found, "keys")
     return () if single else tuple(map(str, named)), numbers
 
 
-def _which(table: int) -> str:
+def _name_table(table: int) -> str:
     return f"on table {table} of those redrawn" if table else "on the table of the release"
 
 

@@ -11,7 +11,7 @@ from synth.api.frames import frame_of
 from synth.api.spending import Amount, Spender, Written, as_domain, spender
 from synth.bundle import ReleaseCertificate, Result, export, formats_named, losses
 from synth.domain import Domain
-from synth.door import Ledger, standing
+from synth.door import Ledger, note_standing
 from synth.estimate import PublicTable
 from synth.plans import OPTIONS, Plan
 from synth.privacy import plain
@@ -21,7 +21,7 @@ from synth.spending import hold_back, prepared, public_apart, refuse_few, synthe
 if TYPE_CHECKING:
     import pandas as pd
 
-SHOWN = 5
+PREVIEW_ROWS = 5
 """Rows of the preview in a notebook."""
 
 
@@ -111,7 +111,7 @@ class Release:
 
     def _repr_html_(self) -> str:
         first = self.result.certificate.rows_fit
-        head = self.table.head(SHOWN).to_html()
+        head = self.table.head(PREVIEW_ROWS).to_html()
         return f"<p>Release: {html.escape(self._in_words)}. {html.escape(first)}</p>{head}"
 
     @property
@@ -194,7 +194,7 @@ def _plan(
     )
 
 
-@standing("the same call")
+@note_standing("the same call")
 def carried_out(
     plan: Plan,
     spend: Spender,

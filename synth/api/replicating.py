@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synth.analysis import FEWEST, check_replicable, fresh_seeds, replicate
+from synth.analysis import MIN_TABLES, check_replicable, fresh_seeds, replicate
 from synth.api.frames import frame_of
 from synth.api.functions import Progress
 from synth.bundle import CERTIFICATE, Result, replica_formats, sha256, write_replicates
-from synth.util import whole
+from synth.util import check_whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,7 +95,7 @@ def replicates(bundle: str | Path, tables: int = 5) -> Replicates:
     """
     from synth.verification import open_bundle
 
-    whole(FEWEST, tables=tables)
+    check_whole(MIN_TABLES, tables=tables)
     opened = open_bundle(bundle)
     return replicates_of(opened.result, sha256(opened.archive.path(CERTIFICATE)), tables)
 

@@ -79,7 +79,7 @@ def spender(
     ledger, dataset, new_dataset, budget = where
     relation, unit = OPTIONS["neighbors"].take(neighbors), Unit(person, max_rows)
     table = opened(data)
-    with Watch().on():
+    with Watch().watch():
         look_at_irregular(table)
     notes = [*table.notes, *filter(None, [person and float_note(table, person)])]
     for note in (*notes, *(f"Private, for you alone: {one}" for one in list_remarks(table))):

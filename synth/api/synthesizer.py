@@ -13,7 +13,7 @@ from synth.estimate import HistogramRecord
 from synth.privacy import parse_epsilon, plain
 from synth.private.table import TableSource
 from synth.rows import SyntheticTable, draw_rows, resample
-from synth.util import in_range, whole
+from synth.util import check_whole, in_range
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -93,15 +93,15 @@ class Synthesizer:
         made = self.release
         if n is None:
             return made.table
-        whole(1, n=n)
+        check_whole(1, n=n)
         in_range(1, limits.ROWS_MAX, n=n)
-        return frame_of(_drawn(made, int(n)))
+        return frame_of(_draw_rows(made, int(n)))
 
     def __repr__(self) -> str:
         return f"Synthesizer(epsilon {plain(self.epsilon)}, spent {plain(self.spent)})"
 
 
-def _drawn(made: Release, n: int) -> SyntheticTable:
+def _draw_rows(made: Release, n: int) -> SyntheticTable:
     record, released = made.result.record, made.result.synthetic
     if isinstance(record, HistogramRecord):
         return draw_rows(record.distribution, n)

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from synth.bundle.certify import ROUNDING, certify_model, make_certificate
     from synth.bundle.certify_answers import portion_record, rows_in_words
     from synth.bundle.claims import claim_of, claim_of_answers
-    from synth.bundle.data_package import describing
+    from synth.bundle.data_package import describe_files
     from synth.bundle.declaration import beyond_answers, beyond_domain, beyond_of, check_declaration
     from synth.bundle.declaration import check_fit_said, check_prepared, last_check
     from synth.bundle.declaration import without_preparations

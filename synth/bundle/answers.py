@@ -15,7 +15,7 @@ from synth.bundle.certificate import AnswersCertificate
 from synth.bundle.certificate_parts import AnswerRecord, PortionRecord
 from synth.bundle.texts import cost_in_words, json_bytes, promise, spend_in_words
 from synth.bundle.typed_json import write
-from synth.bundle.writer import Writer, holding, write_guarded
+from synth.bundle.writer import Writer, write_bytes, write_guarded
 from synth.domain import Domain, write_schema
 from synth.errors import ReleaseError
 from synth.privacy import terms
@@ -31,9 +31,9 @@ ANSWERS, TABLE, DECLARATION, INQUIRY, STATEMENT, SCHEMA = (
     "certificate.schema.json",
 )
 
-COLUMNS = ("question", "label", "value", "low", "high", "expected error", "way")
+ANSWER_COLUMNS = ("question", "label", "value", "low", "high", "expected error", "way")
 
-_SHOWN = 12
+_MAX_SHOWN_NUMBERS = 12
 """Of an answer of more numbers the statement shows none."""
 
 
@@ -61,7 +61,7 @@ def writers_of(certificate: AnswersCertificate, inquiry: Inquiry) -> dict[str, W
         SCHEMA: certificate.schema.read_bytes(),
     }
     table = answers_table(certificate)
-    written = {name: holding(content) for name, content in contents.items()}
+    written = {name: write_bytes(content) for name, content in contents.items()}
     return written | {TABLE: lambda path: write_guarded([table], path)}
 
 
@@ -80,7 +80,7 @@ def answers_table(certificate: AnswersCertificate) -> pa.Table:
     """One line for each number; an interval or an error that there is not is empty."""
     lines = [line for answer in certificate.answers for line in _lines(answer)]
     columns = [pa.array(column, pa.string()) for column in zip(*lines, strict=True)]
-    return pa.Table.from_arrays(columns, names=list(COLUMNS))
+    return pa.Table.from_arrays(columns, names=list(ANSWER_COLUMNS))
 
 
 def _lines(answer: AnswerRecord) -> Iterator[tuple[str, ...]]:
@@ -98,14 +98,14 @@ def answers_statement(certificate: AnswersCertificate, domain: Domain) -> str:
     """One page in plain words."""
     many = len(certificate.questions)
     asked = "One question" if many == 1 else f"{many:,} questions"
-    portions = "\n".join(fill(_made(one), 86) for one in certificate.portions)
+    portions = "\n".join(fill(_describe_portion(one), 86) for one in certificate.portions)
     return f"""WHAT THIS IS
 
 {asked} to the confidential table '{certificate.dataset}', answered with noise.
 
 THE ANSWERS
 
-{chr(10).join(_said(*pair) for pair in enumerate(certificate.answers, 1))}
+{chr(10).join(_answer_line(*pair) for pair in enumerate(certificate.answers, 1))}
 
 {promise(certificate)}
 HOW IT WAS MADE
@@ -124,10 +124,10 @@ python -m synth verify ANSWERS.zip   checks every file against the certificate, 
 """
 
 
-def _said(number: int, answer: AnswerRecord) -> str:
+def _answer_line(number: int, answer: AnswerRecord) -> str:
     lines = list(_lines(answer))
     head = f"{number}. {answer.question}"
-    if len(lines) > _SHOWN:
+    if len(lines) > _MAX_SHOWN_NUMBERS:
         return f"{head}\n   {len(lines):,} numbers, in {TABLE}"
     return "\n".join([head, *(f"   {_line(*line)}" for line in lines)])
 
@@ -140,7 +140,7 @@ def _line(question: str, label: str, value: str, low: str, high: str, error: str
     return f"{label}: " * bool(label) + (value or "no answer") + within + about
 
 
-def _made(portion: PortionRecord) -> str:
+def _describe_portion(portion: PortionRecord) -> str:
     """How a portion was measured, in words."""
     many = len(portion.questions) > 1
     numbers = ", ".join(map(str, portion.questions))

@@ -9,7 +9,7 @@ from shutil import copyfile, copyfileobj
 
 from synth import limits
 from synth.bundle.certificate import Certificate, ReleaseCertificate
-from synth.bundle.data_package import describing
+from synth.bundle.data_package import describe_files
 from synth.bundle.exports.export import export_writers, made_by
 from synth.bundle.exports.formats import FileFormat
 from synth.bundle.guide import guides
@@ -19,10 +19,10 @@ from synth.bundle.texts import json_bytes, write_texts
 from synth.bundle.writer import (
     CERTIFICATE,
     Writer,
-    holding,
     prepare,
     replace_file,
     table_writers,
+    write_bytes,
     write_files,
 )
 from synth.errors import ArgumentError, ReleaseError
@@ -148,7 +148,7 @@ def write_archive(
         ReleaseError: It cannot be written.
     """
     writers = table_writers(synthetic, record) | {
-        name: holding(content)
+        name: write_bytes(content)
         for name, content in (
             (PLAN, json_bytes(plan)),
             *write_texts(certificate, plan, synthetic.domain).items(),
@@ -158,7 +158,7 @@ def write_archive(
     }
     writers |= export_writers(synthetic, formats)
     certificate = made_by(certificate, formats)
-    return write_zip(path, writers, certificate, describing(certificate, synthetic.domain))
+    return write_zip(path, writers, certificate, describe_files(certificate, synthetic.domain))
 
 
 def write_zip(

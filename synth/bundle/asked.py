@@ -62,11 +62,11 @@ class Asked:
             LedgerError: The ledger cannot be written.
         """
         from synth.bundle.answers import answer_writers
-        from synth.bundle.data_package import describing
+        from synth.bundle.data_package import describe_files
         from synth.bundle.writer import CERTIFICATE, keep_digest, write_files
 
         certificate, inquiry = self.certificate, self.inquiry
-        described = describing(certificate, inquiry.domain)
+        described = describe_files(certificate, inquiry.domain)
         paths = write_files(directory, answer_writers(certificate, inquiry), certificate, described)
         keep_digest(paths[CERTIFICATE].read_bytes(), self.entry, ledger)
         return paths
@@ -80,11 +80,11 @@ class Asked:
         """
         from synth.bundle.answers import answer_writers
         from synth.bundle.archive import certificate_of, write_zip  # its charts take a second
-        from synth.bundle.data_package import describing
+        from synth.bundle.data_package import describe_files
         from synth.bundle.writer import keep_digest
 
         certificate, inquiry = self.certificate, self.inquiry
-        described = describing(certificate, inquiry.domain)
+        described = describe_files(certificate, inquiry.domain)
         written = write_zip(path, answer_writers(certificate, inquiry), certificate, described)
         keep_digest(certificate_of(written), self.entry, ledger)
         return written

@@ -31,7 +31,7 @@ from synth.bundle.certificate_parts import (
     RowsClaim,
     ScoreRecord,
 )
-from synth.bundle.typed_json import LEFT_OUT, WrongFormError, read_typed, says, write
+from synth.bundle.typed_json import DEFAULT_OMITTED, WrongFormError, read_typed, says, write
 from synth.errors import OtherVersionError, ReleaseError
 from synth.estimate import Favour
 from synth.privacy import Guarantee, Neighbors
@@ -137,7 +137,7 @@ class Certificate:
         """The file."""
         return (json.dumps(self.to_json(), indent=1, ensure_ascii=False) + "\n").encode()
 
-    def signed(self, digests: Mapping[str, str]) -> Self:
+    def sign(self, digests: Mapping[str, str]) -> Self:
         """The certificate of these files."""
         return replace(self, sha256=dict(digests))
 
@@ -147,7 +147,7 @@ class Certificate:
         return schema_path(type(self))
 
     @property
-    def recorded(self) -> LedgerRecord | None:
+    def ledger_record(self) -> LedgerRecord | None:
         """Where the spend is recorded; None where that is in no ledger file."""
         return self.ledger if isinstance(self.ledger, LedgerRecord) else None
 
@@ -187,10 +187,10 @@ class ReleaseCertificate(Certificate):
             description="utility scores bought afterwards; the guarantee is that of the "
             "release and of them together",
         ),
-    ] = field(default=(), metadata=LEFT_OUT)
+    ] = field(default=(), metadata=DEFAULT_OMITTED)
 
     @property
-    def repaired(self) -> str:
+    def repair_words(self) -> str:
         """How negative counts were repaired, in words."""
         return "of each marginal, around the model"
 
@@ -210,7 +210,7 @@ class HistogramCertificate(ReleaseCertificate):
     repair: str
 
     @property
-    def repaired(self) -> str:
+    def repair_words(self) -> str:
         """How negative counts were repaired, in words."""
         return self.repair
 
@@ -233,17 +233,17 @@ class MarginalsCertificate(ReleaseCertificate):
     ]
     favour: Annotated[
         Favour, says(description="what the rows are nearest to, where it is not the counts")
-    ] = field(default=Favour.ERRORS, metadata=LEFT_OUT)
+    ] = field(default=Favour.ERRORS, metadata=DEFAULT_OMITTED)
     predict: Annotated[
         str, says(minLength=1, description="the column whose pairs came first, to be predicted")
-    ] = field(default="", metadata=LEFT_OUT)
+    ] = field(default="", metadata=DEFAULT_OMITTED)
 
     @property
-    def repaired(self) -> str:
+    def repair_words(self) -> str:
         """How negative counts were repaired, in words."""
         strong = "; the rows favour associations" if self.favour is Favour.ASSOCIATIONS else ""
         first = f"; pairs with '{self.predict}', to be predicted, came first" * bool(self.predict)
-        return super().repaired + strong + first
+        return super().repair_words + strong + first
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -266,7 +266,7 @@ class AnswersCertificate(Certificate):
     questions: Annotated[
         ColumnNames, says(minItems=1, description="what was asked, in canonical form")
     ]
-    spent: Guarantee | None = field(default=None, metadata=LEFT_OUT)
+    spent: Guarantee | None = field(default=None, metadata=DEFAULT_OMITTED)
     portions: Annotated[
         tuple[PortionRecord, ...],
         says(minItems=1, description="what was measured at once, and with which noise"),

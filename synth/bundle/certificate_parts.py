@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, ClassVar, Literal, Protocol
 
-from synth.bundle.typed_json import LEFT_OUT, says
+from synth.bundle.typed_json import DEFAULT_OMITTED, says
 from synth.privacy import Guarantee, Neighbors, plain
 from synth.questions import WayName
 
-UNRECORDED: Literal["not recorded in a ledger"] = "not recorded in a ledger"
+NOT_IN_LEDGER: Literal["not recorded in a ledger"] = "not recorded in a ledger"
 
 Natural = Annotated[int, says(minimum=0)]
 PositiveCount = Annotated[int, says(minimum=1)]
@@ -107,7 +107,7 @@ class MechanismClaim(Protocol):
     def checked(self) -> str:
         """What `verify` checks of the rows, in words."""
 
-    def made(self, cost: Callable[[Guarantee], str], /) -> str:
+    def explain(self, cost: Callable[[Guarantee], str], /) -> str:
         """How the noise was drawn and paid for, as it follows the name.
 
         Args:
@@ -139,7 +139,7 @@ class HistogramMechanism:
     checked: ClassVar[str] = "rows follow from the noisy counts."
     """What `verify` checks of the rows."""
 
-    def made(self, _cost: Callable[[Guarantee], str]) -> str:
+    def explain(self, _cost: Callable[[Guarantee], str]) -> str:
         """How the noise was drawn, as it follows the name."""
         return (
             f": {self.cells:,} cells, noise of\nscale {plain(self.scale)}, sensitivity "
@@ -206,7 +206,7 @@ class Payment:
 
     what: str
     columns: Annotated[ColumnNames, says(minItems=1, uniqueItems=True)] = field(
-        default=(), metadata=LEFT_OUT
+        default=(), metadata=DEFAULT_OMITTED
     )
     values: Annotated[
         tuple[Distance, ...],
@@ -214,7 +214,7 @@ class Payment:
             minItems=1,
             description="noisy distances of all pairs from independence, in 64ths of a row",
         ),
-    ] = field(default=(), metadata=LEFT_OUT)
+    ] = field(default=(), metadata=DEFAULT_OMITTED)
     cost: Guarantee = field(kw_only=True)
     noise: LaplaceNoise | GaussianNoise | KNormNoise | ChoiceNoise = field(kw_only=True)
 
@@ -243,7 +243,7 @@ class MarginalsMechanism:
     )
     """What `verify` checks of the rows."""
 
-    def made(self, cost: Callable[[Guarantee], str]) -> str:
+    def explain(self, cost: Callable[[Guarantee], str]) -> str:
         """How the noise was drawn and paid for, as it follows the name."""
         paid = [f"  {cost(one.cost)} for {one.what}" for one in self.marginals]
         unit = " of Gaussian differential privacy" if self.spent.is_gaussian else ""
@@ -373,20 +373,20 @@ class PortionRecord:
     grains: Annotated[
         tuple[RowsGrain | SumGrain | ProductGrain, ...],
         says(description="of each vector of totals, in order"),
-    ] = field(default=(), metadata=LEFT_OUT)
+    ] = field(default=(), metadata=DEFAULT_OMITTED)
     noise: LaplaceNoise | GaussianNoise | KNormNoise | ChoiceNoise | None = field(
-        default=None, metadata=LEFT_OUT
+        default=None, metadata=DEFAULT_OMITTED
     )
-    sensitivity: MoveRecord | None = field(default=None, metadata=LEFT_OUT)
-    cost: Guarantee | None = field(default=None, metadata=LEFT_OUT)
+    sensitivity: MoveRecord | None = field(default=None, metadata=DEFAULT_OMITTED)
+    cost: Guarantee | None = field(default=None, metadata=DEFAULT_OMITTED)
     noisy: Annotated[
         tuple[Distance, ...],
         says(description="noisy totals in steps; noisy cells of a histogram; the chosen number"),
-    ] = field(default=(), metadata=LEFT_OUT)
+    ] = field(default=(), metadata=DEFAULT_OMITTED)
     strategy: Annotated[
         tuple[StrategyRecord, ...],
         says(description="what was measured in place of totals"),
-    ] = field(default=(), metadata=LEFT_OUT)
+    ] = field(default=(), metadata=DEFAULT_OMITTED)
 
 
 Shown = float | str | None
@@ -398,7 +398,7 @@ class AnswerRecord:
     """An answer, as `synth.questions.answers.Answer` tells it."""
 
     question: str
-    labels: ColumnNames = field(default=(), metadata=LEFT_OUT)
+    labels: ColumnNames = field(default=(), metadata=DEFAULT_OMITTED)
     value: float | str | tuple[Shown, ...] | None = field(kw_only=True)
     low: float | str | tuple[Shown, ...] | None = field(kw_only=True)
     high: float | str | tuple[Shown, ...] | None = field(kw_only=True)
@@ -406,4 +406,4 @@ class AnswerRecord:
         field(kw_only=True)
     )
     way: WayName = field(kw_only=True)
-    remarks: ColumnNames = field(default=(), metadata=LEFT_OUT)
+    remarks: ColumnNames = field(default=(), metadata=DEFAULT_OMITTED)

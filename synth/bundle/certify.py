@@ -11,7 +11,7 @@ from synth.bundle.certificate import (
     MarginalsCertificate,
 )
 from synth.bundle.certificate_parts import (
-    UNRECORDED,
+    NOT_IN_LEDGER,
     Drawing,
     ExpectedError,
     HistogramMechanism,
@@ -142,7 +142,7 @@ def record_of_spend(
     entry: Entry | None, head: str | None
 ) -> LedgerRecord | Literal["not recorded in a ledger"]:
     """Where a spend is recorded."""
-    return LedgerRecord(entry.number, head) if head and entry else UNRECORDED
+    return LedgerRecord(entry.number, head) if head and entry else NOT_IN_LEDGER
 
 
 def versions() -> dict[str, str]:

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from synth.bundle.certificate_parts import Claim
-from synth.privacy import ROW, Guarantee, Neighbors, implied, plain, scientific, told
+from synth.privacy import ROW, Guarantee, Neighbors, implied_guarantee, plain, scientific, told
 
 NEIGHBORS_IN_WORDS = {
     Neighbors.REPLACE_ONE: "tables that differ in one replaced row; the number of rows is public",
@@ -53,7 +53,7 @@ def claim_of_answers(
     if spent is None:
         statement = "The released files say nothing of any row; all they tell was public already."
         return Claim("nothing spent", Fraction(0), Fraction(0), statement + beyond)
-    means = implied(spent)
+    means = implied_guarantee(spent)
     assert means.epsilon is not None
     claim = claim_of(means.epsilon, neighbors, means.delta, unit, beyond=beyond)
     if spent.rho is None:

@@ -15,7 +15,7 @@ from synth.bundle.certificate import AnswersCertificate, Certificate
 from synth.bundle.resources import WrittenFile, listed_files
 from synth.util import Document, Json
 
-VERSION = "http://mlcommons.org/croissant/1.1"
+CROISSANT_VERSION = "http://mlcommons.org/croissant/1.1"
 CONTEXT: dict[str, Json] = {
     "@language": "en",
     "@vocab": "https://schema.org/",
@@ -56,10 +56,10 @@ CONTEXT: dict[str, Json] = {
 }
 """The context that the specification asks every file to have."""
 
-_NUMBERS = {"integer": "sc:Integer", "number": "sc:Float"}
+_NUMBER_TYPES = {"integer": "sc:Integer", "number": "sc:Float"}
 
 
-def titled(certificate: Certificate) -> str:
+def title_bundle(certificate: Certificate) -> str:
     """What a catalogue calls a bundle."""
     answers = isinstance(certificate, AnswersCertificate)
     what = "Differentially private answers about" if answers else "Synthetic table made from"
@@ -82,8 +82,8 @@ def croissant(
     return {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
-        "conformsTo": VERSION,
-        "name": titled(certificate),
+        "conformsTo": CROISSANT_VERSION,
+        "name": title_bundle(certificate),
         "description": certificate.guarantee.statement,
         "datePublished": certificate.created,
         "version": "1.0.0",
@@ -132,4 +132,4 @@ def _field(file: str, key: str, field: Mapping[str, Json]) -> Json:
 def data_type(field: Mapping[str, Json]) -> str:
     """The type of a column's cells."""
     kind = "" if field.get("missingValues") else field["type"]
-    return _NUMBERS.get(str(kind), "sc:Text")
+    return _NUMBER_TYPES.get(str(kind), "sc:Text")

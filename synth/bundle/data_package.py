@@ -13,13 +13,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 from typing import cast
 
-from synth.bundle.answers import COLUMNS, TABLE
+from synth.bundle.answers import ANSWER_COLUMNS, TABLE
 from synth.bundle.certificate import (
     AnswersCertificate,
     Certificate,
     HistogramCertificate,
 )
-from synth.bundle.croissant import croissant, titled
+from synth.bundle.croissant import croissant, title_bundle
 from synth.bundle.dictionary import DICTIONARY, HEADER
 from synth.bundle.guard import guarded
 from synth.bundle.resources import (
@@ -40,11 +40,11 @@ PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 Fields = list[dict[str, Json]]
 """The fields of a Table Schema."""
 
-_KEPT = {"type", "format", "trueValues", "falseValues", "categoriesOrdered"}
+_DECLARED_KEYS = {"type", "format", "trueValues", "falseValues", "categoriesOrdered"}
 """What a field of the released file takes over from the declaration, besides constraints."""
 
 
-def describing(certificate: Certificate, domain: Domain) -> Described:
+def describe_files(certificate: Certificate, domain: Domain) -> Described:
     """What writes the files that tell of a bundle."""
     tables = table_fields(certificate, domain)
 
@@ -79,7 +79,7 @@ def data_package(
         resources.append(entry)
     return {
         "$schema": PROFILE,
-        "title": titled(certificate),
+        "title": title_bundle(certificate),
         "description": certificate.guarantee.statement,
         "created": certificate.created,
         "resources": resources,
@@ -103,7 +103,7 @@ def _resource(name: str, resource: Resource, file: WrittenFile) -> dict[str, Jso
 def table_fields(certificate: Certificate, domain: Domain) -> dict[str, Fields]:
     """The columns of those CSV files that are told column by column, by name."""
     if isinstance(certificate, AnswersCertificate):
-        return {TABLE: _texts(COLUMNS)}
+        return {TABLE: _texts(ANSWER_COLUMNS)}
     *labels, count = noisy_names(domain, not isinstance(certificate, HistogramCertificate))
     counts: dict[str, Json] = {"name": guarded(count), "type": "integer"}
     counts["description"] = "The count of rows, with noise: it may be negative."
@@ -120,16 +120,16 @@ def synthetic_fields(domain: Domain) -> Fields:
     Frictionless calls a row blank in which all is missing. Where there may be such a row, one
     column tells of its marker as of any other text.
     """
-    columns = [column.spelled(guarded) for column in domain.written_columns]
+    columns = [column.respell(guarded) for column in domain.written_columns]
     said, marker = [c.description for c in domain.written_columns], guarded(domain.missing_marker)
     fields = [_field(*pair, marker) for pair in zip(columns, said, strict=True)]
     if all(column.missing for column in columns):
         number = next((i for i, c in enumerate(columns) if c.declared_texts), 0)
-        fields[number] = _marked(fields[number], marker)
+        fields[number] = _add_marker(fields[number], marker)
     return fields
 
 
-def _marked(field: dict[str, Json], marker: str) -> dict[str, Json]:
+def _add_marker(field: dict[str, Json], marker: str) -> dict[str, Json]:
     """A field of texts, among them the marker of missing values."""
     listed = cast("Mapping[str, list[Json]]", field["constraints"]).get("enum")
     constraints: Json = {"enum": [*listed, marker]} if listed else {}
@@ -150,7 +150,7 @@ def _values(column: Column) -> dict[str, Json]:
     """Type and constraints; where a text may stand for values outside, all values are texts."""
     limiting: dict[str, Json] = {} if column.missing else {"required": True}
     if column.other_code is None:
-        written = {key: said for key, said in write_field(column).items() if key in _KEPT}
+        written = {key: said for key, said in write_field(column).items() if key in _DECLARED_KEYS}
         given = cast("Mapping[str, Json]", write_field(column)["constraints"])
         return {**written, "constraints": {**given, "required": not column.missing}}
     if column.declared_texts:

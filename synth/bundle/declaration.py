@@ -30,7 +30,7 @@ from synth.util import Document
 
 C = TypeVar("C", bound=ReleaseCertificate)
 
-NOISE = "Few or no rows fit the declaration, so that what was released is mostly noise. "
+MOSTLY_NOISE = "Few or no rows fit the declaration, so that what was released is mostly noise. "
 """What comes first where that is so."""
 
 
@@ -92,7 +92,7 @@ def beyond_of(certificate: Certificate) -> str:
         return ""
     said = certificate.declaration
     kinds = [one.kind for one in said.preparations]
-    return beyond(
+    return extend_sentence(
         kinds,
         taken=certificate.domain_origin == LOOKED_UP,
         vouched=said.taken_is_public,
@@ -103,7 +103,7 @@ def beyond_of(certificate: Certificate) -> str:
 def beyond_domain(domain: Domain, kinds: Sequence[str] = ()) -> str:
     """The same of a declaration, before there is a release."""
     drafts = ["draft"] * len(domain.drafts)
-    return beyond(
+    return extend_sentence(
         [*drafts, *kinds],
         taken=domain.origin == LOOKED_UP,
         vouched=domain.vouched,
@@ -115,12 +115,12 @@ def beyond_answers(domain: Domain) -> str:
     """The same of answers, whose guarantee is about them alone: drafts are named beside it."""
     paid = together(drafts_of(domain))
     drafted = f" The declaration was drafted from the table for {paid}, which adds to this."
-    return drafted * bool(paid) + beyond(
+    return drafted * bool(paid) + extend_sentence(
         (), taken=domain.origin == LOOKED_UP, vouched=domain.vouched, looked=domain.looked
     )
 
 
-def beyond(kinds: Sequence[str], *, taken: bool, vouched: bool, looked: bool) -> str:
+def extend_sentence(kinds: Sequence[str], *, taken: bool, vouched: bool, looked: bool) -> str:
     """What the sentence of the guarantee says of the declaration.
 
     Args:
@@ -164,13 +164,13 @@ def rows_fit(record: Record, preparations: Sequence[Preparation]) -> tuple[str, 
             "Whether rows fit the declaration was not checked before the release; its own noisy "
             f"counts {own.sentence}."
         )
-        return NOISE * own.is_few + said, own.is_noise
+        return MOSTLY_NOISE * own.is_few + said, own.is_noise
     few = own.is_few or check.is_few
     said = (
         f"Checked before the release: {check.sentence}. The release's own noisy counts "
         f"{own.sentence}."
     )
-    return NOISE * few + said, few or own.is_drowned
+    return MOSTLY_NOISE * few + said, few or own.is_drowned
 
 
 def last_check(domain: Domain, preparations: Sequence[Preparation]) -> FitsSaid | None:

@@ -21,7 +21,7 @@ from synth.domain import Domain
 from synth.foreign import open_file
 from synth.rows import label_texts
 
-_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_CELL_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 def guarded(text: str) -> str:
@@ -36,7 +36,7 @@ def guarded(text: str) -> str:
     >>> guarded("\\uff1d1+1"), guarded(" \\u200b=1"), guarded("a=1"), guarded("'=1")
     ("'\uff1d1+1", "' \\u200b=1", 'a=1', "''=1")
     """
-    return f"'{text}" if _is_formula(text) and not _NUMBER.fullmatch(text) else text
+    return f"'{text}" if _is_formula(text) and not _CELL_NUMBER.fullmatch(text) else text
 
 
 def guarded_table(table: pa.Table) -> pa.Table:
@@ -47,7 +47,7 @@ def guarded_table(table: pa.Table) -> pa.Table:
 
 def guarded_domain(domain: Domain) -> Domain:
     """The domain with names, labels and missing values as guarded CSV files have them."""
-    columns = tuple(column.spelled(guarded) for column in domain.columns)
+    columns = tuple(column.respell(guarded) for column in domain.columns)
     return replace(
         domain,
         columns=columns,

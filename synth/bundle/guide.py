@@ -20,11 +20,11 @@ from synth.estimate import SHOWN, Light, Record, Relation, relations
 from synth.questions import name_text, value_text
 
 GUIDE = "how_to_use.html"
-EXAMPLES = 3
+MAX_EXAMPLES = 3
 """Worked examples of a guide."""
-MOST_LISTED = 12
+MAX_LISTED_VALUES = 12
 """Values of a column that an example may list."""
-TRIED = 12
+TRIED_QUESTIONS = 12
 """Questions that are tried for them."""
 
 NOT_TO_ASK = (
@@ -70,9 +70,9 @@ def guide(certificate: ReleaseCertificate, record: Record, worked: Worked) -> st
 <p>{certificate.rows:,} synthetic rows of {len(record.domain.columns)} columns, in
 <code>synthetic.csv</code>. The noisy counts they were drawn from are in
 <code>noisy_counts.csv</code>: right intervals come from these, for nothing.</p>
-<h2>What is kept, and how well</h2>{_legend()}{_kept(record)}
+<h2>What is kept, and how well</h2>{_legend()}{_preserved_section(record)}
 <h2>What not to ask of the rows</h2><ul>{_items(NOT_TO_ASK)}</ul>
-<h2>Worked examples</h2>{_worked(worked)}
+<h2>Worked examples</h2>{_worked_section(worked)}
 <p>By yourself: <code>pip install synth-dp</code>, then
 <code>synth.analyse("bundle.zip").ask("...")</code>, or the notebook
 <code>how_to_use.ipynb</code> beside this page, or the page <i>Use a release</i> of the app.</p>
@@ -93,16 +93,16 @@ def guides(certificate: ReleaseCertificate, record: Record) -> dict[str, bytes]:
 def examples_of(record: Record) -> Worked:
     """Up to three questions that the release answers, with what it says to them."""
     found: Worked = []
-    for example in _candidates(record.domain)[:TRIED]:
-        answer = _answered(example, record)
+    for example in _candidates(record.domain)[:TRIED_QUESTIONS]:
+        answer = _answer_example(example, record)
         if answer is not None:
             found.append((example, answer))
-        if len(found) == EXAMPLES:
+        if len(found) == MAX_EXAMPLES:
             break
     return found
 
 
-def _answered(example: Example, record: Record) -> Conclusion | None:
+def _answer_example(example: Example, record: Record) -> Conclusion | None:
     """What the release says; None where that is nothing, a bound, or rests on chance."""
     try:
         (found,) = conclusions([example.question], record)
@@ -113,8 +113,8 @@ def _answered(example: Example, record: Record) -> Conclusion | None:
 
 def _candidates(domain: Domain) -> list[Example]:
     """A share, a table and means of the first columns that have such, then more of these."""
-    listed = [c for c in domain.columns if c.listed or c.dtype in ("bool", "boolean")]
-    few = [c for c in listed if len(c.labels) <= MOST_LISTED]
+    listed = [c for c in domain.columns if c.list_size or c.dtype in ("bool", "boolean")]
+    few = [c for c in listed if len(c.labels) <= MAX_LISTED_VALUES]
     numbers = [c for c in domain.columns if c.summable and not c.told_in and c.other_code is None]
     kinds = [
         [_share(column) for column in listed],
@@ -152,7 +152,7 @@ def _legend() -> str:
     return f"<p class='quiet'>{what} {said}.</p>"
 
 
-def _kept(record: Record) -> str:
+def _preserved_section(record: Record) -> str:
     titles = {1: "Single columns", 2: "Two columns together", 3: "Three columns together"}
     return "".join(_lights(title, relations(record, width)) for width, title in titles.items())
 
@@ -174,7 +174,7 @@ def _percent(error: float) -> str:
     return "not known" if math.isnan(error) else f"{100 * error:.1f} %"
 
 
-def _worked(found: Worked) -> str:
+def _worked_section(found: Worked) -> str:
     if not found:
         return "<p>Noise covers what simple questions would say; ask of larger groups.</p>"
     return "".join(_example(example, answer) for example, answer in found)

@@ -16,9 +16,9 @@ from synth.bundle.writer import (
     CERTIFICATE,
     Output,
     counts_writers,
-    holding,
     keep_digest,
     whole_folder,
+    write_bytes,
     write_files,
 )
 from synth.door import Entry, Ledger
@@ -27,7 +27,7 @@ from synth.estimate import LargeRows, MarginalsRecord, PartedRows
 from synth.plans import Plan
 from synth.rows import Pairs, decode
 
-_KEPT = "A ledger keeps what was paid for: ask again, which spends nothing more."
+_STORED_NOTE = "A ledger keeps what was paid for: ask again, which spends nothing more."
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +67,7 @@ class PartedResult:
         """Whether few rows fit the declaration by noisy numbers, or their noise outweighs all."""
         return rows_fit(self.record, preparations_in(self.certificate))[1]
 
-    def whole(self) -> Result:
+    def join_parts(self) -> Result:
         """The release with its rows as one table, where this process holds them."""
         assert isinstance(self.drawn, LargeRows)
         columns = list(np.ascontiguousarray(self.drawn.codes))
@@ -99,7 +99,7 @@ class PartedResult:
                 self._fill(part, tuple(name for name in PARTED if name in output.names))
         except (OSError, ReleaseError):
             raise ReleaseError(
-                f"The rows cannot be written to '{folder}': is there room? {_KEPT}"
+                f"The rows cannot be written to '{folder}': is there room? {_STORED_NOTE}"
             ) from None
         paths = {path.name: path for path in sorted(Path(folder).iterdir())}
         keep_digest(paths[CERTIFICATE].read_bytes(), self.entry, ledger)
@@ -119,5 +119,5 @@ class PartedResult:
             **write_texts(self.certificate, plan, domain),
             **guides(self.certificate, self.record),
         }
-        writers = {name: holding(content) for name, content in contents.items()}
+        writers = {name: write_bytes(content) for name, content in contents.items()}
         write_files(folder, counts_writers(domain, self.record) | writers, self.certificate)

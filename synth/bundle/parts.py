@@ -16,7 +16,7 @@ from typing import Literal
 
 from synth import limits
 from synth.bundle.resources import WrittenFile
-from synth.bundle.typed_json import LEFT_OUT
+from synth.bundle.typed_json import DEFAULT_OMITTED
 from synth.bundle.writer import (
     PARQUET,
     SYNTHETIC,
@@ -52,7 +52,7 @@ class PartedTable:
     """The parts of a table in their order, and the digest of the text they are if joined."""
 
     parts: tuple[WrittenPart, ...]
-    sha256: str = field(default="", metadata=LEFT_OUT)
+    sha256: str = field(default="", metadata=DEFAULT_OMITTED)
 
 
 @dataclass(frozen=True)
@@ -96,14 +96,14 @@ class PieceWriter:
     def _write(self, table: str, writer: Writer, rows: SyntheticTable) -> WrittenPart:
         name = part_name(table, rows.first // self.size)
         if self.folder is not None:
-            written = _replaced(self.folder / table / name, writer)
+            written = _replace_file(self.folder / table / name, writer)
         else:
             with Folder() as folder:
-                written = _replaced(folder / name, writer)
+                written = _replace_file(folder / name, writer)
         return WrittenPart(name, rows.rows, written.bytes, written.sha256)
 
 
-def _replaced(path: Path, writer: Writer) -> WrittenFile:
+def _replace_file(path: Path, writer: Writer) -> WrittenFile:
     """A file that has its name once it is whole; several processes may write the same at once."""
     own = path.with_name(f".{path.name}.{node()}.{os.getpid()}")
     try:

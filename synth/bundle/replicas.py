@@ -14,10 +14,10 @@ from synth.bundle.writer import (
     SYNTHETIC,
     Writer,
     free_folder,
-    holding,
     sha256,
     table_writers,
     whole_folder,
+    write_bytes,
 )
 from synth.errors import ArgumentError, ReleaseError
 from synth.rows import SyntheticTable
@@ -25,7 +25,7 @@ from synth.util import Document
 
 LISTING = "replicates.json"
 """What lists the files of a folder."""
-FORM = "synth-replicates-1"
+REPLICATES_FORMAT = "synth-replicates-1"
 CSV = "csv"
 RULE = (
     "Combine estimates by Rubin's rules for missing data (1987), as software for multiple "
@@ -106,8 +106,8 @@ def write_replicates(
                 tables.append({"number": number, "seed": str(seed), "sha256": written})
                 if progress is not None:
                     progress(number, len(seeds))
-            content = _listing(result, certificate, tables, formats)
-            holding(content)(part / LISTING)
+            content = _list_tables(result, certificate, tables, formats)
+            write_bytes(content)(part / LISTING)
     except (OSError, ReleaseError):
         raise ReleaseError(
             f"The tables cannot be written to '{target}': is there room, and may you write?"
@@ -133,12 +133,12 @@ def _write(folder: Path, number: int, writers: dict[str, Writer]) -> Document:
     return found
 
 
-def _listing(
+def _list_tables(
     result: Result, certificate: str, tables: Sequence[Document], formats: Sequence[str]
 ) -> bytes:
     others = [FileFormat(kind) for kind in formats if kind != CSV]
     content: Document = {
-        "format": FORM,
+        "format": REPLICATES_FORMAT,
         "certificate_sha256": certificate,
         "rows": result.synthetic.rows,
         "tables": list(tables),

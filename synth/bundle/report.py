@@ -17,7 +17,7 @@ import plotly.graph_objects as go
 import plotly.io as pio
 
 from synth.bundle.certificate import ReleaseCertificate
-from synth.bundle.certificate_parts import UNRECORDED
+from synth.bundle.certificate_parts import NOT_IN_LEDGER
 from synth.bundle.declaration import beyond_of
 from synth.bundle.texts import cost_in_words, in_words
 from synth.estimate import Record
@@ -27,7 +27,7 @@ from synth.privacy import plain
 from synth.rows import SyntheticTable
 from synth.util import REAL, Floats, Ints, Picture, released_against_drawn, set_axes
 
-_STYLE = """
+_PAGE_STYLE = """
 body{font:16px/1.5 system-ui,sans-serif;color:#1d2733;background:#fff;max-width:58rem;
 margin:2rem auto;padding:0 1rem}h1{font-size:1.7rem}h2{font-size:1.2rem;margin-top:2.2rem}
 table{border-collapse:collapse;font-size:.85rem}td,th{border-bottom:1px solid #d5dbe1;
@@ -78,7 +78,7 @@ def page(title: str, body: str, *, style: str = "", charts: bool = True) -> str:
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="{policy}">
-<title>{escape(title)}</title><style>{_STYLE}{style}</style>
+<title>{escape(title)}</title><style>{_PAGE_STYLE}{style}</style>
 {_charts() if charts else ""}</head><body>
 <h1>{escape(title)}</h1>
 {body}
@@ -151,7 +151,7 @@ def _shares(counts: Floats | Ints, total: int) -> npt.NDArray[np.float64]:
 
 
 def _facts(certificate: ReleaseCertificate) -> str:
-    mechanism, recorded = certificate.mechanism, certificate.recorded
+    mechanism, recorded = certificate.mechanism, certificate.ledger_record
     facts = {
         "Guarantee": certificate.guarantee.kind,
         "Epsilon": plain(certificate.guarantee.epsilon),
@@ -161,16 +161,16 @@ def _facts(certificate: ReleaseCertificate) -> str:
         **mechanism.facts,
         "Sampler": mechanism.sampler,
         "Domain": certificate.domain_origin,
-        **_prepared(certificate),
-        "Repair": certificate.repaired,
-        "Ledger": f"entry {recorded.entry}" if recorded else UNRECORDED,
+        **_preparation_section(certificate),
+        "Repair": certificate.repair_words,
+        "Ledger": f"entry {recorded.entry}" if recorded else NOT_IN_LEDGER,
         **({"Not covered": " ".join(said)} if (said := certificate.caveats) else {}),
     }
     rows = [f"<tr><th>{k}</th><td>{escape(v)}</td></tr>" for k, v in facts.items()]
     return f"<table>{''.join(rows)}</table>"
 
 
-def _prepared(certificate: ReleaseCertificate) -> dict[str, str]:
+def _preparation_section(certificate: ReleaseCertificate) -> dict[str, str]:
     """What the declaration owes to the rows, where it owes anything."""
     said = certificate.declaration
     paid = ", ".join(f"{one.kind}: {cost_in_words(one.guarantee)}" for one in said.preparations)

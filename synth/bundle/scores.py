@@ -29,7 +29,7 @@ C = TypeVar("C", bound=ReleaseCertificate)
 SCORED_CELLS = 2_000_000
 """Pairs of more cells are left out of a score, by this public rule."""
 
-REACH = 3
+LAPLACE_95_SCALES = 3
 """Laplace noise stays within so many scales in 95 of 100 cases (ln 20 = 2.996)."""
 
 
@@ -93,7 +93,7 @@ def score_reach(rows: float, epsilon: Fraction, sensitivity: int) -> float:
     0.003
     """
     positive(rows=rows)
-    return REACH * sensitivity / (2 * rows * float(epsilon))
+    return LAPLACE_95_SCALES * sensitivity / (2 * rows * float(epsilon))
 
 
 def noise_of(pairs: int, sensitivity: int, epsilon: Fraction) -> DiscreteLaplace:

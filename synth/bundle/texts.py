@@ -12,7 +12,7 @@ from textwrap import fill
 from typing import cast
 
 from synth.bundle.certificate import Certificate, ReleaseCertificate
-from synth.bundle.certificate_parts import UNRECORDED, MechanismClaim
+from synth.bundle.certificate_parts import NOT_IN_LEDGER, MechanismClaim
 from synth.bundle.declaration import beyond_of
 from synth.bundle.dictionary import DICTIONARY, dictionary, sdv_metadata
 from synth.domain import Domain
@@ -49,11 +49,11 @@ confidential ones in their distribution, up to the noise described below.
 {promise(certificate)}
 HOW IT WAS MADE
 
-{_made(certificate.mechanism)}
+{_mechanism_sentence(certificate.mechanism)}
 Domain: {certificate.domain_origin}. Number of rows: {certificate.number_of_rows}.
-Repair of negative counts: {certificate.repaired}.
+Repair of negative counts: {certificate.repair_words}.
 The rest is drawn from these counts alone.
-{_derived(domain)}Spend: {spend_in_words(certificate)}.
+{_derived_sentence(domain)}Spend: {spend_in_words(certificate)}.
 {scores_in_words(certificate)}
 HOW TO CHECK IT
 
@@ -62,7 +62,7 @@ python -m synth verify BUNDLE.zip    checks every file against the certificate, 
 """
 
 
-def _derived(domain: Domain) -> str:
+def _derived_sentence(domain: Domain) -> str:
     """Which columns follow from others; nothing where none does."""
     lines = [fill(f"Column '{d.name}' follows from the others of its row by a public rule, and "
                   f"costs nothing: {d.rule}.", 86) for d in domain.derived]  # fmt: skip
@@ -73,11 +73,11 @@ def promise(certificate: Certificate) -> str:
     """What is promised, and what it does not cover."""
     guarantee = certificate.guarantee
     epsilon, delta = guarantee.epsilon, guarantee.delta
-    means = f"\n{in_words(epsilon)}{_except(delta)}\n" if epsilon else ""
+    means = f"\n{in_words(epsilon)}{_delta_sentence(delta)}\n" if epsilon else ""
     return f"""WHAT IS PROMISED
 
 {_statement(certificate)}
-The privacy unit is {certificate.privacy_unit}.{_kept(certificate)}
+The privacy unit is {certificate.privacy_unit}.{_limit_sentence(certificate)}
 {means}
 This holds whatever else somebody knows and however much they compute. It is a bound on
 what the release adds about one unit; it is no promise that nothing can be learned about
@@ -93,8 +93,8 @@ def _statement(certificate: Certificate) -> str:
 
 def spend_in_words(certificate: Certificate) -> str:
     """Where the spend is recorded, in words."""
-    recorded = certificate.recorded
-    return f"entry {recorded.entry} of the steward's ledger" if recorded else UNRECORDED
+    recorded = certificate.ledger_record
+    return f"entry {recorded.entry} of the steward's ledger" if recorded else NOT_IN_LEDGER
 
 
 def scores_in_words(certificate: ReleaseCertificate) -> str:
@@ -117,7 +117,7 @@ def _caveats(certificate: Certificate) -> str:
     return "".join(f"\n{fill(caveat, 86)}\n" for caveat in certificate.caveats)
 
 
-def _kept(certificate: Certificate) -> str:
+def _limit_sentence(certificate: Certificate) -> str:
     """Which rows of a person are used; nothing where each row stands for itself."""
     if certificate.privacy_unit == str(ROW):
         return ""
@@ -128,7 +128,7 @@ Of whoever has more than {rows}, {some} of them were used, chosen by a rule that
 nobody else's rows. Rows that name no person were left out."""
 
 
-def _except(delta: Fraction) -> str:
+def _delta_sentence(delta: Fraction) -> str:
     """What a delta takes away from the words."""
     if not delta:
         return ""
@@ -138,9 +138,9 @@ def _except(delta: Fraction) -> str:
     )
 
 
-def _made(mechanism: MechanismClaim) -> str:
+def _mechanism_sentence(mechanism: MechanismClaim) -> str:
     """The mechanism in words."""
-    return f"{mechanism.name[:1].upper()}{mechanism.name[1:]}{mechanism.made(cost_in_words)}"
+    return f"{mechanism.name[:1].upper()}{mechanism.name[1:]}{mechanism.explain(cost_in_words)}"
 
 
 def cost_in_words(cost: Guarantee) -> str:
@@ -161,7 +161,7 @@ def in_words(epsilon: Fraction) -> str:
     These numbers are rounded up.
     """
     factor = math.exp(min(float(epsilon), 700))
-    factor = _up(factor, 2 if factor < 1000 else 1 - math.floor(math.log10(factor)))
+    factor = _round_up(factor, 2 if factor < 1000 else 1 - math.floor(math.log10(factor)))
     shown = f"{factor:,.2f}" if factor < 1000 else f"{factor:.1e}"
     tenth, half = (at_most(posterior(prior, epsilon)) for prior in (0.1, 0.5))
     return (
@@ -180,10 +180,10 @@ def at_most(share: float) -> str:
     ('73.2 %', '100.00 %', '100.00 %')
     """
     places = 2 if share > 0.99 else 1
-    return f"{min(_up(100 * share, places), 100):.{places}f} %"
+    return f"{min(_round_up(100 * share, places), 100):.{places}f} %"
 
 
-def _up(number: float, places: int) -> float:
+def _round_up(number: float, places: int) -> float:
     """Rounded up to so many decimals; the last bits of a float never round it down."""
     return float(
         math.ceil(Fraction(number) * (1 + Fraction(1, 10**12)) * Fraction(10) ** places)

@@ -30,7 +30,7 @@ from synth.util import Json
 
 T = TypeVar("T")
 
-LEFT_OUT: Mapping[str, object] = {"left out": True}
+DEFAULT_OMITTED: Mapping[str, object] = {"left out": True}
 """Metadata of a field that is not written where it has its default."""
 
 
@@ -45,7 +45,7 @@ def says(**keywords: Json) -> tuple[tuple[str, Json], ...]:
 
 def may_lack(one: Field[object]) -> bool:
     """Whether a field is left out where it has its default."""
-    return one.metadata == LEFT_OUT
+    return one.metadata == DEFAULT_OMITTED
 
 
 @cache

@@ -27,7 +27,7 @@ from synth.door import BUNDLED, Entry, Ledger, digest
 from synth.errors import ReleaseError
 from synth.estimate import NoisyTable, Record
 from synth.noise import bits
-from synth.rows import Maker, Pieces, SyntheticTable, made, numbers, slices, spelled, write_csv
+from synth.rows import Maker, Pieces, SyntheticTable, made, numbers, slices, spell_codes, write_csv
 
 Writer = Callable[[Path], object]
 """What makes a file of this path."""
@@ -111,13 +111,13 @@ def write_files(
     with ThreadPoolExecutor(2) as pool:  # the counts are written beside the rows
         written = dict(zip(writers, pool.map(finish, writers.items()), strict=True))
     for name, content in (described(written) if described else {}).items():
-        written[name] = finish((name, holding(content)))
-    signed = certificate.signed({name: file.sha256 for name, file in written.items()})
+        written[name] = finish((name, write_bytes(content)))
+    signed = certificate.sign({name: file.sha256 for name, file in written.items()})
     paths = {name: directory / name for name in written}
     return paths | {CERTIFICATE: write_certificate(directory / CERTIFICATE, signed)}
 
 
-def holding(content: bytes) -> Writer:
+def write_bytes(content: bytes) -> Writer:
     """A writer of these bytes."""
     return lambda path: path.write_bytes(content)
 
@@ -139,7 +139,7 @@ def noisy_table(domain: Domain, noisy: NoisyTable) -> pa.Table:
     """
     lacking = noisy.histogram is not None
     arrays: list[pa.Array] = [
-        spelled(["", *column.cells] if lacking else column.cells, code + lacking, None)
+        spell_codes(["", *column.cells] if lacking else column.cells, code + lacking, None)
         for column, code in zip(domain.columns, noisy.codes, strict=True)
     ]
     columns = [*arrays, numbers(noisy.values)]
@@ -163,7 +163,7 @@ def noisy_names(domain: Domain, numbered: bool) -> list[str]:
 
 def _count_names() -> Iterator[str]:
     yield "noisy_count"
-    yield from (f"noisy_count_{i}" for i in range(2, limits.COLUMNS + 3))
+    yield from (f"noisy_count_{i}" for i in range(2, limits.MAX_COLUMNS + 3))
 
 
 def prepare(directory: str | Path) -> Path:

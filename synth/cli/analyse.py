@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # What opens bundles and reads questions is imported where it is used: other commands do without.
 
-FREE = "Read off the release: nothing was spent, and no table was opened."
+FREE_NOTE = "Read off the release: nothing was spent, and no table was opened."
 
 
 def define(parser: argparse.ArgumentParser) -> None:
@@ -73,11 +73,11 @@ def _run(options: argparse.Namespace) -> None:
     other = options.less or options.over
     found: Sequence[Conclusion]
     if function is not None:
-        found = [_made(options, analysis, function, level)]
+        found = [_analyse(options, analysis, function, level)]
     elif other is None:
         found = analysis.ask(asked, about=options.about, confidence=level)
     else:
-        one = _only(options, asked)
+        one = _single_question(options, asked)
         ratio = options.over is not None
         found = [analysis.contrast(one, other, ratio=ratio, about=options.about, confidence=level)]
     summary: Document = {
@@ -86,7 +86,7 @@ def _run(options: argparse.Namespace) -> None:
     lines = [line for one in found for line in conclusion_lines(one)]
     if function is not None:
         lines.append(f"The code of {options.function.rpartition(':')[0]} was run.")
-    print_answer(options, summary, [*lines, FREE])
+    print_answer(options, summary, [*lines, FREE_NOTE])
 
 
 def _function(options: argparse.Namespace) -> "Callable[[Any], Any] | None":
@@ -102,7 +102,7 @@ def _function(options: argparse.Namespace) -> "Callable[[Any], Any] | None":
     return function_of(options.function)
 
 
-def _made(
+def _analyse(
     options: argparse.Namespace,
     analysis: "Analysis",
     function: "Callable[[Any], Any]",
@@ -126,7 +126,7 @@ def _level(options: argparse.Namespace) -> float:
     return float(parse_rational(options.confidence, name="--confidence"))
 
 
-def _only(options: argparse.Namespace, asked: "list[Question]") -> "Question":
+def _single_question(options: argparse.Namespace, asked: "list[Question]") -> "Question":
     if len(asked) != 1 or (options.less and options.over):
         raise ArgumentError("--less and --over go with one --question, and not with each other.")
     return asked[0]

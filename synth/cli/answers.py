@@ -9,7 +9,7 @@ from synth.errors import escape_text
 from synth.privacy import told
 from synth.questions import Alternative, Answer, Inquiry, Offer
 
-WIDEST = 60
+MAX_PADDED_WIDTH = 60
 """Characters of a column that is filled up with blanks; longer texts stand out."""
 
 
@@ -18,7 +18,7 @@ def answer_lines(answers: Sequence[Answer]) -> list[str]:
     rows: list[tuple[str, ...]] = [("Question", "Answer", "95 % interval", "Way")]
     for answer in answers:
         rows += _answer_rows(answer)
-    return [*_aligned(rows), *_remarks(answers)]
+    return [*_align_rows(rows), *_remarks(answers)]
 
 
 def spent_line(asked: Asked) -> str:
@@ -38,7 +38,7 @@ def forecast_table(answers: Sequence[Answer]) -> list[str]:
     """A table: question, expected error, way; remarks below."""
     rows = [("Question", "Off by", "Way")]
     rows += [(str(one.question), _error(one), one.way.words) for one in answers]
-    return [*_aligned(rows), *_remarks(answers)]
+    return [*_align_rows(rows), *_remarks(answers)]
 
 
 def offer_lines(offers: Sequence[Offer]) -> list[str]:
@@ -50,7 +50,7 @@ def offer_lines(offers: Sequence[Offer]) -> list[str]:
             star + _error(each) for star, each in zip(stars, (one.free, one.asked), strict=True)
         )
         rows.append((str(one.free.question), *errors))
-    return ["", *_aligned(rows)]
+    return ["", *_align_rows(rows)]
 
 
 def ways_lines(found: Sequence[Alternative]) -> list[str]:
@@ -64,7 +64,7 @@ def ways_lines(found: Sequence[Alternative]) -> list[str]:
         largest = "" if one.largest is None else f"± {number(one.largest)} rows"
         rows.append((f"{'*' if one.taken else ' '} {name}", cost, errors, largest))
     some = any(one.largest is not None for one in found)
-    return ["", *_aligned([row if some else row[:-1] for row in rows])]
+    return ["", *_align_rows([row if some else row[:-1] for row in rows])]
 
 
 def number(value: float, reach: float | None = None) -> str:
@@ -90,14 +90,14 @@ def _answer_rows(answer: Answer) -> Iterator[tuple[str, ...]]:
         yield question, ", ".join(answer.chosen), "none", answer.way.value
         return
     if not answer.labels:
-        yield question, *_shown(answer, 0), answer.way.value
+        yield question, *_show_number(answer, 0), answer.way.value
         return
     yield question, "", "", answer.way.value
     for i, label in enumerate(answer.labels):
-        yield f"  {label}", *_shown(answer, i), ""
+        yield f"  {label}", *_show_number(answer, i), ""
 
 
-def _shown(answer: Answer, i: int) -> tuple[str, str]:
+def _show_number(answer: Answer, i: int) -> tuple[str, str]:
     """One number with its reach, and its interval."""
     value, low, high = (float(one[i]) for one in (answer.value, answer.low, answer.high))
     if math.isnan(value):
@@ -151,11 +151,11 @@ def _remarks(answers: Sequence[Answer]) -> list[str]:
     return [f"Note: {remark}." for remark in found]
 
 
-def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
+def _align_rows(rows: Sequence[tuple[str, ...]]) -> list[str]:
     """Rows of texts as lines; what a terminal should not see is spelled out."""
     clean = [[escape_text(text) for text in row] for row in rows]
     widths = [
-        max(len(text) for text in column if len(text) <= WIDEST)
+        max(len(text) for text in column if len(text) <= MAX_PADDED_WIDTH)
         for column in zip(*clean, strict=True)
     ]
     return [

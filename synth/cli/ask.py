@@ -21,7 +21,7 @@ from synth.cli.commands import (
 )
 from synth.door import Ledger
 from synth.errors import ArgumentError, QuestionError
-from synth.privacy import Guarantee, implied, parse_rational, plain
+from synth.privacy import Guarantee, implied_guarantee, parse_rational, plain
 from synth.private.counting import Engine
 from synth.util import Document
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 # What parses and arranges questions is imported where it is used: other commands do without.
 
-WAYS = (
+REQUESTED_WAYS = (
     "laplace gaussian elliptical l2 l-infinity histogram hierarchy marginals fitted choice release"
 ).split()
 """The ways that can be wanted."""
@@ -68,7 +68,7 @@ def define(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--way",
         metavar="WAY",
-        help=f"the noise: auto (default: of least expected error), {', '.join(WAYS)}",
+        help=f"the noise: auto (default: of least expected error), {', '.join(REQUESTED_WAYS)}",
     )
     free.add_option(parser)
     _forecast_options(parser)
@@ -104,7 +104,7 @@ def _run(options: argparse.Namespace) -> None:
     """
     free.check_free(options)
     if options.way == free.WAY:
-        free.answer(options, _unpriced(options))
+        free.answer(options, _read_inquiry(options))
         return
     _check(options)
     if options.forecast:
@@ -170,7 +170,7 @@ def questions_from(options: argparse.Namespace) -> list["Question"]:
     return asked
 
 
-def _unpriced(options: argparse.Namespace) -> "Inquiry":
+def _read_inquiry(options: argparse.Namespace) -> "Inquiry":
     """What is asked, before it is arranged how."""
     from synth.questions import Inquiry
 
@@ -187,7 +187,7 @@ def _unpriced(options: argparse.Namespace) -> "Inquiry":
 
 def _inquiry(options: argparse.Namespace) -> "Inquiry":
     """What is asked. Everything that can be wrong with it is seen before a table is read."""
-    made = _unpriced(options)
+    made = _read_inquiry(options)
     if options.error is None:
         made.arrangement.spent  # noqa: B018 - arranged before the table is read
     return made
@@ -217,9 +217,9 @@ def _ask(options: argparse.Namespace) -> None:
     answers = put_together(offers, asked.answers) if offers else asked.answers
     summary: Document = {
         "answers": [answer.to_json() for answer in answers],
-        **_spent(inquiry),
+        **_charge_numbers(inquiry),
         "repeated": asked.repeated,
-        "ledger": None if book is None else ledger.recorded(book, inquiry.dataset),
+        "ledger": None if book is None else ledger.ledger_summary(book, inquiry.dataset),
     }
     if paths:
         summary["files"] = {name: str(path) for name, path in paths.items()}
@@ -249,7 +249,7 @@ def _forecast(options: argparse.Namespace) -> None:
     answers = put_together(offers, paid) if offers else paid
     summary = {
         "answers": [answer.to_json(with_values=False) for answer in answers],
-        **(free.free_spend(inquiry) if left is None else _spent(left)),
+        **(free.free_spend(inquiry) if left is None else _charge_numbers(left)),
         **({"free": [one.free.to_json(with_values=False) for one in offers]} if offers else {}),
         **summary,
     }
@@ -268,8 +268,8 @@ def _needed(inquiry: "Inquiry", error: str, rows: int) -> tuple["Inquiry", Docum
     wanted = parse_rational(error, name="--error")
     if wanted <= 0:
         raise ArgumentError(f"--error must be above 0, but it is {error}.")
-    epsilon, refused = _solved(least_epsilon, inquiry, wanted, rows)
-    rho, _ = _solved(least_rho, inquiry, wanted, rows)
+    epsilon, refused = _solve_budget(least_epsilon, inquiry, wanted, rows)
+    rho, _ = _solve_budget(least_rho, inquiry, wanted, rows)
     if refused is not None and rho is None:
         raise refused
     if epsilon is None and rho is None:
@@ -286,7 +286,7 @@ def _needed(inquiry: "Inquiry", error: str, rows: int) -> tuple["Inquiry", Docum
     return found, needs, [f"For every answer to be {error} off or less, {words} would do."]
 
 
-def _solved(
+def _solve_budget(
     solve: "Callable[[Inquiry, Fraction, int], Fraction | None]",
     inquiry: "Inquiry",
     wanted: Fraction,
@@ -299,13 +299,13 @@ def _solved(
         return None, error
 
 
-def _spent(inquiry: "Inquiry") -> Document:
+def _charge_numbers(inquiry: "Inquiry") -> Document:
     """What is charged, in numbers; they are never below what they stand for."""
     spent = inquiry.arrangement.spent
     if spent is None:
         found: Document = {"epsilon": 0, "delta": 0}
     else:
-        means = implied(spent)
+        means = implied_guarantee(spent)
         found = {"epsilon": at_least(means.epsilon), "delta": at_least(means.delta)}
         if spent.rho is not None:
             found["rho"] = at_least(spent.rho)
@@ -331,7 +331,7 @@ def _way(one: "Alternative") -> Document:
     found: Document = {
         "way": one.way.value if one.way else "auto",
         "taken": one.taken,
-        **_spent(one.inquiry),
+        **_charge_numbers(one.inquiry),
         "expected_errors": [rounded(answer.expected_error, 6) for answer in one.answers],
         "largest_error": None if one.largest is None else rounded(one.largest, 6),
     }

@@ -73,7 +73,7 @@ def add_check_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def vouched(options: argparse.Namespace, plan: Plan) -> Plan:
+def add_vouching(options: argparse.Namespace, plan: Plan) -> Plan:
     """The plan with what the steward vouches for.
 
     Raises:
@@ -116,7 +116,7 @@ def _run(options: argparse.Namespace) -> None:
 def _check(options: argparse.Namespace) -> None:
     if options.out is not None:
         raise ArgumentError("--out is for a look (--look): a check changes no declaration.")
-    asked, engine = _asked(options), Engine(options.engine)
+    asked, engine = _read_check(options), Engine(options.engine)
     table = table_from(options, engine, options.master)
     book = ledgers.open_ledger(options, asked.dataset, asked.neighbors, table)
     made = check_fit(asked, table, ledger=book, progress=progress, engine=engine)
@@ -126,7 +126,7 @@ def _check(options: argparse.Namespace) -> None:
     print_answer(options, summary, _lines(made, said))
 
 
-def _asked(options: argparse.Namespace) -> FitCheck:
+def _read_check(options: argparse.Namespace) -> FitCheck:
     """What is asked; the epsilon is suggested from the rows where none is given."""
     rows = plans.read_option(options, "rows")
     unit = plans.unit_from(options)

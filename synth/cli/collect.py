@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 # What makes forms and reads answers is imported where it is used: other commands do without.
 
-EXAMPLES = """questions are answered yes or no, or with one of the options behind them:
+FORM_EXAMPLES = """questions are answered yes or no, or with one of the options behind them:
   'Do you smoke?'            'How often do you swim? [never | now and then | often]'
 
 a file of questions has one of them on each line, or is a JSON list of such texts and of objects
@@ -48,7 +48,7 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 def _question_options(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.epilog = EXAMPLES
+    parser.epilog = FORM_EXAMPLES
     parser.add_argument(
         "--question", action="append", default=[], metavar="TEXT", help="may be given several times"
     )
@@ -114,7 +114,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def _plan(options: argparse.Namespace) -> None:
-    from synth.collecting import OUTSIDE, expected_reach, people_needed
+    from synth.collecting import USUAL_MISS_CHANCE, expected_reach, people_needed
 
     if (options.error is None) == (options.people is None):
         raise ArgumentError("Give either --error T or --people N.")
@@ -132,7 +132,7 @@ def _plan(options: argparse.Namespace) -> None:
         print_answer(options, summary, [*_design_lines(design), head, *lines])
         return
     error = parse_rational(options.error, name="--error")
-    outside = OUTSIDE
+    outside = USUAL_MISS_CHANCE
     if options.outside is not None:
         outside = parse_rational(options.outside, name="--outside")
     needed = people_needed(design, error=error, outside=outside)
@@ -215,7 +215,7 @@ def _read(options: argparse.Namespace) -> None:
     if questions:
         lines += _joint(collected, questions, summary)
     if options.output:
-        lines += _drawn(options, collected, summary)
+        lines += _draw_rows(options, collected, summary)
     print_answer(options, summary, lines)
 
 
@@ -245,7 +245,7 @@ def _joint_lines(found: "JointShares") -> list[str]:
     ]
 
 
-def _drawn(options: argparse.Namespace, collected: "Collected", summary: Document) -> list[str]:
+def _draw_rows(options: argparse.Namespace, collected: "Collected", summary: Document) -> list[str]:
     from synth.collecting import draw_people, write_people
 
     path = Path(options.output)

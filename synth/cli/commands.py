@@ -64,7 +64,7 @@ def table_from(
     """The confidential table, read as asked; what was done to its names goes to stderr."""
     table = open_source(options.table, parse_format(options.format), engine, master)
     introduce(table, options)
-    with Watch().on():
+    with Watch().watch():
         look_at_irregular(table)
     if breaks_in(table) and not any(option.startswith("lines=") for option in options.format):
         chosen = _ask_for_lines(table)

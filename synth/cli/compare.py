@@ -63,14 +63,14 @@ def _rows(options: argparse.Namespace, table: PrivateTable) -> tuple[Document, l
     if options.domain is None:
         raise ArgumentError("A table of synthetic rows needs --domain; a bundle has its own.")
     domain = plans.domain_from(options)
-    real, drawn = codes(table, domain), _drawn(options.synthetic, domain)
+    real, drawn = codes(table, domain), _read_synthetic(options.synthetic, domain)
     found = compare(domain, real, drawn)
     strength = slopes(associations_of(domain, real, drawn).values())
     told = {**summarize(found), **_tables(found), "association_slopes": asdict(strength)}
     return told, [*utility_lines(found), *([strength.sentence] if strength.sentence else [])]
 
 
-def _drawn(path: str, domain: Domain) -> list[Codes]:
+def _read_synthetic(path: str, domain: Domain) -> list[Codes]:
     """The codes of a table of synthetic rows; a CSV file of a release has its texts guarded."""
     is_csv = Path(path).suffix.lower() == ".csv"
     is_marked = is_csv and guarded_domain(domain) != domain and is_guarded(path, domain)
@@ -94,11 +94,11 @@ def _bundle(options: argparse.Namespace, table: PrivateTable) -> tuple[Document,
         details["derived"] = [asdict(one) for one in followed]
         lines += [f"{one.sentence} Off by {one.error:.4f}." for one in followed]
     if options.public:
-        found, said = _beside(seen, options.public)
+        found, said = _compare_public(seen, options.public)
         details["public"] = found
         lines += said
     if options.target:
-        trained = _trained(seen, options.target)
+        trained = _train(seen, options.target)
         details["training"] = asdict(trained)
         lines.append(
             f"'{options.target}' is predicted right in {trained.synthetic.plain:.1%} of "
@@ -113,7 +113,7 @@ def _bundle(options: argparse.Namespace, table: PrivateTable) -> tuple[Document,
     return {**summary, **_tables(seen.errors), **details}, lines
 
 
-def _beside(seen: "Compared", path: str) -> tuple[Document, list[str]]:
+def _compare_public(seen: "Compared", path: str) -> tuple[Document, list[str]]:
     """The public table as it stands, the release without it by its forecast, and with it."""
     from synth.private.comparison import beside_public
     from synth.spending import read_public
@@ -125,7 +125,7 @@ def _beside(seen: "Compared", path: str) -> tuple[Document, list[str]]:
     return asdict(beside), lines
 
 
-def _trained(seen: "Compared", target: str) -> "Training":
+def _train(seen: "Compared", target: str) -> "Training":
     from synth.private.comparison import targets, train
 
     if target not in targets(seen.domain):
@@ -151,9 +151,9 @@ def _details(seen: "Compared") -> tuple[Document, list[str]]:
     from synth.estimate import side_by_side
     from synth.private.comparison import (
         all_parts,
-        covered,
         lost_groups,
         measure_associations,
+        measure_coverage,
         number_parts,
         read_columns,
         real_errors,
@@ -169,7 +169,7 @@ def _details(seen: "Compared") -> tuple[Document, list[str]]:
         "associations": [{"columns": list(n), **asdict(one)} for n, one in linked.items()],
         "association_slopes": asdict(strength),
         "small_groups": [asdict(one) for one in lost_groups(seen)],
-        "bars": asdict(covered(seen)),
+        "bars": asdict(measure_coverage(seen)),
         "scores": write(seen.result.scores),
     }
     if repairs := side_by_side(seen.result.record.histogram):

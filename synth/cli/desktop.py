@@ -46,7 +46,7 @@ def _run(options: argparse.Namespace) -> None:
         for path in launchers.install(options.out):
             say(f"Wrote {path}")
         return
-    with only_one(home_folder()), served() as address:
+    with only_one(home_folder()), serve_app() as address:
         open_window(address)
 
 
@@ -75,7 +75,7 @@ def only_one(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def served() -> Iterator[str]:
+def serve_app() -> Iterator[str]:
     """Serve the app for as long as this is open.
 
     Returns:

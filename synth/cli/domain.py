@@ -14,10 +14,11 @@ from synth.cli.drafting import add_draft_options, check_draft, draft_with_guaran
 from synth.cli.saying import say, say_file, say_json
 from synth.domain import (
     LOOKED_UP,
-    OTHER,
+    OTHER_FORMATS,
     ROLES,
     Domain,
     coarsening_advice,
+    find_misfit,
     finish,
     load_bytes,
     load_schema,
@@ -26,7 +27,6 @@ from synth.domain import (
     sheet_in,
     template,
     to_other,
-    unfit,
     write_schema,
 )
 from synth.errors import ArgumentError
@@ -59,7 +59,7 @@ def define(parser: argparse.ArgumentParser) -> None:
     convert.add_argument(
         "--part", default="", metavar="NAME", help="the resource or table that is meant"
     )
-    convert.add_argument("--to", choices=["table-schema", *OTHER], default="table-schema")
+    convert.add_argument("--to", choices=["table-schema", *OTHER_FORMATS], default="table-schema")
     convert.add_argument("--out", metavar="FILE", help="default: standard output")
     convert.set_defaults(run=_convert)
     draft = _add_draft(verbs)
@@ -110,7 +110,7 @@ def _check(options: argparse.Namespace) -> None:
     columns = {column.name: column.size for column in domain.columns}
     rules = {one.name: one.rule for one in domain.derived}
     advice = "" if domain.size <= DENSE_CELLS else coarsening_advice(domain, DENSE_CELLS)
-    odd = {c.name: said for c in domain.columns if (said := unfit(c.name, c))}
+    odd = {c.name: said for c in domain.columns if (said := find_misfit(c.name, c))}
     notes = [*notes, *(f"Column '{name}' {said}." for name, said in odd.items())]
     summary: Document = {
         "cells": domain.size,
@@ -130,19 +130,19 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _convert(options: argparse.Namespace) -> None:
-    document, notes = _loaded(options)
-    domain = _finished(document)
+    document, notes = _load_documents(options)
+    domain = _finish_domain(document)
     if domain is not None:
         document = write_schema(domain)
     if options.to != "table-schema":
-        document, lost = to_other(_counted(document, domain), options.to)
+        document, lost = to_other(_count_cells(document, domain), options.to)
         notes += lost
     for note in notes:
         say(f"Note: {note}", to=sys.stderr)
     _write(options.out, document)
 
 
-def _loaded(options: argparse.Namespace) -> tuple[Document, list[str]]:
+def _load_documents(options: argparse.Namespace) -> tuple[Document, list[str]]:
     """One declaration or code book of any kind, or several that agree."""
     if len(options.files) > 1:
         if options.map:
@@ -157,7 +157,7 @@ def _loaded(options: argparse.Namespace) -> tuple[Document, list[str]]:
     sheet = sheet_in(*book)
     titles = {one.partition("=")[2] for one in options.map}
     titled = not sheet.has_titles and not titles.isdisjoint(sheet.rows[0])
-    header = sheet.titled().header if titled else sheet.header
+    header = sheet.with_titles().header if titled else sheet.header
     document, notes = read_codebooks([book], roles=_roles(header, options.map), titled=titled)
     return load_schema(document)[0], notes
 
@@ -193,7 +193,7 @@ def _template(options: argparse.Namespace) -> None:
     _write_text(options.out, template(table.header, guarded))
 
 
-def _finished(document: Document) -> Domain | None:
+def _finish_domain(document: Document) -> Domain | None:
     """The domain of a Table Schema; None where a column has no more than a name and a type.
 
     Raises:
@@ -219,7 +219,7 @@ def _is_draft(field: Json) -> bool:
     )
 
 
-def _counted(document: Document, domain: Domain | None) -> Document:
+def _count_cells(document: Document, domain: Domain | None) -> Document:
     """The schema with the number of cells of each column, where they can be counted."""
     sizes = {column.name: column.size for column in domain.columns} if domain else {}
     fields = cast("list[dict[str, Json]]", document["fields"])

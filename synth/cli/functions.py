@@ -9,7 +9,7 @@ from typing import Any
 
 from synth.errors import ArgumentError
 
-WIDTH = 30
+BAR_WIDTH = 30
 """Of the bar, in characters."""
 
 
@@ -57,7 +57,7 @@ def progress_bar(done: int, of: int) -> None:
     """Redraw a bar on the terminal; nothing where nobody looks at one."""
     if not sys.stderr.isatty():
         return
-    full = WIDTH * done // max(1, of)
-    bar = "#" * full + "." * (WIDTH - full)
+    full = BAR_WIDTH * done // max(1, of)
+    bar = "#" * full + "." * (BAR_WIDTH - full)
     sys.stderr.write(f"\r[{bar}] table {done} of {of}" + ("\n" if done == of else ""))
     sys.stderr.flush()

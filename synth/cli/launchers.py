@@ -39,7 +39,7 @@ def launcher(platform: str, python: str) -> Launcher:
         inside = "Synth.app/Contents"
         files = {f"{inside}/Info.plist": _PLIST, f"{inside}/MacOS/Synth": command}
         return Launcher(Path("~/Applications"), files)
-    entry = _ENTRY.format(_quoted(python))
+    entry = _ENTRY.format(_quote_word(python))
     return Launcher(Path("~/.local/share/applications"), {"synth.desktop": entry})
 
 
@@ -70,7 +70,7 @@ def _write(path: Path, content: str) -> Path:
     return path
 
 
-def _quoted(python: str) -> str:
+def _quote_word(python: str) -> str:
     """A word of ``Exec``, by the Desktop Entry Specification: in quotes, then as a string."""
     escaped = "".join(f"\\{c}" if c in '"`$\\' else c for c in python)
     return '"' + escaped.replace("\\", "\\\\").replace("%", "%%") + '"'

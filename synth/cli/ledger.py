@@ -12,7 +12,7 @@ from synth.privacy import (
     InAdvance,
     Neighbors,
     brief,
-    implied,
+    implied_guarantee,
     in_advance,
     parse_budget,
     terms,
@@ -151,7 +151,7 @@ def _summary(balance: Balance, tables: dict[int, int]) -> Document:
 def _sum(one: Subtotal, balance: Balance) -> Document:
     """What spends that may be added up come to: enforced, and had they been fixed in advance."""
     total, better = one.total(balance.budget), in_advance(one.guarantees, balance.stated_delta)
-    means = total and implied(total, balance.stated_delta)
+    means = total and implied_guarantee(total, balance.stated_delta)
     return {
         "protects": one.protects,
         "neighbors": one.neighbors.value,
@@ -201,7 +201,7 @@ def _lines(balance: Balance, tables: dict[int, int]) -> list[str]:
     return [head, *spends, *sums, *warning]
 
 
-def recorded(ledger: Ledger, dataset: str) -> Document:
+def ledger_summary(ledger: Ledger, dataset: str) -> Document:
     """What a release reports about its ledger."""
     balance = ledger.balance(dataset)
     return {

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from synth.cli.saying import let_go_of_output, say
-from synth.door import noted, standing
+from synth.door import add_note, note_standing
 from synth.errors import ArgumentError, SynthError
 
 COMMANDS = {
@@ -70,7 +70,7 @@ class _Parser(argparse.ArgumentParser):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return the exit status."""
     try:
-        with standing("the same command"):
+        with note_standing("the same command"):
             words = sys.argv[1:] if arguments is None else arguments
             wanted = next((word for word in words if word in COMMANDS), "")
             options = parser(wanted).parse_args(words)
@@ -78,20 +78,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SynthError as error:
         return _fail(str(error))
     except MemoryError as error:
-        return _fail(noted("There is not enough memory for this; coarsen the domain.", error))
+        return _fail(add_note("There is not enough memory for this; coarsen the domain.", error))
     except KeyboardInterrupt as error:
         print("\n" * sys.stderr.isatty(), end="", file=sys.stderr)  # a bar may stand in the line
-        return _fail(noted("Stopped.", error))
+        return _fail(add_note("Stopped.", error))
     except BrokenPipeError as error:
         let_go_of_output()
-        said = noted("Nobody reads the output any more.", error)
+        said = add_note("Nobody reads the output any more.", error)
         return _fail(said) if hasattr(error, "__notes__") else 0
     except Exception as error:  # noqa: BLE001 - a traceback could show private values
         kind = type(error).__name__
-        return _fail(noted(f"Synth failed in a way it did not expect ({kind}).", error))
+        return _fail(add_note(f"Synth failed in a way it did not expect ({kind}).", error))
 
 
-def called(program: str) -> str:
+def program_name(program: str) -> str:
     """How this command line was called, for its help.
 
     >>> called("/somewhere/bin/synth"), called("synth/__main__.py")
@@ -102,7 +102,7 @@ def called(program: str) -> str:
 
 def parser(wanted: str | None = None) -> argparse.ArgumentParser:
     """The parser of all commands; of those that are not wanted, it knows the names alone."""
-    parser = _Parser(prog=called(sys.argv[0]), description="Private synthetic tables.")
+    parser = _Parser(prog=program_name(sys.argv[0]), description="Private synthetic tables.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, summary in COMMANDS.items():
         one = commands.add_parser(name, help=summary, description=summary)

@@ -69,7 +69,7 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def _release(options: argparse.Namespace) -> None:
-    plan, public = public_from(options, check.vouched(options, plans.plan_from(options)))
+    plan, public = public_from(options, check.add_vouching(options, plans.plan_from(options)))
     price = None if options.score is None else parse_epsilon(options.score)
     plan.check_size()
     place = _prepare(options, plan)
@@ -98,16 +98,16 @@ def _release(options: argparse.Namespace) -> None:
     progress("Writing files")
     paths = _write(result, options, book)
     summary: Document = {
-        **_told(plan, result),
+        **_summarize(plan, result),
         "files": {name: str(path) for name, path in paths.items()},
         "repeated": result.repeated,
         "scores": write(result.scores),
-        "ledger": None if book is None else ledger.recorded(book, plan.dataset),
+        "ledger": None if book is None else ledger.ledger_summary(book, plan.dataset),
     }
     print_answer(options, summary, _lines(plan, result, paths))
 
 
-def _told(plan: Plan, result: "Result | PartedResult") -> Document:
+def _summarize(plan: Plan, result: "Result | PartedResult") -> Document:
     """What was released, in numbers."""
     return {
         "rows": result.rows,
@@ -127,7 +127,7 @@ def _lines(plan: Plan, result: "Result | PartedResult", paths: dict[str, Path]) 
         f"{result.rows:,} synthetic rows with epsilon {plan.epsilon} "
         f"({plan.neighbors.value}, {plan.domain.size:,} cells).",
         *([] if result.is_noise else [said]),
-        *_followed(plan, result),
+        *_method_lines(plan, result),
         *(f"  {path}" for path in paths.values()),
         *(
             f"Bought score: pairs are {score.error:.4f} off, give or take {score.reach:.4f}."
@@ -180,7 +180,7 @@ def _prepare_parts(options: argparse.Namespace, plan: Plan) -> "RowStore":
     return place_of(Engine(options.engine), options.master, folder)
 
 
-def _followed(plan: Plan, result: "Result | PartedResult") -> list[str]:
+def _method_lines(plan: Plan, result: "Result | PartedResult") -> list[str]:
     """Which strategy was followed, and why, where another was requested."""
     strategy = result.record.strategy
     if strategy is None:

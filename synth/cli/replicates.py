@@ -3,7 +3,7 @@
 import argparse
 
 from synth.cli.commands import print_answer, progress, set_run
-from synth.util import Document, whole
+from synth.util import Document, check_whole
 
 # What opens bundles is imported where it is used: other commands do without.
 
@@ -32,7 +32,7 @@ def _run(options: argparse.Namespace) -> None:
     Raises:
         SynthError: With one sentence.
     """
-    from synth.analysis import FEWEST
+    from synth.analysis import MIN_TABLES
     from synth.api.replicating import replicates
     from synth.bundle import RULE, free_folder, replica_formats
     from synth.cli.functions import progress_bar
@@ -40,7 +40,7 @@ def _run(options: argparse.Namespace) -> None:
 
     replica_formats(options.format)
     many = parse_rational(options.tables, name="--tables")
-    whole(FEWEST, **{"--tables": many})
+    check_whole(MIN_TABLES, **{"--tables": many})
     free_folder(options.out)
     progress("Checking the bundle")
     tables = replicates(options.bundle, int(many))

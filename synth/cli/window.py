@@ -12,7 +12,7 @@ from pathlib import Path
 from synth.foreign import Folder
 
 TITLE, SIZE = "Synth", (1280, 900)
-NAMES = (
+BROWSERS = (
     "chromium",
     "chromium-browser",
     "google-chrome",
@@ -88,7 +88,7 @@ def _tab(address: str) -> None:
 
 def _browsers() -> Iterator[str]:
     """Browsers with an app mode, the first to be taken."""
-    yield from filter(None, map(shutil.which, NAMES))
+    yield from filter(None, map(shutil.which, BROWSERS))
     yield from (str(path) for path in usual_places() if path.is_file())
 
 

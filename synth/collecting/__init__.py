@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING
 from synth.util.lazy import offer
 
 if TYPE_CHECKING:
-    from synth.collecting.arriving import ENDINGS
+    from synth.collecting.arriving import RESPONSE_ENDINGS
     from synth.collecting.collected import Collected, read_collected
     from synth.collecting.design import FormDesign, TITLE
     from synth.collecting.form import design_text, form_html, read_design
     from synth.collecting.joint import Drawn, JointShares, draw_people, joint_shares, write_people
-    from synth.collecting.people import OUTSIDE, expected_reach, people_needed
+    from synth.collecting.people import USUAL_MISS_CHANCE, expected_reach, people_needed
     from synth.collecting.pictures import shares_picture
     from synth.collecting.shares import debiased_shares
     from synth.collecting.wording import closed_text, parse_closed, read_closed

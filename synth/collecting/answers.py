@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from synth import limits
-from synth.collecting.arriving import Content, arriving
+from synth.collecting.arriving import Content, find_responses
 from synth.collecting.design import FormDesign
 from synth.errors import ArgumentError, CollectError, LimitError
 from synth.foreign import Reply, Request
@@ -26,7 +26,7 @@ from synth.util import Document, Json, read_json
 
 FIELDS = ("form", "epsilon", "person", "answers")
 PERSON = re.compile("[0-9a-f]{32}")
-CODES = "codes.npy"
+CODES_FILE = "codes.npy"
 """The file that the child leaves: places of options, which are fewer than 256."""
 
 OptionPlaces = npt.NDArray[np.uint8]
@@ -44,7 +44,7 @@ def answer_codes(request: Request) -> Reply:
         LimitError: There are too many people, or a file is too large.
     """
     design = FormDesign.from_json(request["design"])
-    np.save(Path(request["folder"]) / CODES, read_places(arriving(request), design))
+    np.save(Path(request["folder"]) / CODES_FILE, read_places(find_responses(request), design))
     return {}
 
 
@@ -91,7 +91,7 @@ class _Reader:
         try:
             if isinstance(document, _Amiss):
                 raise document
-            person, row = self._checked(document)
+            person, row = self._check_response(document)
             if person in self.persons:
                 raise _Amiss(f"has the person of {self.persons[person]} again; leave one of them")
         except _Amiss as error:
@@ -102,7 +102,7 @@ class _Reader:
         self.rows += row
         return None
 
-    def _checked(self, document: Json) -> tuple[str, bytes]:
+    def _check_response(self, document: Json) -> tuple[str, bytes]:
         """The person's number and the places of the answers."""
         if not isinstance(document, dict) or set(document) != set(FIELDS):
             raise _Amiss(f"is no answer: it must hold {', '.join(FIELDS)} and nothing else")
@@ -164,7 +164,7 @@ def _documents(
         return
     if len(content) <= limits.ANSWER_LENGTH:  # one answer may stand on many lines
         text = "".join(_lines(content))
-        whole = _parsed(text)
+        whole = _parse_line(text)
         alone = sum(map(bool, map(str.strip, text.split("\n")))) == 1
         if alone or not isinstance(whole, _Amiss):
             yield shown, whole
@@ -173,7 +173,7 @@ def _documents(
     for number, said in enumerate(_lines(content), 1):
         if said.strip():
             found = True
-            yield f"{shown}, line {number},", _parsed(said)
+            yield f"{shown}, line {number},", _parse_line(said)
     if not found:
         raise _Amiss("is empty")
 
@@ -195,7 +195,7 @@ def _lines(content: bytes, ends: str = "\n") -> Iterator[str]:
             raise _Amiss("is not UTF-8 text") from None
 
 
-def _parsed(text: str) -> Json | _Amiss:
+def _parse_line(text: str) -> Json | _Amiss:
     try:
         return cast("Json", read_json(text, "The answer"))
     except ArgumentError:

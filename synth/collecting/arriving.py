@@ -8,10 +8,10 @@ from pathlib import Path, PurePosixPath
 
 from synth import limits
 from synth.errors import CollectError, LimitError
-from synth.foreign import JOINED, Fault, Request, join_members, read_file
+from synth.foreign import JOINED_FILE, Fault, Request, join_members, read_file
 from synth.foreign import line as on_one_line
 
-ENDINGS = (".json", ".jsonl", ".ndjson", ".csv", ".txt")
+RESPONSE_ENDINGS = (".json", ".jsonl", ".ndjson", ".csv", ".txt")
 """What is read of a folder or a zip; other files in it are passed over, and hidden ones."""
 
 
@@ -19,7 +19,7 @@ Content = tuple[str, bytes]
 """A file's name and what is in it."""
 
 
-def arriving(request: Request) -> Iterator[Content]:
+def find_responses(request: Request) -> Iterator[Content]:
     """The files under some paths, each of which has a name for sentences.
 
     Raises:
@@ -38,14 +38,14 @@ def arriving(request: Request) -> Iterator[Content]:
 def _in_folder(path: Path) -> Iterator[Content]:
     found = sorted(one for one in path.rglob("*") if _is_read(one.name) and not one.is_dir())
     if not found:
-        _nothing(path.name)
+        _refuse_empty(path.name)
     _check_number(path.name, len(found))
     for one in found:
         yield str(one.relative_to(path)), _content(one)
 
 
 def _in_zip(path: Path, name: str, request: Request) -> Iterator[Content]:
-    shown, joined = on_one_line(name, 120), Path(request["folder"]) / JOINED
+    shown, joined = on_one_line(name, 120), Path(request["folder"]) / JOINED_FILE
     _content(path, 0)
     members: list[tuple[str, int]] = []
     try:
@@ -63,7 +63,7 @@ def _in_zip(path: Path, name: str, request: Request) -> Iterator[Content]:
             case _:
                 raise CollectError(f"'{shown}' is not a whole zip file.") from None
     if not any(_is_in_zip(name) for name, _ in members):
-        _nothing(shown)
+        _refuse_empty(shown)
     with joined.open("rb") as file:
         for name, size in members:
             content = file.read(size)
@@ -78,7 +78,7 @@ def _is_in_zip(name: str) -> bool:
 
 
 def _is_read(name: str) -> bool:
-    return not name.startswith(".") and name.lower().endswith(ENDINGS)
+    return not name.startswith(".") and name.lower().endswith(RESPONSE_ENDINGS)
 
 
 def _check_number(name: str, number: int) -> None:
@@ -96,7 +96,7 @@ def _content(path: Path, most: int = limits.COLLECTED_MB * 2**20) -> bytes:
         raise CollectError(f"The file '{path}' cannot be read.") from None
 
 
-def _nothing(name: str) -> None:
+def _refuse_empty(name: str) -> None:
     raise CollectError(
-        f"'{on_one_line(name, 120)}' holds no files of answers ({', '.join(ENDINGS)})."
+        f"'{on_one_line(name, 120)}' holds no files of answers ({', '.join(RESPONSE_ENDINGS)})."
     )

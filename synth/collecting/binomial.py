@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from synth.util import bisect
 
-OUTSIDE = 0.05
+MISS_CHANCE = 0.05
 """Chance that an interval of 95 % does not hold the truth, at most."""
 SLACK = 1 - 1e-9
 """For what the arithmetic of floats may be off; chances are computed to a relative 1e-10."""
@@ -59,7 +59,7 @@ def clopper_pearson(k: int, n: int) -> tuple[float, float]:
         k: Successes seen.
         n: Trials, at least 1.
     """
-    rare = OUTSIDE / 2 * SLACK
+    rare = MISS_CHANCE / 2 * SLACK
     low, high = 0.0, 1.0
     if k > 0:
         low = bisect(lambda x: binomial_upper_tail(k, n, x) < rare, 0.0, k / n, steps=STEPS)[0]

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from synth import limits
-from synth.collecting.answers import CODES
+from synth.collecting.answers import CODES_FILE
 from synth.collecting.arriving import Content
 from synth.collecting.design import FormDesign
 from synth.errors import CollectError
@@ -60,7 +60,7 @@ def read_collected(files: Iterable[Path | Content], design: FormDesign) -> Colle
             design=design.to_json(), members=limits.COLLECTED_FILES,
             unpacked_mb=limits.COLLECTED_MB,
         )  # fmt: skip
-        return Collected(design, np.load(folder / CODES).astype(np.int32))
+        return Collected(design, np.load(folder / CODES_FILE).astype(np.int32))
 
 
 def _source(folder: Path, number: int, one: Path | Content) -> tuple[Path, str]:

@@ -21,9 +21,9 @@ from synth.foreign import line
 from synth.privacy import parse_epsilon
 from synth.util import Document, Json
 
-YES_NO = ("yes", "no")
+YES_NO_OPTIONS = ("yes", "no")
 TITLE = "A few questions"
-VERSION = 1
+MECHANISM_VERSION = 1
 """Of the mechanism; another one gives a form another identifier."""
 
 
@@ -41,7 +41,7 @@ class ClosedQuestion:
     """
 
     text: str
-    options: tuple[str, ...] = YES_NO
+    options: tuple[str, ...] = YES_NO_OPTIONS
 
     def __post_init__(self) -> None:
         set_field(self, "text", _plain("The text of a question", self.text))
@@ -121,7 +121,7 @@ class FormDesign:
         said = {
             "epsilon": str(self.epsilon),
             "questions": [question.to_json() for question in self.questions],
-            "version": VERSION,
+            "version": MECHANISM_VERSION,
         }
         text = json.dumps(said, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()

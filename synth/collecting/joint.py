@@ -19,7 +19,7 @@ from synth import limits
 from synth.bundle import guarded, replace_file, write_guarded
 from synth.collecting.collected import Collected
 from synth.collecting.design import FormDesign
-from synth.collecting.shares import debiased_shares, repaired
+from synth.collecting.shares import debiased_shares, repair_shares
 from synth.domain import Categorical, Domain
 from synth.errors import LimitError
 from synth.estimate import Distribution, Repair, project_to_simplex
@@ -48,7 +48,7 @@ class JointShares:
     errors: Floats
 
     @cached_property
-    def repaired(self) -> Floats:
+    def repaired_shares(self) -> Floats:
         """The nearest shares that are not negative and add up to 1, of the same shape."""
         flat = project_to_simplex(self.debiased.reshape(-1), 1.0)
         return flat.reshape(self.debiased.shape)
@@ -61,7 +61,7 @@ class JointShares:
     def cells(self) -> Iterator[tuple[tuple[str, ...], float, float, float]]:
         """Cell by cell the options, and the share debiased, its standard error, and repaired."""
         options = product(*(self.design.questions[number].options for number in self.questions))
-        tables = (self.debiased, self.errors, self.repaired)
+        tables = (self.debiased, self.errors, self.repaired_shares)
         yield from zip(options, *(table.reshape(-1).tolist() for table in tables), strict=True)
 
     def to_json(self) -> Document:
@@ -72,7 +72,7 @@ class JointShares:
             "options": [list(question.options) for question in asked],
             "debiased": self.debiased.reshape(-1).tolist(),
             "standard_errors": self.errors.reshape(-1).tolist(),
-            "repaired": self.repaired.reshape(-1).tolist(),
+            "repaired": self.repaired_shares.reshape(-1).tolist(),
             "repair": Repair.SIMPLEX.value,
         }
 
@@ -102,13 +102,13 @@ def joint_shares(collected: Collected, questions: tuple[int, ...]) -> JointShare
     for axis, number in enumerate(questions):
         gain, other = (float(getattr(design.weights[number], n)) for n in ("gain", "other"))
         hit, miss = (1 - other) / gain, -other / gain
-        mean = _weighted(mean, axis, hit, miss)
-        square = _weighted(square, axis, hit**2, miss**2)
+        mean = _weight_axis(mean, axis, hit, miss)
+        square = _weight_axis(square, axis, hit**2, miss**2)
     errors = np.sqrt(np.maximum(square - mean**2, 0) / collected.people)
     return JointShares(design, questions, mean, errors)
 
 
-def _weighted(table: Floats, axis: int, hit: float, miss: float) -> Floats:
+def _weight_axis(table: Floats, axis: int, hit: float, miss: float) -> Floats:
     """Each cell's sum along an axis, itself with one weight and the others with another."""
     return np.asarray((hit - miss) * table + miss * table.sum(axis=axis, keepdims=True))
 
@@ -165,14 +165,14 @@ def draw_people(collected: Collected, rows: int | None = None) -> Drawn:
     if joint_cells(design, every) <= limits.JOINT_CELLS:
         joint = joint_shares(collected, every)
         if joint.noise <= MOST_NOISE or len(every) == 1:
-            return Drawn(_drawn(domain, joint.repaired.reshape(-1), rows), joint=True)
+            return Drawn(_draw_rows(domain, joint.repaired_shares.reshape(-1), rows), joint=True)
     columns: list[Codes] = [
-        _drawn(domain.project([name]), repaired(shares), rows).codes[0]
+        _draw_rows(domain.project([name]), repair_shares(shares), rows).codes[0]
         for name, shares in zip(domain.names, debiased_shares(collected), strict=True)
     ]
     return Drawn(decode(domain, columns), joint=False)
 
 
-def _drawn(domain: Domain, shares: Floats, rows: int) -> SyntheticTable:
+def _draw_rows(domain: Domain, shares: Floats, rows: int) -> SyntheticTable:
     cells = np.arange(len(shares))
     return draw_rows(Distribution(domain, cells, shares * rows, rows, Repair.SIMPLEX), rows)

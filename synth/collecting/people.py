@@ -22,12 +22,12 @@ from synth.collecting.design import FormDesign
 from synth.collecting.probabilities import ResponseWeights
 from synth.errors import ArgumentError, LimitError
 
-OUTSIDE = Fraction(1, 20)
+USUAL_MISS_CHANCE = Fraction(1, 20)
 """Usual chance that some share is off by more than was asked for."""
-NEAR = 3
+SEARCHED_NEIGHBOURS = 3
 """Places next to the worst one that are looked at too."""
 TEETH = 12
-FEW = 500
+MAX_SEARCHED_PEOPLE = 500
 """Up to so many people every number is looked at."""
 
 
@@ -45,7 +45,7 @@ class PeopleNeeded:
 
 
 def people_needed(
-    design: FormDesign, *, error: Fraction, outside: Fraction = OUTSIDE
+    design: FormDesign, *, error: Fraction, outside: Fraction = USUAL_MISS_CHANCE
 ) -> PeopleNeeded:
     """People for all debiased shares to be within ``error`` but with chance ``outside``.
 
@@ -59,7 +59,7 @@ def people_needed(
         if not 0 < value < 1:
             raise ArgumentError(f"{name} must be a share above 0 and below 1, such as 0.05.")
     each = float(outside / sum(1 if size == 2 else size for size in design.shape))
-    found = [_needed(weights, error, each) for weights in set(design.weights)]
+    found = [_count_people(weights, error, each) for weights in set(design.weights)]
     return PeopleNeeded(max(n.exact for n in found), max(n.hoeffding for n in found))
 
 
@@ -70,7 +70,7 @@ def expected_reach(weights: ResponseWeights, people: int) -> float:
     return (high - low) / 2 / float(weights.gain)
 
 
-def _needed(weights: ResponseWeights, error: Fraction, outside: float) -> PeopleNeeded:
+def _count_people(weights: ResponseWeights, error: Fraction, outside: float) -> PeopleNeeded:
     step = error * weights.gain
     bound = math.log(2 / outside) / (2 * float(step) ** 2)
     if bound > limits.PEOPLE_MAX:
@@ -93,7 +93,7 @@ def _last_failing(weights: ResponseWeights, step: Fraction, outside: float, most
     def fails(n: int) -> bool:
         return n > 0 and chance_off(weights, n, step) > outside
 
-    if most <= FEW:
+    if most <= MAX_SEARCHED_PEOPLE:
         return next((n for n in range(most, 0, -1) if fails(n)), 0)
     low, high = 0, math.ceil(2 * step * most) + 1
     while high - low > 1:
@@ -129,7 +129,7 @@ def _worst_cases(
     middle = min(max(Fraction(1, 2), low), high)
     fewer = math.floor(2 * reach)
     nearest = round(n * middle - reach)
-    for first in range(nearest - NEAR, nearest + NEAR + 1):
+    for first in range(nearest - SEARCHED_NEIGHBOURS, nearest + SEARCHED_NEIGHBOURS + 1):
         for mean in (first - 1 + reach, first + fewer - reach):
             if low <= mean / n <= high:
                 yield float(mean / n), first, first + fewer - 1

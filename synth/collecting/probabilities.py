@@ -21,9 +21,9 @@ LIE = 2**64
 """Chances of each answer that is not the true one."""
 NBITS = 512
 """Binary places of the enclosure of exp(-e), for an e of up to `limits.EPSILON_MAX`."""
-DIGITS = 60
+LOG_DIGITS = 60
 """Decimal digits that a logarithm is worked out to."""
-_SHOWN = Context(prec=24, rounding=ROUND_CEILING)
+_DISPLAY_CONTEXT = Context(prec=24, rounding=ROUND_CEILING)
 
 
 @dataclass(frozen=True)
@@ -69,8 +69,8 @@ class ResponseWeights:
     @property
     def loss(self) -> Decimal:
         """An upper bound of ln(keep / lie), the largest privacy loss."""
-        with localcontext(prec=DIGITS):
-            return (Decimal(self.keep) / Decimal(self.lie)).ln() + Decimal(10) ** (5 - DIGITS)
+        with localcontext(prec=LOG_DIGITS):
+            return (Decimal(self.keep) / Decimal(self.lie)).ln() + Decimal(10) ** (5 - LOG_DIGITS)
 
 
 def certified_loss(weights: "tuple[ResponseWeights, ...]", epsilon: Fraction) -> Decimal:
@@ -79,7 +79,7 @@ def certified_loss(weights: "tuple[ResponseWeights, ...]", epsilon: Fraction) ->
     Every answer is drawn on its own, so that losses add up; of each keep <= lie e^share holds in
     whole numbers, so that epsilon bounds their sum whatever the rounding.
     """
-    with localcontext(prec=DIGITS):
-        found = _SHOWN.plus(sum((one.loss for one in weights), Decimal(0)))
+    with localcontext(prec=LOG_DIGITS):
+        found = _DISPLAY_CONTEXT.plus(sum((one.loss for one in weights), Decimal(0)))
         most = Decimal(epsilon.numerator) / Decimal(epsilon.denominator)
-        return _SHOWN.plus(min(found, most))
+        return _DISPLAY_CONTEXT.plus(min(found, most))

@@ -50,14 +50,14 @@ def debiased_shares(collected: Collected) -> list[list[DebiasedShare]]:
     questions = zip(collected.design.questions, collected.design.weights, strict=True)
     return [
         [
-            debiased(option, int(count), collected.people, weights)
+            debias_share(option, int(count), collected.people, weights)
             for option, count in zip(question.options, collected.counts(number), strict=True)
         ]
         for number, (question, weights) in enumerate(questions)
     ]
 
 
-def debiased(option: str, count: int, people: int, weights: ResponseWeights) -> DebiasedShare:
+def debias_share(option: str, count: int, people: int, weights: ResponseWeights) -> DebiasedShare:
     """One of them.
 
     >>> from fractions import Fraction
@@ -70,6 +70,6 @@ def debiased(option: str, count: int, people: int, weights: ResponseWeights) -> 
     return DebiasedShare(option, count, (count / people - other) / gain, low, high)
 
 
-def repaired(shares: list[DebiasedShare]) -> Floats:
+def repair_shares(shares: list[DebiasedShare]) -> Floats:
     """The nearest shares that are not negative and add up to 1, shape (options,)."""
     return project_to_simplex(np.array([one.share for one in shares]), 1.0)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from synth import limits
-from synth.collecting.design import YES_NO, ClosedQuestion
+from synth.collecting.design import YES_NO_OPTIONS, ClosedQuestion
 from synth.errors import ArgumentError, LimitError, QuestionError, SynthError
 from synth.foreign import read_file
 from synth.util import Json, read_json
@@ -38,7 +38,7 @@ def closed_text(question: ClosedQuestion) -> str:
     >>> closed_text(ClosedQuestion("Do you smoke?")), closed_text(ClosedQuestion("So?", ("a", "b")))
     ('Do you smoke?', 'So? [a | b]')
     """
-    if question.options == YES_NO:
+    if question.options == YES_NO_OPTIONS:
         return question.text
     return f"{question.text} [{' | '.join(question.options)}]"
 
@@ -57,36 +57,36 @@ def read_closed(source: str | bytes | Path) -> tuple[ClosedQuestion, ...]:
     """
     text = _text(source)
     if text.lstrip()[:1] in ("[", "{"):
-        return tuple(_numbered("Question", list(enumerate(_listed(text), 1))))
+        return tuple(_read_numbered("Question", list(enumerate(_list_questions(text), 1))))
     lines = [(number, said) for number, said in enumerate(text.splitlines(), 1) if said.strip()]
     if not lines:
         raise QuestionError("There is no question.")
-    return tuple(_numbered("Line", lines))
+    return tuple(_read_numbered("Line", lines))
 
 
-def _numbered(what: str, items: Sequence[tuple[int, Json]]) -> list[ClosedQuestion]:
+def _read_numbered(what: str, items: Sequence[tuple[int, Json]]) -> list[ClosedQuestion]:
     """Every question; a message says at which place one is wrong."""
     found: list[ClosedQuestion] = []
     for number, item in items:
         try:
-            found.append(_one(item))
+            found.append(_read_question(item))
         except SynthError as error:
             raise type(error)(f"{what} {number}: {error}") from None
     return found
 
 
-def _one(item: Json) -> ClosedQuestion:
+def _read_question(item: Json) -> ClosedQuestion:
     if isinstance(item, str):
         return parse_closed(item)
     if not isinstance(item, dict) or not {"question"} <= set(item) <= {"question", "options"}:
         raise QuestionError("it must be a text, or an object with 'question' and 'options'.")
-    options = item.get("options", list(YES_NO))
+    options = item.get("options", list(YES_NO_OPTIONS))
     if not isinstance(options, list):
         raise QuestionError("its options must be a list of texts.")
     return ClosedQuestion(item["question"], tuple(options))
 
 
-def _listed(text: str) -> list[Json]:
+def _list_questions(text: str) -> list[Json]:
     try:
         document: Json = read_json(text, "The list of questions")
     except ArgumentError as error:

@@ -32,16 +32,16 @@ from typing import TYPE_CHECKING
 from synth.util.lazy import offer
 
 if TYPE_CHECKING:
-    from synth.domain.advice import CODES, sounds_like_key, unfit
+    from synth.domain.advice import MAX_KEY_VALUES, find_misfit, sounds_like_key
     from synth.domain.bins import Binned, CUTS, Piece
     from synth.domain.codebooks.apart import ask_codebook, read_codebooks, sheet_in
     from synth.domain.codebooks.contents import has_labels, load_bytes
-    from synth.domain.codebooks.formats import OTHER, to_other
+    from synth.domain.codebooks.formats import OTHER_FORMATS, to_other
     from synth.domain.codebooks.sheets import HEADERS, ROLES, Sheet
     from synth.domain.codebooks.template import HOW_TO, template
     from synth.domain.column import Column, MISSING_LABEL, OTHER_LABEL, Outside, UNREADABLE
     from synth.domain.column import first_repeat
-    from synth.domain.date_formats import MONTHS, WEEKDAYS, example_of, format_of, formats_of
+    from synth.domain.date_formats import MONTH_NAMES, WEEKDAYS, example_of, format_of, formats_of
     from synth.domain.dates import Date, Period
     from synth.domain.derived import Derived, KEY, read_derived, read_lookup
     from synth.domain.documents import load_schema, missing_values
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from synth.domain.formulas import Formula
     from synth.domain.frozen import FrozenMap, freeze, freeze_fields, set_field, thaw
     from synth.domain.grammar import Lexeme, LexemeReader, compile_lexeme, name_place, split_lexemes
-    from synth.domain.kinds import CALLED, TYPES
+    from synth.domain.kinds import KINDS_BY_TYPE, WRITTEN_TYPES
     from synth.domain.listed import Boolean, Categorical
     from synth.domain.numbers import Integer, Number
     from synth.domain.origin import DECLARED, DRAFTED, LOOKED_UP, provenance

@@ -15,30 +15,30 @@ import re
 
 from synth.domain.column import Column
 
-KEYS = frozenset(
+KEY_WORDS = frozenset(
     "id ids pid nbr uuid guid key pk ssn sin nin nhs iban passport license licence email mail "
     "phone telephone tel mobile fax url ip mac imei vin serial serialno username "
     "login password hash token".split()
 )
 """Words in the names of columns that tell rows or people apart."""
 
-NUMBERS = frozenset("nr no num number code record case index".split())
+NUMBER_WORDS = frozenset("nr no num number code record case index".split())
 """Words that say so where nearly all values differ."""
 
-TEXTS = frozenset(
+TEXT_WORDS = frozenset(
     "name firstname lastname surname fullname address street comment comments note notes remark "
     "remarks text description freetext memo feedback message".split()
 )
 """Words in the names of columns that hold what somebody wrote."""
 
-FEW_ROWS = 5
+MIN_ROWS_PER_VALUE = 5
 """Fewer rows than this for each listed value, and noise hides nearly all of them."""
 
-CODES = 1_000
+MAX_KEY_VALUES = 1_000
 """A column that is cut into fewer bins than values is a measure, and rarely a key, up to here."""
 
 
-def unfit(name: str, column: Column | None, *, rows: int = 0, text: bool = False) -> str:
+def find_misfit(name: str, column: Column | None, *, rows: int = 0, text: bool = False) -> str:
     """Why a column is unfit for a synthetic table, in a few words; empty if nothing says so.
 
     Args:
@@ -49,10 +49,10 @@ def unfit(name: str, column: Column | None, *, rows: int = 0, text: bool = False
     """
     if text:
         return "is text without a list of categories: list them, or leave it out"
-    listed = 0 if column is None else column.listed
-    if rows and listed and rows < FEW_ROWS * listed:
+    listed = 0 if column is None else column.list_size
+    if rows and listed and rows < MIN_ROWS_PER_VALUE * listed:
         return f"lists {listed:,} values for {rows:,} rows: {_crowd(rows, listed)}"
-    if column is not None and column.values < CODES:
+    if column is not None and column.values < MAX_KEY_VALUES:
         return ""
     sounds = _by_name(name)
     what = "see what it holds" if column is None else "leave it out"
@@ -61,7 +61,7 @@ def unfit(name: str, column: Column | None, *, rows: int = 0, text: bool = False
 
 def sounds_like_key(name: str) -> bool:
     """Whether a name has a word of those of keys; no reason to leave a column out by itself."""
-    return bool(_words(name) & (KEYS | NUMBERS))
+    return bool(_words(name) & (KEY_WORDS | NUMBER_WORDS))
 
 
 def _crowd(rows: int, listed: int) -> str:
@@ -71,9 +71,9 @@ def _crowd(rows: int, listed: int) -> str:
 
 
 def _by_name(name: str) -> str:
-    if _words(name) & KEYS:
+    if _words(name) & KEY_WORDS:
         return "sounds like a key or contact"
-    return "sounds like names or free text" if _words(name) & TEXTS else ""
+    return "sounds like names or free text" if _words(name) & TEXT_WORDS else ""
 
 
 def _words(name: str) -> set[str]:

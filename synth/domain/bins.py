@@ -15,7 +15,7 @@ from typing import ClassVar, NamedTuple
 
 from synth import limits
 from synth.domain.column import Column, Outside, first_repeat, refuse, refuse_long
-from synth.domain.field_values import Arguments, Field, bounds, coded, constraints, labeled
+from synth.domain.field_values import Arguments, Field, bounds, constraints, label_codes, read_codes
 from synth.domain.frozen import set_field
 from synth.domain.reading import Bin, Cutting, Even, Position, Spike, Summable
 from synth.util import Json
@@ -108,10 +108,10 @@ class Binned(Column):
     def _validate_spikes(self) -> None:
         if not self.spikes:
             return
-        if len(self.spikes) > limits.SPIKES:
+        if len(self.spikes) > limits.MAX_SPIKES:
             refuse(
                 f"Column '{self.name}' declares {len(self.spikes)} spikes; "
-                f"the limit is {limits.SPIKES}."
+                f"the limit is {limits.MAX_SPIKES}."
             )
         twice = first_repeat(str(self._parse(spike)) for spike in self.spikes)
         if twice is not None:
@@ -163,7 +163,7 @@ class Binned(Column):
         found = [Piece(low, high, False) for low, high in pairwise(self.borders)]
         for spike in map(self._parse, self.spikes):
             cut = Piece(spike, spike + self.unit, True)
-            found = [left for piece in found for left in _without(piece, cut)] + [cut]
+            found = [left for piece in found for left in _cut_out(piece, cut)] + [cut]
         return tuple(sorted(found))
 
     @property
@@ -252,7 +252,7 @@ class Binned(Column):
         cuts = [key for key in CUTS if field.get(key)]
         if len(cuts) > 1:
             refuse(f"Column '{name}' declares both '{cuts[0]}' and '{cuts[1]}'; keep one.")
-        spikes, meanings = coded(name, field.get("synth:spikes", []), "synth:spikes")
+        spikes, meanings = read_codes(name, field.get("synth:spikes", []), "synth:spikes")
         found: Arguments = {"bins": count, "edges": edges, "spikes": spikes, "meanings": meanings}
         found |= _bounds_of(name, field, edges)
         if "synth:period" in field and "synth:period" not in cls.keys:
@@ -265,7 +265,7 @@ class Binned(Column):
         field["constraints"] = {"minimum": self.minimum, "maximum": self.maximum}
         field |= self._written_cuts()
         if self.spikes:
-            field["synth:spikes"] = labeled(self.spikes, self.meanings)
+            field["synth:spikes"] = label_codes(self.spikes, self.meanings)
         return field
 
     @property
@@ -336,7 +336,7 @@ class Lattice(Binned):
         return tuple(_span(self.show(a), self.show(b)) for a, b in self.spans)
 
 
-def _without(piece: Piece, cut: Piece) -> Iterator[Piece]:
+def _cut_out(piece: Piece, cut: Piece) -> Iterator[Piece]:
     """What is left of a piece when a spike is cut out of it."""
     if cut.low < piece.low or cut.low >= piece.high:
         yield piece

@@ -28,7 +28,7 @@ class Unnamed:
     kind: type[Column]
     arguments: Mapping[str, Any]
 
-    def named(self, name: str) -> Column:
+    def build(self, name: str) -> Column:
         """The column.
 
         Raises:
@@ -76,7 +76,7 @@ def Integer(
     >>> Domain(age=Integer(0, 99, bins=10, missing=True)).shape
     (11,)
     """
-    extra = {"spikes": _all(spikes), **_shared(missing, outside, description)}
+    extra = {"spikes": _list_bounds(spikes), **_shared_options(missing, outside, description)}
     return _cut(numbers.Integer, minimum, maximum, bins, edges, extra)
 
 
@@ -110,8 +110,8 @@ def Number(
     >>> Domain(share=Number(0, 1, bins=4))["share"].cells[0]
     '0 to 0.25'
     """
-    extra: dict[str, Any] = {"spikes": _all(spikes), "decimals": decimals}
-    extra |= _shared(missing, outside, description)
+    extra: dict[str, Any] = {"spikes": _list_bounds(spikes), "decimals": decimals}
+    extra |= _shared_options(missing, outside, description)
     return _cut(numbers.Number, minimum, maximum, bins, edges, extra)
 
 
@@ -151,7 +151,7 @@ def Date(
     if period is not None and period not in tuple(Period):
         refuse(f"There is no period '{period}'; choose one of {', '.join(Period)}.")
     extra: dict[str, Any] = {"time": time, "format": format, "period": period and Period(period)}
-    extra |= _shared(missing, outside, description)
+    extra |= _shared_options(missing, outside, description)
     return _cut(dates.Date, minimum, maximum, bins, edges, extra)
 
 
@@ -180,7 +180,7 @@ def Categorical(
     meanings = dict(categories) if isinstance(categories, Mapping) else {}
     codes = tuple(str(code) for code in categories)
     extra: dict[str, Any] = {"categories": codes, "ordered": ordered, "meanings": meanings}
-    return Unnamed(listed.Categorical, extra | _shared(missing, outside, description))
+    return Unnamed(listed.Categorical, extra | _shared_options(missing, outside, description))
 
 
 def Boolean(
@@ -209,7 +209,7 @@ def Boolean(
         "true_values": tuple(true_values),
         "false_values": tuple(false_values),
     }
-    return Unnamed(listed.Boolean, spelled | _shared(missing, outside, description))
+    return Unnamed(listed.Boolean, spelled | _shared_options(missing, outside, description))
 
 
 def column_of(name: str, declared: Declared) -> Column:
@@ -223,13 +223,13 @@ def column_of(name: str, declared: Declared) -> Column:
             refuse(f"Column '{name}' is declared as the column '{declared.name}'.")
         return declared
     if declared is bool:
-        return Boolean().named(name)
+        return Boolean().build(name)
     if isinstance(declared, Unnamed):
-        return declared.named(name)
+        return declared.build(name)
     if isinstance(declared, Iterable) and not isinstance(declared, str | bytes):
         listing = declared if isinstance(declared, Mapping) else tuple(declared)
         if all(isinstance(one, str) or type(one) is int for one in listing):
-            return Categorical(listing).named(name)
+            return Categorical(listing).build(name)
     refuse(
         f"Column '{name}' is declared as a {type(declared).__name__}; expected Integer, Number, "
         "Date, Categorical, Boolean, or a list of categories that are texts."
@@ -245,10 +245,10 @@ def _cut(
     more: Mapping[str, Any],
 ) -> Unnamed:
     bounds = {"minimum": _text(minimum), "maximum": _text(maximum)}
-    return Unnamed(kind, {**bounds, "bins": bins, "edges": _all(edges), **more})
+    return Unnamed(kind, {**bounds, "bins": bins, "edges": _list_bounds(edges), **more})
 
 
-def _shared(missing: bool, outside: str | None, description: str) -> dict[str, Any]:
+def _shared_options(missing: bool, outside: str | None, description: str) -> dict[str, Any]:
     """What columns of all kinds have, the rule for values outside as one of the rules."""
     if outside is not None and outside not in tuple(Outside):
         rules = ", ".join(Outside)
@@ -257,7 +257,7 @@ def _shared(missing: bool, outside: str | None, description: str) -> dict[str, A
     return {"missing": missing, "outside": rule, "description": description}
 
 
-def _all(bounds: Iterable[object]) -> tuple[str, ...]:
+def _list_bounds(bounds: Iterable[object]) -> tuple[str, ...]:
     return tuple(map(_text, bounds))
 
 

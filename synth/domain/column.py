@@ -177,7 +177,7 @@ class Column(ABC):
         """The field with what not every kind has; ``type`` and ``constraints`` are there."""
 
     @property
-    def listed(self) -> int:
+    def list_size(self) -> int:
         """How many values a list declares; 0 where there is no list."""
         return 0
 
@@ -186,7 +186,7 @@ class Column(ABC):
         """The texts that cells are compared with; none for numbers and dates."""
         return ()
 
-    def spelled(self, spell: Callable[[str], str]) -> Self:
+    def respell(self, spell: Callable[[str], str]) -> Self:
         """The column with its name, and the texts that cells are compared with, spelled anew."""
         return replace(self, name=spell(self.name))
 

@@ -15,7 +15,7 @@ from datetime import datetime
 from synth import limits
 from synth.errors import DomainError
 
-MONTHS: tuple[str, ...] = (
+MONTH_NAMES: tuple[str, ...] = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september",
     "october", "november", "december",
 )  # fmt: skip
@@ -29,7 +29,7 @@ WEEKDAYS: tuple[str, ...] = (
     "sunday",
 )
 
-EXAMPLE = datetime(2019, 12, 31, 14, 5, 59)
+EXAMPLE_MOMENT = datetime(2019, 12, 31, 14, 5, 59)
 """The moment that formats are shown by: no reading of it by another format is a date."""
 
 TIME = re.compile(
@@ -83,7 +83,7 @@ def format_of(example: str) -> str:
 def example_of(pattern: str) -> str:
     """An example that shows a format, or the format itself where no example does."""
     try:
-        example = EXAMPLE.strftime(pattern)
+        example = EXAMPLE_MOMENT.strftime(pattern)
     except ValueError:
         return pattern
     return example if formats_of(example) == (pattern,) else pattern
@@ -137,7 +137,7 @@ def _triples(found: re.Match[str]) -> Iterator[str]:
 def _month(name: str, *, short: bool = False) -> list[str]:
     """The codes of a month's name; May is a full and a short one, but for ``short`` dates."""
     name = name.lower()
-    codes = ["%b"] * (name in [month[:3] for month in MONTHS]) + ["%B"] * (name in MONTHS)
+    codes = ["%b"] * (name in [month[:3] for month in MONTH_NAMES]) + ["%B"] * (name in MONTH_NAMES)
     return codes[:1] if short else codes
 
 

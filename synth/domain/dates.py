@@ -40,7 +40,7 @@ class Period(StrEnum):
 
 
 DAYS = {Period.DAY: 1, Period.WEEK: 7}
-MONTHS = {Period.MONTH: 1, Period.QUARTER: 3, Period.YEAR: 12}
+PERIOD_MONTHS = {Period.MONTH: 1, Period.QUARTER: 3, Period.YEAR: 12}
 MICROSECOND = timedelta(microseconds=1)
 MONDAY = -3
 """A Monday, in days since 1970-01-01."""
@@ -261,8 +261,8 @@ class Date(Lattice):
 
 def _number(period: Period, day: date) -> int:
     """The number of the period that holds a day, counted from 1970-01-01 or the year 0."""
-    if period in MONTHS:
-        return (day.year * 12 + day.month - 1) // MONTHS[period]
+    if period in PERIOD_MONTHS:
+        return (day.year * 12 + day.month - 1) // PERIOD_MONTHS[period]
     days = (day - EPOCH.date()).days
     return (days - MONDAY) // 7 if period == Period.WEEK else days
 
@@ -273,7 +273,7 @@ def _first_day(period: Period, number: int) -> int:
         return number
     if period == Period.WEEK:
         return MONDAY + 7 * number
-    year, month = divmod(number * MONTHS[period], 12)
+    year, month = divmod(number * PERIOD_MONTHS[period], 12)
     return (date(year, month + 1, 1) - EPOCH.date()).days
 
 
@@ -284,7 +284,7 @@ def _name(period: Period, number: int) -> str:
         return f"{year:04d}-W{week:02d}"
     if period == Period.DAY:
         return (EPOCH + timedelta(days=number)).date().isoformat()
-    year, part = divmod(number, 12 // MONTHS[period])
+    year, part = divmod(number, 12 // PERIOD_MONTHS[period])
     return {
         Period.MONTH: f"{year:04d}-{part + 1:02d}",
         Period.QUARTER: f"{year:04d}-Q{part + 1}",

@@ -29,7 +29,7 @@ from synth.foreign import read_file
 from synth.util import Json, read_json
 
 KEY = "synth:derived"
-_KEYS = {"formula", "lookup", "table", "default", "missing"}
+_RULE_KEYS = {"formula", "lookup", "table", "default", "missing"}
 _TYPES = {"text": "string", "truth": "boolean"}
 
 
@@ -78,18 +78,18 @@ class Derived:
             )
         freeze_fields(self)
         if bool(self.formula.strip()) == bool(self.lookup):
-            refuse(f"{self._where} takes a formula, or the column of a lookup table: one of them.")
+            refuse(f"{self._place} takes a formula, or the column of a lookup table: one of them.")
         if self.lookup and not self.table:
-            refuse(f"{self._where} has an empty lookup table.")
+            refuse(f"{self._place} has an empty lookup table.")
         texts = [*self.table, *self.table.values(), self.default or ""]
-        refuse_long(f"{self._where}: a value", texts, limits.VALUE_LENGTH)
-        refuse_long(f"{self._where}: the description", [self.description], limits.LABEL_LENGTH)
+        refuse_long(f"{self._place}: a value", texts, limits.VALUE_LENGTH)
+        refuse_long(f"{self._place}: the description", [self.description], limits.LABEL_LENGTH)
         if len(self.table) > limits.CATEGORIES:
-            refuse(f"{self._where} looks up {len(self.table):,} values; the limit is "
+            refuse(f"{self._place} looks up {len(self.table):,} values; the limit is "
                    f"{limits.CATEGORIES:,}.")  # fmt: skip
 
     @property
-    def _where(self) -> str:
+    def _place(self) -> str:
         return f"Column '{self.name}'" if self.name else "A derived column"
 
     @property
@@ -100,9 +100,9 @@ class Derived:
             DomainError: It is none.
         """
         try:
-            return _parsed(self.formula)
+            return _parse_formula(self.formula)
         except DomainError as error:
-            return refuse(f"{self._where}: {error}")
+            return refuse(f"{self._place}: {error}")
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -158,7 +158,7 @@ def read_derived(declared: Json, position: int) -> Derived:
     if not isinstance(name, str) or not name.strip():
         refuse(f"Field {position} has no name.")
     where = f"Column '{name.strip()}'"
-    if not isinstance(rule, Mapping) or not set(rule) <= _KEYS:
+    if not isinstance(rule, Mapping) or not set(rule) <= _RULE_KEYS:
         refuse(f"{where}: '{KEY}' must be an object with a 'formula', or a 'lookup' and a 'table'.")
     table, missing, default = rule.get("table", {}), rule.get("missing", False), rule.get("default")
     texts = [rule.get("formula", ""), rule.get("lookup", ""), default or ""]
@@ -215,11 +215,11 @@ def _bytes(path: str | Path) -> bytes:
 
 
 @lru_cache(maxsize=256)
-def _parsed(formula: str) -> Formula:
+def _parse_formula(formula: str) -> Formula:
     return parse_formula(formula)
 
 
-def checked(columns: Sequence[Column], derived: Iterable[Derived]) -> tuple[Derived, ...]:
+def check_derived(columns: Sequence[Column], derived: Iterable[Derived]) -> tuple[Derived, ...]:
     """Derived columns, each behind those that it follows from, with what they may hold.
 
     Raises:
@@ -238,7 +238,7 @@ def checked(columns: Sequence[Column], derived: Iterable[Derived]) -> tuple[Deri
     while waiting:
         ready = [d for d in waiting if not set(d.sources) & {w.name for w in waiting}]
         if not ready:
-            listed = " and ".join(f"'{one.name}'" for one in waiting[: limits.KEYS])
+            listed = " and ".join(f"'{one.name}'" for one in waiting[: limits.MAX_KEYS])
             refuse(f"Columns follow from themselves in a circle: {listed}.")
         for one in ready:
             held |= {n: held_by(known[n]) for n in one.sources if n not in held}

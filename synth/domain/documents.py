@@ -22,7 +22,7 @@ from synth.domain.codebooks.contents import (
 )
 from synth.domain.column import Column, refuse
 from synth.domain.derived import KEY, Derived, read_derived
-from synth.domain.fields import check_keys, read_field, unused, write_field
+from synth.domain.fields import check_keys, list_unused_keys, read_field, write_field
 from synth.domain.origin import provenance
 from synth.util import Document, Json
 
@@ -97,18 +97,18 @@ def load_schema(
         LimitError: The file is larger than a declaration can be.
     """
     if isinstance(source, Mapping):
-        return _remarked(*_converted(source, part))
+        return _add_remarks(*_convert_document(source, part))
     path = Path() if isinstance(source, bytes) else Path(source)
     if has_labels(path) and path.is_file():
-        return _remarked(*read_codebooks([(path.name, path)]))
+        return _add_remarks(*read_codebooks([(path.name, path)]))
     content = source if isinstance(source, bytes) else load_bytes(source)
     check_size(content)
     if is_json(content) and recognize(document := parse_json(content)) == TABLE_SCHEMA:
-        return _remarked(*_converted(document, part))
-    return _remarked(*read_codebooks([(path.name, content)], part))
+        return _add_remarks(*_convert_document(document, part))
+    return _add_remarks(*read_codebooks([(path.name, content)], part))
 
 
-def _converted(source: Json, part: str) -> tuple[Document, list[str]]:
+def _convert_document(source: Json, part: str) -> tuple[Document, list[str]]:
     """The Table Schema that it is, or that another tool's declaration becomes."""
     if recognize(source) == TABLE_SCHEMA and isinstance(source, Mapping):
         return dict(source), []
@@ -117,17 +117,17 @@ def _converted(source: Json, part: str) -> tuple[Document, list[str]]:
     return from_other(source, part)
 
 
-def _remarked(document: Document, notes: list[str]) -> tuple[Document, list[str]]:
+def _add_remarks(document: Document, notes: list[str]) -> tuple[Document, list[str]]:
     """The document, and a remark on every key that no release looks at."""
     fields, notes = document.get("fields"), list(notes)
-    if len(document) > limits.KEYS:
-        refuse(f"The schema has {len(document):,} keys; the limit is {limits.KEYS}.")
+    if len(document) > limits.MAX_KEYS:
+        refuse(f"The schema has {len(document):,} keys; the limit is {limits.MAX_KEYS}.")
     if isinstance(fields, list) and len(fields) > limits.FIELDS:
         refuse(f"The schema declares {len(fields):,} columns; the limit is {limits.FIELDS:,}.")
     for field in fields if isinstance(fields, list) else ():
         constraints = field.get("constraints", {}) if isinstance(field, Mapping) else None
-        if isinstance(constraints, Mapping) and (keys := unused(field)):
-            shown = ", ".join(f"'{key}'" for key in keys[: limits.KEYS])
+        if isinstance(constraints, Mapping) and (keys := list_unused_keys(field)):
+            shown = ", ".join(f"'{key}'" for key in keys[: limits.MAX_KEYS])
             notes.append(f"Column '{field.get('name')}': {shown} is not used.")
     others = [key for key in document if key not in KEYS or key in ("uniqueKeys", "foreignKeys")]
     return document, notes + [f"The key '{key}' is not used." for key in others]
@@ -143,8 +143,8 @@ def read_document(document: Mapping[str, Json]) -> DomainFields:
     if not isinstance(fields, list):
         refuse("This is no Table Schema: expected a JSON object with a list under 'fields'.")
     check_keys("The schema", document, KEYS)
-    if len(fields) > limits.COLUMNS:
-        refuse(f"The domain declares {len(fields):,} columns; the limit is {limits.COLUMNS:,}.")
+    if len(fields) > limits.MAX_COLUMNS:
+        refuse(f"The domain declares {len(fields):,} columns; the limit is {limits.MAX_COLUMNS:,}.")
     numbered = [(field, position) for position, field in enumerate(fields, 1)]
     columns = tuple(read_field(*one) for one in numbered if not _is_derived(one[0]))
     derived = tuple(read_derived(*one) for one in numbered if _is_derived(one[0]))

@@ -36,7 +36,7 @@ from synth.domain.column import (
     refuse_long,
 )
 from synth.domain.dates import Date, Period
-from synth.domain.derived import Derived, checked
+from synth.domain.derived import Derived, check_derived
 from synth.domain.frozen import freeze_fields, set_field
 from synth.domain.listed import Boolean, Categorical
 from synth.domain.numbers import Integer, Number
@@ -141,10 +141,10 @@ class Domain:
         freeze_fields(self)
         if not self.columns:
             refuse("The domain declares no columns.")
-        if len(self.columns) > limits.COLUMNS:
+        if len(self.columns) > limits.MAX_COLUMNS:
             refuse(
                 f"The domain declares {len(self.columns):,} columns; "
-                f"the limit is {limits.COLUMNS:,}."
+                f"the limit is {limits.MAX_COLUMNS:,}."
             )
         if len(self.missing_values) > limits.MARKERS:
             refuse(f"The domain declares over {limits.MARKERS:,} spellings of missing values.")
@@ -153,13 +153,13 @@ class Domain:
         twice = first_repeat(self.names)
         if twice is not None:
             refuse(f"The domain declares the column '{twice}' twice.")
-        object.__setattr__(self, "derived", self._ruled())
+        object.__setattr__(self, "derived", self._checked_derived())
         if UNREADABLE in self.missing_values or any(
             UNREADABLE in column.declared_texts for column in self.columns
         ):
             refuse("The domain declares the value U+001A, which stands for unreadable cells.")
 
-    def _ruled(self) -> tuple[Derived, ...]:
+    def _checked_derived(self) -> tuple[Derived, ...]:
         """The derived columns, checked."""
         if not self.derived:
             return ()
@@ -170,9 +170,9 @@ class Domain:
         twice = first_repeat([*self.names, *(one.name for one in self.derived)])
         if twice is not None:
             refuse(f"The domain declares the column '{twice}' twice.")
-        if len(self.columns) + len(self.derived) > limits.COLUMNS:
-            refuse(f"The domain declares over {limits.COLUMNS:,} columns, the limit.")
-        return checked(self.columns, self.derived)
+        if len(self.columns) + len(self.derived) > limits.MAX_COLUMNS:
+            refuse(f"The domain declares over {limits.MAX_COLUMNS:,} columns, the limit.")
+        return check_derived(self.columns, self.derived)
 
     @cached_property
     def written(self) -> tuple[str, ...]:

@@ -49,7 +49,7 @@ def boolean(name: str, holder: Field, key: str) -> bool:
     return value
 
 
-def coded(name: str, items: Json, key: str) -> tuple[tuple[str, ...], dict[str, str]]:
+def read_codes(name: str, items: Json, key: str) -> tuple[tuple[str, ...], dict[str, str]]:
     """Codes, and what they stand for where an item is an object with a value and a label.
 
     Raises:
@@ -74,7 +74,7 @@ def coded(name: str, items: Json, key: str) -> tuple[tuple[str, ...], dict[str, 
     return tuple(codes), meanings
 
 
-def labeled(codes: Iterable[str | int | float], meanings: Mapping[str, str]) -> list[Json]:
+def label_codes(codes: Iterable[str | int | float], meanings: Mapping[str, str]) -> list[Json]:
     """Codes, those with a meaning as objects."""
     return [{"value": c, "label": meanings[str(c)]} if str(c) in meanings else c for c in codes]
 

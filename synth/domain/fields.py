@@ -27,7 +27,7 @@ from itertools import chain
 from synth import limits
 from synth.domain.column import Column, Outside, refuse_long
 from synth.domain.field_values import Arguments, Field, boolean, constraints, shown, word
-from synth.domain.kinds import KINDS, kind_of
+from synth.domain.kinds import COLUMN_KINDS, kind_of
 from synth.errors import DomainError
 from synth.util import Json
 
@@ -37,7 +37,7 @@ OUTSIDE_WORDS = {rule.value: rule for rule in Outside} | {
     "drop the row": Outside.DROP,
 }
 OURS = {f"synth:{key}" for key in "bins edges spikes outside cells derived".split()}
-OURS |= set(chain.from_iterable(kind.keys for kind in KINDS))
+OURS |= set(chain.from_iterable(kind.keys for kind in COLUMN_KINDS))
 STANDARD = set(
     "name type format title description example constraints categories categoriesOrdered "
     "missingValues rdfType trueValues falseValues decimalChar groupChar bareNumber itemType "
@@ -66,7 +66,7 @@ def read_field(field: Json, position: int) -> Column:
     shared: Arguments = {
         "name": name,
         "missing": not boolean(name, constraints(checked), "required"),
-        "outside": _outside(name, checked),
+        "outside": _read_outside(name, checked),
         "description": str(checked.get("description", "")),
     }
     kind, written = kind_of(checked), checked.get("type", "string")
@@ -76,7 +76,7 @@ def read_field(field: Json, position: int) -> Column:
         raise DomainError(
             f"Column '{name}' is text without a list of categories (constraints.enum)."
         )
-    types = dict.fromkeys(chain.from_iterable(kind.types.values() for kind in KINDS))
+    types = dict.fromkeys(chain.from_iterable(kind.types.values() for kind in COLUMN_KINDS))
     *others, last = (f"{one} with an enum" if one == "string" else one for one in types)
     raise DomainError(
         f"Column '{name}' has the type {shown(written)}; expected {', '.join(others)} or {last}."
@@ -94,7 +94,7 @@ def write_field(column: Column) -> dict[str, Json]:
     return field
 
 
-def unused(field: Field) -> list[str]:
+def list_unused_keys(field: Field) -> list[str]:
     """Keys of a field that say something and that no release looks at."""
     found = [key for key in field if key in UNUSED or key not in STANDARD | OURS]
     return found + [key for key in constraints(field) if key not in USED_CONSTRAINTS]
@@ -125,9 +125,9 @@ def _frame(field: Json, position: int) -> tuple[str, Field]:
     limiting = field.get("constraints", {})
     if not isinstance(limiting, Mapping):
         raise DomainError(f"Column '{name}': 'constraints' must be a JSON object.")
-    if max(len(field), len(limiting)) > limits.KEYS:
+    if max(len(field), len(limiting)) > limits.MAX_KEYS:
         raise DomainError(
-            f"Column '{name}' has over {limits.KEYS} keys; the limit is {limits.KEYS}."
+            f"Column '{name}' has over {limits.MAX_KEYS} keys; the limit is {limits.MAX_KEYS}."
         )
     check_keys(f"Column '{name}'", field, STANDARD | OURS)
     check_keys(f"Column '{name}'", limiting, CONSTRAINTS)
@@ -140,7 +140,7 @@ def _frame(field: Json, position: int) -> tuple[str, Field]:
     return name, field
 
 
-def _outside(name: str, field: Field) -> Outside | None:
+def _read_outside(name: str, field: Field) -> Outside | None:
     listed = [rule.value for rule in Outside]
     found = word(name, field, "synth:outside", OUTSIDE_WORDS, listed)
     return OUTSIDE_WORDS[found] if found else None

@@ -23,9 +23,9 @@ from synth.domain.formulas import Formula
 from synth.domain.listed import Boolean
 from synth.domain.reading import DAY, EPOCH, Decimal, Whole
 
-LARGEST = 1e15
+MAX_EXACT_VALUE = 1e15
 """Numbers up to here are exact as doubles; a formula that may give larger ones is refused."""
-POWERS = 12
+MAX_POWER = 12
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def held_by(column: Column) -> FormulaValues:
     if isinstance(column, Boolean):
         return FormulaValues("truth", texts=column.labels)
     if not isinstance(column, Binned):
-        return FormulaValues("text", texts=tuple(c for c in column.labels) + _other(column))
+        return FormulaValues("text", texts=tuple(c for c in column.labels) + _other_labels(column))
     low, high = min(a for a, _ in column.spans), max(b for _, b in column.spans)
     match column.reading:
         case Whole():
@@ -66,7 +66,7 @@ def held_by(column: Column) -> FormulaValues:
     return refuse(f"Column '{column.name}' ({column.kind}) cannot stand in a formula.")
 
 
-def _other(column: Column) -> tuple[str, ...]:
+def _other_labels(column: Column) -> tuple[str, ...]:
     return () if column.other_code is None else (column.cells[column.other_code],)
 
 
@@ -82,16 +82,16 @@ def may_give(formula: Formula, columns: Mapping[str, FormulaValues]) -> FormulaV
         return FormulaValues("text", texts=(formula.value,))
     if formula.does == "number":
         value = float(formula.value)
-        _within(value, value)
+        _check_range(value, value)
         return FormulaValues("number", value, value, whole=value.is_integer())
     parts = [may_give(part, columns) for part in formula.parts]
     found = _RULES[formula.does](formula, parts)
-    _within(found.low, found.high)
+    _check_range(found.low, found.high)
     return replace(found, may_fail=found.may_fail or any(part.may_fail for part in parts))
 
 
-def _within(low: float, high: float) -> None:
-    if not (math.isfinite(low) and math.isfinite(high) and max(-low, high) <= LARGEST):
+def _check_range(low: float, high: float) -> None:
+    if not (math.isfinite(low) and math.isfinite(high) and max(-low, high) <= MAX_EXACT_VALUE):
         _refuse("may give numbers beyond 10^15, which are not exact")
 
 
@@ -127,8 +127,8 @@ def _arithmetic(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
 def _power(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
     _numbers(formula, parts)
     base, power = parts
-    if power.low != power.high or power.low not in range(POWERS + 1):
-        _refuse(f"takes a power that is no whole number from 0 to {POWERS}")
+    if power.low != power.high or power.low not in range(MAX_POWER + 1):
+        _refuse(f"takes a power that is no whole number from 0 to {MAX_POWER}")
     try:
         corners = [base.low**power.low, base.high**power.low]
     except OverflowError:
@@ -137,15 +137,15 @@ def _power(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
     return FormulaValues("number", low, max(corners), base.whole)
 
 
-def _rounded(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
+def _round_values(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
     _numbers(formula, parts)
-    if len(parts) == 2 and (parts[1].low != parts[1].high or parts[1].low not in range(POWERS)):
+    if len(parts) == 2 and (parts[1].low != parts[1].high or parts[1].low not in range(MAX_POWER)):
         _refuse("rounds to a number of decimals that is no whole number from 0 to 11")
     unit = 10 ** -parts[1].low if len(parts) == 2 else 1
     low, high = (
         _ROUNDING[formula.does](end / unit) * unit for end in (parts[0].low, parts[0].high)
     )
-    _within(low / unit, high / unit)
+    _check_range(low / unit, high / unit)
     return FormulaValues("number", low, high, unit == 1 or parts[0].whole)
 
 
@@ -181,7 +181,7 @@ def _calendar(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
     return FormulaValues("number", *years, whole=True)
 
 
-def _compared(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
+def _compare_values(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
     kinds = {part.kind for part in parts}
     if len(kinds) > 1:
         _refuse(f"compares a {parts[0].kind} with a {parts[-1].kind}")
@@ -201,7 +201,7 @@ def _logical(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
     return FormulaValues("truth")
 
 
-def _joined(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
+def _join_truths(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
     if formula.does == "if":
         _logical(formula, parts[:1])
         parts = parts[1:]
@@ -247,7 +247,7 @@ def bin_labels(formula: Formula, whole: bool) -> tuple[str, ...]:
     return (f"under {shown[0]}", *inner, f"{shown[-1]} and over")
 
 
-def _concatenated(_: Formula, parts: list[FormulaValues]) -> FormulaValues:
+def _concatenate_texts(_: Formula, parts: list[FormulaValues]) -> FormulaValues:
     if any(part.kind != "text" for part in parts):
         _refuse("joins something else than texts by 'concat'")
     if math.prod(len(part.texts) for part in parts) > limits.CONDITION_VALUES:
@@ -266,15 +266,15 @@ def _few(texts: tuple[str, ...]) -> tuple[str, ...]:
 _RULES: Mapping[str, Callable[[Formula, list[FormulaValues]], FormulaValues]] = {
     **dict.fromkeys(("+", "-", "*", "/", "negative"), _arithmetic),
     "^": _power,
-    **dict.fromkeys(_ROUNDING, _rounded),
+    **dict.fromkeys(_ROUNDING, _round_values),
     "abs": _absolute,
     **dict.fromkeys(("min", "max"), _extreme),
     **dict.fromkeys(("year", "month", "day"), _calendar),
-    **dict.fromkeys(("=", "!=", "<", "<=", ">", ">=", "in"), _compared),
+    **dict.fromkeys(("=", "!=", "<", "<=", ">", ">=", "in"), _compare_values),
     **dict.fromkeys(("and", "or", "not"), _logical),
-    **dict.fromkeys(("if", "coalesce"), _joined),
+    **dict.fromkeys(("if", "coalesce"), _join_truths),
     "bins": _cut,
-    "concat": _concatenated,
+    "concat": _concatenate_texts,
 }
 
 

@@ -13,7 +13,8 @@ from typing import ClassVar, Generic, NamedTuple, NoReturn, TypeVar
 Parsed = TypeVar("Parsed")
 
 QUOTED = r"""|"(?P<name>(?:[^"]|"")*)"|'(?P<text>(?:[^']|'')*)'"""
-WORD = r"|(?P<word>[^\W\d][\w·]*)"
+WORD = r"|(?P<word>[^\W\d][^\s!-/:-@\[-^`{-~]*)"
+"""Letters, marks and digits of any script; no sign of ASCII but `_`."""
 
 
 class Lexeme(NamedTuple):

@@ -12,16 +12,16 @@ from synth.domain.field_values import Field
 from synth.domain.listed import Boolean, Categorical
 from synth.domain.numbers import Integer, Number
 
-KINDS: tuple[type[Column], ...] = (Categorical, Boolean, Integer, Number, Date)
+COLUMN_KINDS: tuple[type[Column], ...] = (Categorical, Boolean, Integer, Number, Date)
 """In the order in which they are asked whether a field is theirs, and shown."""
 
-CALLED = {name: kind for kind in KINDS for name in kind.types}
+KINDS_BY_TYPE = {name: kind for kind in COLUMN_KINDS for name in kind.types}
 """Kinds by what people choose them by; dates are chosen by two names."""
 
-TYPES = {name: written for kind in KINDS for name, written in kind.types.items()}
+WRITTEN_TYPES = {name: written for kind in COLUMN_KINDS for name, written in kind.types.items()}
 """Types of Table Schema by the same names."""
 
 
 def kind_of(field: Field) -> type[Column] | None:
     """The kind of column that a field declares; None where it declares none."""
-    return next((one for one in KINDS if one.declared_by(field)), None)
+    return next((one for one in COLUMN_KINDS if one.declared_by(field)), None)

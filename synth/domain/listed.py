@@ -25,9 +25,9 @@ from synth.domain.field_values import (
     Arguments,
     Field,
     boolean,
-    coded,
     constraints,
-    labeled,
+    label_codes,
+    read_codes,
     read_texts,
 )
 from synth.domain.reading import Listed
@@ -95,7 +95,7 @@ class Categorical(_Listing):
         return len(self.categories)
 
     @property
-    def listed(self) -> int:
+    def list_size(self) -> int:
         return len(self.categories)
 
     @property
@@ -112,7 +112,7 @@ class Categorical(_Listing):
             return "do not list the same categories"
         return super().no_order_with(other)
 
-    def spelled(self, spell: Callable[[str], str]) -> Self:
+    def respell(self, spell: Callable[[str], str]) -> Self:
         """The column with its name and every declared text spelled anew; meanings are dropped."""
         texts = tuple(map(spell, self.categories))
         return replace(self, name=spell(self.name), categories=texts, meanings={})
@@ -137,7 +137,7 @@ class Categorical(_Listing):
 
     @classmethod
     def read_field(cls, name: str, field: Field) -> Arguments:
-        codes, meanings = coded(name, field.get("categories", []), "categories")
+        codes, meanings = read_codes(name, field.get("categories", []), "categories")
         if "enum" in constraints(field):
             codes = read_texts(name, constraints(field), "enum")
         ordered = boolean(name, field, "categoriesOrdered")
@@ -147,7 +147,7 @@ class Categorical(_Listing):
     def write_field(self) -> dict[str, Json]:
         field: dict[str, Json] = {"type": "string"}
         if self.meanings:
-            field["categories"] = labeled(self.categories, self.meanings)
+            field["categories"] = label_codes(self.categories, self.meanings)
         if self.ordered:
             field["categoriesOrdered"] = True
         return {**field, "constraints": {"enum": list(self.categories)}}
@@ -191,7 +191,7 @@ class Boolean(_Listing):
     def declared_texts(self) -> tuple[str, ...]:
         return (*self.true_values, *self.false_values)
 
-    def spelled(self, spell: Callable[[str], str]) -> Self:
+    def respell(self, spell: Callable[[str], str]) -> Self:
         """The column with its name and every declared text spelled anew; meanings are dropped."""
         yes, no = (tuple(map(spell, texts)) for texts in (self.true_values, self.false_values))
         name = spell(self.name)

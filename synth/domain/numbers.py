@@ -162,7 +162,7 @@ class Number(Binned):
     def labels(self) -> tuple[str, ...]:
         holes = self._holes
         for show in (_short, _full):
-            shown = tuple(_named(piece, show, holes) for piece in self.pieces)
+            shown = tuple(_name_piece(piece, show, holes) for piece in self.pieces)
             if len(set(shown)) == len(shown):
                 break
         return shown
@@ -180,7 +180,7 @@ def _ticks(piece: Piece, unit: int, holes: set[Fraction], top: Fraction) -> tupl
     return first, end - 1
 
 
-def _named(piece: Piece, show: Callable[[Fraction], str], holes: set[Fraction]) -> str:
+def _name_piece(piece: Piece, show: Callable[[Fraction], str], holes: set[Fraction]) -> str:
     low, high = show(piece.low), show(piece.high)
     if piece.spike:
         return low

@@ -143,7 +143,7 @@ class Door:
             query,
             {"mechanism": describe(mechanism), "threshold": threshold},
             price(query, mechanism, claim),
-            lambda room: _drawn(query, mechanism, threshold, room),
+            lambda room: _draw_answer(query, mechanism, threshold, room),
             query.size if query.support is None else 1,
         )
         mechanism, threshold = drawn.mechanism, drawn.threshold
@@ -200,7 +200,7 @@ class Door:
 
     def seed(self) -> int:
         """A fresh seed for drawing rows from what was measured; the same for the same request."""
-        return int.from_bytes(self._kept.once("seed", lambda: bits.bits(16)), "big")
+        return int.from_bytes(self._kept.store_once("seed", lambda: bits.bits(16)), "big")
 
     def _check(self, query: Query) -> None:
         """Refuse what is no query, or one about other neighbours than this door's."""
@@ -277,7 +277,7 @@ def price(query: Query, mechanism: Mechanism, claim: Guarantee | None = None) ->
     return mechanism.price(query.sensitivity, claim)
 
 
-def _drawn(query: Query, mechanism: Mechanism, threshold: int | None, room: int) -> Arrays:
+def _draw_answer(query: Query, mechanism: Mechanism, threshold: int | None, room: int) -> Arrays:
     """A fresh noisy answer, with the cells it belongs to where not all are listed."""
     if query.support is None:
         return {"values": mechanism.release(query.values())}

@@ -41,7 +41,7 @@ _AROUND = 16_384
 """Bytes that a packed part takes at most beside its numbers and what it tells of itself; those get
 longer by less than a thousandth where they cannot be compressed."""
 
-_TYPES = ("<i1", "<i2", "<i4", "<i8")
+_INTEGER_TYPES = ("<i1", "<i2", "<i4", "<i8")
 _BROKEN = (
     LookupError, TypeError, ValueError, AttributeError, ArithmeticError, EOFError, OSError,
     zipfile.BadZipFile,
@@ -88,7 +88,7 @@ class Part:
         """As compressed bytes, the values in the smallest type that holds them."""
         values = self.arrays["values"]
         ends = np.array([values.min(initial=0), values.max(initial=0)])
-        kind = next(k for k in _TYPES if (ends.astype(k) == ends).all())
+        kind = next(k for k in _INTEGER_TYPES if (ends.astype(k) == ends).all())
         file, told = io.BytesIO(), json.dumps(self.about, sort_keys=True)
         arrays: Any = {**self.arrays, "values": values.astype(kind), "about": np.array(told)}
         np.savez_compressed(file, **arrays)
@@ -106,7 +106,7 @@ class Part:
                 arrays = {name: file[name] for name in file.files}
             about = read_json(str(arrays.pop("about", "{}")), "The part")
             if about.get("algorithm") == ALGORITHM:
-                return cls(about, _checked(about, arrays))
+                return cls(about, _check_arrays(about, arrays))
         except _BROKEN:
             refuse("The ledger keeps a part of this release that cannot be read; restore a backup.")
         refuse_other()
@@ -139,7 +139,7 @@ class Kept:
         self._spent: Guarantee | None = None
         while (part := self.get(len(self.costs) + 1)) is not None:
             self._count(len(self.costs) + 1, part)
-        self.finished = self._spent == self._all
+        self.finished = self._spent == self._total_guarantee
 
     def room(self, about: Document) -> int:
         """Bytes of numbers that are surely kept beside this, however little they are compressed.
@@ -185,11 +185,11 @@ class Kept:
         self._sum(from_terms(_texts(about["cost"])))
         part = Part(about, draw())
         if self._ledger is not None:
-            part = Part.read(self.once(str(number), part.pack))
+            part = Part.read(self.store_once(str(number), part.pack))
         self._check(number, part, about)
         return part
 
-    def once(self, name: str, make: Callable[[], bytes]) -> bytes:
+    def store_once(self, name: str, make: Callable[[], bytes]) -> bytes:
         """Make and store what is public, once; what was stored first stays, and alone may leave.
 
         Raises:
@@ -202,7 +202,7 @@ class Kept:
         return payload
 
     @property
-    def _all(self) -> Guarantee:
+    def _total_guarantee(self) -> Guarantee:
         """The whole guarantee, in the unit in which it is spent."""
         charged = self._entry.guarantee
         if charged.epsilon is None or (self._spent is not None and self._spent.rho is not None):
@@ -254,7 +254,7 @@ def _texts(told: Json) -> dict[str, str]:
     return cast("dict[str, str]", told)
 
 
-def _checked(about: Document, arrays: Arrays) -> Arrays:
+def _check_arrays(about: Document, arrays: Arrays) -> Arrays:
     """The arrays of a part, after a look at what it tells of its noise and cost."""
     values = arrays["values"]
     if values.ndim != 1 or not np.issubdtype(values.dtype, np.integer):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from synth.estimate.drafting.hopes import Hopes
     from synth.estimate.drafting.request import DraftRequest
     from synth.estimate.drafting.seen import Seen
-    from synth.estimate.drafting.shapes import DECIMAL, ERAS, FOLLOWED, POWERS, Shapes, WHOLE
+    from synth.estimate.drafting.shapes import DECIMAL, ERAS, FOLLOWED, SIZE_CUTS, Shapes, WHOLE
     from synth.estimate.drafting.steps import Cuts, year_start
     from synth.estimate.models.allocation import Account, choose_pairs, error_after
     from synth.estimate.models.arithmetic import rounding_digest
@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from synth.estimate.repair.assumed_table import RepairedUniverse, typical
     from synth.estimate.repair.cell_effects import bayes_bias
     from synth.estimate.repair.histogram import Distribution, REPAIRS, Repair, repair_counts
-    from synth.estimate.repair.overview import COUNTS, Repaired, side_by_side
+    from synth.estimate.repair.overview import BIAS_COUNTS, Repaired, side_by_side
     from synth.estimate.repair.record import HistogramRecord
     from synth.estimate.repair.simplex import project_to_simplex
 

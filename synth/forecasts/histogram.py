@@ -26,7 +26,7 @@ from synth.domain import Domain
 from synth.estimate import RepairedUniverse, bayes_bias, typical
 from synth.noise import LaplaceLaw
 from synth.privacy import ROW, Neighbors, Unit
-from synth.util import Document, in_range, k_marginal, summarize, tables, whole
+from synth.util import Document, check_whole, in_range, k_marginal, summarize, tables
 
 SMALL_GROUP = 5
 """Rows of a small group, the kind that privacy is there to blur."""
@@ -108,7 +108,7 @@ def forecast(
     Raises:
         ArgumentError: ``rows`` is no whole number from 1 up.
     """
-    whole(1, rows=rows)
+    check_whole(1, rows=rows)
     scale = float(unit.sensitivity(neighbors) / epsilon)
     return _worked_out(tuple(_shape(domain)), domain.size, rows, scale)
 
@@ -164,7 +164,7 @@ def epsilon_for(
         ArgumentError: ``error`` is not between 0 and 1, or ``rows`` no whole number from 1 up.
     """
     in_range(0, 1, error=error)
-    whole(1, rows=rows)
+    check_whole(1, rows=rows)
 
     def is_enough(epsilon: Fraction) -> bool:
         scale = float(unit.sensitivity(neighbors) / epsilon)
@@ -200,7 +200,7 @@ def cells_for(
         ArgumentError: ``error`` is not between 0 and 1, or ``rows`` no whole number from 1 up.
     """
     in_range(0, 1, error=error)
-    whole(1, rows=rows)
+    check_whole(1, rows=rows)
     scale = float(unit.sensitivity(neighbors) / epsilon)
 
     def is_too_fine(most: int) -> bool:

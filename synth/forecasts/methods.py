@@ -23,7 +23,7 @@ from synth.forecasts.histogram import Forecast, forecast, most_cells_of
 from synth.forecasts.interval import Range, around
 from synth.plans import Plan
 from synth.privacy import Guarantee
-from synth.util import in_range, whole
+from synth.util import check_whole, in_range
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def outlook(plan: Plan, rows: int) -> Outlook:
     Raises:
         ArgumentError: ``rows`` is no whole number from 1 up.
     """
-    whole(1, rows=rows)
+    check_whole(1, rows=rows)
     method, points = expected_points(plan, rows)
     return Outlook(
         method,
@@ -106,7 +106,7 @@ def outlooks(plan: Plan, rows: int) -> list[Outlook]:
     Raises:
         ArgumentError: ``rows`` is no whole number from 1 up.
     """
-    whole(1, rows=rows)
+    check_whole(1, rows=rows)
     found = []
     for method in OFFERED:
         delta = plan.delta if RECIPES[method].by_model else Fraction(0)

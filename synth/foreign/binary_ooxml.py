@@ -10,20 +10,20 @@ import zipfile
 from collections.abc import Iterator
 from typing import IO, cast
 
-from synth.foreign.cells import WIDTH, SheetRow, finite_text
+from synth.foreign.cells import MAX_SHEET_COLUMNS, SheetRow, finite_text
 from synth.foreign.fault import UNREADABLE
-from synth.foreign.numbers import BUILT_IN, LATER, format_kind, moment_text
+from synth.foreign.numbers import BUILT_IN, MAC_EPOCH_DAYS, format_kind, moment_text
 from synth.foreign.ooxml import related_parts
 
 ROW, SHEET, SETTINGS, MERGED = 0, 156, 153, 176
 SHARED, FORMAT, STYLE, STYLES, STYLES_END = 19, 44, 47, 617, 618
-CELLS = range(2, 12)
+CELL_RECORDS = range(2, 12)
 SHORT, REFERENCE, ERRORS, FLAGS, TEXTS = 2, 7, (3, 11), (4, 10), (6, 8)
 """Kinds of records; those of cells by what they hold, and others hold numbers."""
-HEAD = 8
+CELL_HEADER_BYTES = 8
 """Bytes before the value of a cell: its column and style."""
-BLOCK = 1 << 20
-LONGEST = 1 << 26
+READ_BYTES = 1 << 20
+MAX_RECORD_BYTES = 1 << 26
 """Most bytes of a record that is looked at."""
 
 
@@ -37,7 +37,7 @@ class Workbook:
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
-        main = related_parts(archive, "").of("officeDocument")
+        main = related_parts(archive, "").find_part("officeDocument")
         self._parts = related_parts(archive, main)
         self._places: dict[str, str] = {}
         self._first, self.merged = 0, False
@@ -46,12 +46,12 @@ class Workbook:
                 place, after = _text(record, 8)
                 self._places[_text(record, after)[0]] = self._parts.paths[place]
             elif kind == SETTINGS and record[0] & 1:
-                self._first = LATER
+                self._first = MAC_EPOCH_DAYS
         self.sheets = tuple(self._places)
 
     def rows(self, sheet: str) -> Iterator[tuple[int, SheetRow]]:
         """The rows of a sheet that are not empty, each with its number from 1."""
-        parts = self._records(self._parts.of("sharedStrings"))
+        parts = self._records(self._parts.find_part("sharedStrings"))
         shared = [_text(record, 1)[0] for kind, record in parts if kind == SHARED]
         styles = self._styles()
         number, cells = 0, SheetRow()
@@ -60,11 +60,11 @@ class Workbook:
                 if cells:
                     yield number, cells
                 number, cells = struct.unpack_from("<I", record)[0] + 1, SheetRow()
-            elif kind in CELLS:
+            elif kind in CELL_RECORDS:
                 column, style = struct.unpack_from("<II", record)
                 own = styles[style & 0xFFFFFF] if style & 0xFFFFFF < len(styles) else ""
                 text = self._value(kind, record, shared, own)
-                if (text or kind in ERRORS) and column < WIDTH:
+                if (text or kind in ERRORS) and column < MAX_SHEET_COLUMNS:
                     cells[column] = text
             elif kind == MERGED:
                 self.merged = True
@@ -75,17 +75,17 @@ class Workbook:
         """The text of a cell; '' of one that holds an error."""
         try:
             if kind == REFERENCE:
-                return shared[int(struct.unpack_from("<I", record, HEAD)[0])]
+                return shared[int(struct.unpack_from("<I", record, CELL_HEADER_BYTES)[0])]
             if kind in TEXTS:
-                return _text(record, HEAD)[0]
+                return _text(record, CELL_HEADER_BYTES)[0]
             if kind in ERRORS:
                 return ""
             if kind in FLAGS:
-                return "true" if record[HEAD] else "false"
+                return "true" if record[CELL_HEADER_BYTES] else "false"
             if kind == SHORT:
-                number = _short(struct.unpack_from("<I", record, HEAD)[0])
+                number = _short(struct.unpack_from("<I", record, CELL_HEADER_BYTES)[0])
             else:
-                number = float(struct.unpack_from("<d", record, HEAD)[0])
+                number = float(struct.unpack_from("<d", record, CELL_HEADER_BYTES)[0])
         except (IndexError, struct.error):
             return UNREADABLE
         return moment_text(number, style, self._first) if style else finite_text(number)
@@ -95,7 +95,7 @@ class Workbook:
         own: dict[int, str] = {}
         styles: list[str] = []
         inside = False
-        for kind, record in self._records(self._parts.of("styles")):
+        for kind, record in self._records(self._parts.find_part("styles")):
             inside = kind == STYLES or (inside and kind != STYLES_END)
             if kind == FORMAT:
                 own[struct.unpack_from("<H", record)[0]] = format_kind(_text(record, 2)[0])
@@ -109,10 +109,10 @@ class Workbook:
         if not part:
             return
         # Byte by byte, what comes out of a zip is slow.
-        with io.BufferedReader(cast("io.RawIOBase", self._archive.open(part)), BLOCK) as file:
+        with io.BufferedReader(cast("io.RawIOBase", self._archive.open(part)), READ_BYTES) as file:
             while (kind := _number(file, 2)) is not None:
                 length = _number(file, 4) or 0
-                if length > LONGEST:
+                if length > MAX_RECORD_BYTES:
                     raise ValueError
                 yield kind, file.read(length)
 

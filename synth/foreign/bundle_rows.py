@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyarrow import parquet
 
-ROWS = "rows.parquet"
+ROWS_FILE = "rows.parquet"
 
 
 def write_rows(request: Request) -> Reply:
@@ -22,7 +22,7 @@ def write_rows(request: Request) -> Reply:
     import pyarrow as pa
     from pyarrow import parquet
 
-    target = Path(request["folder"]) / ROWS
+    target = Path(request["folder"]) / ROWS_FILE
     try:
         with parquet.ParquetFile(
             request["source"],

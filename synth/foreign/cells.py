@@ -18,9 +18,9 @@ CELLS_AT_A_TIME = 1 << 20
 Text = str | None
 SheetRow = dict[int, str]
 """The texts of a row's cells that are not blank, by their column from 0; '' of an error."""
-WIDTH = 1 << 14
+MAX_SHEET_COLUMNS = 1 << 14
 """Most columns of a sheet."""
-EXACT = 2**53
+MAX_EXACT_NUMBER = 2**53
 """Below, numbers are exact where they are whole."""
 
 
@@ -31,7 +31,7 @@ def cell_text(value: object) -> str:
             return ""
         case bool():
             return "true" if value else "false"
-        case float() if value.is_integer() and abs(value) < EXACT:
+        case float() if value.is_integer() and abs(value) < MAX_EXACT_NUMBER:
             return str(int(value))
         case datetime() if value.time() == time(0):
             return value.date().isoformat()

@@ -40,8 +40,8 @@ ROOTS = 10
 OUTLIVER = 'trap "" HUP INT TERM; read -r _; rm -rf -- "$0"'
 """Reads until its standard input ends, which is when the process that holds the other end does."""
 
-_LOCK = "lock"
-PLACES: dict[int, Path] = {}
+_LOCK_FILE = "lock"
+FOLDERS_BY_PROCESS: dict[int, Path] = {}
 _ONE_AT_A_TIME = Lock()
 
 
@@ -82,13 +82,13 @@ def place() -> Path:
         TableError: None can be made that nobody else can read.
     """
     with _ONE_AT_A_TIME:
-        mine = PLACES.get(os.getpid())
+        mine = FOLDERS_BY_PROCESS.get(os.getpid())
         if mine is None or not mine.is_dir():
-            mine = PLACES[os.getpid()] = _make_place()
+            mine = FOLDERS_BY_PROCESS[os.getpid()] = _make_place()
         return mine
 
 
-def unnamed() -> IO[bytes]:
+def open_unnamed() -> IO[bytes]:
     """A file in that folder that has no name and goes when it is closed, or with the process.
 
     Raises:
@@ -126,7 +126,7 @@ def _make_place() -> Path:
             os.close(held)
     if path is None:
         _refuse(root)
-    atexit.register(_leave, path, lock, _outlived(path), os.getpid())
+    atexit.register(_leave, path, lock, _start_cleaner(path), os.getpid())
     return path
 
 
@@ -146,7 +146,7 @@ def _hold(folder: Path, *, wait: bool) -> int | None:
     handle = None
     try:
         if sys.platform == "win32":
-            handle = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+            handle = os.open(folder / _LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o600)
             msvcrt.locking(handle, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
         else:
             handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
@@ -183,7 +183,7 @@ def _is_ours(root: Path) -> bool:
     return stat.S_ISDIR(found.st_mode) and private
 
 
-def _outlived(path: Path) -> subprocess.Popen[bytes] | None:
+def _start_cleaner(path: Path) -> subprocess.Popen[bytes] | None:
     """A shell that waits for this process to end, in whatever way, and then removes the place."""
     if sys.platform == "win32":
         return None

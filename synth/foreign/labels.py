@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-ENDINGS = {".sav": "read_sav", ".zsav": "read_sav", ".por": "read_por", ".dta": "read_dta"}
+LABEL_READERS = {".sav": "read_sav", ".zsav": "read_sav", ".por": "read_por", ".dta": "read_dta"}
 
 
 def read_labels(source: Path) -> Iterator[dict[str, Any]]:
@@ -18,7 +18,7 @@ def read_labels(source: Path) -> Iterator[dict[str, Any]]:
         Exception: Whatever the library makes of a damaged file.
     """
     library = importlib.import_module("pyreadstat")
-    read = getattr(library, ENDINGS[source.suffix.lower()])
+    read = getattr(library, LABEL_READERS[source.suffix.lower()])
     options = {} if source.suffix.lower() == ".por" else {"user_missing": True}
     said = read(str(source), metadataonly=True, output_format="dict", **options)[1]
     texts = said.column_labels or []

@@ -6,13 +6,13 @@ from datetime import datetime, timedelta
 from synth.foreign.cells import cell_text
 from synth.foreign.fault import UNREADABLE
 
-DAY = 86_400_000
+DAY_MILLISECONDS = 86_400_000
 """Milliseconds."""
-LAST = 2_958_466
+LAST_DAY = 2_958_466
 """The day after 9999-12-31, counted from 1899-12-30."""
 LEAP = 60
 """1900-02-29, which there was not but in workbooks: days before it are counted from a day later."""
-LATER = 1_462
+MAC_EPOCH_DAYS = 1_462
 """Days until workbooks of older Macintoshes begin."""
 
 DATE, DURATION = "date", "duration"
@@ -43,10 +43,10 @@ def moment_text(number: float, kind: str, start: int = 0) -> str:
     ('2020-01-01T12:00:00', '06:00:00', '1 day, 12:00:00')
     """
     try:
-        span = timedelta(milliseconds=round(number * DAY))
+        span = timedelta(milliseconds=round(number * DAY_MILLISECONDS))
         if kind == DURATION:
             return cell_text(span)
-        if not 0 <= number < LAST - start:
+        if not 0 <= number < LAST_DAY - start:
             return UNREADABLE
         moment = datetime(1899, 12, 30 + (number + start < LEAP)) + timedelta(start) + span
         return cell_text(moment.time() if number < 1 else moment)

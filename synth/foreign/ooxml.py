@@ -10,9 +10,9 @@ import re
 import zipfile
 from collections.abc import Iterator
 
-from synth.foreign.cells import WIDTH, SheetRow, finite_text, iso_text
+from synth.foreign.cells import MAX_SHEET_COLUMNS, SheetRow, finite_text, iso_text
 from synth.foreign.fault import UNREADABLE
-from synth.foreign.numbers import BUILT_IN, LATER, format_kind, moment_text
+from synth.foreign.numbers import BUILT_IN, MAC_EPOCH_DAYS, format_kind, moment_text
 from synth.foreign.xml_parts import Attributes, Reader
 
 _ESCAPE = re.compile("_x([0-9A-Fa-f]{4})_")
@@ -28,7 +28,7 @@ class Workbook:
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
-        main = related_parts(archive, "").of("officeDocument")
+        main = related_parts(archive, "").find_part("officeDocument")
         self._parts = related_parts(archive, main)
         self._contents = _Contents()
         self._contents.read_all(archive, main)
@@ -38,8 +38,8 @@ class Workbook:
     def rows(self, sheet: str) -> Iterator[tuple[int, SheetRow]]:
         """The rows of a sheet that are not empty, each with its number from 1."""
         shared, styles = _Shared(), _Styles()
-        shared.read_all(self._archive, self._parts.of("sharedStrings"))
-        styles.read_all(self._archive, self._parts.of("styles"))
+        shared.read_all(self._archive, self._parts.find_part("sharedStrings"))
+        styles.read_all(self._archive, self._parts.find_part("styles"))
         reader = _Sheet(shared.texts, styles.kinds, self._contents.first)
         for _ in reader.read(self._archive, self._parts.paths[self._contents.sheets[sheet]]):
             rows, reader.rows = reader.rows, []
@@ -77,7 +77,7 @@ class Relations(Reader):
         self.paths: dict[str, str] = {}
         self._kinds: dict[str, str] = {}
 
-    def of(self, kind: str) -> str:
+    def find_part(self, kind: str) -> str:
         """The part of a kind; '' where there is none."""
         return self._kinds.get(kind, "")
 
@@ -101,7 +101,7 @@ class _Contents(Reader):
         self.sheets[attributes["name"]] = place
 
     def _date(self, attributes: Attributes) -> None:
-        self.first = LATER if attributes.get("date1904") in ("1", "true") else 0
+        self.first = MAC_EPOCH_DAYS if attributes.get("date1904") in ("1", "true") else 0
 
 
 class _Styles(Reader):
@@ -161,7 +161,7 @@ class _Shared(_Texts):
         self.texts: list[str] = []
 
     def _list(self) -> None:
-        self.texts.append(_unescaped("".join(self.text)))
+        self.texts.append(_unescape("".join(self.text)))
         self.text = []
 
 
@@ -211,7 +211,7 @@ class _Sheet(_Texts):
 
     def _close_cell(self) -> None:
         text = self._value("".join(self.text)) if self.text else ""
-        if (text or self._holds_more) and self._column < WIDTH:
+        if (text or self._holds_more) and self._column < MAX_SHEET_COLUMNS:
             self._cells[self._column] = text
 
     def _value(self, text: str) -> str:
@@ -221,7 +221,7 @@ class _Sheet(_Texts):
                 case "s":
                     return self._shared[int(text)]
                 case "str" | "inlineStr":
-                    return _unescaped(text)
+                    return _unescape(text)
                 case "b":
                     return "false" if text in ("0", "false") else "true"
                 case "e":
@@ -235,6 +235,6 @@ class _Sheet(_Texts):
         return moment_text(number, kind, self._first) if kind else finite_text(number)
 
 
-def _unescaped(text: str) -> str:
+def _unescape(text: str) -> str:
     """A text with the characters that XML does not know."""
     return _ESCAPE.sub(lambda found: chr(int(found[1], 16)), text) if "_x" in text else text

@@ -5,7 +5,7 @@ import zipfile
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from synth.foreign.cells import WIDTH, SheetRow, cell_text, finite_text, iso_text
+from synth.foreign.cells import MAX_SHEET_COLUMNS, SheetRow, cell_text, finite_text, iso_text
 from synth.foreign.fault import UNREADABLE
 from synth.foreign.xml_parts import Attributes, Reader
 
@@ -92,7 +92,7 @@ class _Sheet(Reader):
     def _close_cell(self) -> None:
         times = int(self._cell.get("table:number-columns-repeated", 1))
         if text := self._value():
-            last = min(self._column + times, WIDTH)
+            last = min(self._column + times, MAX_SHEET_COLUMNS)
             self._cells |= dict.fromkeys(range(self._column, last), text)
         self._column += times
 
@@ -111,7 +111,7 @@ class _Sheet(Reader):
         self.takes = False
 
     def _space(self, attributes: Attributes) -> None:
-        self._add(" " * min(WIDTH, int(attributes.get("text:c", 1))))
+        self._add(" " * min(MAX_SHEET_COLUMNS, int(attributes.get("text:c", 1))))
 
     def _add(self, text: str) -> None:
         if not self._aside:

@@ -10,12 +10,12 @@ from synth.foreign.fault import Fault, Reply, Request
 if TYPE_CHECKING:
     import gzip
 
-JOINED = "joined"
-BLOCK = 1 << 20
+JOINED_FILE = "joined"
+READ_BYTES = 1 << 20
 READERS = {".sav": "read_sav", ".zsav": "read_sav", ".por": "read_por", ".dta": "read_dta",
            ".sas7bdat": "read_sas7bdat", ".xpt": "read_xport"}  # fmt: skip
 """Endings of statistics files, and what of pyreadstat reads them."""
-KEPT = {".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", *READERS}
+TYPED_ENDINGS = {".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", *READERS}
 """Endings that say what a file is where its first bytes do not."""
 
 
@@ -44,7 +44,7 @@ def unpack_zip(request: Request) -> Reply:
         if len(members) != 1:
             raise Fault("members", members=len(members))
         suffix = PurePosixPath(members[0].filename).suffix.lower()
-        target = f"unpacked{suffix if suffix in KEPT else ''}"
+        target = f"unpacked{suffix if suffix in TYPED_ENDINGS else ''}"
         _unzip(request, archive, members[0], target)
     return {"unpacked": target}
 
@@ -79,9 +79,9 @@ def join_members(request: Request) -> list[tuple[str, int]]:
             raise Fault("twice")
         if len(names) > request["members"]:
             raise Fault("members", members=len(names))
-        (Path(request["folder"]) / JOINED).touch()
+        (Path(request["folder"]) / JOINED_FILE).touch()
         for member in members:
-            _unzip(request, archive, member, JOINED, "ab")
+            _unzip(request, archive, member, JOINED_FILE, "ab")
     return [(member.filename, member.file_size) for member in members]
 
 
@@ -114,11 +114,11 @@ def _unzip(
 def _check_size(request: Request, unpacked: int) -> None:
     if unpacked > request["unpacked_mb"] * 2**20:
         raise Fault("size", mb=unpacked // 2**20)
-    if unpacked > _most(request):
+    if unpacked > _read_limit(request):
         raise Fault("ratio")
 
 
-def _most(request: Request) -> int:
+def _read_limit(request: Request) -> int:
     packed = Path(request["source"]).stat().st_size
     most: int = max(packed * request["ratio"], request["free_mb"] * 2**20)
     return most
@@ -131,9 +131,9 @@ def _copy(
     mode: Literal["xb", "ab"] = "xb",
 ) -> None:
     """Copy with an eye on the limit: a file may unpack to more than it says."""
-    most, written = min(_most(request), request["unpacked_mb"] * 2**20), 0
+    most, written = min(_read_limit(request), request["unpacked_mb"] * 2**20), 0
     with target.open(mode) as file:
-        while block := source.read(BLOCK):
+        while block := source.read(READ_BYTES):
             written += len(block)
             if written > most:
                 raise Fault("ratio")

@@ -34,7 +34,7 @@ UNFOLDING: tuple[Task, ...] = ("workbook", "statistics", "parquet", "codebooks")
 ANSWER_BYTES = 4 * 2**20
 SENTENCE = 20_000
 """Most characters of a sentence."""
-KINDS = {kind.__name__: kind for kind in SynthError.__subclasses__()}
+ERROR_KINDS = {kind.__name__: kind for kind in SynthError.__subclasses__()}
 ONE_THREAD = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
@@ -85,7 +85,7 @@ def read_apart(task: Task, source: Path, folder: Path, name: str, **options: obj
     if answer is None or answer.get("fault") == "memory":
         _refuse(name, late=late)
     if answer.get("fault") == REFUSED:
-        raise KINDS.get(str(answer.get("kind")), LimitError)(
+        raise ERROR_KINDS.get(str(answer.get("kind")), LimitError)(
             line(str(answer.get("sentence")), SENTENCE)
         )
     return answer

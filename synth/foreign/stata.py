@@ -13,12 +13,12 @@ from typing import BinaryIO, NamedTuple
 
 from synth.foreign.fault import UNREADABLE, Fault
 
-HEADER = b"<stata_dta><header><release>"
+STATA_MAGIC = b"<stata_dta><header><release>"
 MAP = b"<map>"
-PLACES = 14
+MAP_ENTRIES = 14
 """How many places in the file its map tells."""
 LEGIBLE = "legible.dta"
-LONG = 32_768
+LONG_TEXT_TYPE = 32_768
 """The type of a variable of long texts."""
 
 
@@ -43,18 +43,18 @@ class Layout(NamedTuple):
 def release_of(path: Path) -> int:
     """The number of a file's layout; texts are UTF-8 from 118 on."""
     with path.open("rb") as file:
-        start = file.read(len(HEADER) + 3)
-    return int(start[len(HEADER) :]) if start.startswith(HEADER) else start[0]
+        start = file.read(len(STATA_MAGIC) + 3)
+    return int(start[len(STATA_MAGIC) :]) if start.startswith(STATA_MAGIC) else start[0]
 
 
 def long_columns(path: Path, columns: int) -> set[int]:
     """Which variables hold long texts, counted from 0."""
-    with _opened(path) as (file, layout):
+    with _open_stata(path) as (file, layout):
         if layout is None:
             return set()
         file.seek(layout.types)
         kinds = struct.unpack(f"{layout.order}{columns}H", file.read(2 * columns))
-    return {place for place, kind in enumerate(kinds) if kind == LONG}
+    return {place for place, kind in enumerate(kinds) if kind == LONG_TEXT_TYPE}
 
 
 def legible(path: Path, folder: Path, most: int) -> Path:
@@ -67,14 +67,14 @@ def legible(path: Path, folder: Path, most: int) -> Path:
     """
     copy = folder / LEGIBLE
     shutil.copyfile(path, copy)
-    with _opened(copy) as (file, layout):
+    with _open_stata(copy) as (file, layout):
         if layout is not None:
             _mark(file, layout, most)
     return copy
 
 
 @contextmanager
-def _opened(path: Path) -> "Iterator[tuple[BinaryIO, Layout | None]]":
+def _open_stata(path: Path) -> "Iterator[tuple[BinaryIO, Layout | None]]":
     """The file, and its layout; None of the older ones, which have no long texts.
 
     Raises:
@@ -84,11 +84,11 @@ def _opened(path: Path) -> "Iterator[tuple[BinaryIO, Layout | None]]":
         start = file.read(1 << 16)
         place = start.find(MAP) + len(MAP)
         try:
-            if not start.startswith(HEADER):
+            if not start.startswith(STATA_MAGIC):
                 yield file, None
                 return
             order = ">" if b"<byteorder>MSF" in start[:place] else "<"
-            places = struct.unpack_from(f"{order}{PLACES}q", start, place)
+            places = struct.unpack_from(f"{order}{MAP_ENTRIES}q", start, place)
             types, texts = places[2] + len(b"<variable_types>"), places[10] + len(b"<strls>")
             yield file, Layout(order, release_of(path), types, texts, places[11] - len(b"</strls>"))
         except struct.error:

@@ -19,7 +19,7 @@ from synth.foreign.packed import READERS
 from synth.foreign.stata import LEGIBLE, legible, long_columns, release_of
 from synth.foreign.statistics_dates import moment_reader
 
-CELLS = 10_000_000
+BATCH_CELLS = 10_000_000
 """SheetRow that are held at a time."""
 EVERY_BYTE = "ISO-8859-1"
 """An encoding in which every byte is a character."""
@@ -74,7 +74,7 @@ def read_rows(path: Path, request: Request) -> tuple[list[str], Iterator[Sequenc
 
 def _rows(read: Callable[..., Any], readers: Sequence[CellReader]) -> Iterator[Sequence[Text]]:
     """The rows, read in parts."""
-    step = max(1_000, CELLS // max(1, len(readers)))
+    step = max(1_000, BATCH_CELLS // max(1, len(readers)))
     start, rows = 0, step
     while rows == step:
         columns = list(read(row_offset=start, row_limit=step)[0].values())

@@ -16,7 +16,7 @@ DAY = 86_400
 SPSS, SAS = datetime(1582, 10, 14), datetime(1960, 1, 1)
 """Where dates begin; those of Stata begin where those of SAS do."""
 
-NAME = re.compile(r"([A-Z][A-Z0-9]+[A-Z])(?:\d+(?:\.\d+)?)?")
+FORMAT_NAME = re.compile(r"([A-Z][A-Z0-9]+[A-Z])(?:\d+(?:\.\d+)?)?")
 """The name of a format of SPSS or SAS, and how wide it is written."""
 
 SPSS_FORMATS = {
@@ -50,7 +50,7 @@ def moment_reader(ending: str, form: str) -> Callable[[float], str] | None:
     if ending == ".dta":
         kind = _kind(STATA_FORMATS, form)
         return {"date": _day, "moment": _stata_moment, "time": _stata_time}.get(kind)
-    name = NAME.fullmatch(form)
+    name = FORMAT_NAME.fullmatch(form)
     if name is None:
         return None
     if ending in (".sas7bdat", ".xpt"):

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-MOST = 600
+MAX_CHARACTERS = 600
 """Characters of one text that are shown; of a longer one its beginning and its end."""
 
 JOINER = "\N{WORD JOINER}"
@@ -27,7 +27,7 @@ _KEPT = "\u200c\u200d"
 _MARKS = re.compile(r"([\\`*_{}\[\]()<>#+!|$~:=&-]|(?<=^\d)\.|(?<=^\d\d)\.)")
 
 # Found by Streamlit in text that was escaped already: addresses, e-mail, icons, arrows.
-_PAIRS = re.compile(r":(?=\S)|(?<=\S)@(?=\S)|\bwww(?=\.)|[-<>~](?=[-=>])", re.IGNORECASE)
+_JOINING_MARKS = re.compile(r":(?=\S)|(?<=\S)@(?=\S)|\bwww(?=\.)|[-<>~](?=[-=>])", re.IGNORECASE)
 
 # What Plotly takes for a tag or for an entity; everything else it shows as it is.
 _TAGS = re.compile(
@@ -37,7 +37,7 @@ _TAGS = re.compile(
 )
 
 
-def line(text: str, most: int = MOST) -> str:
+def line(text: str, most: int = MAX_CHARACTERS) -> str:
     """The text on one line: what cannot be seen, or turns its direction, as a replacement mark.
 
     >>> line("a\\u202eb \\t c"), line("0123456789", 5)
@@ -46,19 +46,19 @@ def line(text: str, most: int = MOST) -> str:
     if len(text) > most:
         half = most // 2
         text = f"{text[:half]}…{text[-half:]}"
-    return " ".join("".join(map(_seen, text)).split())
+    return " ".join("".join(map(_show_character, text)).split())
 
 
-def in_markdown(text: str, most: int = MOST) -> str:
+def in_markdown(text: str, most: int = MAX_CHARACTERS) -> str:
     """The text where Markdown is expected, as Streamlit does nearly everywhere.
 
     >>> in_markdown("www.example.org") == f"www{JOINER}.example.org"
     True
     """
-    return _MARKS.sub(r"\\\1", _PAIRS.sub(rf"\g<0>{JOINER}", line(text, most)))
+    return _MARKS.sub(r"\\\1", _JOINING_MARKS.sub(rf"\g<0>{JOINER}", line(text, most)))
 
 
-def in_code(text: str, most: int = MOST) -> str:
+def in_code(text: str, most: int = MAX_CHARACTERS) -> str:
     """The text as a span of code in any Markdown: nothing in it is read, and nothing ends it.
 
     It is on one line, as an empty one would end the span, and in more marks than it holds in a row.
@@ -99,7 +99,7 @@ def _labels(value: object) -> object:
     return value
 
 
-def _seen(character: str) -> str:
+def _show_character(character: str) -> str:
     kind = unicodedata.category(character)
     if character.isspace() or kind in ("Zl", "Zp"):
         return " "

@@ -27,9 +27,9 @@ class Workbook(Protocol):
 
 def read_workbook(request: Request) -> Reply:
     """Write one sheet as a table of texts."""
-    book, sheet = _opened(request)
+    book, sheet = _open_sheet(request)
     try:
-        names, rows = _headed(book.rows(sheet), request)
+        names, rows = _split_header(book.rows(sheet), request)
         write_table(request, names, rows)
     except (MemoryError, ImportError, Fault):
         raise
@@ -45,7 +45,7 @@ def first_sheet(request: Request, most: int) -> list[list[str]]:
         request: With the file, and the limits on what it unpacks to.
         most: Most characters of all cells, each counted as one longer than it is.
     """
-    book, sheet = _opened({**request, "sheet": ""})
+    book, sheet = _open_sheet({**request, "sheet": ""})
     rows: list[list[str]] = []
     try:
         for _, cells in book.rows(sheet):
@@ -61,7 +61,7 @@ def first_sheet(request: Request, most: int) -> list[list[str]]:
     return rows
 
 
-def _opened(request: Request) -> tuple[Workbook, str]:
+def _open_sheet(request: Request) -> tuple[Workbook, str]:
     """The workbook, and the name of the sheet that is asked for."""
     source = request["source"]
     try:
@@ -86,7 +86,7 @@ def _opened(request: Request) -> tuple[Workbook, str]:
     return book, request["sheet"] or book.sheets[0]
 
 
-def _headed(
+def _split_header(
     rows: Iterator[tuple[int, SheetRow]], request: Request
 ) -> tuple[list[str], Iterable[Sequence[Text]]]:
     """The names of the columns, and the rows below."""
@@ -97,10 +97,10 @@ def _headed(
         if number != line or not named:
             raise Fault("names")
         names = [cells.get(column, "") for column in range(max(named) + 1)]
-    return names, _filled(rows, len(names), request["cell_bytes"])
+    return names, _fill_rows(rows, len(names), request["cell_bytes"])
 
 
-def _filled(
+def _fill_rows(
     rows: Iterator[tuple[int, SheetRow]], width: int, most: int
 ) -> Iterator[Sequence[Text]]:
     """The rows that are not blank, without what stands beyond the columns."""

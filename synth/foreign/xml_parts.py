@@ -8,7 +8,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from xml.parsers import expat
 
-BLOCK = 1 << 20
+READ_BYTES = 1 << 20
 
 Attributes = dict[str, str]
 
@@ -39,7 +39,7 @@ class Reader:
     def read(self, archive: zipfile.ZipFile, part: str) -> Iterator[None]:
         """Read a part, block by block."""
         with archive.open(part) as file:
-            while block := file.read(BLOCK):
+            while block := file.read(READ_BYTES):
                 self._parser.Parse(block, False)
                 yield
         self._parser.Parse(b"", True)

@@ -152,7 +152,7 @@ def noisy_histograms(record: Record, unit: Unit) -> list[NoisyHistogram]:
 def loss_law(one: Noisy, epsilon: float) -> Picture:
     """The chance of every privacy loss, those above an epsilon told apart."""
     law = one.law
-    losses, masses = _grouped(law) if law.losses.size > _BARS else (law.losses, law.masses)
+    losses, masses = _group_losses(law) if law.losses.size > _BARS else (law.losses, law.masses)
     over = losses > epsilon * (1 + 1e-9)
     figure = go.Figure()
     for name, color, part in (("up to epsilon", REAL, ~over), ("above epsilon", SYNTHETIC, over)):
@@ -227,7 +227,7 @@ def _positive(values: Floats) -> Floats:
     return np.where(values > 1e-15, values, np.nan)
 
 
-def _grouped(law: PrivacyLoss) -> tuple[Floats, Floats]:
+def _group_losses(law: PrivacyLoss) -> tuple[Floats, Floats]:
     """Bars of a law of many losses, out to five deviations, each of as many losses."""
     mean = math.fsum(law.losses * law.masses)
     reach = 5 * math.sqrt(math.fsum((law.losses - mean) ** 2 * law.masses))

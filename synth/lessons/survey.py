@@ -38,8 +38,8 @@ Texts = npt.NDArray[np.str_]
 
 ROWS = 20_000
 SEED = 20_250_301
-NAME = "Simulated survey"
-COLUMNS = ("age", "sex", "education", "employment", "income", "smoker")
+SURVEY_NAME = "Simulated survey"
+SURVEY_COLUMNS = ("age", "sex", "education", "employment", "income", "smoker")
 """The columns a first release takes: their universe suits a dense histogram."""
 
 REGIONS = ("Capital", "Coast", "Hills", "Lakes", "North", "South")
@@ -47,7 +47,7 @@ EDUCATION = ("primary", "secondary", "vocational", "bachelor", "master")
 EMPLOYMENT = ("employed", "self-employed", "unemployed", "student", "retired", "at home")
 HEALTH = ("poor", "fair", "good", "very good", "excellent")
 FIRST_DAY = np.datetime64("2025-03-01")
-DAYS = 184
+SURVEY_DAYS = 184
 
 
 def survey_domain() -> Domain:
@@ -100,7 +100,7 @@ def simulate(rows: int = ROWS) -> pd.DataFrame:
         "hours": hours,
         "income": _blank(rng, income.astype(str), 0.07),
         "household_size": _household(rng, age),
-        "health": np.array(HEALTH)[_ordered(rng, 3.1 - 0.035 * age + 0.25 * education, 5)],
+        "health": np.array(HEALTH)[_draw_level(rng, 3.1 - 0.035 * age + 0.25 * education, 5)],
         "smoker": _blank(rng, _smoker(rng, age, education), 0.03),
         "interview_date": _interviews(rng, region),
     }
@@ -119,8 +119,8 @@ def write_example(directory: str | Path) -> tuple[Path, Path]:
     folder.mkdir(parents=True, exist_ok=True)
     table, schema = folder / "survey.csv", folder / "survey.schema.json"
     simulate().to_csv(table, index=False, lineterminator="\n")
-    declared = write_schema(survey_domain().project(COLUMNS))
-    document = declared | {"synth:note": f"{NAME}: nobody in it exists."}
+    declared = write_schema(survey_domain().project(SURVEY_COLUMNS))
+    document = declared | {"synth:note": f"{SURVEY_NAME}: nobody in it exists."}
     schema.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
     return table, schema
 
@@ -132,7 +132,7 @@ def _logistic(rng: np.random.Generator, score: npt.ArrayLike) -> Mask:
     return heads
 
 
-def _ordered(rng: np.random.Generator, centre: Floats, levels: int) -> Ints:
+def _draw_level(rng: np.random.Generator, centre: Floats, levels: int) -> Ints:
     """An ordered level: a score with logistic scatter, rounded and clipped."""
     scattered = centre + rng.logistic(0, 0.55, centre.shape)
     return np.clip(np.rint(scattered), 0, levels - 1).astype(np.int64)
@@ -140,7 +140,7 @@ def _ordered(rng: np.random.Generator, centre: Floats, levels: int) -> Ints:
 
 def _education(rng: np.random.Generator, age: Floats, region: Ints) -> Ints:
     centre = 2.2 - 0.018 * (age - 40) + 0.7 * (region == 0) - 0.3 * (region == 4)
-    return np.minimum(_ordered(rng, centre, 5), np.where(age < 22, 2, 4))
+    return np.minimum(_draw_level(rng, centre, 5), np.where(age < 22, 2, 4))
 
 
 def _employment(rng: np.random.Generator, age: Floats, female: Mask, education: Ints) -> Ints:
@@ -190,7 +190,7 @@ def _smoker(rng: np.random.Generator, age: Floats, education: Ints) -> Texts:
 
 def _interviews(rng: np.random.Generator, region: Ints) -> Texts:
     centre = 15 + 30.0 * region
-    day = np.rint(centre + rng.normal(0, 28, len(region))).astype(np.int64) % DAYS
+    day = np.rint(centre + rng.normal(0, 28, len(region))).astype(np.int64) % SURVEY_DAYS
     return (FIRST_DAY + day).astype(str)
 
 

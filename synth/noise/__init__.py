@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from synth.noise.known import describe, is_known, mechanism_of
     from synth.noise.laplace import DiscreteLaplace
     from synth.noise.laws import exp_minus
-    from synth.noise.mechanism import CellNoise, LARGEST, Mechanism, expected_largest, law_of
+    from synth.noise.mechanism import CellNoise, MAX_VALUE, Mechanism, expected_largest, law_of
     from synth.noise.partitions import LEAST, PartitionSelection
     from synth.noise.radius import is_quick
 

@@ -18,9 +18,9 @@ from synth.util import Floats, Mask
 
 MARGIN = 2.0**-30
 """A float comparison closer than this is repeated in integers. The floats are right to 2^-40."""
-WORD = 53
+FLOAT_BITS = 53
 """Bits of a word that a float holds."""
-SURE = 1 << 20
+MAX_FLOAT_CANDIDATES = 1 << 20
 """Candidates up to which a sum of their weights in floats is right to 2^-32."""
 UNLIKELY = 1_000
 """Exponents beyond are the same to floats: exp(-1,000) is 0."""
@@ -44,11 +44,11 @@ def fall_right(
         chances: exp(-exponent) of every coin, right to 2^-40.
         exponent: That of a coin by its place, exact.
     """
-    first = words >> np.uint64(64 - WORD)
-    gap = first * 2.0**-WORD - chances
+    first = words >> np.uint64(64 - FLOAT_BITS)
+    gap = first * 2.0**-FLOAT_BITS - chances
     right: Mask = gap < 0
     for i in np.flatnonzero(np.abs(gap) < MARGIN).tolist():
-        right[i] = invert(Coin(exponent(i)), int(first[i]), WORD) == 0
+        right[i] = invert(Coin(exponent(i)), int(first[i]), FLOAT_BITS) == 0
     return right
 
 
@@ -67,10 +67,10 @@ def located(word: int, weights: Floats, counts: Sequence[int] = ()) -> int | Non
         weights: Right to 2^-50, the largest of them 1.
         counts: How often each weight counts; once if none are given.
     """
-    if len(weights) > SURE:
+    if len(weights) > MAX_FLOAT_CANDIDATES:
         return None
     sums = np.cumsum(weights * np.array(counts, np.float64) if counts else weights)
-    share = (word >> (64 - WORD)) * 2.0**-WORD
+    share = (word >> (64 - FLOAT_BITS)) * 2.0**-FLOAT_BITS
     ends = np.array([share - MARGIN, share + MARGIN]) * sums[-1]
     low, high = np.searchsorted(sums, ends, side="right").tolist()
     return low if low == high < len(sums) else None

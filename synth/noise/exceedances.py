@@ -25,7 +25,7 @@ from synth.noise.laws import GUARD, Enclosure, OneSided, cumulative, exp_minus
 from synth.noise.sampler import Thresholds, invert, sampler
 from synth.util import Cells, distinct, is_in, pack, runs
 
-_CHUNK = 200
+_EXPECTED_PER_DRAW = 200
 """Expected exceedances of one binomial draw; keeps its table to some hundred thresholds."""
 
 
@@ -48,7 +48,7 @@ def draw_exceedances(
 def _count(size: int, rate: Fraction, threshold: int) -> int:
     """Binomial(size, P(Z >= threshold)): in equal parts from one table, and the rest by one."""
     chance = math.exp(-float(rate * threshold)) / (1 + math.exp(-float(rate)))
-    part = max(1, min(size, int(_CHUNK / chance))) if chance else size
+    part = max(1, min(size, int(_EXPECTED_PER_DRAW / chance))) if chance else size
     parts, rest = divmod(size, part)
     found = int(sampler(Exceeding(part, rate, threshold)).draw(parts).sum())
     return found + (invert(Exceeding(rest, rate, threshold)) if rest else 0)

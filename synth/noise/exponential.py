@@ -14,7 +14,7 @@ import numpy as np
 from synth.errors import ArgumentError
 from synth.noise.coins import approximate, coin_words, fall_right, located
 from synth.noise.laws import Weighted
-from synth.noise.mechanism import LARGEST, exact
+from synth.noise.mechanism import MAX_VALUE, exact
 from synth.noise.sampler import below, invert
 
 Utility = int | Fraction | np.integer
@@ -76,7 +76,7 @@ def gaps_below(scores: Sequence[Utility]) -> list[int | Fraction]:
     if len(scores) == 0:
         raise ArgumentError("scores must hold at least one candidate, but they are empty.")
     found = np.asarray(scores)
-    if found.dtype.kind == "i" and -LARGEST < found.min() and found.max() < LARGEST:
+    if found.dtype.kind == "i" and -MAX_VALUE < found.min() and found.max() < MAX_VALUE:
         gaps: list[int | Fraction] = (found.max() - found).tolist()
         return gaps
     if not all(isinstance(s, int | Fraction | np.integer) for s in scores):

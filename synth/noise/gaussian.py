@@ -20,7 +20,7 @@ from synth.noise import bits
 from synth.noise.coins import fall_right
 from synth.noise.floats.gaussian import GaussianLaw
 from synth.noise.laws import Gaussian
-from synth.noise.mechanism import FEW, CellNoise, exact
+from synth.noise.mechanism import SMALL_ARRAY, CellNoise, exact
 from synth.noise.sampler import CHUNK, Chunks, Sampler, sampler
 from synth.privacy import (
     Guarantee,
@@ -38,7 +38,7 @@ _NARROW, _HALF = 1 << 15, 1 << 31
 """Largest width of a block of 16 bits whose numbers fit 32, and that 31 bits of a word tell."""
 _BLOCKS = 1 << 11
 """Blocks of which it is listed what is surely accepted; beyond are 16 sigma and more."""
-_SUMMED = 1 << 16
+_MAX_SUMMED_SIGMA = 1 << 16
 """Largest sigma whose exact delta is summed up."""
 
 
@@ -59,7 +59,7 @@ class DiscreteGaussian(CellNoise):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sigma2", exact(sigma2=self.sigma2))
-        low, high = limits.SCALE_MIN, limits.SCALE_MAX**2
+        low, high = limits.SCALE_MIN, limits.MAX_SCALE**2
         check.in_range(low, high, sigma2=self.sigma2)
 
     @classmethod
@@ -84,10 +84,10 @@ class DiscreteGaussian(CellNoise):
         The sigma of the continuous theorem is raised, if need be, until the exact delta of the
         discrete law is at most delta. Sigmas too large to sum over are those of zCDP.
         """
-        check.whole(1, sensitivity=sensitivity)
+        check.check_whole(1, sensitivity=sensitivity)
         e, d = float(exact(epsilon=epsilon)), float(exact(delta=delta))
         sigma = analytic_sigma(e, d, sensitivity=sensitivity)
-        if sigma > _SUMMED:
+        if sigma > _MAX_SUMMED_SIGMA:
             rho = zcdp_rho(Fraction(epsilon), Fraction(delta))
             return cls.for_rho(rho, sensitivity2=sensitivity**2)
         mechanism = cls(Fraction(sigma) ** 2)
@@ -101,7 +101,7 @@ class DiscreteGaussian(CellNoise):
         The loss at z is (s^2 - 2 z s) / (2 sigma2), above epsilon for z < s/2 - epsilon sigma2/s;
         the sum runs over those (Canonne, Kamath, Steinke 2020, Theorem 7).
         """
-        check.in_range(0, 4 * _SUMMED**2, sigma2=self.sigma2)
+        check.in_range(0, 4 * _MAX_SUMMED_SIGMA**2, sigma2=self.sigma2)
         s2, s = float(self.sigma2), sensitivity
         last = math.ceil(s / 2 - epsilon * s2 / s) - 1
         z = np.arange(last - math.ceil(14 * math.sqrt(s2)) - 1, last + 1, dtype=float)
@@ -115,7 +115,7 @@ class DiscreteGaussian(CellNoise):
 
         By the exact delta, with a part in 10^9 for floats; False where it is too large to sum up.
         """
-        if claim.epsilon is None or not claim.delta or self.sigma2 > _SUMMED**2:
+        if claim.epsilon is None or not claim.delta or self.sigma2 > _MAX_SUMMED_SIGMA**2:
             return False
         epsilon = math.nextafter(float(claim.epsilon), 0.0)
         return self.delta(epsilon, sensitivity=moves.l1) <= float(claim.delta) * (1 - 1e-9)
@@ -154,7 +154,7 @@ class DiscreteGaussian(CellNoise):
         done = 0
         while done < size:
             left = size - done
-            few = left <= FEW
+            few = left <= SMALL_ARRAY
             values = self._few(left) if few else self.propose(min(CHUNK, left + 8))[:left]
             yield done, values
             done += values.size

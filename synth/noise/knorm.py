@@ -24,12 +24,12 @@ from synth.noise.floats.laplace import LaplaceLaw
 from synth.noise.floats.law import NoiseLaw
 from synth.noise.laplace import DiscreteLaplace
 from synth.noise.mechanism import Mechanism, exact, integers
-from synth.noise.radius import WIDEST, radius_numbers
+from synth.noise.radius import MAX_EULER_DIMENSION, radius_numbers
 from synth.privacy import Guarantee, Sensitivity
 from synth.util import check
 
 LEAST_SCALE = Fraction(1, 100)
-SCALE_MAX = 2**22
+MAX_SUMMED_SCALE = 2**22
 """Largest scale, where radii are drawn as sums: points of the cube then have 31 bits."""
 TABLE_SCALE_MAX = 4_096
 """Largest scale, where radii are drawn from one table."""
@@ -43,7 +43,7 @@ def largest_scale(dimension: int) -> int:
     >>> largest_scale(5), largest_scale(500)
     (4194304, 4096)
     """
-    return SCALE_MAX if dimension <= WIDEST else TABLE_SCALE_MAX
+    return MAX_SUMMED_SCALE if dimension <= MAX_EULER_DIMENSION else TABLE_SCALE_MAX
 
 
 def is_in_reach(dimension: int, scale: Fraction) -> bool:
@@ -80,7 +80,7 @@ class KNorm(Mechanism):
     is_joint: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        check.whole(1, dimension=self.dimension)
+        check.check_whole(1, dimension=self.dimension)
         object.__setattr__(self, "norm", Norm(self.norm))
         if self.norm is Norm.L2:
             check.in_range(1, L2_REACH, dimension=self.dimension)
@@ -147,7 +147,7 @@ class KNorm(Mechanism):
 
     def draw(self, size: int) -> NDArray[np.int64]:
         """Return ``size`` independent vectors, shape (size, dimension)."""
-        check.whole(0, size=size)
+        check.check_whole(0, size=size)
         if self.norm is Norm.L1:
             noise = DiscreteLaplace(self.scale).draw(size * self.dimension)
             return noise.astype(np.int64).reshape(size, self.dimension)

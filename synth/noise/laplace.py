@@ -42,7 +42,7 @@ class DiscreteLaplace(CellNoise):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "scale", exact(scale=self.scale))
-        check.in_range(limits.SCALE_MIN, limits.SCALE_MAX, scale=self.scale)
+        check.in_range(limits.SCALE_MIN, limits.MAX_SCALE, scale=self.scale)
 
     @classmethod
     def for_epsilon(cls, epsilon: Fraction | int, *, sensitivity: Fraction | int) -> Self:

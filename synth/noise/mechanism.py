@@ -17,11 +17,11 @@ from synth.noise.sampler import Chunks, joined
 from synth.privacy import Guarantee, Sensitivity
 from synth.util import check
 
-LARGEST = 1 << 62
+MAX_VALUE = 1 << 62
 """Values are pulled into [-2^62, 2^62] before noise, so that no sum overflows. Clipping is a
 contraction: it never raises a sensitivity."""
 
-FEW = 24
+SMALL_ARRAY = 24
 """Numbers up to which Python's integers are quicker than NumPy's arrays."""
 
 
@@ -133,7 +133,7 @@ class CellNoise(Mechanism):
 
     def draw(self, size: int) -> NDArray[np.integer]:
         """Return independent values, shape (size,), in 16-bit integers where they fit."""
-        check.whole(0, size=size)
+        check.check_whole(0, size=size)
         return joined(self.chunks(int(size)), int(size))
 
     def release(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
@@ -158,7 +158,7 @@ def expected_largest(mechanism: Mechanism, numbers: int) -> float:
     Raises:
         ArgumentError: It is not noise for so many.
     """
-    check.whole(1, numbers=numbers)
+    check.check_whole(1, numbers=numbers)
     if not mechanism.fits(numbers):
         raise ArgumentError(f"It is no noise for {numbers} numbers.")
     return law_of(mechanism).largest(numbers)
@@ -174,10 +174,10 @@ def integers(values: Any) -> NDArray[np.int64]:
     if array.dtype.kind not in "iu":
         raise ArgumentError(f"values must be an array of integers, but its type is {array.dtype}.")
     if array.dtype.itemsize == 8 and array.size:
-        few = array.ravel().tolist() if array.size <= FEW else ()
+        few = array.ravel().tolist() if array.size <= SMALL_ARRAY else ()
         low, high = (min(few), max(few)) if few else (int(array.min()), int(array.max()))
-        if low < -LARGEST or high > LARGEST:
-            return np.array([min(max(int(v), -LARGEST), LARGEST) for v in array.flat]).reshape(
+        if low < -MAX_VALUE or high > MAX_VALUE:
+            return np.array([min(max(int(v), -MAX_VALUE), MAX_VALUE) for v in array.flat]).reshape(
                 array.shape
             )
     return array.astype(np.int64, copy=False)

@@ -36,11 +36,11 @@ from synth.noise.mechanism import exact, integers
 from synth.privacy import Guarantee, Sensitivity
 from synth.util import check
 
-PLACES = 128
+BINARY_PLACES = 128
 """Binary places of a chance."""
 LEAST = 10
 """Rows below which no value is ever named; the recursion starts there."""
-MOST = 1 << 20
+MAX_TABLE_ENTRIES = 1 << 20
 """Entries of the table of chances; from the last one on all counts have its chance."""
 _GUARD = 64
 
@@ -65,9 +65,9 @@ class PartitionSelection:
     def __post_init__(self) -> None:
         for name in ("epsilon", "delta"):
             object.__setattr__(self, name, exact(**{name: getattr(self, name)}))
-        if self.delta >= 1 or not int(self.delta * 2**PLACES):
+        if self.delta >= 1 or not int(self.delta * 2**BINARY_PLACES):
             raise ArgumentError(
-                f"delta must be below 1 and at least 2^-{PLACES} for one row of one value."
+                f"delta must be below 1 and at least 2^-{BINARY_PLACES} for one row of one value."
             )
 
     @classmethod
@@ -99,7 +99,7 @@ class PartitionSelection:
     @property
     def half(self) -> int:
         """The rows from which a value is kept at least every other time."""
-        return LEAST - 1 + bisect_left(self.chances, 1 << (PLACES - 1))
+        return LEAST - 1 + bisect_left(self.chances, 1 << (BINARY_PLACES - 1))
 
     def release(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
         """Draw for each value whether it is kept: 1 or 0, shape (k,).
@@ -110,7 +110,7 @@ class PartitionSelection:
         low, high = step_words(self.epsilon, self.delta)
         places = np.clip(integers(values) - (LEAST - 1), 0, len(high) - 1)
         drawn = np.frombuffer(bits.bits(16 * len(places)), np.uint64).reshape(2, -1)
-        sure = places >= len(self.chances) - 1 if self.chances[-1] >> PLACES else places < 0
+        sure = places >= len(self.chances) - 1 if self.chances[-1] >> BINARY_PLACES else places < 0
         above, below = high[places], low[places]
         kept = (drawn[0] < above) | ((drawn[0] == above) & (drawn[1] < below)) | sure
         return np.asarray(kept, np.int64)
@@ -126,15 +126,15 @@ def group_delta(epsilon: Fraction, rows: int) -> Fraction:
     >>> float(group_delta(Fraction(1), 2))
     3.718281828459045
     """
-    check.whole(1, rows=rows)
-    unit = 1 << PLACES
-    low = exp_minus(epsilon, PLACES + _GUARD)[0]
+    check.check_whole(1, rows=rows)
+    unit = 1 << BINARY_PLACES
+    low = exp_minus(epsilon, BINARY_PLACES + _GUARD)[0]
     if not low:
         raise ArgumentError("epsilon is too large for rows to be selected by.")
-    growth = -(-(unit << (PLACES + _GUARD)) // low)
+    growth = -(-(unit << (BINARY_PLACES + _GUARD)) // low)
     power = total = unit
     for _ in range(rows - 1):
-        power = -(-power * growth >> PLACES)
+        power = -(-power * growth >> BINARY_PLACES)
         total += power
     return Fraction(total, unit)
 
@@ -147,10 +147,10 @@ def _times(epsilon: Fraction, moves: Sensitivity) -> Fraction:
 @lru_cache(maxsize=16)
 def step_chances(epsilon: Fraction, delta: Fraction) -> tuple[int, ...]:
     """The chances of values of 0, 1, 2 ... above the threshold, as whole numbers of 2^-PLACES."""
-    unit, places = 1 << PLACES, PLACES + _GUARD
+    unit, places = 1 << BINARY_PLACES, BINARY_PLACES + _GUARD
     added, fall = int(delta * unit), exp_minus(epsilon, places)[1]  # rounded up
     found = [0]
-    while found[-1] < unit and len(found) < MOST:
+    while found[-1] < unit and len(found) < MAX_TABLE_ENTRIES:
         last = found[-1]
         by_growth = ((last << places) // fall) + added
         by_rest = unit - -(-fall * max(0, unit - last - added) >> places)
@@ -161,7 +161,7 @@ def step_chances(epsilon: Fraction, delta: Fraction) -> tuple[int, ...]:
 @lru_cache(maxsize=16)
 def step_words(epsilon: Fraction, delta: Fraction) -> tuple[NDArray[Any], NDArray[Any]]:
     """Low and high halves of the chances; of a sure one, which has 129 bits, those of all ones."""
-    least = [min(chance, (1 << PLACES) - 1) for chance in step_chances(epsilon, delta)]
+    least = [min(chance, (1 << BINARY_PLACES) - 1) for chance in step_chances(epsilon, delta)]
     half = (1 << 64) - 1
     return (
         np.array([chance & half for chance in least], np.uint64),

@@ -32,11 +32,11 @@ from synth.noise.laws import BASE, Digit, OneSided, Radius, Tilted
 from synth.noise.sampler import sampler
 from synth.util import Ints
 
-LONGEST = 2_000
+MAX_TABLE_PRODUCT = 2_000
 """Up to this product of scale and dimension one table of the radius is quicker made."""
-WIDEST = 200
+MAX_EULER_DIMENSION = 200
 """Beyond this dimension the Eulerian numbers are too large to be quicker."""
-KEPT = 8
+MAX_REJECTED_RATE = 8
 """Largest product of rate and dimension where enough sums are kept: one in fifty or more."""
 _ONE_TABLE = 128
 """Largest scale of a geometric number that is drawn with one table."""
@@ -54,9 +54,9 @@ def eulerian(dimension: int) -> tuple[int, ...]:
 
 def radius_numbers(rate: Fraction, dimension: int, size: int) -> Ints:
     """Independent radii, shape (size,)."""
-    if dimension > WIDEST and is_quick(dimension, 1 / rate):
+    if dimension > MAX_EULER_DIMENSION and is_quick(dimension, 1 / rate):
         return _kept(rate, dimension, size)
-    if dimension > rate * LONGEST and dimension <= WIDEST:
+    if dimension > rate * MAX_TABLE_PRODUCT and dimension <= MAX_EULER_DIMENSION:
         offset = sampler(Tilted(rate, eulerian(dimension))).draw(size).astype(np.int64)
         return np.asarray(offset + _sums(rate, dimension, size))
     return sampler(Radius(rate, dimension)).draw(size).astype(np.int64)
@@ -68,7 +68,7 @@ def is_quick(dimension: int, scale: Fraction) -> bool:
     >>> is_quick(200, Fraction(1)), is_quick(900, Fraction(800)), is_quick(900, Fraction(80))
     (True, True, False)
     """
-    return dimension <= WIDEST or dimension <= KEPT * scale
+    return dimension <= MAX_EULER_DIMENSION or dimension <= MAX_REJECTED_RATE * scale
 
 
 def _sums(rate: Fraction, dimension: int, size: int) -> Ints:

@@ -53,17 +53,17 @@ def read_count(value: Any) -> int:
     return int(value)
 
 
-def read_texts(value: Any) -> tuple[str, ...]:
+def read_text_list(value: Any) -> tuple[str, ...]:
     """Read a list of texts."""
     return tuple(map(reader_of(str), reader_of(list)(value)))
 
 
 TEXT = Codec(keep_value, reader_of(str))
-TEXTS = Codec(list, read_texts)
+TEXTS = Codec(list, read_text_list)
 COUNT = Codec(keep_value, read_count)
 TRUTH = Codec(keep_value, reader_of(bool))
 JSON = Codec(thaw, keep_value)
-GROUPS = Codec(thaw, lambda value: tuple(map(read_texts, reader_of(list)(value))))
+GROUPS = Codec(thaw, lambda value: tuple(map(read_text_list, reader_of(list)(value))))
 
 
 def list_codec(codec: Codec) -> Codec:

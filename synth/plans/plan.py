@@ -39,7 +39,7 @@ from synth.privacy import (
     plain,
     scientific,
 )
-from synth.util import Document, in_range, whole
+from synth.util import Document, check_whole, in_range
 
 __all__ = ("HISTOGRAMS", "Method", "Plan")
 
@@ -94,7 +94,7 @@ class Plan(Choice):
                 "A histogram is pure: it needs no delta. Leave it out, or choose a model."
             )
         if self.rows is not None:
-            whole(1, rows=self.rows)
+            check_whole(1, rows=self.rows)
             in_range(1, limits.ROWS_MAX, rows=self.rows)
 
     def _check_predicted(self) -> None:

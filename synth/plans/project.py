@@ -26,7 +26,7 @@ from synth.plans.codecs import (
 )
 from synth.util import Document, read_json
 
-FORM = "synth-project-1"
+PROJECT_FORMAT = "synth-project-1"
 """What marks a file as a project, and the form of it that this version reads."""
 
 _IDENTIFIER = re.compile(r"[0-9a-f]{32}")
@@ -96,7 +96,7 @@ class Project:
 
     def to_json(self) -> Document:
         """The project as a JSON object."""
-        return {"form": FORM, **write_all(_PROJECT, self)}
+        return {"form": PROJECT_FORMAT, **write_all(_PROJECT, self)}
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> "Project":
@@ -106,7 +106,7 @@ class Project:
             ProjectError: It is none, or of another version, or was edited by hand.
         """
         form = content.get("form")
-        if form != FORM:
+        if form != PROJECT_FORMAT:
             other = isinstance(form, str) and re.fullmatch(r"synth-project-\d{1,6}", form)
             _refuse("is of another version of Synth" if other else "is no project of Synth")
         return cls(**read_all(_PROJECT, content, _refuse_field))

@@ -18,8 +18,8 @@ from synth.util.lazy import offer
 if TYPE_CHECKING:
     from synth.privacy.accounting import analytic_sigma, compose, gaussian_delta, pure_rho
     from synth.privacy.accounting import zcdp_epsilon, zcdp_rho
-    from synth.privacy.budget import Budget, brief, from_terms, least, parse_budget, plain
-    from synth.privacy.budget import scientific, terms
+    from synth.privacy.budget import Budget, brief, from_terms, parse_budget, plain, scientific
+    from synth.privacy.budget import smallest_budget, terms
     from synth.privacy.composition import InAdvance, covers, enforced, in_advance, in_unit_of
     from synth.privacy.composition import in_zcdp
     from synth.privacy.gaussian_dp import held, noise_price, quiet_enough
@@ -28,6 +28,6 @@ if TYPE_CHECKING:
     from synth.privacy.loss import PrivacyLoss
     from synth.privacy.readings import RowReading
     from synth.privacy.sensitivity import GRID, Sensitivity, distance_sensitivity
-    from synth.privacy.sharing import implied, share_out, told
+    from synth.privacy.sharing import implied_guarantee, share_out, told
 
 __getattr__ = offer(__name__)

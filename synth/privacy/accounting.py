@@ -64,7 +64,7 @@ def zcdp_epsilon(rho: Fraction | float, delta: float) -> float:
     def epsilon(a: float) -> float:
         return a * r + (a * math.log1p(-1 / a) - math.log(a - 1) - log_delta) / (a - 1)
 
-    return max(0.0, _least(epsilon) * (1 + 1e-9))
+    return max(0.0, _minimize(epsilon) * (1 + 1e-9))
 
 
 @lru_cache
@@ -147,7 +147,7 @@ def compose(epsilon: Fraction | float, k: int, *, delta: float) -> Composition:
     """
     _check_delta(delta)
     check.positive(epsilon=epsilon)
-    check.whole(1, k=k)
+    check.check_whole(1, k=k)
     e = float(epsilon)
     advanced = e * math.sqrt(2 * k * math.log(1 / delta)) + k * e * math.expm1(e)
     return Composition(k * e, advanced, zcdp_epsilon(k * e * e / 2, delta))
@@ -193,7 +193,7 @@ def _log_phi(x: float) -> float:
     return -x * x / 2 - math.log(-x * math.sqrt(2 * math.pi))
 
 
-def _least(function: Callable[[float], float]) -> float:
+def _minimize(function: Callable[[float], float]) -> float:
     """Least value over a > 1, by golden section in ln(a - 1)."""
     low, high = -12.0, 25.0
     for _ in range(90):

@@ -48,7 +48,7 @@ class Budget:
         """The cap, in the budget's unit."""
         return _amount(self.guarantee, self.unit)
 
-    def spent(self, spends: Iterable[Guarantee]) -> Fraction:
+    def sum_spends(self, spends: Iterable[Guarantee]) -> Fraction:
         """The sum of the spends, in the budget's unit.
 
         Basic composition for epsilon; zCDP composition for rho, where a pure epsilon counts
@@ -56,9 +56,9 @@ class Budget:
         """
         return sum((_amount(spend, self.unit) for spend in spends), Fraction(0))
 
-    def left(self, spends: Iterable[Guarantee]) -> Fraction:
+    def remaining_after(self, spends: Iterable[Guarantee]) -> Fraction:
         """What is not yet spent, in the budget's unit."""
-        return self.amount - self.spent(spends)
+        return self.amount - self.sum_spends(spends)
 
     def delta_left(self, spends: Iterable[Guarantee]) -> Fraction:
         """What is not yet spent of a delta that is."""
@@ -67,7 +67,7 @@ class Budget:
     def admits(self, spends: Iterable[Guarantee]) -> bool:
         """Whether all the spends together are within the budget, the delta included."""
         spends = list(spends)
-        return self.spent(spends) <= self.amount and self.delta_left(spends) >= 0
+        return self.sum_spends(spends) <= self.amount and self.delta_left(spends) >= 0
 
     def charge(self, claim: Guarantee, *, gaussian: bool = False) -> Guarantee:
         """What this budget is charged for a claim that holds by way of zCDP, or of Gaussian DP.
@@ -122,7 +122,7 @@ def parse_budget(text: str, neighbors: Neighbors) -> Budget:
     return Budget(Guarantee.of(parts["epsilon"], delta or Fraction(0)), neighbors)
 
 
-def least(budgets: Iterable[Budget]) -> Budget | None:
+def smallest_budget(budgets: Iterable[Budget]) -> Budget | None:
     """What is within all of the budgets; None where there is none, or they cannot be compared.
 
     >>> some = [parse_budget(text, Neighbors.ADD_REMOVE) for text in ("3", "epsilon=5,delta=1e-9")]
@@ -230,7 +230,7 @@ def _parts(text: str) -> dict[str, Fraction]:
     if len(terms) == 1 and "=" not in text:
         terms = [f"epsilon={text}"]
     names = [term.partition("=")[0].strip() for term in terms]
-    if set(names) not in _FORMS or len(set(names)) < len(names) or not all(map(_named, terms)):
+    if set(names) not in _FORMS or len(set(names)) < len(names) or not all(map(_is_named, terms)):
         raise ArgumentError(
             "A budget is one number such as 3 or 1.5 (epsilon), epsilon=3,delta=1e-9 or "
             f"rho=1/2,delta=1e-9, each part once; it cannot be {text[: limits.NUMBER_TEXT]!r}."
@@ -238,7 +238,7 @@ def _parts(text: str) -> dict[str, Fraction]:
     return {name: _amount_of(name, term) for name, term in zip(names, terms, strict=True)}
 
 
-def _named(term: str) -> bool:
+def _is_named(term: str) -> bool:
     return term.count("=") == 1
 
 

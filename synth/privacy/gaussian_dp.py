@@ -38,7 +38,7 @@ _REACH, _SUMMED = 37, 38.4
 part in 10^22 of them."""
 _ROOM = 1e-10
 """How much room the check leaves for floats, which are exact to 10^-12 there."""
-_DIGITS = 120
+_DECIMAL_DIGITS = 120
 _CERTAIN = Decimal("1e-60")
 """Bound of what `_delta` may be off: 1000 roundings to 10^-119 of numbers below e^101."""
 
@@ -80,7 +80,7 @@ def gaussian_rho(epsilon: Fraction, delta: Fraction) -> Fraction | None:
     check.positive(epsilon=epsilon, delta=delta)
     if not LEAST_DELTA <= delta <= LARGEST_DELTA or epsilon > limits.EPSILON_MAX:
         return None
-    with localcontext(prec=_DIGITS):
+    with localcontext(prec=_DECIMAL_DIGITS):
         aim, e = _decimal(delta * (1 - SPARE)), _decimal(epsilon)
         steps = math.floor(_mu(e, aim, zcdp_rho(epsilon, delta)) ** 2 / 2 * 2**64)
         while _delta(_decimal(Fraction(steps, 2**63)).sqrt(), e) + _CERTAIN > aim:
@@ -183,7 +183,7 @@ def _density(x: Decimal) -> Decimal:
 @lru_cache
 def _root_of_two_pi() -> Decimal:
     """From the series at 25, where Phi is 1 but for 10^-137."""
-    with localcontext(prec=_DIGITS + 10):
+    with localcontext(prec=_DECIMAL_DIGITS + 10):
         x = Decimal(25)
         return 2 * (-x * x / 2).exp() * _series(x)
 
@@ -195,7 +195,7 @@ def _series(x: Decimal) -> Decimal:
     the last one.
     """
     total, term, k, square = Decimal(0), x, 1, x * x
-    while abs(term) > abs(total).scaleb(-_DIGITS - 10) or 2 * square > k:
+    while abs(term) > abs(total).scaleb(-_DECIMAL_DIGITS - 10) or 2 * square > k:
         total += term
         k += 2
         term = term * square / k

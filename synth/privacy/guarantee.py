@@ -18,7 +18,7 @@ from synth import limits
 from synth.errors import ArgumentError
 from synth.util import check
 
-_NUMBER = re.compile(
+_BUDGET_NUMBER = re.compile(
     r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,2})?|[+-]?[0-9]+/[0-9]+", re.ASCII
 )
 
@@ -63,7 +63,7 @@ class Unit:
     max_rows: int = 1
 
     def __post_init__(self) -> None:
-        check.whole(1, max_rows=self.max_rows)
+        check.check_whole(1, max_rows=self.max_rows)
         if self.max_rows > 1 and not self.person:
             raise ArgumentError("max_rows above 1 needs a person column.")
 
@@ -165,7 +165,7 @@ class Guarantee:
 
     def split(self, parts: int) -> "Guarantee":
         """One of equal parts that add up to this guarantee exactly."""
-        check.whole(1, parts=parts)
+        check.check_whole(1, parts=parts)
         if self.rho is not None:
             return replace(self, rho=self.rho / parts)
         assert self.epsilon is not None
@@ -206,10 +206,10 @@ def parse_rational(value: Any, *, name: str) -> Fraction:
     """
     if isinstance(value, Fraction) and not _is_long(value):
         return value
-    text = _written(value).strip()
+    text = _write_number(value).strip()
     if len(text) > limits.NUMBER_TEXT:
         raise ArgumentError(f"{name} must be written in at most {limits.NUMBER_TEXT} characters.")
-    if not _NUMBER.fullmatch(text) or re.search(r"/0+$", text):
+    if not _BUDGET_NUMBER.fullmatch(text) or re.search(r"/0+$", text):
         raise ArgumentError(f"{name} must be a number such as 1, 0.1 or 1/3, but it is {text!r}.")
     return Fraction(text)
 
@@ -224,7 +224,7 @@ def parse_epsilon(value: Any) -> Fraction:
     >>> parse_epsilon("0.1"), parse_epsilon(0.1), parse_epsilon("1/3")
     (Fraction(1, 10), Fraction(1, 10), Fraction(1, 3))
     """
-    return _within("epsilon", value, limits.EPSILON_MIN, limits.EPSILON_MAX)
+    return _check_between("epsilon", value, limits.EPSILON_MIN, limits.EPSILON_MAX)
 
 
 def parse_rho(value: Any) -> Fraction:
@@ -233,7 +233,7 @@ def parse_rho(value: Any) -> Fraction:
     >>> parse_rho("0.01"), parse_rho("1/3")
     (Fraction(1, 100), Fraction(1, 3))
     """
-    return _within("rho", value, limits.RHO_MIN, limits.RHO_MAX)
+    return _check_between("rho", value, limits.RHO_MIN, limits.RHO_MAX)
 
 
 def parse_whole(text: str, *, name: str, most: int, example: int = 1000) -> int:
@@ -255,7 +255,7 @@ def parse_whole(text: str, *, name: str, most: int, example: int = 1000) -> int:
     return int(digits)
 
 
-def _written(value: Any) -> str:
+def _write_number(value: Any) -> str:
     """The text of a number; a float's shortest text that reads back as the same float."""
     if isinstance(value, bool):
         return str(value)
@@ -268,7 +268,7 @@ def _written(value: Any) -> str:
     return str(value) if isinstance(value, str | Decimal) else repr(value)
 
 
-def _within(name: str, value: Any, low: Fraction, high: Fraction) -> Fraction:
+def _check_between(name: str, value: Any, low: Fraction, high: Fraction) -> Fraction:
     """A number as it is written, if it lies between two others."""
     number = _positive(name, parse_rational(value, name=name))
     if not low <= number <= high:

@@ -18,10 +18,10 @@ class RowReading(StrEnum):
     @property
     def caveat(self) -> str:
         """The sentence of pages, certificate and statement."""
-        return f"{_ROWS[self]} {_DAMAGED}"
+        return f"{_ROW_SENTENCES[self]} {_DAMAGED}"
 
 
-_ROWS = {
+_ROW_SENTENCES = {
     RowReading.LINES: "Each line of the file below its header is one row, whatever it holds.",
     RowReading.SPAN: "A row of the file may go on over line ends inside quoted cells. The "
     "guarantee holds where the program that wrote the file closes every quotation mark in its row "

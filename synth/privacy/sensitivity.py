@@ -8,7 +8,7 @@
 from dataclasses import dataclass
 
 from synth.privacy.guarantee import Neighbors, Unit
-from synth.util import whole
+from synth.util import check_whole
 
 GRID = 64
 """Distances are counted in 64ths of a row, so that they are integers."""
@@ -29,7 +29,7 @@ class Sensitivity:
     l_infinity: int
 
     def __post_init__(self) -> None:
-        whole(1, l1=self.l1, squared_l2=self.squared_l2, l_infinity=self.l_infinity)
+        check_whole(1, l1=self.l1, squared_l2=self.squared_l2, l_infinity=self.l_infinity)
 
 
 def distance_sensitivity(unit: Unit, neighbors: Neighbors) -> int:

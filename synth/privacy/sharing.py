@@ -20,7 +20,7 @@ from synth.privacy.gaussian_dp import SPARE, held
 from synth.privacy.guarantee import Guarantee, parse_rational
 from synth.util import bisect, check
 
-_DIGITS = 4
+_EPSILON_DIGITS = 4
 """Digits of an epsilon that a rho implies."""
 
 
@@ -41,10 +41,10 @@ def share_out(guarantee: Guarantee, weights: Sequence[Fraction | int | str]) -> 
         raise ArgumentError("Weights are one number above 0 for each question, but there are none.")
     parts = [_weight(weight) for weight in weights]
     whole = sum(parts, Fraction(0))
-    return [_scaled(guarantee, part / whole) for part in parts]
+    return [_scale_guarantee(guarantee, part / whole) for part in parts]
 
 
-def implied(guarantee: Guarantee, delta: Fraction = limits.STATED_DELTA) -> Guarantee:
+def implied_guarantee(guarantee: Guarantee, delta: Fraction = limits.STATED_DELTA) -> Guarantee:
     """What a rho promises in epsilon and delta; any other guarantee is as it is.
 
     The epsilon is rounded up, and that its own rho (`zcdp_rho`, in exact rationals) is no less
@@ -74,7 +74,7 @@ def told(guarantee: Guarantee, delta: Fraction | None = None) -> str:
         delta: Where a rho is told as an epsilon; by default 1e-9.
     """
     if guarantee.rho is not None:
-        means = implied(guarantee, delta or limits.STATED_DELTA)
+        means = implied_guarantee(guarantee, delta or limits.STATED_DELTA)
         rho = brief(guarantee.rho, most=limits.NUMBER_SHOWN)
         if not guarantee.is_gaussian:
             return f"rho = {rho} (zCDP), which implies {told(means)}"
@@ -97,7 +97,7 @@ def _weight(weight: Fraction | int | str) -> Fraction:
     return number
 
 
-def _scaled(guarantee: Guarantee, share: Fraction) -> Guarantee:
+def _scale_guarantee(guarantee: Guarantee, share: Fraction) -> Guarantee:
     if guarantee.rho is not None:
         return replace(guarantee, rho=guarantee.rho * share)
     assert guarantee.epsilon is not None
@@ -106,5 +106,5 @@ def _scaled(guarantee: Guarantee, share: Fraction) -> Guarantee:
 
 def _rounded_up(number: float) -> Fraction:
     """The next number of few digits."""
-    unit = Fraction(10) ** (math.floor(math.log10(number)) + 1 - _DIGITS)
+    unit = Fraction(10) ** (math.floor(math.log10(number)) + 1 - _EPSILON_DIGITS)
     return (math.floor(Fraction(number) / unit) + 1) * unit

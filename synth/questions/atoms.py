@@ -43,7 +43,7 @@ from synth.questions.checking import position
 from synth.questions.condition import Compare, Missing, OneOf, Plain, Sign
 from synth.util import Floats, Ints, Json, Mask
 
-LEFT_OUT = "(left out)"
+LEFT_OUT_ATOM = "(left out)"
 """The atom of the rows that a rule of the declaration leaves out."""
 
 
@@ -85,7 +85,7 @@ class CutColumn(Column):
     @cached_property
     def cells(self) -> tuple[str, ...]:
         declared = self.base.cells[len(self.base.labels) :]
-        return (*self.labels, *declared, LEFT_OUT)
+        return (*self.labels, *declared, LEFT_OUT_ATOM)
 
     @property
     def rule(self) -> Outside:

@@ -12,8 +12,8 @@ from synth.questions.cell_sums import CellSums
 from synth.questions.numbers import Numbers
 from synth.questions.sources import Source
 
-_STEPS = 30
-_CLOSE = 2e-3
+_END_BISECTIONS = 30
+_END_TOLERANCE = 2e-3
 """Of the way from the estimate, to which the end of an interval is found."""
 
 
@@ -124,9 +124,9 @@ def first_out(gap: Callable[[float], float], out: float, inside: float, end: flo
     if near > 0:
         return end
     kept = ""
-    for _ in range(_STEPS):
+    for _ in range(_END_BISECTIONS):
         left = (out - inside) * far / (far - near)
-        further = _CLOSE / 2 * (out - left - start)
+        further = _END_TOLERANCE / 2 * (out - left - start)
         if abs(left) <= 2 * abs(further):
             break
         cut = out - left + further

@@ -39,7 +39,7 @@ from synth.questions.question import OVER, Question
 from synth.questions.truth import can_hold
 from synth.questions.wording import name_text, refuse_question, shortened
 
-LOOKED_AT = 2_000
+MAX_COMPARED_NAMES = 2_000
 """Declared names or values among which a message looks for a similar one."""
 
 
@@ -156,7 +156,7 @@ def nearest(text: str, known: Iterable[str]) -> str:
     >>> nearest("female", ("Male", "Female"))
     'Female'
     """
-    short = (one for one in islice(known, LOOKED_AT) if len(one) <= limits.QUOTED)
+    short = (one for one in islice(known, MAX_COMPARED_NAMES) if len(one) <= limits.QUOTED)
     folded = {one.strip().casefold(): one for one in short}
     near = get_close_matches(text[: limits.QUOTED].strip().casefold(), folded, n=1, cutoff=0.6)
     return folded[near[0]] if near else ""

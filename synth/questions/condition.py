@@ -266,7 +266,7 @@ def read_condition(content: Json, depth: int = 0) -> Condition:
     """
     check_depth(depth)
     if not isinstance(content, Mapping):
-        refuse_question(f"A condition must be a JSON object {_FORMS}.")
+        refuse_question(f"A condition must be a JSON object {_CONDITION_FORMS}.")
     match sorted(content):
         case ["and" | "or" as word]:
             parts = content[word]
@@ -281,7 +281,7 @@ def read_condition(content: Json, depth: int = 0) -> Condition:
     return _read_plain(content)
 
 
-_FORMS = (
+_CONDITION_FORMS = (
     "with 'column', 'sign' and 'value', with 'column' and 'in', with 'column' and 'missing', "
     "or with one of 'and', 'or' and 'not'"
 )
@@ -290,7 +290,7 @@ _FORMS = (
 def _read_plain(content: Mapping[str, Json]) -> Condition:
     column = content.get("column")
     if not isinstance(column, str):
-        refuse_question(f"A condition must be a JSON object {_FORMS}.")
+        refuse_question(f"A condition must be a JSON object {_CONDITION_FORMS}.")
     check_column_name(column)
     match sorted(content):
         case ["column", "sign", "value"]:
@@ -305,7 +305,7 @@ def _read_plain(content: Mapping[str, Json]) -> Condition:
             return OneOf(column, tuple(_value(column, value) for value in values))
         case ["column", "missing"] if content["missing"] is True:
             return Missing(column)
-    return refuse_question(f"A condition must be a JSON object {_FORMS}.")
+    return refuse_question(f"A condition must be a JSON object {_CONDITION_FORMS}.")
 
 
 def _value(column: str, value: Json) -> str:

@@ -15,11 +15,11 @@ import numpy as np
 from synth.questions.grid import Grid, LeanTerm, add_up, at, components, grid_of, weight
 from synth.questions.relaxation import Potential, Relaxation
 
-CELLS = 2**20
+MAX_SEARCHED_CELLS = 2**20
 """Terms that share columns are searched cell by cell up to here."""
 FACTOR_CELLS = 4096
 """Terms on the same axes are put together up to here."""
-SWEEPS = 30
+SEARCH_SWEEPS = 30
 
 
 class Extent(NamedTuple):
@@ -32,7 +32,7 @@ class Extent(NamedTuple):
         return Extent(self.bound + other.bound, self.least + other.least)
 
 
-def largest(parts: Iterable[LeanTerm], power: int, *, cells: int = CELLS) -> Extent:
+def largest(parts: Iterable[LeanTerm], power: int, *, cells: int = MAX_SEARCHED_CELLS) -> Extent:
     """The largest norm of a row's vector, to a power.
 
     Args:
@@ -51,7 +51,7 @@ def _largest(grid: Grid, cells: int) -> Extent:
         most = int(add_up(grid, [part.value for part in grid.parts]).max())
         return Extent(most, most)
     relaxation = _sums(grid)
-    bound, states = relaxation.search(SWEEPS)
+    bound, states = relaxation.search(SEARCH_SWEEPS)
     return Extent(bound, sum(int(at(part, states)[1]) for part in grid.parts))
 
 

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from synth.questions.extents import CELLS, Extent, grouped, largest, widest
+from synth.questions.extents import MAX_SEARCHED_CELLS, Extent, grouped, largest, widest
 from synth.questions.grid import (
     Grid,
     LeanTerm,
@@ -39,12 +39,12 @@ PAIRED_CELLS = 64
 """Terms on the same axes are put together up to here."""
 MOST_PAIRED = 512
 """A term of more cells is bounded alone."""
-SWEEPS = 10
+RELAXATION_SWEEPS = 10
 """Rounds of the relaxation, which takes most of the time of a wide workload."""
 
 
 def farthest(
-    parts: Sequence[LeanTerm], power: int, *, cells: int = CELLS, work: int = WORK
+    parts: Sequence[LeanTerm], power: int, *, cells: int = MAX_SEARCHED_CELLS, work: int = WORK
 ) -> Extent:
     """The largest norm of the difference of two rows' vectors, to a power.
 
@@ -114,7 +114,7 @@ def _related(grid: Grid, power: int, found: Extent, *, cells: int, work: int) ->
     ceiling = None
     if _has_pairs(grid):
         relaxation, rest = _pairs(grid, power)
-        bound, states = relaxation.search(SWEEPS)
+        bound, states = relaxation.search(RELAXATION_SWEEPS)
         one, other = zip(
             *(divmod(s, n) for s, n in zip(states, grid.shape, strict=True)), strict=True
         )

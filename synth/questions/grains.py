@@ -15,7 +15,7 @@ import math
 from synth.domain import MOST_STEPS, Steps, Summable
 from synth.questions.atoms import CutColumn
 
-FINEST = MOST_STEPS // 2
+MAX_HALF_STEPS = MOST_STEPS // 2
 """Steps from the middle of the range of a real number to its end."""
 
 
@@ -40,8 +40,8 @@ def steps_from_zero(number: int, column: CutColumn) -> Steps:
     """Steps from 0, for totals of rows whose number is not public."""
     low, high, unit, *_ = summable(column)
     most = max(abs(low), abs(high)) or 1.0
-    if unit is None or most / unit > FINEST:
-        return Steps(number, 0.0, most / FINEST, FINEST)
+    if unit is None or most / unit > MAX_HALF_STEPS:
+        return Steps(number, 0.0, most / MAX_HALF_STEPS, MAX_HALF_STEPS)
     return Steps(number, 0.0, unit, max(1, round(most / unit)))
 
 

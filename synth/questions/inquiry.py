@@ -24,7 +24,7 @@ from synth.questions.language import parse
 from synth.questions.question import Question, canonical_form
 from synth.questions.way_names import ASKED, WayName
 from synth.questions.workload import Workload
-from synth.util import Document, whole
+from synth.util import Document, check_whole
 
 EDITION = 2
 """Which sensitivity the answers have: a ledger does not give those of another one again."""
@@ -127,7 +127,7 @@ class Inquiry:
         Args:
             rows: About how many rows the table has.
         """
-        whole(1, rows=rows)
+        check_whole(1, rows=rows)
         return expected(self.arrangement, rows)
 
     def to_json(self) -> Document:

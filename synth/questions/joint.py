@@ -15,7 +15,7 @@ import numpy as np
 
 from synth.errors import ArgumentError, LimitError
 from synth.privacy import Neighbors, Sensitivity, Unit
-from synth.questions.extents import CELLS, Extent, largest
+from synth.questions.extents import MAX_SEARCHED_CELLS, Extent, largest
 from synth.questions.farthest import farthest
 from synth.questions.grid import LeanTerm, components, in_fixed_order, part_of
 from synth.questions.patterns import WORK
@@ -46,7 +46,7 @@ def joint_sensitivity(
     neighbors: Neighbors,
     unit: Unit,
     *,
-    cells: int = CELLS,
+    cells: int = MAX_SEARCHED_CELLS,
     work: int = WORK,
 ) -> Joint:
     """The sensitivity of all terms together (docs/proofs/workload.md).

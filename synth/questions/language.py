@@ -56,7 +56,7 @@ def parse(text: str) -> Question:
 
 
 _BEST = "best of [age < 30; age > 60] by count"
-_NUMBERS = {"weight": "2, 0.5 or 1/3", "quantiles": "0.1, 0.5 or 1/3"}
+_NUMBER_EXAMPLES = {"weight": "2, 0.5 or 1/3", "quantiles": "0.1, 0.5 or 1/3"}
 
 
 class _Head(LexemeReader[Question]):
@@ -219,7 +219,7 @@ class _Head(LexemeReader[Question]):
         """A number, or one over another."""
         piece = self.next
         if piece is None or piece.form != "number":
-            self._refuse(f"after '{after}' stands a number such as {_NUMBERS[after]}")
+            self._refuse(f"after '{after}' stands a number such as {_NUMBER_EXAMPLES[after]}")
         self.place += 1
         written = piece.text
         if self.take("/"):

@@ -10,7 +10,7 @@ from typing import NoReturn
 from synth import limits
 from synth.domain import Lexeme, compile_lexeme, name_place, split_lexemes
 from synth.errors import LimitError
-from synth.questions.wording import DAY, NUMBER, refuse_question
+from synth.questions.wording import DAY_PATTERN, NUMBER_WORD, refuse_question
 
 SHOWN = 40
 """Characters of a question that a message quotes."""
@@ -21,7 +21,7 @@ QUOTES = (
 )
 SIGNS = f"of signs there are = != < <= > >= ( ) and commas, and {QUOTES}"
 _LEXEME = compile_lexeme(
-    rf"""(?:{DAY.pattern}|{NUMBER.pattern})(?![\w.'"]|-\d)""",
+    rf"""(?:{DAY_PATTERN.pattern}|{NUMBER_WORD.pattern})(?![\w.'"]|-\d)""",
     "( ) [ ] ; , - / = == != <> < <= > >=",
 )
 

@@ -15,7 +15,7 @@ from synth.util import Floats, Ints
 
 WORK = 2**32
 """Most steps of a search of all pairs; a step is a word of 64 counts."""
-LISTED = 2**28
+MAX_LOOKUPS = 2**28
 """Most numbers that are looked up to tell rows apart."""
 CORNERS = 20
 """Every pattern of up to so many counts is looked at."""
@@ -74,7 +74,7 @@ def farthest_pair(grid: Grid, cells: Ints, power: int, found: Extent, work: int)
     """
     if not len(cells):
         return Extent(found.least, found.least)
-    if len(cells) * len(grid.parts) > LISTED:
+    if len(cells) * len(grid.parts) > MAX_LOOKUPS:
         return found
     rows = _distinct(_rows_of(grid, cells))
     rows, radii = min(

@@ -50,7 +50,7 @@ from synth.util import Document, Json
 OVER = ("rows", "persons")
 """What a mean is over."""
 
-_KEYS = (
+_QUESTION_KEYS = (
     *("kind", "columns", "by", "where", "k", "counts", "over", "weight"),
     *("quantiles", "interval", "candidates", "outcome", "reference"),
 )
@@ -229,10 +229,10 @@ class Question:
         """
         if not isinstance(content, Mapping):
             refuse_question("A question must be a text or a JSON object with a 'kind'.")
-        unknown = [key for key in content if key not in _KEYS]
+        unknown = [key for key in content if key not in _QUESTION_KEYS]
         if unknown:
             refuse_question(
-                f"A question has no '{str(unknown[0])[:40]}'; it has {', '.join(_KEYS)}."
+                f"A question has no '{str(unknown[0])[:40]}'; it has {', '.join(_QUESTION_KEYS)}."
             )
         kind, over, where = content.get("kind"), content.get("over", OVER[0]), content.get("where")
         if not isinstance(kind, str) or kind not in KINDS:

@@ -44,8 +44,8 @@ _TABLE = 1 << 16
 """Most sizes at which the chance of a noisy total is kept."""
 _GRID = 256
 """Ratios of two scales at which quantiles of K-norm noise in l-infinity are kept."""
-_HALVINGS = 36
-_CHUNK = 1 << 10
+_RATIO_BISECTIONS = 36
+_CHUNK_GROUPS = 1 << 10
 """Groups at a time, where the noise of a count is summed over."""
 _NEGLECTED = 1e-6
 """Chance of the count's noise beyond what is summed; it is added to the chance of the pair."""
@@ -139,7 +139,7 @@ def _outermost(
     """
     inside, outside = inner.copy(), np.full(inner.shape, float(end))
     whole = noise.accepts(np.abs(s - outside * c), outside, level)
-    for _ in range(_HALVINGS):
+    for _ in range(_RATIO_BISECTIONS):
         cut = (inside + outside) / 2
         accepted = noise.accepts(np.abs(s - cut * c), cut, level)
         inside, outside = np.where(accepted, cut, inside), np.where(accepted, outside, cut)
@@ -212,8 +212,8 @@ class _Lattice:
         """Whether P(|E1 - ratio E2| >= size) is above 1 - level."""
         k, chances = self._counts
         found = np.full(size.shape, _NEGLECTED)
-        for start in range(0, len(size), _CHUNK):
-            part = slice(start, start + _CHUNK)
+        for start in range(0, len(size), _CHUNK_GROUPS):
+            part = slice(start, start + _CHUNK_GROUPS)
             moved = np.outer(ratio[part], k * self.count_step)
             found[part] += 2 * self._at_least(size[part, None] + moved) @ chances
         return np.asarray(found > 1 - level)

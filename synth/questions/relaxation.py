@@ -27,7 +27,7 @@ SCALE = 2**12
 """Amounts are moved in these parts of a row at the finest."""
 SWEEPS_AT_A_TIME = 5
 """Rounds of moving amounts before the bound is looked at."""
-ROUNDS = 20
+CLIMB_ROUNDS = 20
 """Most rounds of a climb."""
 
 
@@ -145,7 +145,7 @@ class Relaxation:
     def climb(self, states: Sequence[int]) -> list[int]:
         """Better states, by changing one variable at a time as long as the sum grows."""
         found, idle = list(states), 0
-        for step in range(ROUNDS * len(found)):
+        for step in range(CLIMB_ROUNDS * len(found)):
             variable = step % len(found)
             gains = self._gains(variable, found)
             best = int(gains.argmax())

@@ -48,7 +48,7 @@ EVENLY = (
     "ends of every bin"
 )
 NO_ANSWER = "no answer from this release: "
-OTHER = NO_ANSWER + "it lacks a column of the question, or declares it in another way"
+NOT_ANSWERABLE = NO_ANSWER + "it lacks a column of the question, or declares it in another way"
 PRODUCTS = NO_ANSWER + "products of numbers are asked of the table alone"
 MOST_GROUPS = 1_000
 """Means of more groups are not read off a release."""
@@ -72,7 +72,7 @@ def free_answers(inquiry: Inquiry, record: Record, *, partly: bool = False) -> l
     if partly:
         alike = (_alike(inquiry.domain, record.domain, one.used) for one in inquiry.questions)
         asked = zip(inquiry.questions, alike, strict=True)
-        return [_answer(one, view) if good else _none(one, OTHER) for one, good in asked]
+        return [_answer(one, view) if good else _none(one, NOT_ANSWERABLE) for one, good in asked]
     if record.domain.without_words() != inquiry.domain.without_words():
         raise ReleaseError(
             "The release has other columns than the questions, or declares them in another way; "

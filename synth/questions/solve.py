@@ -15,11 +15,11 @@ from synth import limits
 from synth.privacy import Guarantee
 from synth.questions.answers import Answer
 from synth.questions.inquiry import Inquiry
-from synth.util import positive, whole
+from synth.util import check_whole, positive
 
-DIGITS = 3
+SIGNIFICANT_DIGITS = 3
 """Of what is found: from 100 to 999, 900 numbers in a decade."""
-_LEAST = 100
+_FIRST_IN_DECADE = 100
 _A_DECADE = 900
 
 
@@ -66,7 +66,7 @@ def _solved(
     """The least number of few digits that is enough, if the error falls as its power's root."""
     error, rows = float(wanted[0]), wanted[1]
     positive(error=error)
-    whole(1, rows=rows)
+    check_whole(1, rows=rows)
 
     def off(number: Fraction) -> float:
         return furthest(inquiry.at(at(number)).forecast(rows))
@@ -97,17 +97,17 @@ def least_place(enough: Callable[[int], bool], guess: int, first: int, last: int
 def number_at(place: int) -> Fraction:
     """Numbers of three digits in order: 0 stands for 1, 1 for 1.01, 900 for 10."""
     decade, digits = divmod(place, _A_DECADE)
-    return _unit(decade) * (digits + _LEAST)
+    return _unit(decade) * (digits + _FIRST_IN_DECADE)
 
 
 def digits_place(number: Fraction) -> int:
     """The place of the least number of three digits that is no smaller."""
     decade = math.floor(math.log10(number))
     digits = math.ceil(number / _unit(decade))
-    return decade * _A_DECADE + digits - _LEAST
+    return decade * _A_DECADE + digits - _FIRST_IN_DECADE
 
 
 def _unit(decade: int) -> Fraction:
     """The last digit's worth of a number of that size."""
-    places = decade + 1 - DIGITS
+    places = decade + 1 - SIGNIFICANT_DIGITS
     return Fraction(10**places) if places >= 0 else Fraction(1, 10**-places)

@@ -9,7 +9,7 @@ from synth.noise import Mechanism, Norm, largest_scale, law_of
 from synth.privacy import Guarantee, Neighbors
 from synth.questions.block import Block
 from synth.questions.grains import (
-    FINEST,
+    MAX_HALF_STEPS,
     half_units,
     steps_around,
     steps_from_zero,
@@ -34,7 +34,7 @@ noise of a mean least that lies halfway between the middle and an end."""
 
 def sum_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     """Sums of numbers: each column on a grid of its own."""
-    even = _even(block, FINEST, alike=False)
+    even = _even(block, MAX_HALF_STEPS, alike=False)
     joint = None if even is None else move(block, even)
     if even is None or joint is None:
         yield known_way(even or ())
@@ -57,7 +57,7 @@ def _ball_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     reach = largest_scale(block.size) * cost.epsilon / (2 * block.unit.max_rows)
     shorter = int(reach / (math.isqrt(block.size - 1) + 1))
     for wanted in (int(reach), shorter):
-        grains = _even(block, min(wanted, FINEST), alike=True)
+        grains = _even(block, min(wanted, MAX_HALF_STEPS), alike=True)
         joint = None if grains is None else move(block, grains)
         if grains is not None and joint is not None:
             for name, noise in ball_noises(joint, block.size, cost):
@@ -92,7 +92,7 @@ def _even(block: Block, finest: int, *, alike: bool) -> tuple[Grain, ...] | None
     units = [half_units(columns[summed]) for summed in _summed(block)]
     natural = [unit for unit in units if unit is not None and unit <= finest]
     whole = len(natural) == len(units)
-    if not whole and finest < FINEST:
+    if not whole and finest < MAX_HALF_STEPS:
         return None
     wanted = max(natural) if whole else finest
     if whole and alike:
@@ -111,7 +111,7 @@ def _elliptical(block: Block) -> tuple[Grain, ...] | None:
     if len(set(widths)) < 2 or min(widths) <= 0 or len(summed) < len(block.tallies):
         return None
     ratios = [width / math.sqrt(width * sum(widths)) for width in widths]
-    return _grains(block, [max(1, int(FINEST * ratio / max(ratios))) for ratio in ratios])
+    return _grains(block, [max(1, int(MAX_HALF_STEPS * ratio / max(ratios))) for ratio in ratios])
 
 
 def _summed(block: Block) -> list[int]:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from synth.errors import ArgumentError
 from synth.util import Ints, Mask, check
 
-LARGEST = 2**31
+MAX_CONTRIBUTION = 2**31
 """A row adds less than this to a number, so that squares fit into 64 bits."""
 
 
@@ -48,7 +48,7 @@ class Term:
     size: int
 
     def __post_init__(self) -> None:
-        check.whole(1, size=self.size)
+        check.check_whole(1, size=self.size)
         classes = tuple(_whole("classes", one) for one in self.classes)
         place, value = _whole("place", self.place), _whole("value", self.value)
         for name, content in (("classes", classes), ("place", place), ("value", value)):
@@ -89,8 +89,8 @@ def _check_grid(term: Term) -> None:
         )
     if not _within(term.place, -1, term.size - 1):
         raise ArgumentError(f"place must be from -1 to {term.size - 1}.")
-    if not _within(term.value, 1 - LARGEST, LARGEST - 1):
-        raise ArgumentError(f"value must be below {LARGEST:,} in size.")
+    if not _within(term.value, 1 - MAX_CONTRIBUTION, MAX_CONTRIBUTION - 1):
+        raise ArgumentError(f"value must be below {MAX_CONTRIBUTION:,} in size.")
 
 
 def _within(found: Ints, low: int, high: int) -> bool:

@@ -9,8 +9,8 @@ from synth.errors import LimitError, QuestionError
 KEYWORDS = frozenset("where by with over and or not in between is missing null".split())
 """Words that stand in quotes where they are names or values."""
 
-NUMBER = re.compile(r"-?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
+NUMBER_WORD = re.compile(r"-?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+DAY_PATTERN = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _WORD = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -29,7 +29,7 @@ def value_text(value: str) -> str:
     >>> value_text("Female"), value_text("-8"), value_text("2020-01-31"), value_text("it's")
     ('Female', '-8', '2020-01-31', "'it''s'")
     """
-    plain = _is_word(value) or NUMBER.fullmatch(value) or DAY.fullmatch(value)
+    plain = _is_word(value) or NUMBER_WORD.fullmatch(value) or DAY_PATTERN.fullmatch(value)
     return value if plain else "'" + value.replace("'", "''") + "'"
 
 

@@ -14,11 +14,11 @@ from synth.util.lazy import offer
 
 if TYPE_CHECKING:
     from synth.rows.derive import RowValues, derived_from, derived_values, made_up, with_derived
-    from synth.rows.derive import written
+    from synth.rows.derive import write_derived
     from synth.rows.draw import SyntheticTable, decode, draw_rows, resample
     from synth.rows.encode import encode_columns, read_each
     from synth.rows.ordered_pairs import Pairs
-    from synth.rows.values import label_texts, numbers, spelled
+    from synth.rows.values import label_texts, numbers, spell_codes
     from synth.rows.write import Maker, Pieces, made, slices, write_csv, write_parquet
 
 __getattr__ = offer(__name__)

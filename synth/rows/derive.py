@@ -32,7 +32,7 @@ from synth.domain import (
     held_by,
     may_give,
 )
-from synth.rows.values import decode_columns, numbers, spelled
+from synth.rows.values import decode_columns, numbers, spell_codes
 from synth.util import Mask
 
 
@@ -57,7 +57,7 @@ def with_derived(domain: Domain, table: pa.Table) -> pa.Table:
         return table
     held = derived_values(domain, table)
     columns = {name: table[name] for name in domain.names}
-    columns |= {one.name: written(one, held[one.name]) for one in domain.derived}
+    columns |= {one.name: write_derived(one, held[one.name]) for one in domain.derived}
     return pa.table([columns[name] for name in domain.written], list(domain.written))
 
 
@@ -151,7 +151,7 @@ class _Run:
             return RowValues("text", np.full(self.rows, formula.value, dtype=object), none)
         parts = [self.value(part) for part in formula.parts]
         if formula.does == "if":
-            return self._either(*parts)
+            return self._choose_value(*parts)
         if formula.does == "coalesce":
             return reduce(_first_known, parts)
         if formula.does == "bins":
@@ -162,7 +162,7 @@ class _Run:
         kind, act = _ACTS[formula.does]
         return RowValues(kind, act(*(part.data for part in parts)), missing)
 
-    def _either(self, when: RowValues, then: RowValues, other: RowValues) -> RowValues:
+    def _choose_value(self, when: RowValues, then: RowValues, other: RowValues) -> RowValues:
         chosen = np.where(when.data, then.missing, other.missing)
         return RowValues(
             then.kind, np.where(when.data, then.data, other.data), when.missing | chosen
@@ -183,7 +183,7 @@ def _first_known(one: RowValues, other: RowValues) -> RowValues:
     return RowValues(one.kind, data, one.missing & other.missing)
 
 
-def _rounded(value: Any, decimals: Any = None) -> Any:
+def _round_value(value: Any, decimals: Any = None) -> Any:
     if decimals is None:
         return np.floor(value + 0.5)
     unit = float(10 ** int(decimals[0])) if len(decimals) else 1.0
@@ -215,7 +215,7 @@ _ACTS: Mapping[str, tuple[str, Callable[..., Any]]] = {
     "negative": ("number", np.negative),
     "floor": ("number", np.floor),
     "ceil": ("number", np.ceil),
-    "round": ("number", _rounded),
+    "round": ("number", _round_value),
     "abs": ("number", np.abs),
     "min": ("number", lambda *parts: reduce(np.minimum, parts)),
     "max": ("number", lambda *parts: reduce(np.maximum, parts)),
@@ -236,7 +236,7 @@ _ACTS: Mapping[str, tuple[str, Callable[..., Any]]] = {
 }
 
 
-def written(one: Derived, held: RowValues) -> pa.Array:
+def write_derived(one: Derived, held: RowValues) -> pa.Array:
     """Values of a derived column as the table holds them."""
     missing = held.missing if held.missing.any() else None
     if held.kind == "number":
@@ -244,8 +244,8 @@ def written(one: Derived, held: RowValues) -> pa.Array:
         return numbers(np.rint(data).astype(np.int64) if one.expected.whole else data, missing)
     listed = one.expected.texts
     if held.kind == "truth":
-        return spelled(("false", "true"), held.data.astype(np.int32), missing)
+        return spell_codes(("false", "true"), held.data.astype(np.int32), missing)
     place = {text: code for code, text in enumerate(listed)}
     pairs = zip(held.data.tolist(), held.missing.tolist(), strict=True)
     codes = [0 if gone else place[text] for text, gone in pairs]
-    return spelled(listed, np.array(codes, dtype=np.int32), missing)
+    return spell_codes(listed, np.array(codes, dtype=np.int32), missing)

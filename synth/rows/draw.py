@@ -22,7 +22,7 @@ from synth.rows.derive import with_derived
 from synth.rows.ordered_pairs import Pairs
 from synth.rows.values import decode_columns
 from synth.rows.write import Maker, write_parquet
-from synth.util import Codes, SmallCodes, each_part, split_cells, whole
+from synth.util import Codes, SmallCodes, check_whole, each_part, split_cells
 
 
 def _fresh_seed() -> int:
@@ -115,7 +115,7 @@ def draw_rows(
         LimitError: ``rows`` is above the limit.
     """
     rows = distribution.total if rows is None else rows
-    whole(0, rows=rows)
+    check_whole(0, rows=rows)
     if rows > limits.ROWS_MAX:
         raise LimitError(f"{rows:,} rows are more than the limit of {limits.ROWS_MAX:,}.")
     seed = _fresh_seed() if seed is None else seed

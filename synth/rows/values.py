@@ -29,7 +29,7 @@ def decode_columns(
         rng: For the values within cells.
         order: What is kept in order; the cells must allow it.
     """
-    units = [_drawn(c, code, rng) for c, code in zip(domain.columns, codes, strict=True)]
+    units = [_draw_units(c, code, rng) for c, code in zip(domain.columns, codes, strict=True)]
     _put_in_order(domain, codes, units, order, rng)
     triples = zip(domain.columns, codes, units, strict=True)
     return pa.table([_values(*triple) for triple in triples], list(domain.names))
@@ -51,7 +51,7 @@ def label_texts(labels: Sequence[str]) -> pa.Array:
     return pa.Array.from_buffers(pa.string(), len(encoded), content)
 
 
-def spelled(labels: Sequence[str] | pa.Array, codes: Codes, missing: Mask | None) -> pa.Array:
+def spell_codes(labels: Sequence[str] | pa.Array, codes: Codes, missing: Mask | None) -> pa.Array:
     """Texts by their position in a list, null where the mask is set."""
     listing = labels if isinstance(labels, pa.Array) else label_texts(labels)
     return pa.DictionaryArray.from_arrays(numbers(codes, missing), listing, safe=False)
@@ -60,15 +60,15 @@ def spelled(labels: Sequence[str] | pa.Array, codes: Codes, missing: Mask | None
 def _values(column: Column, codes: Codes, units: Units | None) -> pa.Array:
     missing = codes == column.missing_code if column.missing else None
     if units is None or not isinstance(column, Binned):
-        return spelled(column.cells, codes, missing)
-    values = _within(column, units, missing)
+        return spell_codes(column.cells, codes, missing)
+    values = _place_in_bins(column, units, missing)
     if column.other_code is None:
         return values
     other = pa.Array.from_buffers(pa.bool_(), len(codes), [None, _bits(codes == column.other_code)])
     return pc.if_else(other, label_texts([OTHER_LABEL])[0], values.cast(pa.string()))
 
 
-def _within(column: Binned, units: Units, missing: Mask | None) -> pa.Array:
+def _place_in_bins(column: Binned, units: Units, missing: Mask | None) -> pa.Array:
     """Values within bins as the column writes them; missing where the mask is set."""
     match column.reading:
         case Whole():
@@ -78,12 +78,12 @@ def _within(column: Binned, units: Units, missing: Mask | None) -> pa.Array:
         case Moment() as moment:
             return _dates(moment, column.spans, units, missing)
     seen, place = np.unique(units, return_inverse=True)
-    return spelled(
+    return spell_codes(
         [column.reading.write(int(step)) for step in seen], place.astype(np.int32), missing
     )
 
 
-def _drawn(column: Column, codes: Codes, rng: np.random.Generator) -> Units | None:
+def _draw_units(column: Column, codes: Codes, rng: np.random.Generator) -> Units | None:
     """Values uniform within the bins of the codes; whatever where there is no bin."""
     if not isinstance(column, Binned):
         return None
@@ -124,7 +124,7 @@ def _dates(
     seen = np.arange(first, end) if few else units
     moments = numbers(seen * moment.seconds, None if few else missing)
     shown = pc.strftime(moments.cast(pa.timestamp("s")), format=moment.pattern)
-    return spelled(shown, (units - first).astype(np.int32), missing) if few else shown
+    return spell_codes(shown, (units - first).astype(np.int32), missing) if few else shown
 
 
 def _bits(mask: Mask) -> pa.Buffer:

@@ -25,9 +25,9 @@ Maker = Callable[[], pa.Table]
 """Makes some rows of a table."""
 Pieces = Iterable[pa.Table | Maker]
 
-FEW = 2**13
+MAX_JOINED_TEXTS = 2**13
 """Up to so many different texts are joined once and not row by row."""
-JOINED = 2**16
+JOINED_ROWS = 2**16
 """Rows whose texts are joined at a time: what that takes is small, and stays near."""
 
 _Part = Callable[[slice], list[pa.Array | pa.Scalar]]
@@ -48,7 +48,7 @@ def write_csv(pieces: Pieces, path: str | Path, *, missing: str = "", headed: bo
         ReleaseError: The file cannot be written.
     """
     blank = quoted(missing)
-    with _opened(path) as file, closing(each_part(partial(_text, blank=blank), pieces)) as done:
+    with _open_file(path) as file, closing(each_part(partial(_text, blank=blank), pieces)) as done:
         for header, lines in done:
             if headed and not file.tell():
                 file.write(header)
@@ -64,7 +64,7 @@ def write_parquet(pieces: Pieces, path: str | Path) -> None:
     from pyarrow import parquet  # a tenth of a second that a CSV does without
 
     writers: list[parquet.ParquetWriter] = []
-    with _opened(path) as file, closing(each_part(made, pieces)) as done:
+    with _open_file(path) as file, closing(each_part(made, pieces)) as done:
         try:
             for piece in done:
                 if not writers:
@@ -92,7 +92,7 @@ def quoted(text: str) -> str:
 
 
 @contextmanager
-def _opened(path: str | Path) -> Iterator[IO[bytes]]:
+def _open_file(path: str | Path) -> Iterator[IO[bytes]]:
     try:
         with Path(path).open("wb") as file:
             yield file
@@ -119,9 +119,9 @@ def _lines(piece: pa.Table, missing: str) -> list[pa.Buffer]:
     behind = [*[comma[0]] * (len(groups) - 1), end[0]]
     parts = [_part(*pair, blank) for pair in zip(groups, behind, strict=True)]
     found = []
-    for start in range(0, piece.num_rows, JOINED):
-        fields = (field for part in parts for field in part(slice(start, start + JOINED)))
-        found.append(_joined(*fields).buffers()[2])
+    for start in range(0, piece.num_rows, JOINED_ROWS):
+        fields = (field for part in parts for field in part(slice(start, start + JOINED_ROWS)))
+        found.append(_join_fields(*fields).buffers()[2])
     return found
 
 
@@ -129,11 +129,11 @@ def _part(group: "_Listed | pa.Array", behind: pa.Scalar, blank: pa.Array) -> _P
     """What makes the text of a group in some rows, with what stands behind it."""
     if not isinstance(group, _Listed):
         return lambda some: [_cells(group[some]).fill_null(blank[0]), behind]
-    cells = _joined(group.cells, behind)
+    cells = _join_fields(group.cells, behind)
     return lambda some: [cells.take(numbers(group.codes[some]))]
 
 
-def _joined(*fields: pa.Array | pa.Scalar) -> pa.Array:
+def _join_fields(*fields: pa.Array | pa.Scalar) -> pa.Array:
     return pc.binary_join_element_wise(
         *fields, label_texts([""])[0]
     )  # no Python text: see `columns`
@@ -146,7 +146,7 @@ class _Listed:
     cells: pa.Array
     codes: Codes
 
-    def beside(self, other: "_Listed") -> "_Listed":
+    def join(self, other: "_Listed") -> "_Listed":
         """Both side by side; what is on the left is the slowest."""
         left, right = np.divmod(np.arange(len(self.cells) * len(other.cells)), len(other.cells))
         cells = (
@@ -154,32 +154,32 @@ class _Listed:
             label_texts([","])[0],
             other.cells.take(numbers(right)),
         )
-        return _Listed(_joined(*cells), self.codes * np.int32(len(other.cells)) + other.codes)
+        return _Listed(_join_fields(*cells), self.codes * np.int32(len(other.cells)) + other.codes)
 
 
 def _groups(columns: list[pa.Array], blank: pa.Array) -> list[_Listed | pa.Array]:
     """The columns in order, neighbours of few values as one: joining texts is what takes long."""
     groups: list[_Listed | pa.Array] = []
     for column in columns:
-        found, last = _listed(column, blank), groups[-1] if groups else None
+        found, last = _list_column(column, blank), groups[-1] if groups else None
         if found is None:
             groups.append(column)
-        elif isinstance(last, _Listed) and len(last.cells) * len(found.cells) <= FEW:
-            groups[-1] = last.beside(found)
+        elif isinstance(last, _Listed) and len(last.cells) * len(found.cells) <= MAX_JOINED_TEXTS:
+            groups[-1] = last.join(found)
         else:
             groups.append(found)
     return groups
 
 
-def _listed(column: pa.Array, blank: pa.Array) -> _Listed | None:
+def _list_column(column: pa.Array, blank: pa.Array) -> _Listed | None:
     """A column of texts from a short list, or of whole numbers close together; None for another."""
-    if pa.types.is_dictionary(column.type) and len(column.dictionary) < FEW:
+    if pa.types.is_dictionary(column.type) and len(column.dictionary) < MAX_JOINED_TEXTS:
         cells, low = label_texts(list(map(quoted, column.dictionary.to_pylist()))), 0
         codes = column.indices.cast(pa.int32())
     elif pa.types.is_int64(column.type) and len(column) > column.null_count:
         ends = pc.min_max(column)
         low, high = ends["min"].as_py(), ends["max"].as_py()
-        if high - low >= FEW - 1:
+        if high - low >= MAX_JOINED_TEXTS - 1:
             return None
         cells, codes = numbers(np.arange(low, high + 1)).cast(pa.string()), column
     else:
@@ -201,4 +201,4 @@ def _cells(column: pa.Array) -> pa.Array:
     if not pc.any(special).as_py():
         return column
     mark, doubled = label_texts(['"'])[0], pc.replace_substring(column, '"', '""')
-    return pc.if_else(special, _joined(mark, doubled, mark), column)
+    return pc.if_else(special, _join_fields(mark, doubled, mark), column)

@@ -13,7 +13,7 @@ True
 import numpy as np
 
 from synth.bundle import Asked
-from synth.door import Door, Ledger, price, standing
+from synth.door import Door, Ledger, note_standing, price
 from synth.privacy import Guarantee
 from synth.private.counting import Engine
 from synth.private.queries import AskedRows, asked_rows, choices, totals
@@ -25,7 +25,7 @@ from synth.util import Ints, Watch
 __all__ = ("STAGES", "ask")
 
 
-@standing("the same call")
+@note_standing("the same call")
 def ask(
     inquiry: Inquiry,
     source: TableSource,

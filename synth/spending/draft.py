@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from synth.door import Door, Ledger, standing
+from synth.door import Door, Ledger, note_standing
 from synth.estimate import (
     DateColumn,
     Drafted,
@@ -46,7 +46,7 @@ DRAFT_STAGES = ("Counting cells by shape", "Looking for bounds and values")
 """What `draft` reports, in order; the budget is spent between counting and what follows."""
 
 
-@standing("the same call")
+@note_standing("the same call")
 def draft_domain(
     request: DraftRequest,
     source: str | Path | PrivateTable,
@@ -79,7 +79,7 @@ def draft_domain(
         request.guarantee, f"draft of {columns:,} column{'s' * (columns != 1)}"
     )
     found, missing = work.findings(door, shapes)
-    with purchase.watch.on():
+    with purchase.watch.watch():
         outcomes = work.outcomes(door, found)
     return Drafted(request, outcomes, missing, door.entry.hash, door.entry.number, door.repeated)
 

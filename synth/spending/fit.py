@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from synth.bundle import last_check
 from synth.domain import Domain
-from synth.door import Ledger, keep_preparation, preparations_of, say_again_by, standing
+from synth.door import Ledger, keep_preparation, note_standing, preparations_of, say_again_by
 from synth.errors import ArgumentError, ReleaseError
 from synth.estimate import (
     FitCheck,
@@ -41,7 +41,7 @@ PURPOSE = "check whether rows fit the declaration"
 """What the ledger says of a check."""
 
 
-@standing("the same call")
+@note_standing("the same call")
 def check_fit(
     asked: FitCheck,
     source: TableSource,
@@ -122,7 +122,7 @@ def look_at(
     table = opened(source)
     if ledger is not None and (mark := mark_of(table, ledger)):
         ledger.note_look(dataset, mark)
-    with Watch().on():
+    with Watch().watch():
         return fit_shares(table, domain)
 
 

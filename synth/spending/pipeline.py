@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from synth import limits
 from synth.bundle import Result, certify_model, make_certificate
-from synth.door import Ledger, standing
+from synth.door import Ledger, note_standing
 from synth.errors import ArgumentError, TableError
 from synth.estimate import (
     HistogramRecord,
@@ -57,7 +57,7 @@ RELEASE_STAGES = ("Counting rows", "Drawing noise", "Repairing counts", "Drawing
 """What `synthesize` reports, in order; the budget is spent between the first two."""
 
 
-@standing("the same call")
+@note_standing("the same call")
 def synthesize(
     plan: Plan,
     source: TableSource,
@@ -94,13 +94,13 @@ def synthesize(
             plan, source, ledger=ledger, progress=progress, measured=measured, engine=engine,
             watch=watch, preparations=preparations, public=public,
         )  # fmt: skip
-        return made.whole()
+        return made.join_parts()
     _check(plan, public)
     purchase, plan, paid = _begin(plan, source, ledger, preparations, progress, watch)
     return _release_histogram(purchase, plan, engine, paid)
 
 
-@standing("the same call")
+@note_standing("the same call")
 def synthesize_parts(
     plan: Plan,
     source: TableSource,

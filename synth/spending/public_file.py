@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 FITTING = 0.5
 """Least share of a public column's values that must be declared."""
-BLOCK = 1 << 20
+READ_BYTES = 1 << 20
 
 
 def read_public(source: TableSource, domain: Domain, vouched_by: str) -> PublicTable:
@@ -165,6 +165,6 @@ def _bytes_of(table: PrivateTable) -> str:
             digest.update(held)
     for path in table.files:
         with path.open("rb") as file:
-            while block := file.read(BLOCK):
+            while block := file.read(READ_BYTES):
                 digest.update(block)
     return digest.hexdigest() if table.held is not None or table.files else str(id(table))

@@ -79,7 +79,7 @@ class Purchase:
             SynthError: With one sentence; nothing is spent.
         """
         self.report(self.stages[0])
-        with self.watch.on():
+        with self.watch.watch():
             counted = work()
         check_rows(self.spending, self.table, rows(counted))
         return counted

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from synth.bundle import Result, Score, noise_of, said_of, scored_pairs, with_score
-from synth.door import Ledger, standing
+from synth.door import Ledger, note_standing
 from synth.errors import ArgumentError
 from synth.privacy import Guarantee, Neighbors, Unit
 from synth.private.counting import Counts, Engine, count
@@ -51,7 +51,7 @@ class ScoreRequest:
     request: str
 
 
-@standing("the same call")
+@note_standing("the same call")
 def add_score(
     result: Result,
     source: TableSource,

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from synth.util.arrays import SmallCodes, ascending, bisect, distinct, geometric_mean, is_in
     from synth.util.arrays import log_factorials, maximize_mixture, normal, number_cells, pack, runs
     from synth.util.arrays import small_type, split_cells, sum_by_cell, sums_by_cell, sums_inside
-    from synth.util.check import Document, Json, in_range, inside, positive, read_json, whole
+    from synth.util.check import Document, Json, check_whole, in_range, inside, positive, read_json
     from synth.util.deadline import Watch, check_deadline, interruptible
-    from synth.util.glossary import GLOSSARY, explained
+    from synth.util.glossary import GLOSSARY, explain_word
     from synth.util.lazy import offer
     from synth.util.metrics import Errors, Names, Scored, k_marginal, summarize, tables
-    from synth.util.plots import LINES, Picture, QUIET, REAL, SYNTHETIC, forecast_curve, intervals
-    from synth.util.plots import one_way, pair_gap, released_against_drawn, set_axes, square
-    from synth.util.plots import two_way, watermarked, worst_first
+    from synth.util.plots import LINES, Picture, QUIET, REAL, SYNTHETIC, add_watermark
+    from synth.util.plots import forecast_curve, intervals, one_way, pair_gap
+    from synth.util.plots import released_against_drawn, set_axes, square, two_way, worst_first
     from synth.util.workers import each_part, small_products
 
 __getattr__ = offer(__name__)

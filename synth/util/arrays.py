@@ -37,7 +37,7 @@ Shape = Sequence[int]
 
 COUNTED_CELLS = 2**16
 """Cells of a table that is quick to count: two bytes number them, and they are held near."""
-WORD = 2**63
+MAX_NUMBERED_CELLS = 2**63
 """Universes of fewer cells are numbered by one integer."""
 
 
@@ -54,7 +54,7 @@ def runs(shape: Shape) -> tuple[tuple[int, ...], ...]:
     """The sizes of the columns, cut into runs of fewer than 2^63 cells each."""
     found: list[list[int]] = [[]]
     for size in shape:
-        if math.prod(found[-1]) * size >= WORD:
+        if math.prod(found[-1]) * size >= MAX_NUMBERED_CELLS:
             found.append([])
         found[-1].append(size)
     return tuple(tuple(run) for run in found)
@@ -178,7 +178,7 @@ class Blocks:
         self.number, self._blocks = len(blocks), blocks
         self._place = {column: place for place, block in enumerate(blocks) for column in block}
 
-    def beside(self, group: Sequence[int]) -> tuple[int, ...]:
+    def columns_with(self, group: Sequence[int]) -> tuple[int, ...]:
         """All columns of two blocks that a group is in, or the group where those are too many."""
         places = {self._place[column] for column in group}
         if len(places) == 1:
@@ -230,7 +230,7 @@ def _together(
     holding: dict[int, tuple[int, ...]] = {}
     for group in sorted(groups, key=len, reverse=True):
         whole = holding.get(group[0]) if len(group) == 1 else None
-        whole = whole or blocks.beside(group)
+        whole = whole or blocks.columns_with(group)
         found.setdefault(whole, []).append(group)
         holding |= dict.fromkeys(whole, whole)
     return found

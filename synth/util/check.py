@@ -51,7 +51,7 @@ def in_range(low: Any, high: Any, /, **values: Any) -> None:
             raise ArgumentError(f"{name} must be between {low} and {high}, but it is {value}.")
 
 
-def whole(minimum: int, /, **values: Any) -> None:
+def check_whole(minimum: int, /, **values: Any) -> None:
     """Raise ArgumentError unless every value is a whole number of at least ``minimum``."""
     finite(**values)
     for name, value in values.items():

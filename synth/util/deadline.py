@@ -36,7 +36,7 @@ class Watch:
         self._stopped = stopped
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether to stop."""
         return self._stopped() or monotonic() > self._end
 
@@ -49,7 +49,7 @@ class Watch:
         """
         if self._stopped():
             raise ReleaseError("Stopped; nothing was spent.")
-        if self.over:
+        if self.is_over:
             raise LimitError(
                 f"Reading and counting the rows took longer than {self._seconds:g} seconds, this "
                 "server's limit (SYNTH_SECONDS); nothing was spent. Leave out columns, or allow "
@@ -57,24 +57,24 @@ class Watch:
             )
 
     @contextmanager
-    def on(self) -> Iterator[None]:
+    def watch(self) -> Iterator[None]:
         """Look on in this block, and check at its end."""
-        token = _NOW.set(self)
+        token = _CURRENT_WATCH.set(self)
         try:
             self.check()
             yield
             self.check()
         finally:
-            _NOW.reset(token)
+            _CURRENT_WATCH.reset(token)
 
 
-_NOW: ContextVar[Watch | None] = ContextVar("watch", default=None)
+_CURRENT_WATCH: ContextVar[Watch | None] = ContextVar("watch", default=None)
 
 
 @contextmanager
 def interruptible(interrupt: Callable[[], None]) -> Iterator[None]:
     """Interrupt what runs in this block as soon as the watch that is on says so."""
-    watch = _NOW.get()
+    watch = _CURRENT_WATCH.get()
     if watch is None:
         yield
         return
@@ -82,7 +82,7 @@ def interruptible(interrupt: Callable[[], None]) -> Iterator[None]:
 
     def look() -> None:
         while not done.wait(_TICK):
-            if watch.over:
+            if watch.is_over:
                 interrupt()
 
     looking = Thread(target=look, daemon=True)
@@ -96,6 +96,6 @@ def interruptible(interrupt: Callable[[], None]) -> Iterator[None]:
 
 def check_deadline() -> None:
     """Stop here if the watch that is on says so; see `Watch.check`."""
-    watch = _NOW.get()
+    watch = _CURRENT_WATCH.get()
     if watch is not None:
         watch.check()

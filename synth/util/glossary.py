@@ -69,7 +69,7 @@ GLOSSARY = {
 """By the word, in small letters."""
 
 
-def explained(word: str) -> str:
+def explain_word(word: str) -> str:
     """A word with its explanation, as a sentence of help.
 
     Raises:

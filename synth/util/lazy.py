@@ -11,7 +11,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-LISTED = re.compile(r"^    from ([\w.]+) import (\([^)]*\)|.*)", re.M)
+OFFERED_NAMES = re.compile(r"^    from ([\w.]+) import (\([^)]*\)|.*)", re.M)
 
 
 def offer(package: str) -> Callable[[str], object]:
@@ -34,5 +34,5 @@ def offer(package: str) -> Callable[[str], object]:
 def homes(package: str) -> dict[str, str]:
     """Read off the source of a package which module each name that it lists is from."""
     source = Path(str(sys.modules[package].__file__)).read_text(encoding="utf-8")
-    listed = LISTED.findall(source)
+    listed = OFFERED_NAMES.findall(source)
     return {name: module for module, names in listed for name in re.findall(r"\w+", names)}

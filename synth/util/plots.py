@@ -268,7 +268,7 @@ def intervals(
     table = pd.DataFrame({"what": list(labels), "answer": value, "from": low, "to": high})
     if real is not None:
         table["real"] = np.asarray(real, dtype=float)
-    shown = table if len(table) <= BARS_SHOWN else _most(table)
+    shown = table if len(table) <= BARS_SHOWN else _largest_answers(table)
     reach = {"type": "data", "symmetric": False, "color": QUIET, "thickness": 2, "width": 5}
     reach |= {"array": shown["to"] - shown["answer"], "arrayminus": shown["answer"] - shown["from"]}
     figure = go.Figure()
@@ -295,7 +295,7 @@ def intervals(
     return Picture(figure, _intervals_alt(name, table, unit), table)
 
 
-def _most(table: pd.DataFrame) -> pd.DataFrame:
+def _largest_answers(table: pd.DataFrame) -> pd.DataFrame:
     """The largest answers, in the order of the table."""
     return table.loc[np.sort(table["answer"].fillna(-np.inf).nlargest(BARS_SHOWN).index)]
 
@@ -317,7 +317,7 @@ def _intervals_alt(name: str, table: pd.DataFrame, unit: str) -> str:
     )
 
 
-def watermarked(picture: Picture) -> Picture:
+def add_watermark(picture: Picture) -> Picture:
     """The picture with PRIVATE written across it."""
     figure = go.Figure(picture.figure)
     figure.add_annotation(

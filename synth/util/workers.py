@@ -47,9 +47,9 @@ def each_part(
             for part in parts:
                 begun.append(pool.submit(work, part))
                 if len(begun) > workers:
-                    yield _finished(begun.popleft())
+                    yield _wait_for(begun.popleft())
             while begun:
-                yield _finished(begun.popleft())
+                yield _wait_for(begun.popleft())
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 
@@ -79,7 +79,7 @@ class SmallProducts:
         return int(ask())
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
+    def single_threaded(self) -> Iterator[None]:
         """One thread for each product, inside."""
         self._count(1)
         try:
@@ -99,7 +99,7 @@ class SmallProducts:
 small_products = SmallProducts()
 
 
-def _finished(one: Future[_Done]) -> _Done:
+def _wait_for(one: Future[_Done]) -> _Done:
     try:
         return one.result()
     except MemoryError:

@@ -52,7 +52,7 @@ from synth.util.version import __version__
 from synth.verification.files import check_reading, recorded_in, refuse, same_bytes
 from synth.verification.verdict import OpenClaim
 
-_CLOSE = 1e-9
+_RELATIVE_TOLERANCE = 1e-9
 """Numbers of answers are the same up to this part of them."""
 NOT_ARRANGED = OpenClaim(
     "Another version of Synth, or another kind of machine, arranged the questions in another way; "
@@ -204,7 +204,7 @@ def _alike(one: object, other: object) -> bool:
         case list(), list():
             return len(one) == len(other) and all(map(_alike, one, other))
         case ((int() | float()), (int() | float())):
-            return math.isclose(one, other, rel_tol=_CLOSE, abs_tol=1e-12)
+            return math.isclose(one, other, rel_tol=_RELATIVE_TOLERANCE, abs_tol=1e-12)
     return one == other
 
 

@@ -18,7 +18,7 @@ from synth.util import Floats, sum_by_cell
 from synth.verification.files import refuse
 from synth.verification.verdict import OpenClaim
 
-OFF = 1
+MAX_CELL_DIFFERENCE = 1
 """Rows by which a cell may be off: sums differ in their last digits between processors, and may be
 rounded another way."""
 LIKELY = 0.99
@@ -45,7 +45,7 @@ def check_columns(plan: Plan, record: MarginalsRecord, rows: SyntheticTable) -> 
     wanted = _columns(plan, record, rules)
     for a in wanted:
         off = np.abs(counts[a] - round_column(wanted[a], rows.rows))
-        if off.max() > OFF:
+        if off.max() > MAX_CELL_DIFFERENCE:
             name = record.domain.names[a]
             refuse(
                 f"The noisy counts give another column '{name}' than the synthetic rows have: "
@@ -91,7 +91,7 @@ def _power(
         given = _columns(plan, replace(record, measured=measured), rules)
         for a, had in counts.items():
             off = np.abs(had - round_column(given[a], rows.rows)) if a in given else np.zeros(1)
-            missed[a] += int(off.max() <= OFF)
+            missed[a] += int(off.max() <= MAX_CELL_DIFFERENCE)
     shares = [min(1.0, missed[a] / (trials + 1)) for a in counts]
     return float(1 - np.prod(shares))
 

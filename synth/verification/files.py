@@ -32,7 +32,7 @@ from synth.bundle import (
     MarginalsCertificate,
     ReleaseCertificate,
     WrittenFile,
-    describing,
+    describe_files,
     form_of,
     guarded,
     guarded_table,
@@ -46,7 +46,7 @@ from synth.domain import Domain, read_schema, write_schema
 from synth.door import ALGORITHM, BUNDLED, Ledger
 from synth.errors import LimitError, OtherVersionError, RefutedError, ReleaseError, SynthError
 from synth.estimate import Record
-from synth.foreign import ROWS, Folder, read_apart
+from synth.foreign import ROWS_FILE, Folder, read_apart
 from synth.plans import Plan
 from synth.privacy import Guarantee, RowReading, held
 from synth.rows import SyntheticTable, slices, with_derived, write_csv
@@ -158,7 +158,7 @@ def check_described(archive: Archive, certificate: Certificate, domain: Domain) 
         for name, digest in certificate.sha256.items()
         if name not in DESCRIBING
     }
-    for name, content in describing(certificate, domain)(there).items():
+    for name, content in describe_files(certificate, domain)(there).items():
         if not has_bytes(archive.path(name), content):
             refuse(f"'{name}' does not tell of the files as they are.")
 
@@ -264,7 +264,7 @@ def _plain_rows(archive: Archive, rows: int, domain: Domain) -> Path:
     source, folder = archive.path(PARQUET), archive.keeper.path
     match read_apart("parquet", source, folder, PARQUET, **asked).get("fault"):
         case None:
-            return folder / ROWS
+            return folder / ROWS_FILE
         case "columns":
             refuse(f"'{PARQUET}' does not have the columns of the domain.")
         case "rows":
@@ -327,7 +327,7 @@ def recorded_in(
         ledger: Where it should be.
         pays: Whether a spend is enough.
     """
-    digest, recorded = sha256(archive.path(CERTIFICATE)), certificate.recorded
+    digest, recorded = sha256(archive.path(CERTIFICATE)), certificate.ledger_record
     entries = {entry.number: entry for entry in ledger.entries()}
     if recorded is None or recorded.entry not in entries:
         refuse("The release is not recorded in this ledger.")

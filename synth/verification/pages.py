@@ -16,7 +16,7 @@ import numpy as np
 from synth.util import Floats, read_json
 
 _ARRAY = re.compile(r'"dtype":"f8","bdata":("[^"]*")')
-_NUMBER = re.compile(r"(-?[0-9]+[.][0-9]+(?:e[+-]?[0-9]+)?)")
+_PAGE_NUMBER = re.compile(r"(-?[0-9]+[.][0-9]+(?:e[+-]?[0-9]+)?)")
 
 CLOSE, TINY = 1e-9, 1e-12
 """Relative and absolute difference that rounding may make."""
@@ -36,8 +36,8 @@ def _same_line(one: str, other: str) -> bool:
         return True
     rest, arrays = _parted(_ARRAY, one, _decoded)
     other_rest, other_arrays = _parted(_ARRAY, other, _decoded)
-    words, numbers = _parted(_NUMBER, rest, _spelled_out)
-    other_words, other_numbers = _parted(_NUMBER, other_rest, _spelled_out)
+    words, numbers = _parted(_PAGE_NUMBER, rest, _spelled_out)
+    other_words, other_numbers = _parted(_PAGE_NUMBER, other_rest, _spelled_out)
     return words == other_words and _close([*arrays, *numbers], [*other_arrays, *other_numbers])
 
 

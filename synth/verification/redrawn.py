@@ -16,7 +16,7 @@ NOT_DRAWN = (
     "as long as the release)."
 )
 PUBLIC = "The rows were corrected from a public table, and are not drawn again."
-FEW = 0.5
+LEAST_SHARE = 0.5
 """Share of the rows, or of the parts, below which they are refused."""
 
 
@@ -58,7 +58,7 @@ def compared(same: int, of: int, what: str, versions: Mapping[str, str]) -> str:
         return f"Drawn again from the noisy counts and the seed, all {of:,} {what} are the same."
     said = f"Drawn again from the noisy counts and the seed, {same:,} of {of:,} {what} are the same"
     here = versions.get(ROUNDING) == rounding_digest()
-    if same < FEW * of and here:
+    if same < LEAST_SHARE * of and here:
         refuse(f"{said}: they are not what these give.")
     if here:
         return OpenClaim(f"{said}; the others are neither confirmed nor refuted.")

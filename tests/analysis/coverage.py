@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from synth.analysis.conclusion import BINS, About, Conclusion
+from synth.analysis.conclusion import PLACE_IN_BIN, About, Conclusion
 from synth.analysis.contrast import contrast_groups
 from synth.analysis.engine import conclusions
 from synth.api.analysing import Analysis
@@ -203,7 +203,7 @@ def _numbers(
 ) -> Iterator[tuple[Any, ...]]:
     """Number by number: which, its sort, truth, ends, sum, mended, that of rows and its error."""
     sort = "discrete" if one.kind in ("median", "quantiles") else "exact"
-    sort = "bound" if found.bound or BINS in found.counts else sort
+    sort = "bound" if found.bound or PLACE_IN_BIN in found.counts else sort
     none = np.full(len(truth), np.nan)
     plain_value, error = (none if each is None else each for each in said)
     for i, true in enumerate(truth):

@@ -44,6 +44,6 @@ def test_what_was_not_measured_is_refused() -> None:
 
 
 def test_too_many_cells_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("synth.analysis.modelled.MOST_CELLS", 100)
+    monkeypatch.setattr("synth.analysis.modelled.MAX_QUESTION_CELLS", 100)
     with pytest.raises(QuestionError, match=r"have 360 cells together; the limit .* is 100: name"):
         list(modelled_tables(("age", "hours", "sex"), model()))

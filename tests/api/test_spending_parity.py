@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 import synth
-from synth.lessons.survey import COLUMNS, write_example
+from synth.lessons.survey import SURVEY_COLUMNS, write_example
 from tests.tables import SHARED
 
 ADULT = SHARED / "adult" / "adult_train.csv"
@@ -36,7 +36,7 @@ def table(
     """The name of a table, its file and its domain."""
     if request.param == "survey":
         csv, declared = write_example(tmp_path_factory.mktemp("survey"))
-        return "survey", csv, synth.Domain.from_schema(declared).project(COLUMNS)
+        return "survey", csv, synth.Domain.from_schema(declared).project(SURVEY_COLUMNS)
     if not ADULT.exists():
         pytest.skip("The shared tables are not here.")
     declared = ADULT.with_name("domain.schema.json")

@@ -11,7 +11,7 @@ from pages.ui.shell.draft import Draft, start
 from pages.ui.shell.release import Source
 from synth.domain.table_schema import write_schema
 from synth.lessons import survey
-from synth.lessons.survey import COLUMNS, NAME, survey_domain
+from synth.lessons.survey import SURVEY_COLUMNS, SURVEY_NAME, survey_domain
 from synth.private.table.private_table import open_table
 from tests.tables import ROOT
 
@@ -30,8 +30,8 @@ def visit(step: str = "data", draft: Draft | None = None) -> AppTest:
 def example() -> Draft:
     """What is chosen once the simulated survey is; its table stays until the tests are over."""
     table, _ = survey.write_example(tempfile.mkdtemp(prefix="synth-survey-"))
-    chosen = start(Source(NAME, open_table(table), simulated=True), Draft())
-    left_out = frozenset(survey_domain().names) - set(COLUMNS)
+    chosen = start(Source(SURVEY_NAME, open_table(table), simulated=True), Draft())
+    left_out = frozenset(survey_domain().names) - set(SURVEY_COLUMNS)
     declared = chosen.with_declaration(write_schema(survey_domain()))
     return replace(declared, left_out=left_out, about_rows=survey.ROWS)
 

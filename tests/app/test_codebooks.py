@@ -34,7 +34,7 @@ def test_a_sheet_is_mapped_with_guesses_chosen_beforehand(people: AppTest) -> No
     boxes["Description of the column"].set_value(4).run()
     press(people, "Take this code book")
     assert not people.error
-    assert draft(people).chosen == ("sex", "age")
+    assert draft(people).chosen_names == ("sex", "age")
     fields = {field["name"]: field for field in draft(people).fields}
     assert fields["sex"]["categories"][1] == {"value": "2", "label": "female"}
     assert fields["age"]["description"] == "F2"
@@ -45,7 +45,7 @@ def test_titles_that_tell_nothing_are_said(people: AppTest) -> None:
     take(people, ("book.csv", b"x;y;z\nsex;1;male\nsex;2;female\n"))
     people.checkbox[0].check().run()
     press(people, "Take this code book")
-    assert draft(people).chosen == ("sex",)
+    assert draft(people).chosen_names == ("sex",)
 
 
 def test_one_of_several_tables_is_chosen(people: AppTest) -> None:
@@ -53,7 +53,7 @@ def test_one_of_several_tables_is_chosen(people: AppTest) -> None:
     resources = [{"name": name, "schema": {"fields": [age]}} for name in ("a", "b")]
     take(people, ("datapackage.json", json.dumps({"resources": resources}).encode()))
     press(people, "Take it")
-    assert draft(people).chosen == ("age",)
+    assert draft(people).chosen_names == ("age",)
 
 
 def test_two_that_disagree_are_refused(people: AppTest) -> None:

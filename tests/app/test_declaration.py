@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pages.ui.domain.overview import ODD, OPEN, PART, found
+from pages.ui.domain.overview import ODD, OPEN, PART, search_columns
 from pages.ui.shell.declaration import (
     Change,
     code_book,
@@ -56,7 +56,7 @@ def test_sdv_metadata_fills_in_kinds_and_says_what_is_wanting(draft: Draft) -> N
         field = after.field_of("age")
         constraints = {**field["constraints"], end: bound}
         after = after.with_field("age", {**field, "constraints": constraints})
-    assert after.chosen == ("age",)
+    assert after.chosen_names == ("age",)
 
 
 def test_a_half_finished_table_schema_keeps_what_it_says() -> None:
@@ -86,7 +86,7 @@ def test_a_half_finished_table_schema_keeps_what_it_says() -> None:
 def test_one_change_declares_many_columns_and_leaves_the_rest_as_it_is(draft: Draft) -> None:
     ready = draft.with_declaration({"fields": [AGE, SEX]})
     change = Change(bins=7, missing=True, outside="nearest")
-    fields = {f["name"]: change.of(f) for f in ready.fields}
+    fields = {f["name"]: change.apply(f) for f in ready.fields}
     assert fields["age"]["synth:bins"] == 7
     assert fields["age"]["constraints"]["required"] is False
     assert fields["sex"]["constraints"] == {"enum": ["1", "2"], "required": False}
@@ -101,14 +101,14 @@ def test_one_change_declares_many_columns_and_leaves_the_rest_as_it_is(draft: Dr
 
 def test_many_likert_items_are_declared_at_once() -> None:
     change = Change(kind="categorical", codes="1\tnever\n2\toften", missing=False)
-    new = change.of({"name": "q1"})
+    new = change.apply({"name": "q1"})
     assert new["constraints"] == {"required": True, "enum": ["1", "2"]}
     assert new["categories"] == [{"value": "1", "label": "never"}, {"value": "2", "label": "often"}]
-    assert replace(change, kind=None).of({"name": "q1"}) == new  # a list says what kind it is
-    assert replace(change, kind=None).of(AGE)["type"] == "integer"
+    assert replace(change, kind=None).apply({"name": "q1"}) == new  # a list says what kind it is
+    assert replace(change, kind=None).apply(AGE)["type"] == "integer"
     dated = Change(kind="date", minimum="2024-01-01", maximum="2024-12-31", period="quarter")
-    assert dated.of({"name": "d"})["synth:period"] == "quarter"
-    assert "synth:period" not in Change(period="quarter").of(AGE)
+    assert dated.apply({"name": "d"})["synth:period"] == "quarter"
+    assert "synth:period" not in Change(period="quarter").apply(AGE)
 
 
 def test_the_three_ways_to_cut_replace_each_other() -> None:
@@ -159,7 +159,7 @@ def test_a_code_book_replaces_the_list_and_its_labels() -> None:
 def test_columns_that_are_not_in_the_table_take_no_part(draft: Draft) -> None:
     after = draft.with_declaration({"fields": [AGE, {**SEX, "name": "gone"}]})
     assert after.absent() == ["gone"]
-    assert after.chosen == ("age",)
+    assert after.chosen_names == ("age",)
 
 
 def test_unfit_columns_are_remarked_on_from_the_declaration(draft: Draft) -> None:
@@ -172,13 +172,13 @@ def test_unfit_columns_are_remarked_on_from_the_declaration(draft: Draft) -> Non
 def test_the_search_finds_parts_of_names_and_whole_names(draft: Draft) -> None:
     ready = draft.with_declaration({"fields": [AGE, {**AGE, "name": "income"}]})
     ready = replace(ready, left_out=frozenset({"age"}))
-    assert found(ready, "", None) == ["age", "sex", "income", "person_id", "note"]
-    assert found(ready, "e", None) == ["age", "sex", "income", "person_id", "note"]
-    assert found(ready, "AGE, inc", None) == ["age", "income"]
-    assert found(ready, "age;sex", PART) == []
-    assert found(ready, "", PART) == ["income"]
-    assert found(ready, "", OPEN) == ["sex", "person_id", "note"]
-    assert found(ready, "", ODD) == ["person_id", "note"]
+    assert search_columns(ready, "", None) == ["age", "sex", "income", "person_id", "note"]
+    assert search_columns(ready, "e", None) == ["age", "sex", "income", "person_id", "note"]
+    assert search_columns(ready, "AGE, inc", None) == ["age", "income"]
+    assert search_columns(ready, "age;sex", PART) == []
+    assert search_columns(ready, "", PART) == ["income"]
+    assert search_columns(ready, "", OPEN) == ["sex", "person_id", "note"]
+    assert search_columns(ready, "", ODD) == ["person_id", "note"]
 
 
 def test_what_the_rows_fill_in_is_stamped(draft: Draft) -> None:
@@ -188,7 +188,7 @@ def test_what_the_rows_fill_in_is_stamped(draft: Draft) -> None:
     after = draft.with_look([AGE], {})
     assert after.domain is not None
     assert after.domain.origin == LOOKED_UP
-    assert after.undeclared() == ["sex", "income", "person_id", "note"]
+    assert after.undeclared_names() == ["sex", "income", "person_id", "note"]
     assert after.with_declaration({"fields": [AGE]}).origin != LOOKED_UP
 
 

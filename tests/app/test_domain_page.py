@@ -54,15 +54,15 @@ def test_many_columns_are_declared_left_out_and_chosen(people: AppTest) -> None:
     people.text_input(key="all_maximum").input("9")
     press(people, "Declare 2 columns")
     assert "2 columns declared anew." in said(people)
-    assert draft(people).chosen == ("sex", "hours")
+    assert draft(people).chosen_names == ("sex", "hours")
     people.text_input(key="search").input("hours").run()
     press(people, "Leave out")
-    assert draft(people).chosen == ("sex",)
+    assert draft(people).chosen_names == ("sex",)
     press(people, "Only these")
-    assert draft(people).chosen == ("hours",)
+    assert draft(people).chosen_names == ("hours",)
     people.text_input(key="search").input("").run()
     press(people, "Take part")
-    assert draft(people).chosen == ("sex", "hours")
+    assert draft(people).chosen_names == ("sex", "hours")
 
 
 def test_a_wrong_change_of_many_columns_changes_nothing(people: AppTest) -> None:

@@ -10,7 +10,7 @@ from pages.ui.frame.frame import summary
 from pages.ui.shell.declaration import (
     declared,
     kind_of,
-    listed,
+    split_list,
     with_constraint,
     with_key,
     with_kind,
@@ -81,7 +81,7 @@ def test_import_keeps_the_tables_order_and_names_what_is_absent(draft: Draft) ->
     other = {**SEX, "name": "income"}
     after = draft.with_declaration({"fields": [other, SEX], "missingValues": ["", "?"]})
     assert [f["name"] for f in after.fields] == ["age", "sex", "income"]
-    assert after.chosen == ("sex",)
+    assert after.chosen_names == ("sex",)
     assert after.notes == (
         "In the table and not in the declaration: age.",
         "In the declaration and not in the table: income.",
@@ -175,14 +175,14 @@ def test_a_new_export_keeps_the_declaration_another_table_does_not(
     for header, chosen in (("age,sex", ("sex",)), ("sex,age", ())):
         path = tmp_path / "other.csv"
         path.write_text(f"{header}\n1,2\n")
-        assert start(Source("other.csv", open_table(path)), ready).chosen == chosen
+        assert start(Source("other.csv", open_table(path)), ready).chosen_names == chosen
 
 
 def test_the_surveys_declaration_is_never_kept(draft: Draft) -> None:
     ready = draft.with_declaration({"fields": [SEX]})
     assert ready.source is not None
     rehearsed = replace(ready, source=replace(ready.source, simulated=True))
-    assert start(ready.source, rehearsed).chosen == ()
+    assert start(ready.source, rehearsed).chosen_names == ()
 
 
 def test_summary_is_one_line(draft: Draft) -> None:
@@ -192,6 +192,6 @@ def test_summary_is_one_line(draft: Draft) -> None:
 
 
 def test_a_pasted_list_may_have_commas_in_its_lines() -> None:
-    assert listed("a, b\nc") == ["a, b", "c"]
-    assert listed("a, b; c") == ["a", "b", "c"]
-    assert listed("") == []
+    assert split_list("a, b\nc") == ["a, b", "c"]
+    assert split_list("a, b; c") == ["a", "b", "c"]
+    assert split_list("") == []

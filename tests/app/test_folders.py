@@ -26,15 +26,15 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def refused(text: str | Path) -> str:
     with pytest.raises(TableError) as error:
-        folders.opened(str(text))
+        folders.resolve_path(str(text))
     return str(error.value)
 
 
 def test_files_below_a_named_folder_are_opened(data: Path) -> None:
-    assert folders.opened(str(data / "t.csv")) == data / "t.csv"
-    assert folders.opened("t.csv") == data / "t.csv"
-    assert folders.opened(f" {data}/../data/./t.csv ") == data / "t.csv"
-    assert folders.opened(str(data)) == data
+    assert folders.resolve_path(str(data / "t.csv")) == data / "t.csv"
+    assert folders.resolve_path("t.csv") == data / "t.csv"
+    assert folders.resolve_path(f" {data}/../data/./t.csv ") == data / "t.csv"
+    assert folders.resolve_path(str(data)) == data
 
 
 @pytest.mark.parametrize(
@@ -68,13 +68,13 @@ def test_links_are_followed_before_the_check(data: Path) -> None:
     for name in ("out.csv", "up", "up/secrets.toml", "hidden.csv"):
         assert "is not opened" in refused(data / name), name
     assert "There is no file" in refused(data / "loop")
-    assert folders.opened(str(data / "inside.csv")) == data / "t.csv"
+    assert folders.resolve_path(str(data / "inside.csv")) == data / "t.csv"
 
 
 def test_parts_of_a_folder_lead_nowhere_else(data: Path) -> None:
     (data / "parts").mkdir()
     (data / "parts" / "a.parquet").write_bytes(b"PAR1")
-    assert folders.opened("parts") == data / "parts"
+    assert folders.resolve_path("parts") == data / "parts"
     (data.parent / "other.parquet").write_bytes(b"PAR1")
     (data / "parts" / "b.parquet").symlink_to(data.parent / "other.parquet")
     assert "is not opened" in refused("parts")
@@ -100,9 +100,9 @@ def test_a_folder_that_is_a_link_itself_may_be_named(
     (data.parent / "link").symlink_to(data)
     named = os.pathsep.join((str(data.parent / "absent"), str(data.parent / "link"), ""))
     monkeypatch.setenv("SYNTH_FOLDERS", named)
-    assert folders.opened(str(data.parent / "link" / "t.csv")) == data / "t.csv"
-    assert folders.opened(str(data / "t.csv")) == data / "t.csv"
-    assert folders.opened("t.csv") == data / "t.csv"
+    assert folders.resolve_path(str(data.parent / "link" / "t.csv")) == data / "t.csv"
+    assert folders.resolve_path(str(data / "t.csv")) == data / "t.csv"
+    assert folders.resolve_path("t.csv") == data / "t.csv"
 
 
 def test_without_a_folder_the_box_is_off(monkeypatch: pytest.MonkeyPatch) -> None:

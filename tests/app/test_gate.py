@@ -76,14 +76,14 @@ def test_who_is_listed_comes_in(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_list_is_read_as_whole_addresses() -> None:
-    assert not gates.admitted("nn@example.org", "ann@example.org")
-    assert not gates.admitted("", " , ")
+    assert not gates.is_admitted("nn@example.org", "ann@example.org")
+    assert not gates.is_admitted("", " , ")
 
 
 def test_the_ledger_notes_who_spends(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path))
     assert gates.signed_in() == ""
-    monkeypatch.setattr(gates, "_configured", lambda: True)
+    monkeypatch.setattr(gates, "_is_configured", lambda: True)
     monkeypatch.setattr(st, "user", User({"email": "ann@example.org", "email_verified": True}))
     app = AppTest.from_function(_spend_a_half, default_timeout=240).run()
     assert not app.exception

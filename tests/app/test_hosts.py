@@ -26,7 +26,7 @@ from tests.tables import ROOT
     ["localhost", "LOCALHOST:8501", "127.0.0.1:8501", "127.0.0.1:9000", "[::1]:8501", "localhost."],
 )
 def test_loopback_names_are_answered(host: str) -> None:
-    assert hosts.answered(host, None)
+    assert hosts.is_answered(host, None)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_loopback_names_are_answered(host: str) -> None:
     ],
 )  # fmt: skip
 def test_other_names_are_not(host: str | None) -> None:
-    assert not hosts.answered(host, None)
+    assert not hosts.is_answered(host, None)
 
 
 @pytest.mark.parametrize(
@@ -55,16 +55,16 @@ def test_other_names_are_not(host: str | None) -> None:
     ],
 )
 def test_pages_of_other_servers_are_not_answered(origin: str, known: bool) -> None:
-    assert hosts.answered("localhost:8501", origin) is known
+    assert hosts.is_answered("localhost:8501", origin) is known
 
 
 def test_names_may_be_added(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYNTH_HOSTS", "Synth.example.org, synth.local:8501,, evil.example/x")
     names = hosts.named()
     assert names == ("synth.example.org", "synth.local")
-    assert hosts.answered("synth.example.org", "https://synth.example.org", names)
-    assert hosts.answered("127.0.0.1:8501", "https://synth.example.org", names)  # by a proxy
-    assert not hosts.answered("evil.example", None, names)
+    assert hosts.is_answered("synth.example.org", "https://synth.example.org", names)
+    assert hosts.is_answered("127.0.0.1:8501", "https://synth.example.org", names)  # by a proxy
+    assert not hosts.is_answered("evil.example", None, names)
 
 
 def answers(kind: str, *headers: tuple[bytes, bytes], path: str = "/") -> list[dict[str, Any]]:

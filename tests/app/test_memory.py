@@ -20,7 +20,7 @@ def test_no_forecast_that_is_kept_keeps_a_domain(tmp_path: Path) -> None:
     plan = wide_draft(tmp_path, 30).plan()
     domain = weakref.ref(plan.domain)
     prediction.along(plan, 20_000)
-    prediction.others(plan, 20_000)
+    prediction.other_outlooks(plan, 20_000)
     prediction.coarsening(plan, 20_000, 0.05)
     del plan
     gc.collect()

@@ -254,7 +254,7 @@ def test_a_callback_that_fails_after_a_spend_says_so(
         note_spend(kept=True)
         raise error
 
-    state.guarded(buy)()
+    state.guard(buy)()
     assert len(said) == 1
     assert said[0].endswith(": asking for the same gives it again and spends nothing more.")
 
@@ -265,7 +265,7 @@ def test_a_failure_after_the_spend_says_so(
     def fail(*_: Any) -> None:
         raise MemoryError
 
-    for step in ("repair", "certify_model"):  # after a histogram, or after marginals
+    for step in ("repair_counts", "certify_model"):  # after a histogram, or after marginals
         monkeypatch.setattr(f"synth.spending.pipeline.{step}", fail)
     spend(survey)
     said = survey.error[0].value.replace("\\", "")

@@ -137,7 +137,7 @@ def test_rules_in_words() -> None:
 
 def test_the_slider_moves_the_epsilon(monkeypatch: pytest.MonkeyPatch) -> None:
     changed: dict[str, str] = {}
-    monkeypatch.setattr(state, "said", lambda _key: type("Said", (), {"epsilon": "2"}))
+    monkeypatch.setattr(state, "widget_value", lambda _key: type("Said", (), {"epsilon": "2"}))
     monkeypatch.setattr(state, "change", lambda **choices: changed.update(choices))
     slider.take_epsilon()
     assert changed == {"epsilon": "2"}
@@ -227,7 +227,7 @@ def test_a_column_to_be_predicted_is_part_of_the_plan_where_pairs_are_measured(
     page: AppTest,
 ) -> None:
     assert draft(page).plan().predict == ""
-    name = draft(page).chosen[-1]
+    name = draft(page).chosen_names[-1]
     page.selectbox(key="choice_predict").select(name).run()
     plan = draft(page).plan()
     assert (plan.predict, draft(page).with_plan(plan.to_json()).predict) == (name, name)
@@ -237,6 +237,6 @@ def test_a_column_to_be_predicted_is_part_of_the_plan_where_pairs_are_measured(
     assert draft(page).plan().predict == ""
     choose(page, Method.ONE_SHOT)
     assert draft(page).plan().predict == name
-    left_out = draft(page).changed(left_out=frozenset({name}))
+    left_out = draft(page).change(left_out=frozenset({name}))
     assert left_out.plan().predict == ""
     assert not page.exception

@@ -25,7 +25,7 @@ from pages.ui.shell.hosts import COOKIE
 from pages.ui.shell.job import Line
 from pages.ui.shell.private import PrivateFolder
 from pages.ui.shell.release import Source
-from pages.ui.shell.saved import CODECS, NOT_KEPT, choices_of, drafted
+from pages.ui.shell.saved import CODECS, NOT_KEPT, choices_of, read_draft
 from pages.ui.shell.tour import SENTENCES
 from synth.domain.domain import LOOKED_UP
 from synth.domain.table_schema import write_schema
@@ -107,7 +107,7 @@ def test_every_choice_is_kept_or_named() -> None:
 
 def test_a_draft_comes_back_as_it_was() -> None:
     before = rich()
-    after = drafted(stored(before))
+    after = read_draft(stored(before))
     for name in CODECS:
         assert getattr(after, name) == getattr(before, name), name
     assert after.expected == KnownTable("people.csv")
@@ -138,7 +138,7 @@ def test_a_choice_edited_by_hand_is_one_sentence(name: str, value: Any) -> None:
     project = stored(rich())
     edited = replace(project, choices={**project.choices, name: value})
     with pytest.raises(ProjectError, match=f"no valid '{name}'"):
-        drafted(edited)
+        read_draft(edited)
 
 
 @pytest.mark.parametrize("name", CODECS)
@@ -146,7 +146,7 @@ def test_a_project_of_a_version_with_fewer_choices_is_one_sentence(name: str) ->
     project = stored(rich())
     choices = {key: value for key, value in project.choices.items() if key != name}
     with pytest.raises(ProjectError) as caught:
-        drafted(replace(project, choices=choices))
+        read_draft(replace(project, choices=choices))
     assert str(caught.value) == (
         f"The project file has no valid '{name}': it is of another version of Synth, or was edited "
         "by hand, and stays as it is."
@@ -156,7 +156,7 @@ def test_a_project_of_a_version_with_fewer_choices_is_one_sentence(name: str) ->
 def test_a_column_that_makes_no_sense_is_told_on_its_card() -> None:
     odd = [{"name": "a", "type": "integer", "constraints": {"minimum": {}}}]
     project = stored(rich())
-    edited = drafted(replace(project, choices={**project.choices, "fields": odd}))
+    edited = read_draft(replace(project, choices={**project.choices, "fields": odd}))
     assert isinstance(edited.columns["a"], DomainError)
 
 
@@ -318,9 +318,9 @@ def test_a_desk_passes_to_the_next_page_of_the_same_browser(table: Path) -> None
     second = open_desk("ann", "k", lambda: True, closing=0)
     assert second is not one  # its page is there
     second.put("draft", one.things["draft"])
-    assert desks.elsewhere(second, "p")
-    assert not desks.elsewhere(one, "p")
-    assert not desks.elsewhere(second, "q")
+    assert desks.is_open_elsewhere(second, "p")
+    assert not desks.is_open_elsewhere(one, "p")
+    assert not desks.is_open_elsewhere(second, "q")
     open_pages.clear()
     assert open_desk("bo", "k", lambda: True, closing=0) is not one
     assert open_desk("ann", "another", lambda: True, closing=0) is not one
@@ -341,7 +341,7 @@ def test_nothing_passes_on_where_the_browser_is_not_known(table: Path) -> None:
 
 def test_what_is_at_work_keeps_its_files_when_the_page_is_gone() -> None:
     folder = PrivateFolder(lambda: False, grace=0.05)
-    with folder.held():
+    with folder.hold():
         threading.Event().wait(0.3)
         assert folder.path.exists()
     assert until(lambda: not folder.path.exists())

@@ -153,7 +153,7 @@ def test_a_query_that_would_take_hours_is_interrupted(path: Path, asked: bool) -
     begun, table = time.monotonic(), open_table(path)
     late = Watch(seconds=999, stopped=lambda: time.monotonic() > begun + 0.2)
     watch, sentence = (late, "^Stopped") if asked else (Watch(seconds=0.2), r"than 0\.2 seconds")
-    with pytest.raises(SynthError, match=sentence) as caught, watch.on(), DuckDB() as engine:
+    with pytest.raises(SynthError, match=sentence) as caught, watch.watch(), DuckDB() as engine:
         engine.fetch(table, Statement(endless, {}))
     assert time.monotonic() - begun < 2 * SECONDS
     assert caught.value.__context__ is None

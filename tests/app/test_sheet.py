@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui.domain.history import History
 from pages.ui.domain.remarks import left_out, open_notes, wrong
-from pages.ui.domain.sheet import Edited, Seed, edited, items, row, written
+from pages.ui.domain.sheet import Edited, Seed, apply_edits, items, row, write_list
 from pages.ui.shell.draft import Draft
 from synth.domain.domain import Column
 from tests.app.steward import press, visit
@@ -27,7 +27,7 @@ def draft(tmp_path: Path) -> Draft:
 
 def typed(draft: Draft, said: dict[int, dict[str, Any]], troubles: Any = None) -> Edited:
     names = [field["name"] for field in draft.fields]
-    return edited(draft, names, said, troubles or {}, frozenset())
+    return apply_edits(draft, names, said, troubles or {}, frozenset())
 
 
 def test_a_pasted_block_declares_columns_of_all_kinds(draft: Draft) -> None:
@@ -42,13 +42,13 @@ def test_a_pasted_block_declares_columns_of_all_kinds(draft: Draft) -> None:
         },
     )
     assert not made.troubles
-    domain = made.draft.declared
+    domain = made.draft.declared_domain
     assert domain["c000"].labels == ("yes", "no, or so")
     assert domain["c001"].labels == ("0 to 29", "30 to 39", "40", "41 to 60", "99")
     assert (domain["c004"].size, domain["c004"].rule.value) == (5, "drop")
     assert domain["c006"].labels[0] == "1"
     assert domain["c007"].labels == ("1", "2")
-    assert made.draft.chosen == tuple(f"c00{i}" for i in range(7))
+    assert made.draft.chosen_names == tuple(f"c00{i}" for i in range(7))
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_what_cannot_be_is_told_with_its_column_and_stays_typed(
     assert made.draft.fields == draft.fields
     assert made.troubles[name, heading].why.startswith(why)
     assert why.split(";")[0] in wrong(made.draft, made.troubles)[name]
-    again = Seed.of(made.draft, [name], made.troubles, frozenset())
+    again = Seed.from_draft(made.draft, [name], made.troubles, frozenset())
     assert again.rows[0][heading] == text
     right = {"low": "", "bins": "3", "kind": "integer", "outside": "usual", "values": "1; 0"}
     mended = typed(made.draft, {column: {"kind": "categorical", heading: right[heading]}})
@@ -89,22 +89,22 @@ def test_a_wrong_bound_is_kept_in_the_declaration_and_told(draft: Draft) -> None
 
 @pytest.mark.parametrize("values", [["a"], ["a, b"], ["a;b"], ["a, b", "c"], ["a;b", "c, d"], []])
 def test_a_list_is_read_as_it_is_written(values: list[str]) -> None:
-    assert items(written(values)) == values
+    assert items(write_list(values)) == values
 
 
 def test_labels_stay_with_the_codes_that_stay(draft: Draft) -> None:
     coded = {**draft.fields[0], "categories": [{"value": c, "label": f"no {c}"} for c in "01"]}
     made = typed(draft.with_field("c000", coded), {0: {"values": "1; 2"}}).draft
-    assert made.declared["c000"].meanings == {"1": "no 1"}
+    assert made.declared_domain["c000"].meanings == {"1": "no 1"}
 
 
 def test_a_sheet_stays_while_only_it_changes_the_declaration(draft: Draft) -> None:
     names = [field["name"] for field in draft.fields]
-    seed = Seed.of(draft, names, {}, frozenset())
+    seed = Seed.from_draft(draft, names, {}, frozenset())
     edits = {7: {"values": "1,2"}}
     assert seed.new(edits) == {7: {"values": "1,2"}}
     made = typed(draft, edits)
-    after = seed.after(made.draft, edits, made.troubles)
+    after = seed.with_edits(made.draft, edits, made.troubles)
     assert after is not None
     assert after.shows(made.draft, names)
     assert after.rows[7]["kind"] == "categorical"  # it follows from the list
@@ -114,13 +114,13 @@ def test_a_sheet_stays_while_only_it_changes_the_declaration(draft: Draft) -> No
     assert not after.shows(made.draft.with_field("c000", {"name": "c000"}), names)
     more = {1: {"low": "7", "bins": "0; 50"}}  # edges set the bounds
     made = typed(draft, more)
-    assert seed.after(made.draft, more, made.troubles) is None
+    assert seed.with_edits(made.draft, more, made.troubles) is None
 
 
 def test_history_goes_back_and_forth_and_forgets_what_was_undone(draft: Draft) -> None:
     history = History()
     first, second = draft, typed(draft, {0: {"values": "1"}}).draft
-    for one in (first, first, second, second.changed(left_out=frozenset({"c001"}))):
+    for one in (first, first, second, second.change(left_out=frozenset({"c001"}))):
         history.see(one)
     assert history.can(-2)
     assert not history.can(-3)
@@ -194,7 +194,7 @@ def test_undo_brings_back_what_many_columns_were(tmp_path: Path) -> None:
     press(app, "Undo")
     now: Draft = app.session_state["draft"]
     assert now.fields == before.fields
-    assert len(now.chosen) == 8
+    assert len(now.chosen_names) == 8
     press(app, "Redo")
     assert app.session_state["draft"].domain is None
     assert "Left out: 8 columns" in [e.label for e in app.expander]

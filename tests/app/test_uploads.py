@@ -131,12 +131,12 @@ def test_private_copies_count_until_they_are_dropped() -> None:
     desk.put("folder", folder := PrivateFolder())
     first = folder.keep(io.BytesIO(bytes(3 * MB)), "t.csv")
     folder.keep(io.BytesIO(bytes(2 * MB)), "u.csv")
-    assert folder.uploaded == 5 * MB
+    assert folder.uploaded_bytes == 5 * MB
     assert sent("ann", [2 * MB, 0])[0] == 413
     folder.drop(first)
     assert sent("ann", [2 * MB, 0])[0] == 204
     folder.remove()
-    assert folder.uploaded == 0
+    assert folder.uploaded_bytes == 0
 
 
 def test_files_without_content_count_too(manager: MemoryUploadedFileManager) -> None:

@@ -55,7 +55,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recipe, "match_columns", lambda *_: None)
     monkeypatch.setattr(Account, "noise", cache(Account.noise))
     monkeypatch.setattr(allocation, "LEVELS", 8)
-    monkeypatch.setattr(marginal, "ROUNDS", 5)
+    monkeypatch.setattr(marginal, "EM_ROUNDS", 5)
     monkeypatch.setattr(laplace, "sampler", _remembered)
 
 

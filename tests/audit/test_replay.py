@@ -141,8 +141,8 @@ def _cells_from_the_data(drawn: Callable[..., Any], query: Query, *rest: Any) ->
         (
             "empty cells without noise",
             Neighbors.REPLACE_ONE,
-            (door, "_drawn"),
-            partial(_cells_from_the_data, door._drawn),
+            (door, "_draw_answer"),
+            partial(_cells_from_the_data, door._draw_answer),
         ),
     ],
 )

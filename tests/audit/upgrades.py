@@ -53,7 +53,7 @@ class Drawn:
             self._watch(
                 monkeypatch, mechanism, "release", lambda m, *_, n=name, **__: getattr(m, n)
             )
-        for law in ("permute_and_flip", "exponential"):
+        for law in ("permute_and_flip", "draw_exponential"):
             self._watch(monkeypatch, door, law, lambda *_, epsilon, **__: epsilon)
         keep = Ledger.keep
 

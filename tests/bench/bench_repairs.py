@@ -17,7 +17,7 @@ from synth.domain.domain import Domain
 from synth.domain.table_schema import read_schema
 from synth.estimate.noisy.counts import NoisyCounts
 from synth.estimate.repair.histogram import Repair, repair_counts
-from synth.lessons.survey import COLUMNS, survey_domain, write_example
+from synth.lessons.survey import SURVEY_COLUMNS, survey_domain, write_example
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.guarantee import Neighbors
 from synth.private import queries
@@ -69,7 +69,7 @@ def show(name: str, domain: Domain, table: PrivateTable, neighbors: Neighbors) -
 
 
 def main() -> None:
-    domain = survey_domain().project(COLUMNS)
+    domain = survey_domain().project(SURVEY_COLUMNS)
     with tempfile.TemporaryDirectory() as folder:
         table = open_table(write_example(folder)[0])
         for neighbors in Neighbors:

@@ -13,7 +13,7 @@ from synth.bundle.answers import writers_of
 from synth.bundle.archive import write_zip
 from synth.bundle.asked import Asked
 from synth.bundle.certificate import AnswersCertificate, Certificate
-from synth.bundle.data_package import describing
+from synth.bundle.data_package import describe_files
 from synth.domain.building import Integer
 from synth.domain.domain import Domain
 from synth.door.ledger.ledger import Ledger
@@ -65,7 +65,7 @@ def forged(asked: Asked, path: Path, change: Callable[[dict[str, Any]], Any]) ->
 
 def written(path: Path, certificate: AnswersCertificate, inquiry: Inquiry) -> Path:
     """The files of a certificate, and of what it says was asked."""
-    described = describing(certificate, inquiry.domain)
+    described = describe_files(certificate, inquiry.domain)
     return write_zip(path, writers_of(certificate, inquiry), certificate, described)
 
 

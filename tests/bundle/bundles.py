@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from synth.bundle.certificate import Certificate
-from synth.bundle.data_package import describing
+from synth.bundle.data_package import describe_files
 from synth.bundle.resources import DESCRIBING, WrittenFile
 from synth.domain.domain import Categorical, Domain
 from synth.domain.table_schema import read_schema
@@ -97,7 +97,7 @@ def described(files: dict[str, bytes]) -> None:
         for name, digest in certificate.sha256.items()
         if name not in DESCRIBING
     }
-    described = describing(certificate, read_schema(files["domain.json"]))
+    described = describe_files(certificate, read_schema(files["domain.json"]))
     for name, content in described(there).items():
         signed(files, name, content)
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from synth import limits
-from synth.bundle.answers import COLUMNS, answer_writers, answers_table, writers_of
+from synth.bundle.answers import ANSWER_COLUMNS, answer_writers, answers_table, writers_of
 from synth.bundle.certificate import REFUSALS, AnswersCertificate
 from synth.domain.table_schema import read_schema
 from synth.errors import ReleaseError
@@ -42,7 +42,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 def test_there_is_a_line_for_each_number_and_no_cell_is_a_formula(files: dict[str, bytes]) -> None:
     header, *lines = csv.reader(io.StringIO(files["answers.csv"].decode()))
-    assert tuple(header) == COLUMNS
+    assert tuple(header) == ANSWER_COLUMNS
     told = json.loads(files["answers.json"])["answers"]
     many = [len(one.get("labels", "1")) for one in told]
     assert len(lines) == sum(many)

@@ -17,7 +17,7 @@ def test_the_certificate_says_what_the_answers_say(tmp_path: Path) -> None:
     found, _ = asked_of(tmp_path)
     certificate = found.certificate
     assert certificate.rows == 300
-    assert (certificate.created, certificate.recorded.head) == (found.entry.time, found.head)
+    assert (certificate.created, certificate.ledger_record.head) == (found.entry.time, found.head)
     told = json.loads(certificate.to_bytes())
     answers = read_answers(found.inquiry.arrangement, found.noisy, found.rows)
     assert told["answers"] == [json.loads(json.dumps(one.to_json())) for one in answers]
@@ -28,7 +28,7 @@ def test_the_certificate_says_what_the_answers_say(tmp_path: Path) -> None:
 def test_nothing_spent_is_recorded_nowhere(tmp_path: Path) -> None:
     found, ledger = asked_of(tmp_path, "count")
     certificate = found.certificate
-    assert (certificate.spent, certificate.recorded) == (None, None)
+    assert (certificate.spent, certificate.ledger_record) == (None, None)
     assert certificate.created == NOTHING_SPENT
     found.write(tmp_path / "folder", ledger)
     assert len(ledger.entries()) == 0

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from synth.bundle.declaration import beyond
+from synth.bundle.declaration import extend_sentence
 from synth.domain.domain import DRAFTED, LOOKED_UP, Domain
 from synth.door.ledger.ledger import Ledger
 from synth.errors import RefutedError, ReleaseError
@@ -177,4 +177,4 @@ def test_a_check_that_the_ledger_lacks_is_seen(tmp_path: Path) -> None:
 
 
 def test_a_release_of_nothing_but_a_declaration_needs_no_more_words() -> None:
-    assert beyond([], taken=False, vouched=False, looked=False) == ""
+    assert extend_sentence([], taken=False, vouched=False, looked=False) == ""

@@ -16,7 +16,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from synth.cli import desktop
-from synth.cli.desktop import LOCK, end, only_one, served
+from synth.cli.desktop import LOCK, end, only_one, serve_app
 from synth.errors import ArgumentError
 from tests import patience
 from tests.cli.conftest import Line
@@ -44,7 +44,7 @@ def test_a_home_that_cannot_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
 def test_a_server_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(desktop, "WITH_PARENT", "--no-such-option")
     said = r"^The app does not start; `synth app` says why\.$"
-    with pytest.raises(ArgumentError, match=said), served():
+    with pytest.raises(ArgumentError, match=said), serve_app():
         pass
 
 

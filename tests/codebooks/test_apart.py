@@ -59,7 +59,7 @@ def test_a_watch_ends_the_child() -> None:
     start, closed = monotonic(), []
     timer = Timer(0.5, closed.append, [True])
     timer.start()
-    with pytest.raises(ReleaseError, match="Stopped"), Watch(stopped=lambda: bool(closed)).on():
+    with pytest.raises(ReleaseError, match="Stopped"), Watch(stopped=lambda: bool(closed)).watch():
         read_codebooks([("a.csv", WIDE)])
     assert monotonic() - start < 10
 

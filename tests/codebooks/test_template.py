@@ -7,7 +7,7 @@ import pytest
 from synth.bundle.guard import guarded
 from synth.cli.main import main
 from synth.domain.codebooks.sheets import sheet_of
-from synth.domain.codebooks.template import COLUMNS, template
+from synth.domain.codebooks.template import TEMPLATE_COLUMNS, template
 from synth.domain.table_schema import read_schema
 
 
@@ -27,4 +27,4 @@ def test_the_template_of_a_table_is_filled_in_and_read(
 
 
 def test_every_column_of_the_template_has_its_role() -> None:
-    assert tuple(sheet_of(template(["a"], guarded)).roles) == COLUMNS
+    assert tuple(sheet_of(template(["a"], guarded)).roles) == TEMPLATE_COLUMNS

@@ -19,7 +19,7 @@ def arriving(paths: list[Path]) -> list[Content]:
         request = {"sources": sources, "folder": str(place), "unpacked_mb": limits.COLLECTED_MB,
                    "members": limits.COLLECTED_FILES, "ratio": limits.PACKED_RATIO,
                    "free_mb": limits.UNPACKED_FREE_MB}  # fmt: skip
-        return [*room.arriving(request)]
+        return [*room.find_responses(request)]
 
 
 @pytest.fixture

@@ -41,8 +41,8 @@ def test_the_inverse_of_the_product_is_the_product_of_inverses() -> None:
     assert found.errors.reshape(-1) == pytest.approx(np.sqrt(spread), abs=1e-12)
     assert found.debiased.sum() == pytest.approx(1)
     assert found.debiased.min() < 0
-    assert found.repaired.min() == 0
-    assert found.repaired.sum() == pytest.approx(1)
+    assert found.repaired_shares.min() == 0
+    assert found.repaired_shares.sum() == pytest.approx(1)
 
 
 def test_the_margins_are_the_debiased_shares() -> None:
@@ -63,7 +63,7 @@ def test_rows_follow_the_joint_table_where_noise_leaves_one() -> None:
     assert drawn.table.domain.names == ("Question 1?", "Question 2?")
     counts = np.zeros(form.shape)
     np.add.at(counts, tuple(drawn.table.codes), 1)
-    wanted = joint_shares(collected(form, 3_000), (0, 1)).repaired * 3_000
+    wanted = joint_shares(collected(form, 3_000), (0, 1)).repaired_shares * 3_000
     assert np.abs(counts - wanted).max() < 1
 
 

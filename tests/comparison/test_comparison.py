@@ -16,7 +16,7 @@ from synth.errors import TableError
 from synth.estimate.models.record import MarginalsRecord
 from synth.estimate.noisy.counts import NoisyCounts
 from synth.estimate.repair.histogram import Repair
-from synth.estimate.repair.overview import COUNTS, side_by_side
+from synth.estimate.repair.overview import BIAS_COUNTS, side_by_side
 from synth.noise.laplace import DiscreteLaplace
 from synth.privacy.guarantee import Guarantee, Neighbors, Unit
 from synth.private.comparison import figures
@@ -26,7 +26,7 @@ from synth.private.comparison.associations import (
     measure_associations,
 )
 from synth.private.comparison.classifier import RIDGE, Classifier, targets, train
-from synth.private.comparison.error_bars import covered
+from synth.private.comparison.error_bars import measure_coverage
 from synth.private.comparison.error_sources import all_parts, number_parts
 from synth.private.comparison.numeric_columns import Axis, gap, read_columns
 from synth.private.comparison.repairs import real_errors
@@ -114,9 +114,9 @@ def test_an_opened_model_has_the_same_bars_and_the_same_parts(
     opened = open_bundle(result.write_archive(tmp_path / "b.zip")).result
     before, after = compare_tables(table, result), compare_tables(table, opened)
     assert opened.pair_bars == result.pair_bars
-    assert covered(after) == covered(before)
+    assert measure_coverage(after) == measure_coverage(before)
     if kind == "all columns in one":
-        assert covered(before).bars == sum(DOMAIN.shape)
+        assert measure_coverage(before).bars == sum(DOMAIN.shape)
         assert len(result.pair_bars) == 6
     parts = all_parts(before), all_parts(after)
     assert parts[0].keys() == parts[1].keys()
@@ -302,7 +302,7 @@ def test_repairs_are_foretold_from_noisy_counts_alone() -> None:
     for one in side_by_side(noisy):
         rows = np.zeros(len(counts))
         rows[one.distribution.cells] = one.distribution.weights
-        for count, bias in zip(COUNTS[:2], one.bias, strict=False):
+        for count, bias in zip(BIAS_COUNTS[:2], one.bias, strict=False):
             changes = (rows - counts)[counts == count]
             spread = max(float(changes.std()), 1e-9) / np.sqrt(len(changes))
             assert abs(changes.mean() - bias) < 5.5 * spread + 1e-6, one.name

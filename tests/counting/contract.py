@@ -14,7 +14,7 @@ import pytest
 from synth.domain.domain import Categorical, Domain
 from synth.lessons.survey import survey_domain, write_example
 from synth.privacy.guarantee import ROW, Unit
-from synth.private.counting.counts import Counts, Engine, count, counted
+from synth.private.counting.counts import Counts, Engine, count, count_marginals
 from synth.private.table.private_table import PrivateTable, open_table
 from tests.counting.coding import coded
 from tests.tables import MIXED, ROWS, cells, write
@@ -45,7 +45,7 @@ class EngineContract:
             table = open_table(tmp_path / "t.parquet")
         groups = [g for size in (1, 2, 3) for g in combinations(range(len(MIXED.columns)), size)]
         rows = coded(table, MIXED, unit)
-        marginals = counted(table, MIXED, groups, unit, self.engine)
+        marginals = count_marginals(table, MIXED, groups, unit, self.engine)
         assert repr(marginals) == "CountedRows(private)"
         assert (marginals.rows, marginals.unit) == (rows.rows, unit)
         assert rows.rows == (33 if unit is ROW else 12)  # six persons with three rows inside each

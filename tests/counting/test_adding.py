@@ -14,7 +14,7 @@ from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import Neighbors
 from synth.private.counting import adding, counts
 from synth.private.counting.adding import Adding
-from synth.private.counting.counts import CodedRows, CountedRows, Engine, counted, rows_for
+from synth.private.counting.counts import CodedRows, CountedRows, Engine, count_marginals, rows_for
 from synth.private.table.private_table import open_table
 from synth.spending.pipeline import synthesize
 from synth.util.arrays import SmallCodes
@@ -31,7 +31,7 @@ def test_many_pieces_add_up_and_unread_cells_are_left_out(tmp_path: Path) -> Non
     domain = Domain(
         tuple(Categorical(name=n, categories=("F", "M"), outside=Outside.DROP) for n in "ab")
     )
-    added = counted(table, domain, [(0, 1)], engine=Engine.DUCKDB)
+    added = count_marginals(table, domain, [(0, 1)], engine=Engine.DUCKDB)
     real = [sum(row == [a, b] for row in rows) for a in "FM" for b in "FM"]
     assert added.count((0, 1)).dense().tolist() == real
     assert added.rows == 300_000

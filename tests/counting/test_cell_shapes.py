@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from synth.estimate.drafting.candidates import DATES, MISSING, SENTINELS, Candidates
-from synth.estimate.drafting.shapes import ERAS, FOLLOWED, POWERS, SECTIONS, WHOLE, Shapes
+from synth.estimate.drafting.shapes import ERAS, FOLLOWED, SECTIONS, SIZE_CUTS, WHOLE, Shapes
 from synth.estimate.drafting.steps import date_cuts, decimal_cuts, whole_cuts
 from synth.privacy.guarantee import ROW, Unit
 from synth.private.counting.cell_shapes import ListCoding, Scan, ShapeCoding, StepCoding
@@ -68,7 +68,7 @@ def test_numbers_are_in_the_cell_that_spans_them(tmp_path: Path) -> None:
     for place in range(WHOLE.size):
         low, high = WHOLE.span(place)
         assert whole[place] == sum(low <= n <= high for n in wanted)
-    assert math.log10(POWERS[-1]) == 15
+    assert math.log10(SIZE_CUTS[-1]) == 15
 
 
 def test_dates_are_counted_by_the_formats_they_follow_and_by_era(tmp_path: Path) -> None:
@@ -96,9 +96,9 @@ def test_every_format_is_recognised_as_itself(tmp_path: Path) -> None:
 
 def test_steps_hold_what_is_between_their_cuts(tmp_path: Path) -> None:
     one = scan(tmp_path, ["0", "4", "5", "9", "10", "11", "x", "", "NA"])
-    cuts = whole_cuts(*map(POWERS[0].__class__, (0, 9)))
+    cuts = whole_cuts(*map(SIZE_CUTS[0].__class__, (0, 9)))
     assert one.tallies({"a": StepCoding(cuts)})["a"].tolist() == [1, 0, 0, 0, 1, 1, 0, 0, 0, 1]
-    halves = decimal_cuts(POWERS[0] * 0, POWERS[0] * 10**6)
+    halves = decimal_cuts(SIZE_CUTS[0] * 0, SIZE_CUTS[0] * 10**6)
     assert halves.size == len(halves.cuts) - 1 >= 50
     dates = date_cuts(2013, 2014, "%d.%m.%Y", time=False)
     found = scan(tmp_path, ["23.5.2014", "1.1.2013", "31.12.2012", "23.5"], "d.csv")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from synth.domain.domain import Domain, Outside
-from synth.private.counting.fits import count_fitting, fit_shares, fitting
+from synth.private.counting.fits import count_fitting, fit_shares, require_fit
 from synth.private.table.private_table import open_table
 from tests.tables import MIXED, ROWS, cells, write
 
@@ -36,7 +36,7 @@ def test_rules_for_values_outside_change_nothing(tmp_path: Path) -> None:
         columns = tuple(replace(column, outside=rule) for column in MIXED.columns)
         domain = replace(MIXED, columns=columns)
         assert count_fitting(open_table(path), domain).counts.sum() == those_that_fit(MIXED, ROWS)
-        assert fitting(domain) == fitting(MIXED)
+        assert require_fit(domain) == require_fit(MIXED)
 
 
 def test_what_is_private_is_not_shown(tmp_path: Path) -> None:

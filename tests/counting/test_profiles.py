@@ -18,7 +18,7 @@ def test_a_profile_is_what_plain_python_counts(tmp_path: Path) -> None:
     with DuckDB() as engine:
         (found,) = engine.profiles(open_table(path), ["c"], ["?"], {})
     kept = Counter(cell.strip() for cell in cells if cell.strip() not in ("", "?"))
-    assert (found.rows, found.filled, found.different) == (500, kept.total(), len(kept))
+    assert (found.rows, found.filled_rows, found.different) == (500, kept.total(), len(kept))
     assert dict(found.common) == kept
     assert set(found.sample) == set(kept)
     assert (found.zeros, found.decimals, found.longest) == (True, 2, 5)

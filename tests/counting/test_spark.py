@@ -20,7 +20,7 @@ from synth.errors import ArgumentError, TableError
 from synth.lessons.survey import survey_domain, write_example
 from synth.plans.plan import Method, Plan
 from synth.privacy.guarantee import ROW, Unit
-from synth.private.counting.counts import Counts, Engine, count, counted, open_source
+from synth.private.counting.counts import Counts, Engine, count, count_marginals, open_source
 from synth.private.counting.spark import WAREHOUSE
 from synth.private.counting.sums import count_sums
 from synth.private.table.csv_options import Format
@@ -105,7 +105,7 @@ def test_damaged_rows_are_what_they_are_to_the_other_engine(tmp_path: Path) -> N
     domain = Domain(TEXTS.columns, ("", "NA"))
     for unit in (ROW, Unit("p", 2)):
         same(*both(table, domain, unit))
-    assert counted(table, domain, [(0,)]).rows == coded(table, domain).rows
+    assert count_marginals(table, domain, [(0,)]).rows == coded(table, domain).rows
 
 
 def test_odd_names_and_odd_parquet_files(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from synth.domain.advice import unfit
+from synth.domain.advice import find_misfit
 from synth.domain.domain import Boolean, Categorical, Column, Date, Integer
 
 
@@ -15,21 +15,21 @@ def listed(count: int) -> Categorical:
     ["id", "person_id", "customerID", "EMAIL", "home phone", "uuid", "SERIALNO", "patient_nbr"],
 )
 def test_keys_are_known_by_their_name(name: str) -> None:
-    assert unfit(name, None) == "sounds like a key or contact: see what it holds"
+    assert find_misfit(name, None) == "sounds like a key or contact: see what it holds"
     declared = Integer(name=name, minimum=1, maximum=10**6)
-    assert unfit(name, declared) == "sounds like a key or contact: leave it out"
+    assert find_misfit(name, declared) == "sounds like a key or contact: leave it out"
 
 
 @pytest.mark.parametrize("name", ["last_name", "Comment", "free text", "homeAddress"])
 def test_names_and_notes_are_known_by_their_name(name: str) -> None:
-    assert unfit(name, None) == "sounds like names or free text: see what it holds"
+    assert find_misfit(name, None) == "sounds like names or free text: see what it holds"
 
 
 @pytest.mark.parametrize(
     "name", ["age", "paid", "identity", "width", "contextual", "ideal", "AGEP"]
 )
 def test_other_names_are_not(name: str) -> None:
-    assert unfit(name, None) == ""
+    assert find_misfit(name, None) == ""
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_other_names_are_not(name: str) -> None:
     ],
 )
 def test_a_column_of_few_values_is_no_key_whatever_its_name(column: Column) -> None:
-    assert unfit("email", column, rows=1000) == ""
+    assert find_misfit("email", column, rows=1000) == ""
 
 
 @pytest.mark.parametrize(
@@ -58,8 +58,8 @@ def test_a_column_of_few_values_is_no_key_whatever_its_name(column: Column) -> N
     ],
 )
 def test_more_values_than_rows_can_carry(values: int, rows: int, words: str) -> None:
-    assert unfit("c", listed(values), rows=rows) == words
+    assert find_misfit("c", listed(values), rows=rows) == words
 
 
 def test_text_without_categories_is_unfit() -> None:
-    assert unfit("c", None, text=True).startswith("is text without a list of categories")
+    assert find_misfit("c", None, text=True).startswith("is text without a list of categories")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from synth.domain.codebooks.formats import OTHER, to_other
+from synth.domain.codebooks.formats import OTHER_FORMATS, to_other
 from synth.domain.documents import load_schema
 from synth.domain.domain import DECLARED
 from synth.domain.table_schema import finish, write_schema
@@ -114,7 +114,7 @@ def test_every_break_is_one_sentence_or_a_declaration(document: Any) -> None:
     assert all(words.endswith(".") and "\n" not in words for words in refused)
 
 
-@pytest.mark.parametrize("kind", OTHER)
+@pytest.mark.parametrize("kind", OTHER_FORMATS)
 def test_every_break_converts_or_is_one_sentence(kind: str) -> None:
     said = [sentence(content, kind) for content in broken(NATIVE)]
     assert None in said

@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from synth.domain.date_formats import EXAMPLE, example_of, format_of, formats_of
+from synth.domain.date_formats import EXAMPLE_MOMENT, example_of, format_of, formats_of
 from synth.domain.domain import Date
 from synth.errors import DomainError
 
@@ -61,7 +61,7 @@ def test_an_example_that_may_be_read_in_two_ways_asks() -> None:
 
 
 def test_the_moment_of_examples_is_never_ambiguous() -> None:
-    assert EXAMPLE.day > 12
+    assert EXAMPLE_MOMENT.day > 12
     assert example_of("%U") == "%U"
     assert example_of("%y-%m-%d") == "%y-%m-%d"
 

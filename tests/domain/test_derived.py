@@ -71,7 +71,7 @@ def test_questions_and_groups_about_it_are_refused_by_a_sentence() -> None:
 def test_what_is_refused(rules: dict[str, Derived], sentence: str) -> None:
     placed = [Derived(**{**vars(one), "name": name}) for name, one in rules.items()]
     with pytest.raises(DomainError) as refused:
-        Domain((Integer(18, 97).named("age"),), derived=placed)
+        Domain((Integer(18, 97).build("age"),), derived=placed)
     assert sentence in str(refused.value)
 
 

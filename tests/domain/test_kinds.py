@@ -20,7 +20,7 @@ from synth.domain.domain import (
     Period,
 )
 from synth.domain.fields import OURS, read_field, write_field
-from synth.domain.kinds import CALLED, KINDS, TYPES, kind_of
+from synth.domain.kinds import COLUMN_KINDS, KINDS_BY_TYPE, WRITTEN_TYPES, kind_of
 from synth.domain.numbers import Integer as WholeNumbers
 from synth.domain.reading import Listed, Reading
 from synth.private.comparison.numeric_columns import Axis
@@ -39,9 +39,9 @@ COLUMNS = (
 
 
 def test_all_kinds_are_in_the_table() -> None:
-    assert {type(column) for column in COLUMNS} == set(KINDS)
-    assert list(CALLED) == list(TYPES)
-    assert all(kind.keys <= OURS for kind in KINDS)
+    assert {type(column) for column in COLUMNS} == set(COLUMN_KINDS)
+    assert list(KINDS_BY_TYPE) == list(WRITTEN_TYPES)
+    assert all(kind.keys <= OURS for kind in COLUMN_KINDS)
 
 
 @pytest.mark.parametrize("column", COLUMNS, ids=lambda column: column.name)
@@ -112,7 +112,7 @@ def test_rows_of_a_kind_that_nobody_knows_are_drawn_and_read_back() -> None:
 def test_numbers_of_a_kind_that_nobody_knows_are_compared() -> None:
     codes = np.repeat(np.arange(TALLY.size, dtype=np.int32), 30)
     rows = decode_columns(Domain((TALLY,)), [codes], np.random.default_rng(3))
-    values = Axis(TALLY).parsed(rows["n"])
+    values = Axis(TALLY).parse_values(rows["n"])
     assert sorted(set(values)) == list(range(1, 10))
     assert len(values) == 90
 

@@ -6,7 +6,7 @@ import pytest
 from synth.estimate.drafting.candidates import MISSING, SENTINELS, Candidates, Dates
 from synth.estimate.drafting.findings import (
     EMPTY,
-    LONG,
+    LONG_TEXTS,
     ORDER,
     TOO_FEW,
     DateColumn,
@@ -47,8 +47,8 @@ def place(line: tuple[str, ...], which: int, era: int) -> int:
     [
         ({}, TOO_FEW),
         ({"blank": 900}, EMPTY),
-        ({"long": 500, "text": 400}, LONG),
-        ({"mailbox": 500}, LONG),
+        ({"long": 500, "text": 400}, LONG_TEXTS),
+        ({"mailbox": 500}, LONG_TEXTS),
         ({"beyond": 500}, "too large"),
     ],
 )

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from synth.domain.table_schema import write_schema
-from synth.lessons.survey import COLUMNS, survey_domain, write_example
+from synth.lessons.survey import SURVEY_COLUMNS, survey_domain, write_example
 from tests.e2e.browser import MISSING, Steward, browser, chromium, server
 
 ROOT = Path(__file__).parents[2]
@@ -58,7 +58,7 @@ def main() -> None:
         home = Path(place)
         os.environ["SYNTH_HOME"] = str(home / "home")
         table, schema = write_example(home)[0], home / "d.json"
-        schema.write_text(json.dumps(write_schema(survey_domain().project(COLUMNS))))
+        schema.write_text(json.dumps(write_schema(survey_domain().project(SURVEY_COLUMNS))))
         with server(home / "server.log") as url:
             context = running.new_context(color_scheme="light", viewport=SIZE)
             walk(Steward(context.new_page(), url), folder, table, schema)

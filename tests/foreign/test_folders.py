@@ -55,7 +55,7 @@ def away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     monkeypatch.setenv("TMPDIR", str(folder))
     monkeypatch.setattr("tempfile.tempdir", str(folder))
-    monkeypatch.setattr(folders, "PLACES", {})
+    monkeypatch.setattr(folders, "FOLDERS_BY_PROCESS", {})
     return folder
 
 
@@ -187,7 +187,7 @@ def test_a_folder_somebody_else_prepared_is_not_used(away: Path, tmp_path: Path)
     with Folder() as folder:
         assert folder.parent.parent == away / f"synth-{os.getuid()}-1"
     (away / f"synth-{os.getuid()}-1").chmod(0o750)
-    folders.PLACES.clear()
+    folders.FOLDERS_BY_PROCESS.clear()
     with Folder() as folder:
         assert folder.parent.parent.name.endswith("-2")
     assert [*trap.iterdir()] == []

@@ -163,7 +163,7 @@ def test_blank_rows_of_texts_alone_are_no_rows_of_a_transport_file(tmp_path: Pat
 
 
 def test_files_are_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(statistics, "CELLS", 1)
+    monkeypatch.setattr(statistics, "BATCH_CELLS", 1)
     columns = {"a": [f"t{i}" for i in range(2_500)], "b": range(2_500)}
     request = {"cell_bytes": CELL, "folder": str(tmp_path)}
     for ending in (".sav", ".dta", ".xpt"):

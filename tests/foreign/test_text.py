@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from synth.foreign.text import JOINER, MOST, in_code, in_markdown, in_picture, line
+from synth.foreign.text import JOINER, MAX_CHARACTERS, in_code, in_markdown, in_picture, line
 
 # What Streamlit finds in the text that is left once escapes are undone.
 FINDERS = {
@@ -56,7 +56,7 @@ def test_what_cannot_be_seen_is_seen() -> None:
 
 def test_a_long_text_keeps_its_ends() -> None:
     text = line("a" * 9_999 + "b")
-    assert (len(text), text[-1], "…" in text) == (MOST + 1, "b", True)
+    assert (len(text), text[-1], "…" in text) == (MAX_CHARACTERS + 1, "b", True)
 
 
 def test_labels_of_pictures_are_text() -> None:

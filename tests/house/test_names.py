@@ -16,8 +16,6 @@ SIBLINGS = {
     *("certificate_of", "refuse", "uniform"),  # the same for another caller
 }
 """Names that mean the same in every module that has them."""
-TWO_THINGS = set("Place Whole axes coded read shown texts".split())
-"""Names that still mean two things. None may be added."""
 
 
 def public_names(tree: ast.Module) -> set[str]:
@@ -36,7 +34,7 @@ def shared(modules: dict[str, str]) -> set[str]:
 
 def test_a_public_name_means_one_thing() -> None:
     found = shared({str(path): text_of(path) for path in SYNTH})
-    assert found <= SIBLINGS | TWO_THINGS
+    assert found <= SIBLINGS
 
 
 def test_a_name_for_two_things_is_seen() -> None:

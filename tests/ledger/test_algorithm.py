@@ -46,7 +46,7 @@ def silent(monkeypatch: pytest.MonkeyPatch) -> None:
     """Noise is 0, the best is chosen, and nothing is made of what was measured."""
     for mechanism in (DiscreteLaplace, DiscreteGaussian, KNorm):
         monkeypatch.setattr(mechanism, "release", lambda _, values: np.array(values, np.int64))
-    for name in ("permute_and_flip", "exponential"):
+    for name in ("permute_and_flip", "draw_exponential"):
         monkeypatch.setattr(door, name, lambda scores, **_: int(np.argmax(scores)))
     cut_short(monkeypatch)
     monkeypatch.setattr(recipe, "match_columns", lambda *_: None)

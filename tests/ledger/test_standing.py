@@ -15,7 +15,7 @@ import synth
 from synth.cli.main import main
 from synth.door.door import Door
 from synth.door.ledger.ledger import Ledger
-from synth.door.ledger.standing import standing
+from synth.door.ledger.standing import note_standing
 from synth.errors import ReleaseError
 from tests.fit_tables import DATE, write_dates, write_declaration
 
@@ -166,7 +166,7 @@ def test_a_call_in_python_says_that_it_stands(
 
 def test_a_block_within_another_leaves_it_to_that() -> None:
     def fail() -> None:
-        with standing("a"), standing("b") as spends:
+        with note_standing("a"), note_standing("b") as spends:
             spends.note(kept=True)
             raise ReleaseError("No.")
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from synth.domain.table_schema import read_schema
-from synth.lessons.survey import COLUMNS, ROWS, simulate, survey_domain, write_example
+from synth.lessons.survey import ROWS, SURVEY_COLUMNS, simulate, survey_domain, write_example
 
 
 def test_survey_is_the_same_every_time() -> None:
@@ -16,7 +16,7 @@ def test_survey_is_the_same_every_time() -> None:
 
 def test_written_survey_fits_its_declaration(tmp_path: Path) -> None:
     table, schema = write_example(tmp_path / "new")
-    assert read_schema(schema) == survey_domain().project(COLUMNS)
+    assert read_schema(schema) == survey_domain().project(SURVEY_COLUMNS)
     domain = survey_domain()
     with table.open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
@@ -31,7 +31,7 @@ def test_written_survey_fits_its_declaration(tmp_path: Path) -> None:
 
 
 def test_the_first_choice_suits_a_dense_histogram() -> None:
-    assert 20_000 <= survey_domain().project(COLUMNS).size <= 60_000
+    assert 20_000 <= survey_domain().project(SURVEY_COLUMNS).size <= 60_000
 
 
 def test_columns_depend_on_each_other() -> None:

@@ -92,7 +92,7 @@ def test_floats_that_are_sure_of_a_choice_agree_with_the_integers() -> None:
             assert found in (None, locate(thresholds, edge + step))
             sure += found is not None
     assert sure == 2 * len(thresholds.low)
-    assert coins.located(1 << 63, np.ones(coins.SURE + 1)) is None
+    assert coins.located(1 << 63, np.ones(coins.MAX_FLOAT_CANDIDATES + 1)) is None
 
 
 def test_scores_of_every_kind_are_compared_exactly() -> None:

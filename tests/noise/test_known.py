@@ -17,7 +17,7 @@ from synth.noise.gaussian import DiscreteGaussian
 from synth.noise.knorm import KNorm, Norm
 from synth.noise.known import MECHANISMS, describe, is_known, mechanism_of
 from synth.noise.laplace import DiscreteLaplace
-from synth.noise.mechanism import LARGEST, Mechanism, law_of
+from synth.noise.mechanism import MAX_VALUE, Mechanism, law_of
 from synth.privacy.composition import covers
 from synth.privacy.sensitivity import Sensitivity
 
@@ -111,7 +111,7 @@ class MechanismContract:
     def test_no_sum_overflows(self) -> None:
         """T3: extreme counts are pulled in before noise; wrapping would raise the sensitivity."""
         for one in self.some:
-            for end, pulled in ((-(2**63), -LARGEST), (2**63 - 1, LARGEST)):
+            for end, pulled in ((-(2**63), -MAX_VALUE), (2**63 - 1, MAX_VALUE)):
                 noisy = one.release(np.full(self.shape(one), end))
                 assert noisy == pytest.approx(np.full(noisy.shape, pulled), rel=1e-6)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from synth.noise.laplace import DiscreteLaplace
-from synth.noise.mechanism import LARGEST
+from synth.noise.mechanism import MAX_VALUE
 
 
 def _pmf(scale: Fraction, reach: int) -> tuple[np.ndarray, np.ndarray]:
@@ -32,7 +32,7 @@ def test_zeros_get_noise_too() -> None:
 def test_no_sum_overflows() -> None:
     """T3: extreme counts are pulled in before noise; wrapping would raise the sensitivity."""
     huge = DiscreteLaplace(Fraction(1)).release(np.array([2**64 - 1], np.uint64))
-    assert huge == pytest.approx([LARGEST], rel=1e-6)
+    assert huge == pytest.approx([MAX_VALUE], rel=1e-6)
 
 
 def test_empty_input_gives_empty_output() -> None:

@@ -11,14 +11,14 @@ import pytest
 from synth.errors import ArgumentError
 from synth.noise import partitions
 from synth.noise.laws import exp_minus
-from synth.noise.partitions import LEAST, PLACES, PartitionSelection
+from synth.noise.partitions import BINARY_PLACES, LEAST, PartitionSelection
 from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
 from synth.privacy.sensitivity import Sensitivity
 from tests.audit.exact import decimal, fed
 from tests.audit.mutate import catch, mutated
 from tests.conftest import Report
 
-UNIT = 1 << PLACES
+UNIT = 1 << BINARY_PLACES
 CASES = [
     (Fraction(1), Fraction(1, 10**6)),
     (Fraction(1, 7), Fraction(1, 1000)),

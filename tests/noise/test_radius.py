@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from synth.noise.laws import Radius, Tilted
-from synth.noise.radius import LONGEST, eulerian, geometric_numbers, radius_numbers
+from synth.noise.radius import MAX_TABLE_PRODUCT, eulerian, geometric_numbers, radius_numbers
 from synth.noise.sampler import sampler
 
 ALPHA = 1e-6
@@ -55,7 +55,7 @@ def test_offsets_are_enclosed() -> None:
 @pytest.mark.parametrize(("dimension", "scale"), [(3, 4_096), (31, 300), (7, 2_000)])
 def test_sums_are_drawn_as_the_table_is(dimension: int, scale: int) -> None:
     """Two samples, one by table; and a scale 10 % off is seen."""
-    assert dimension * scale > LONGEST
+    assert dimension * scale > MAX_TABLE_PRODUCT
     rate = Fraction(1, scale)
     drawn = radius_numbers(rate, dimension, DRAWN)
     table = sampler(Radius(rate, dimension)).draw(DRAWN)

@@ -10,7 +10,7 @@ from synth import limits
 from synth.errors import ArgumentError
 from synth.privacy.accounting import zcdp_epsilon, zcdp_rho
 from synth.privacy.guarantee import Guarantee
-from synth.privacy.sharing import implied, share_out, told
+from synth.privacy.sharing import implied_guarantee, share_out, told
 
 PARTS = st.fractions(min_value=Fraction(1, 10**6), max_value=100, max_denominator=10**6)
 WEIGHTS = st.lists(PARTS, min_size=1, max_size=30)
@@ -76,7 +76,7 @@ def test_weights_that_make_no_sense(weights: list[int | str], sentence: str) -> 
 def test_an_implied_epsilon_is_certainly_enough_and_hardly_more(
     rho: Fraction, delta: Fraction
 ) -> None:
-    means = implied(Guarantee.zcdp(rho), delta)
+    means = implied_guarantee(Guarantee.zcdp(rho), delta)
     assert means.delta == delta
     assert zcdp_rho(means.epsilon, delta) >= rho
     float_epsilon = zcdp_epsilon(rho, float(delta))
@@ -85,7 +85,7 @@ def test_an_implied_epsilon_is_certainly_enough_and_hardly_more(
 
 def test_what_is_no_rho_implies_itself() -> None:
     pure = Guarantee.pure(Fraction(1, 7))
-    assert implied(pure) == pure
+    assert implied_guarantee(pure) == pure
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from synth.domain.domain import Integer, Number
 from synth.domain.steps import MOST_STEPS, steps_of
 from synth.questions.atoms import CutColumn, cut_column
-from synth.questions.grains import FINEST, half_units, steps_around, steps_from_zero
+from synth.questions.grains import MAX_HALF_STEPS, half_units, steps_around, steps_from_zero
 
 
 def cut(low: int, high: int) -> CutColumn:
@@ -17,7 +17,7 @@ REAL = cut_column(Number(name="x", minimum="-0.5", maximum=2), ())
 
 
 @pytest.mark.parametrize("ends", [(17, 90), (0, 1), (0, 0), (-5, 20), (-9, -2), (1, 99999)])
-@pytest.mark.parametrize("wanted", [50_000, 100_003, FINEST])
+@pytest.mark.parametrize("wanted", [50_000, 100_003, MAX_HALF_STEPS])
 def test_whole_numbers_are_whole_steps_from_the_middle(ends: tuple[int, int], wanted: int) -> None:
     steps, values = steps_around(0, cut(*ends), wanted), np.arange(ends[0], ends[1] + 1.0)
     found = steps_of(values, steps)
@@ -40,13 +40,13 @@ def test_more_units_than_steps_are_rounded() -> None:
 
 
 @pytest.mark.parametrize(
-    "make", [lambda: steps_around(0, REAL, FINEST), lambda: steps_from_zero(0, REAL)]
+    "make", [lambda: steps_around(0, REAL, MAX_HALF_STEPS), lambda: steps_from_zero(0, REAL)]
 )
 def test_real_numbers_are_off_by_half_a_step_at_most(make: object) -> None:
     steps, values = make(), np.linspace(-0.5, 2, 1001)  # type: ignore[operator]
     found = steps_of(values, steps) * steps.grid + steps.middle
     assert np.abs(found - values).max() <= steps.grid / 2 * (1 + 1e-9)
-    assert steps.most == FINEST
+    assert steps.most == MAX_HALF_STEPS
 
 
 def test_half_a_range_in_units() -> None:

@@ -276,3 +276,8 @@ def _is_question_or_refused(text: str) -> None:
     except SynthError:
         return
     assert parse(str(question)) == question
+
+
+@pytest.mark.parametrize("name", ["größe", "e\u0301te\u0301", "हिन्दी", "ชื่อ", "col·legi"])
+def test_names_of_any_script_need_no_quotes(name: str) -> None:
+    assert parse(f"mean {name} where {name} > 5").columns == (name,)

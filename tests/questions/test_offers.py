@@ -12,7 +12,7 @@ from synth.errors import ReleaseError
 from synth.privacy.guarantee import Guarantee
 from synth.questions.inquiry import Inquiry
 from synth.questions.offers import Offer, put_together, still_asked, with_release
-from synth.questions.released import OTHER
+from synth.questions.released import NOT_ANSWERABLE
 from tests.questions.test_released import DOMAIN, histogram
 
 QUESTIONS = ["count where age < 5 and sex = M", "count where age >= 17", "table sex"]
@@ -59,10 +59,10 @@ def test_a_release_of_some_columns_answers_some_questions() -> None:
         with_release(inquiry, histogram(rows=366))
     offers = with_release(inquiry, histogram(rows=366), partly=True)
     assert [np.isnan(one.free.expected_error) for one in offers] == [False, True, True]
-    assert offers[1].free.remarks == (OTHER,)
-    assert OTHER.startswith("no answer from this release")
+    assert offers[1].free.remarks == (NOT_ANSWERABLE,)
+    assert NOT_ANSWERABLE.startswith("no answer from this release")
     other = Domain((DOMAIN["sex"],), ("?",))
     (one,) = with_release(
         Inquiry.of(["table sex"], other, Guarantee.pure(1)), histogram(rows=366), partly=True
     )
-    assert one.free.remarks == (OTHER,)
+    assert one.free.remarks == (NOT_ANSWERABLE,)

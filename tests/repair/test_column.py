@@ -95,9 +95,9 @@ def test_columns_of_thousands_of_cells_are_smoothed_widely_if_they_are_smooth(
         generator = np.random.default_rng(seed)
         true = generator.multinomial(3_000, normal(shape)).astype(float)
         noisy = true + getattr(generator, law)(0, scale, true.size).round()
-        for one, widest in enumerate((column.WIDEST, 0.0)):
+        for one, widest in enumerate((column.MAX_WINDOW_SHARE, 0.0)):
             with monkeypatch.context() as patched:
-                patched.setattr(column, "WIDEST", widest)
+                patched.setattr(column, "MAX_WINDOW_SHARE", widest)
                 found = repair_column(noisy, 200.0, 3_000.0)
             errors[one] += abs(found - true).sum()
     assert errors[0] < times * errors[1]

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synth.estimate.noisy.counts import NoisyCounts
-from synth.estimate.repair.empirical_bayes import PLAIN
+from synth.estimate.repair.empirical_bayes import UNREPAIRED_SCALES
 from synth.estimate.repair.histogram import Repair, repair_counts
 from synth.estimate.repair.pooling import FLOOR, guess, pool
 from synth.noise.laplace import DiscreteLaplace
@@ -132,7 +132,7 @@ def test_the_error_it_expects_is_about_the_error_it_makes() -> None:
     counts = structured(20_000, 12, 10, 8, 6)
     values = DiscreteLaplace(Fraction(2)).release(counts.ravel()).reshape(counts.shape)
     found = pool(values, scale=2.0, total=20_000)
-    made = np.abs(found.weights - counts)[values < PLAIN * 2 + 50].sum()
+    made = np.abs(found.weights - counts)[values < UNREPAIRED_SCALES * 2 + 50].sum()
     assert 0.45 < found.law.error() / made < 0.75
     assert found.law.expected(10**6) == 10**6
     assert found.law.expected(0) > 0 > found.law.expected(5) - 5
@@ -172,7 +172,7 @@ def test_the_law_of_ratios_keeps_the_total() -> None:
     values = DiscreteLaplace(Fraction(20)).release(counts.ravel()).reshape(counts.shape)
     law = pool(values, scale=20.0, total=20_000).law
     rows = law.cells.sum(axis=1) @ (law.held @ law.levels.counts)
-    plain = values[values >= PLAIN * 20 + 50].sum()
+    plain = values[values >= UNREPAIRED_SCALES * 20 + 50].sum()
     assert rows + plain == pytest.approx(20_000, rel=0.05)
     assert law.shares.sum() == pytest.approx(1)
     np.testing.assert_allclose(law.held.sum(axis=1), 1, atol=1e-6)

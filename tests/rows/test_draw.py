@@ -156,7 +156,7 @@ def test_csv_and_parquet_agree_piece_by_piece(
 def test_texts_are_quoted_where_they_must_be(tmp_path: Path, label: str) -> None:
     for array in (
         values.label_texts([label, "x"]),
-        values.spelled([label, "x"], np.array([0, 1], np.int32), None),
+        values.spell_codes([label, "x"], np.array([0, 1], np.int32), None),
     ):
         write.write_csv([pa.table([array], [label])], tmp_path / "t.csv")
         with (tmp_path / "t.csv").open(newline="") as file:
@@ -182,8 +182,8 @@ def test_neighbours_of_few_values_are_written_as_pythons_writer_would(
         writer.writerow("vwxyz")
         writer.writerows([["NA" if v is None else v for v in row] for row in rows])
     for few, joined in product((1, 20, 2**13), (7, 2**16)):
-        monkeypatch.setattr(write, "FEW", few)
-        monkeypatch.setattr(write, "JOINED", joined)
+        monkeypatch.setattr(write, "MAX_JOINED_TEXTS", few)
+        monkeypatch.setattr(write, "JOINED_ROWS", joined)
         write.write_csv([pa.table(arrays, list("vwxyz"))], tmp_path / "t.csv", missing="NA")
         assert (tmp_path / "t.csv").read_bytes() == expected.read_bytes()
 

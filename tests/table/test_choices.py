@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from synth.errors import SynthError
 from synth.private.table.choices import (
-    CANDIDATES,
     ENCODING_NAMES,
+    MAX_ENCODINGS,
     EncodingError,
     delimiters_of,
     encodings_of,
@@ -84,7 +84,7 @@ def test_a_header_of_no_known_encoding_is_one_sentence(tmp_path: Path) -> None:
 @given(st.binary(max_size=80))
 def test_any_bytes_have_candidates_that_read_them(content: bytes) -> None:
     found = encodings_of(content)
-    assert len(found) <= CANDIDATES
+    assert len(found) <= MAX_ENCODINGS
     assert len({one.text for one in found}) == len(found)
     for one in found:
         assert content.decode(one.encoding) == one.text

@@ -17,7 +17,7 @@ from synth.domain.domain import Domain
 from synth.door.ledger.ledger import Ledger
 from synth.errors import TableError
 from synth.foreign import folders
-from synth.lessons.survey import COLUMNS, survey_domain, write_example
+from synth.lessons.survey import SURVEY_COLUMNS, survey_domain, write_example
 from synth.private.counting.counts import count
 from synth.private.counting.duckdb import DuckDB
 from synth.private.table.frames import Arrow, held_table, opened
@@ -50,7 +50,7 @@ KINDS: dict[str, Callable[[pd.DataFrame], Any]] = {
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_counts_are_those_of_the_file(kind: str, csv: Path, frame: pd.DataFrame) -> None:
-    domain = survey_domain().project(COLUMNS)
+    domain = survey_domain().project(SURVEY_COLUMNS)
     expected, found = (count(opened(t), domain) for t in (csv, KINDS[kind](frame)))
     assert np.array_equal(found.cells, expected.cells)
     assert np.array_equal(found.counts, expected.counts)

@@ -89,8 +89,8 @@ def test_blocks_are_few_and_hold_what_they_may() -> None:
     shape = (2, 5, 12, 9, 4, 20, 6, 20, 20, 40)
     blocks = Blocks(shape, 2**16)
     assert blocks.number == 5
-    wholes = {blocks.beside(pair) for pair in combinations(range(len(shape)), 2)}
+    wholes = {blocks.columns_with(pair) for pair in combinations(range(len(shape)), 2)}
     assert len(wholes) == 10
     assert max(math.prod(shape[a] for a in whole) for whole in wholes) <= 2**16
-    assert Blocks((300, 300), 2**16).beside((0, 1)) == (0, 1)
+    assert Blocks((300, 300), 2**16).columns_with((0, 1)) == (0, 1)
     assert Blocks((), 2**16).number == 0

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from synth.util.glossary import GLOSSARY, explained
+from synth.util.glossary import GLOSSARY, explain_word
 
 PAGES = Path(__file__).parents[2] / "pages"
 WORDS = (
@@ -16,7 +16,7 @@ WORDS = (
 
 @pytest.mark.parametrize("word", [*WORDS, "total variation", "off by"])
 def test_the_words_of_the_field_are_there(word: str) -> None:
-    assert explained(word).startswith(f"**{word.capitalize()}**: ")
+    assert explain_word(word).startswith(f"**{word.capitalize()}**: ")
 
 
 def test_entries_are_whole_sentences_in_order() -> None:

@@ -68,12 +68,12 @@ def test_no_workers_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_small_products_have_one_thread_while_anybody_asks() -> None:
     before = small_products.threads
-    with small_products.alone():
-        with small_products.alone():
+    with small_products.single_threaded():
+        with small_products.single_threaded():
             assert small_products.threads in (0, 1)
         assert small_products.threads in (0, 1)
     assert small_products.threads == before
-    with pytest.raises(ZeroDivisionError), small_products.alone():
+    with pytest.raises(ZeroDivisionError), small_products.single_threaded():
         assert 1 // 0
     assert small_products.threads == before
 
@@ -81,7 +81,7 @@ def test_small_products_have_one_thread_while_anybody_asks() -> None:
 def test_products_are_the_same_in_one_thread_or_many() -> None:
     left, right = np.random.default_rng(0).normal(size=(2, 300, 300)).astype(np.float32)
     whole = left @ right
-    with small_products.alone():
+    with small_products.single_threaded():
         assert (left @ right == whole).all()
 
 
@@ -89,5 +89,5 @@ def test_another_library_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     other = SmallProducts()
     monkeypatch.setitem(other.__dict__, "_library", object())
     assert other.threads == 0
-    with other.alone():
+    with other.single_threaded():
         assert other.threads == 0

@@ -69,13 +69,13 @@ def table(found: list[Answer]) -> pd.DataFrame:
     """All numbers of all answers, with their intervals, as texts."""
     parts = []
     for answer in found:
-        part = words.as_table(answer) if not answer.chosen else _chosen(answer)
+        part = words.as_table(answer) if not answer.chosen else _chosen_table(answer)
         part.insert(0, "question", str(answer.question))
         parts.append(part.assign(how=answer.way.words))
     return pd.concat(parts, ignore_index=True)
 
 
-def _chosen(answer: Answer) -> pd.DataFrame:
+def _chosen_table(answer: Answer) -> pd.DataFrame:
     ranks = [f"{place}." for place in range(1, len(answer.chosen) + 1)]
     blank = [""] * len(ranks)
     return pd.DataFrame({"what": ranks, "answer": answer.chosen, "from": blank, "to": blank})
@@ -89,7 +89,7 @@ def pictures(found: list[Answer], real: list[Answer] | None = None) -> dict[str,
         real: The true ones, in the same order, where they may be shown. PRIVATE.
     """
     true = {id(answer): one.value for answer, one in zip(found, real or (), strict=False)}
-    drawn = [answer for answer in found if not answer.chosen and _drawn(answer)]
+    drawn = [answer for answer in found if not answer.chosen and _is_drawable(answer)]
     single = [answer for answer in drawn if len(answer.value) == 1]
     shown = {}
     for axis in dict.fromkeys(map(_axis, single)):
@@ -111,7 +111,7 @@ def _picture(labels: Sequence[str], found: list[Answer], true: dict[int, Floats]
     return intervals(name, labels, value, low, high, unit=_axis(found[0]), real=exact)
 
 
-def _drawn(answer: Answer) -> bool:
+def _is_drawable(answer: Answer) -> bool:
     """Whether its numbers can stand on one axis: dates and columns of several units cannot, nor can
     numbers without an interval."""
     if answer.question.kind.labels is not None and answer.column is None:

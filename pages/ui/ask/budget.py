@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from pages.ui.data.unit import compared
+from pages.ui.data.unit import choose_neighbours
 from pages.ui.shell import state
-from pages.ui.shell.ask_choices import Measure, amiss
+from pages.ui.shell.ask_choices import Measure, find_fault
 from pages.ui.shell.draft import Draft
 from synth import limits
 from synth.foreign import in_markdown
@@ -23,7 +23,7 @@ def budget(draft: Draft) -> None:
         st.text_input(
             MEASURES[draft.asking.measure],
             help="For all answers together. Any exact value, such as 0.3 or 1/3.",
-            **state.tied("ask amount", draft.asking.amount, lambda v: state.choose(amount=v)),
+            **state.tie("ask amount", draft.asking.amount, lambda v: state.choose(amount=v)),
         )
     with delta:
         st.text_input(
@@ -32,7 +32,7 @@ def budget(draft: Draft) -> None:
             disabled=draft.asking.measure is Measure.RHO,
             help="With a delta such as 1e-9 Gaussian noise may be used; many answers at once then "
             "cost less.",
-            **state.tied("ask delta", draft.asking.delta, lambda v: state.choose(delta=v)),
+            **state.tie("ask delta", draft.asking.delta, lambda v: state.choose(delta=v)),
         )
     rows.number_input(
         "About how many rows?",
@@ -42,7 +42,7 @@ def budget(draft: Draft) -> None:
         step=1000,
         **state.tied_choice("about_rows"),
     )
-    if why := amiss(draft.asking):
+    if why := find_fault(draft.asking):
         st.error(in_markdown(why), icon=":material/edit:")
     _protects(draft)
 
@@ -53,7 +53,7 @@ def _choice(label: str, name: str) -> None:
         [*MEASURES],
         format_func=lambda m: MEASURES[m],
         required=True,
-        **state.tied(
+        **state.tie(
             f"ask {name}", getattr(state.draft().asking, name), lambda v: state.choose(**{name: v})
         ),
     )
@@ -62,10 +62,10 @@ def _choice(label: str, name: str) -> None:
 def _protects(draft: Draft) -> None:
     """Whom the guarantee protects, in one line, and the relation to choose."""
     whom = f"all rows of one person, by the column '{draft.person}'" if draft.person else "one row"
-    said = "" if amiss(draft.asking) else f" {told(draft.asking.guarantee).capitalize()}."
+    said = "" if find_fault(draft.asking) else f" {told(draft.asking.guarantee).capitalize()}."
     st.caption(
         in_markdown(f"The guarantee protects {whom}; neighbours: {draft.neighbors.value}.{said}")
     )
     with st.expander("What the guarantee compares", icon=":material/compare_arrows:"):
-        compared(draft)
+        choose_neighbours(draft)
         st.caption("The step Data says whose rows they are.")

@@ -49,7 +49,7 @@ def downloads(answered: Answered) -> None:
         st.caption("domain.json is the declaration; questions.json the saved questions.")
 
 
-@state.guarded
+@state.guard
 def _write_again(answered: Answered) -> None:
     files = files_of(answered.asked, state.folder(), state.ledger())
     state.renew(answered, replace(answered, files=files))

@@ -46,7 +46,7 @@ def forecasts(draft: Draft, asked: Inquiry | None, offers: Sequence[Offer] = ())
         st.info("Type above about how many rows the table has to see what to expect.")
         return
     paid = [] if asked is None else inquiring.forecast(asked, rows)
-    st.dataframe(_table(paid, free.taken(draft, offers), offers), hide_index=True)
+    st.dataframe(_table(paid, free.take_free(draft, offers), offers), hide_index=True)
     st.caption(f"For about {rows:,} rows, the number typed above; groups taken to be equal.")
     if any(answer.question.kind.multiplies for answer in paid):
         st.caption(in_markdown(f"{EVENLY_SPREAD[:1].upper()}{EVENLY_SPREAD[1:]}."))
@@ -64,7 +64,7 @@ def _table(paid: list[Answer], taken: Sequence[Offer], offers: Sequence[Offer]) 
     found = pd.DataFrame(
         {
             "Question": [str(answer.question) for answer in answers],
-            "Off by": [words.off(answer) for answer in asked],
+            "Off by": [words.error_words(answer) for answer in asked],
             "How": [answer.way.words for answer in answers],
         }
     )
@@ -83,10 +83,10 @@ def _ways(draft: Draft, asked: Inquiry, rows: int) -> None:
     st.selectbox(
         "Way to answer",
         options if chosen in options else [*options, chosen],
-        format_func=named,
+        format_func=name_way,
         help="The best one is taken unless you choose another. All of it follows from public "
         "numbers; ways that cannot answer all the questions are not listed.",
-        **state.tied("ask way", chosen, _choose),
+        **state.tie("ask way", chosen, _choose),
     )
 
 
@@ -94,7 +94,7 @@ def _choose(way: str) -> None:
     state.choose(way=None if way == AUTOMATIC else WayName(way))
 
 
-def named(way: str) -> str:
+def name_way(way: str) -> str:
     """A way as it is listed."""
     said = WayName(way).words if way in tuple(WayName) else way
     return said[:1].upper() + said[1:]
@@ -102,15 +102,15 @@ def named(way: str) -> str:
 
 def _way(one: Alternative) -> dict[str, str]:
     spent = one.inquiry.arrangement.spent
-    name = "Each question its own" if one.way is None else named(one.way)
+    name = "Each question its own" if one.way is None else name_way(one.way)
     row = {"Way": f"{name} (best)" if one.taken else name}
     row["Costs"] = told(spent) if spent else "nothing"
     if len(one.answers) <= FEW:
-        row |= {str(answer.question): words.off(answer) for answer in one.answers}
+        row |= {str(answer.question): words.error_words(answer) for answer in one.answers}
     else:
         worst = {words.unit_of(answer): answer for answer in sorted(one.answers, key=_size)}
         for unit in units(one.answers):
-            row[f"Worst: {unit.removeprefix('of ')}"] = words.off(worst[unit])
+            row[f"Worst: {unit.removeprefix('of ')}"] = words.error_words(worst[unit])
     if one.largest is not None:
         row["Largest of all"] = f"about ± {words.quantity(one.largest, 'rows')}"
     return row
@@ -134,14 +134,14 @@ def _backwards(draft: Draft, asked: Inquiry, rows: int) -> None:
         placeholder="10",
         help="How far every answer may be off, in its own unit: rows, the unit of a column; of a "
         "share, a part of 1, such as 0.01.",
-        **state.tied("ask wanted", draft.asking.wanted, lambda v: state.choose(wanted=v)),
+        **state.tie("ask wanted", draft.asking.wanted, lambda v: state.choose(wanted=v)),
     )
     if not draft.asking.wanted.strip():
         return
     try:
         error = parse_rational(draft.asking.wanted, name="How far an answer may be off")
         positive(**{"How far an answer may be off": error})
-        found = inquiring.needed(asked, error, rows)
+        found = inquiring.find_epsilon(asked, error, rows)
     except SynthError as wrong:
         said.error(in_markdown(str(wrong)), icon=":material/edit:")
         return
@@ -151,6 +151,6 @@ def _backwards(draft: Draft, asked: Inquiry, rows: int) -> None:
     said.markdown(f"At {unit} **{plain(found)}** no answer is expected to be further off.")
     button.button(
         f"Use {unit} {plain(found)}",
-        on_click=state.guarded(lambda: state.choose(amount=plain(found))),
+        on_click=state.guard(lambda: state.choose(amount=plain(found))),
         width="stretch",
     )

@@ -31,17 +31,17 @@ def offers(draft: Draft, asked: Inquiry) -> list[Offer]:
     return [] if all(math.isnan(one.free.expected_error) for one in found) else found
 
 
-def taken(draft: Draft, offers: Sequence[Offer]) -> list[Offer]:
+def take_free(draft: Draft, offers: Sequence[Offer]) -> list[Offer]:
     """The questions that are not paid for, by the steward's choice."""
     return [one for one in offers if one.is_better] if draft.asking.free else []
 
 
-def left(draft: Draft, asked: Inquiry, offers: Sequence[Offer]) -> Inquiry | None:
+def paid_inquiry(draft: Draft, asked: Inquiry, offers: Sequence[Offer]) -> Inquiry | None:
     """What is asked of the table; None where the release answers all."""
-    if not taken(draft, offers):
+    if not take_free(draft, offers):
         return asked
     rest = still_asked(asked, offers)
-    return None if rest is None else inquiring.known(rest)
+    return None if rest is None else inquiring.reuse_inquiry(rest)
 
 
 def choice(draft: Draft, offers: Sequence[Offer]) -> None:
@@ -50,13 +50,13 @@ def choice(draft: Draft, offers: Sequence[Offer]) -> None:
         st.toggle(
             "Take what is free where it is as good",
             help="What the release answers is not asked again; the rest shares the whole budget.",
-            **state.tied("ask free", draft.asking.free, lambda v: state.choose(free=v)),
+            **state.tie("ask free", draft.asking.free, lambda v: state.choose(free=v)),
         )
 
 
 def answers(draft: Draft, offers: Sequence[Offer]) -> None:
     """The answers that are free, at once."""
-    found = [one.free for one in taken(draft, offers)]
+    found = [one.free for one in take_free(draft, offers)]
     if not found:
         return
     st.header("Free answers")

@@ -26,7 +26,7 @@ def unit(draft: Draft) -> Unit:
     return Unit(draft.person, draft.max_rows)
 
 
-def checked(draft: Draft, question: str | Question) -> Question:
+def check_question(draft: Draft, question: str | Question) -> Question:
     """A question that can be asked of the declared columns.
 
     Raises:
@@ -36,10 +36,10 @@ def checked(draft: Draft, question: str | Question) -> Question:
     return check_asked(asked, draft.askable, unit(draft))
 
 
-def amiss(draft: Draft, question: str | Question) -> str:
+def find_fault(draft: Draft, question: str | Question) -> str:
     """What is wrong with a question, in one sentence; empty if nothing is."""
     try:
-        checked(draft, question)
+        check_question(draft, question)
     except SynthError as error:
         return str(error)
     return ""
@@ -60,7 +60,7 @@ def inquiry(
     """
     chosen = draft.asking
     assert draft.source is not None
-    return known(
+    return reuse_inquiry(
         Inquiry.of(
             questions or chosen.questions,
             draft.askable,
@@ -73,13 +73,13 @@ def inquiry(
     )
 
 
-def known(new: Inquiry) -> Inquiry:
+def reuse_inquiry(new: Inquiry) -> Inquiry:
     """The same inquiry as before, if there was one: it holds what was worked out."""
     before: Inquiry = state.worked_out(("inquiry", new.request), lambda: new)
-    return before if before.dataset == new.dataset else _renamed(before, new)
+    return before if before.dataset == new.dataset else _rename_inquiry(before, new)
 
 
-def _renamed(before: Inquiry, new: Inquiry) -> Inquiry:
+def _rename_inquiry(before: Inquiry, new: Inquiry) -> Inquiry:
     made = replace(before, dataset=new.dataset)
     vars(made).update(workload=before.workload, arrangement=before.arrangement)
     return made
@@ -99,19 +99,19 @@ def forecast(asked: Inquiry, rows: int) -> list[Answer]:
 
 def ways(asked: Inquiry, rows: int) -> list[Alternative]:
     """Every way that answers all questions, the best first; the one that is best is marked."""
-    free = asked if asked.way is None else by(asked, None)
+    free = asked if asked.way is None else set_way(asked, None)
     found: list[Alternative] = state.worked_out(
         ("ways", free.request, rows), lambda: list_alternatives(free, rows)
     )
     return found
 
 
-def by(asked: Inquiry, way: WayName | None) -> Inquiry:
+def set_way(asked: Inquiry, way: WayName | None) -> Inquiry:
     """The same inquiry by another way."""
-    return known(asked.by(way))
+    return reuse_inquiry(asked.by(way))
 
 
-def needed(asked: Inquiry, error: Fraction, rows: int) -> Fraction | None:
+def find_epsilon(asked: Inquiry, error: Fraction, rows: int) -> Fraction | None:
     """The least epsilon, or rho, at which no answer is expected to be further off.
 
     Returns:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from pages.ui.ask import inquiring, words
 from pages.ui.shell import state
-from pages.ui.shell.ask_choices import unweighted
+from pages.ui.shell.ask_choices import remove_weight
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import counted
 from synth import limits
@@ -26,7 +26,7 @@ def questions(draft: Draft) -> None:
     st.header("Questions")
     _write(draft)
     _examples(draft)
-    _listed(draft)
+    _list_questions(draft)
     with st.expander("Questions from a file, or to a file", icon=":material/upload_file:"):
         _file(draft)
 
@@ -41,25 +41,25 @@ def _write(draft: Draft) -> None:
         help="count, share, table, total, mean, means, top, median, quantiles, best, variance, "
         "covariance, regression, components; groups with 'by', rows with 'where'. "
         "Names that are not plain words stand in \"double quotes\", values in 'single ones'.",
-        on_change=_written,
+        on_change=_add_written,
     )
-    button.button("Add", icon=":material/add:", on_click=_written, width="stretch")
+    button.button("Add", icon=":material/add:", on_click=_add_written, width="stretch")
     line = draft.asking.line
-    if line.strip() and (why := inquiring.amiss(draft, line)):
+    if line.strip() and (why := inquiring.find_fault(draft, line)):
         st.error(in_markdown(why), icon=":material/edit:")
 
 
-@state.guarded
-def _written() -> None:
+@state.guard
+def _add_written() -> None:
     """Add what was written if it can be asked; else leave it to be mended."""
     line = state.said(LINE) or ""
     state.choose(line=line)
-    if line.strip() and not inquiring.amiss(state.draft(), line):
-        _add(inquiring.checked(state.draft(), line))
+    if line.strip() and not inquiring.find_fault(state.draft(), line):
+        _add(inquiring.check_question(state.draft(), line))
 
 
 def _add(*asked: Question) -> None:
-    state.put(replace(state.draft(), asking=state.draft().asking.adding(asked)))
+    state.put(replace(state.draft(), asking=state.draft().asking.add_questions(asked)))
     write("")
 
 
@@ -79,24 +79,24 @@ def _examples(draft: Draft) -> None:
         found,
         format_func=in_markdown,
         key=key,
-        on_change=_taken,
+        on_change=_add_example,
         args=(key,),
     )
 
 
-@state.guarded
-def _taken(key: str) -> None:
+@state.guard
+def _add_example(key: str) -> None:
     state.advance("example")
     write(state.said(key) or "")
 
 
-def _listed(draft: Draft) -> None:
+def _list_questions(draft: Draft) -> None:
     asked = draft.asking.questions
     if not asked:
         st.info("No question yet. Write one above, or click an example.", icon=":material/edit:")
         return
     for number, question in enumerate(asked[:SHOWN]):
-        _one(draft, number, question)
+        _show_question(draft, number, question)
     if len(asked) > SHOWN:
         st.caption(f"And {counted(len(asked) - SHOWN, 'more question')}.")
     if len(asked) > 1:
@@ -104,16 +104,16 @@ def _listed(draft: Draft) -> None:
         st.button("Remove all", icon=":material/delete_sweep:", on_click=_clear)
 
 
-def _one(draft: Draft, number: int, question: Question) -> None:
+def _show_question(draft: Draft, number: int, question: Question) -> None:
     text, weight, remove = st.columns([9, 2, 2], vertical_alignment="center")
-    bare = unweighted(question)
+    bare = remove_weight(question)
     text.code(str(bare), language=None, wrap_lines=True)
     if len(draft.asking.questions) > 1:
         weight.text_input(
             f"Weight of '{in_markdown(str(bare))}'",
             label_visibility="collapsed",
             placeholder="weight",
-            **state.tied(
+            **state.tie(
                 f"weight {number} {bare}", plain(question.weight), lambda t: _weigh(number, t)
             ),
         )
@@ -126,7 +126,7 @@ def _one(draft: Draft, number: int, question: Question) -> None:
         on_click=_remove,
         args=(number,),
     )
-    if why := inquiring.amiss(draft, question):
+    if why := inquiring.find_fault(draft, question):
         st.error(in_markdown(why), icon=":material/edit:")
 
 
@@ -134,12 +134,12 @@ def _weigh(number: int, text: str) -> None:
     state.put(replace(state.draft(), asking=state.draft().asking.weighing(number, text)))
 
 
-@state.guarded
+@state.guard
 def _remove(number: int) -> None:
-    state.put(replace(state.draft(), asking=state.draft().asking.without(number)))
+    state.put(replace(state.draft(), asking=state.draft().asking.remove_question(number)))
 
 
-@state.guarded
+@state.guard
 def _clear() -> None:
     state.choose(questions=(), way=None)
 
@@ -166,7 +166,7 @@ def _file(draft: Draft) -> None:
         )
 
 
-@state.guarded
+@state.guard
 def _upload(key: str) -> None:
     uploaded = state.said(key)
     if uploaded is None:
@@ -175,7 +175,7 @@ def _upload(key: str) -> None:
     draft, found = state.draft(), []
     for number, question in enumerate(read_questions(uploaded.getvalue()), 1):
         try:
-            found.append(inquiring.checked(draft, question))
+            found.append(inquiring.check_question(draft, question))
         except SynthError as error:
             raise type(error)(f"Question {number}: {error}") from None
-    state.put(replace(draft, asking=draft.asking.adding(tuple(found))))
+    state.put(replace(draft, asking=draft.asking.add_questions(tuple(found))))

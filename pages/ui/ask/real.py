@@ -32,25 +32,25 @@ def real(answered: Answered) -> None:
         )
         return
     noisy = answered.asked.answers
-    parts = [_beside(*pair) for pair in zip(noisy, answered.real, strict=True)]
+    parts = [_comparison_table(*pair) for pair in zip(noisy, answered.real, strict=True)]
     st.dataframe(pd.concat(parts, ignore_index=True), hide_index=True)
     show_all(pictures(noisy, answered.real), Lane.PRIVATE)
 
 
-@state.guarded
+@state.guard
 def _look(answered: Answered) -> None:
     found = real_answers(answered.asked, answered.source.table)
     state.renew(answered, replace(answered, real=found))
 
 
-def _beside(noisy: Answer, true: Answer) -> pd.DataFrame:
+def _comparison_table(noisy: Answer, true: Answer) -> pd.DataFrame:
     """Every number of an answer beside the real one."""
     if noisy.chosen:
         pairs = {"noisy": list(noisy.chosen), "real": list(true.chosen)}
         what = [f"{place}." for place in range(1, len(noisy.chosen) + 1)]
         return pd.DataFrame({"question": str(noisy.question), "what": what, **pairs})
     table = words.as_table(noisy)
-    held = _held(noisy, true)
+    held = _held_words(noisy, true)
     exact = words.as_table(true)["answer"] if _alike(noisy, true) else "see the question alone"
     return pd.DataFrame(
         {
@@ -68,7 +68,7 @@ def _alike(noisy: Answer, true: Answer) -> bool:
     return noisy.labels == true.labels
 
 
-def _held(noisy: Answer, true: Answer) -> list[str]:
+def _held_words(noisy: Answer, true: Answer) -> list[str]:
     if not _alike(noisy, true):
         return [""] * len(noisy.value)
     if np.isnan(noisy.low).all():

@@ -27,8 +27,8 @@ def spend(draft: Draft, asked: Inquiry) -> None:
     elif asked.arrangement.spent is None:
         st.markdown("All of this is public already: **it spends nothing**.")
         _button("Show it", asked)
-    elif (entry := state.paid(asked)) is not None:
-        _known(entry, asked)
+    elif (entry := state.find_spend(asked)) is not None:
+        _show_known(entry, asked)
     else:
         _confirm(draft, asked)
 
@@ -40,12 +40,12 @@ def _button(label: str, asked: Inquiry, *, agreed: bool = True) -> None:
         icon=":material/lock_open:",
         disabled=not agreed,
         help=None if agreed else "Tick the box first.",
-        on_click=state.guarded(state.start_asking),
+        on_click=state.guard(state.start_asking),
         args=(asked,),
     )
 
 
-def _known(entry: Entry, asked: Inquiry) -> None:
+def _show_known(entry: Entry, asked: Inquiry) -> None:
     st.info(
         f"These very questions were asked on {entry.time[:10]} (entry {entry.number} of the "
         "ledger). Getting those answers back spends nothing.",

@@ -46,7 +46,7 @@ def unit_of(answer: Answer) -> str:
     return column.told_in or f"of {column.name}"
 
 
-def off(answer: Answer) -> str:
+def error_words(answer: Answer) -> str:
     """How far off an answer is expected to be."""
     if answer.is_public:
         return "exact: it is public"
@@ -67,7 +67,7 @@ def off_free(answer: Answer) -> str:
     if math.isnan(answer.expected_error):
         return NO_ANSWER
     assumed = any("assumed" in remark for remark in answer.remarks)
-    said = off(answer) if answer.expected_error else "exact"
+    said = error_words(answer) if answer.expected_error else "exact"
     return f"{said} (assumed)" if assumed else said
 
 

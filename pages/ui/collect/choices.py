@@ -58,7 +58,7 @@ class Collecting:
         """
         return FormDesign(read_closed(self.questions), parse_epsilon(self.epsilon), self.title)
 
-    def allowed(self) -> Fraction:
+    def allowed_error(self) -> Fraction:
         """The error that is allowed.
 
         Raises:
@@ -70,7 +70,7 @@ class Collecting:
         return share
 
 
-def chosen() -> Collecting:
+def read_choices() -> Collecting:
     """The choices so far."""
     kept: Collecting = state.said(_NAME) or Collecting()
     return kept
@@ -78,4 +78,4 @@ def chosen() -> Collecting:
 
 def choose(**choices: Any) -> None:
     """Change some of them."""
-    state.keep(_NAME, replace(chosen(), **choices))
+    state.keep(_NAME, replace(read_choices(), **choices))

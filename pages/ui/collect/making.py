@@ -5,37 +5,37 @@ import shlex
 import pandas as pd
 import streamlit as st
 
-from pages.ui.collect.choices import choose, chosen
+from pages.ui.collect.choices import choose, read_choices
 from pages.ui.shell import state
 from synth.collecting import FormDesign, closed_text, form_html, people_needed
 from synth.errors import SynthError
 from synth.foreign import in_markdown
 from synth.privacy import plain
-from synth.util import explained
+from synth.util import explain_word
 
 
-def making() -> None:
+def make_form() -> None:
     """Describe a form, see what it is worth, and take it."""
     st.header("Make a form")
-    now = chosen()
+    now = read_choices()
     st.text_area(
         "Questions, one on each line",
         height=120,
         help="A question is answered yes or no, or with one of the options in brackets behind it: "
         "`How often? [never | often]`",
-        **state.tied("collect questions", now.questions, lambda v: choose(questions=v)),
+        **state.tie("collect questions", now.questions, lambda v: choose(questions=v)),
     )
     title, epsilon, error = st.columns([3, 2, 2], vertical_alignment="bottom")
-    title.text_input("Title", **state.tied("collect title", now.title, lambda v: choose(title=v)))
+    title.text_input("Title", **state.tie("collect title", now.title, lambda v: choose(title=v)))
     epsilon.text_input(
         "Epsilon of one person",
-        help=explained("epsilon") + " Over all questions together.",
-        **state.tied("collect epsilon", now.epsilon, lambda v: choose(epsilon=v)),
+        help=explain_word("epsilon") + " Over all questions together.",
+        **state.tie("collect epsilon", now.epsilon, lambda v: choose(epsilon=v)),
     )
     error.text_input(
         "How far off may a share be?",
         help="As a share of all people: 0.05 stands for 5 of 100.",
-        **state.tied("collect error", now.error, lambda v: choose(error=v)),
+        **state.tie("collect error", now.error, lambda v: choose(error=v)),
     )
     try:
         design = now.design()
@@ -49,7 +49,7 @@ def making() -> None:
 def _worth(design: FormDesign) -> None:
     """How many people it takes, and what happens to each answer."""
     try:
-        error = chosen().allowed()
+        error = read_choices().allowed_error()
         needed = state.worked_out(
             ("people", design.identifier, error), lambda: people_needed(design, error=error)
         )

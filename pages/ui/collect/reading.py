@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from pages.ui.collect.choices import Results, choose, chosen
+from pages.ui.collect.choices import Results, choose, read_choices
 from pages.ui.shell import state
 from synth import limits
 from synth.collecting import (
-    ENDINGS,
+    RESPONSE_ENDINGS,
     FormDesign,
     draw_people,
     read_collected,
@@ -16,7 +16,7 @@ from synth.collecting import (
 from synth.foreign import Folder, in_markdown
 
 
-def reading() -> None:
+def read_answers() -> None:
     """Hand over a form and its answers."""
     st.header("Read the answers")
     form_key, answers_key = (f"{name}_{state.number(name)}" for name in ("form", "collected"))
@@ -31,20 +31,20 @@ def reading() -> None:
     )
     right.file_uploader(
         "Answers: the files that people sent, a zip of them, or one file of lines",
-        type=[*(ending[1:] for ending in ENDINGS), "zip"],
+        type=[*(ending[1:] for ending in RESPONSE_ENDINGS), "zip"],
         accept_multiple_files=True,
         max_upload_size=limits.COLLECTED_MB,
         key=answers_key,
         on_change=_take_answers,
         args=(answers_key,),
     )
-    now = chosen()
+    now = read_choices()
     if now.other is not None:
         st.markdown(f"Answers are read by the form in {in_markdown(now.other_name)}.")
         st.button("Read them by the form above instead", on_click=_let_go, icon=":material/undo:")
 
 
-@state.guarded
+@state.guard
 def _take_form(key: str) -> None:
     uploaded = state.said(key)
     if uploaded is not None:
@@ -53,18 +53,18 @@ def _take_form(key: str) -> None:
         choose(other=design, other_name=uploaded.name, results=None)
 
 
-@state.guarded
+@state.guard
 def _let_go() -> None:
     choose(other=None, other_name="", results=None)
 
 
-@state.guarded
+@state.guard
 def _take_answers(key: str) -> None:
     uploaded = state.said(key) or []
     files = [(one.name, one.getvalue()) for one in uploaded]
     if files:
         state.advance("collected")
-        now = chosen()
+        now = read_choices()
         choose(results=_read(files, now.other or now.design()))
 
 

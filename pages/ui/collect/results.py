@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from pages.ui.collect.choices import chosen
+from pages.ui.collect.choices import read_choices
 from pages.ui.shell.charts import Lane, show
 from pages.ui.shell.numbers import counted
 from synth.collecting import Collected, debiased_shares, joint_shares, shares_picture
@@ -17,7 +17,7 @@ TOGETHER = 3
 
 def results() -> None:
     """Show them, once answers were read."""
-    found = chosen().results
+    found = read_choices().results
     if found is None:
         return
     collected = found.collected
@@ -29,7 +29,7 @@ def results() -> None:
         "in at least 95 of 100 cases; a debiased share may lie below 0 or above 1."
     )
     _shares(collected)
-    _together(collected)
+    _joint_table(collected)
     st.download_button(
         "Download a synthetic table",
         found.content,
@@ -68,7 +68,7 @@ def _shares(collected: Collected) -> None:
     st.dataframe(pd.DataFrame(rows), hide_index=True)
 
 
-def _together(collected: Collected) -> None:
+def _joint_table(collected: Collected) -> None:
     """The joint table of a few questions."""
     questions = collected.design.questions
     if len(questions) < 2:

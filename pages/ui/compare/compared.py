@@ -53,7 +53,7 @@ class Looked:
         return measure_associations(self.seen)
 
     @cached_property
-    def derived(self) -> list[DerivedComparison]:
+    def derived_columns(self) -> list[DerivedComparison]:
         """Columns that follow from others; it reads the table again."""
         return compare_derived(self.seen)
 
@@ -64,7 +64,7 @@ class Looked:
         return found, real_errors(self.seen, found)
 
 
-def compared(release: Release) -> Looked:
+def compare_release(release: Release) -> Looked:
     """Read the confidential table once more and compare it with a release."""
     assert release.source is not None
     return Looked(compare_tables(release.source.table, release.result))

@@ -16,17 +16,17 @@ from synth.private.comparison import (
     WEAK,
     Training,
     column_axes,
-    covered,
     covered_pairs,
     figures,
     groups,
     internal_report,
     lost_groups,
+    measure_coverage,
     slopes,
     targets,
     train,
 )
-from synth.util import explained, pair_gap, two_way, worst_first
+from synth.util import explain_word, pair_gap, two_way, worst_first
 
 
 def findings(looked: Looked) -> None:
@@ -64,9 +64,9 @@ def has(looked: Looked, view: str) -> bool:
 
 
 HELP = {
-    "Columns off by": explained("off by"),
-    "Pairs off by": explained("off by"),
-    "k-marginal score": explained("k-marginal"),
+    "Columns off by": explain_word("off by"),
+    "Pairs off by": explain_word("off by"),
+    "k-marginal score": explain_word("k-marginal"),
 }
 
 
@@ -123,7 +123,7 @@ def columns_view(looked: Looked) -> None:
     )
     bars = seen.result.interval(name)
     show(figures.column(name, *seen.shares(name), bars), Lane.PRIVATE, "one_way")
-    coverage = covered(seen)
+    coverage = measure_coverage(seen)
     if coverage.bars:
         st.caption(
             f"The bars come from the noisy counts alone: in 95 of 100 releases they hold the real "
@@ -244,15 +244,15 @@ def training_view(looked: Looked) -> None:
     name = left.selectbox("Column to predict", choices, index=len(choices) - 1)
     right.button("Train and test", type="primary", on_click=train_now, args=(looked, name))
     if name in looked.trained:
-        trained(looked.trained[name])
+        show_training(looked.trained[name])
 
 
-@state.guarded
+@state.guard
 def train_now(looked: Looked, name: str) -> None:
     looked.trained[name] = train(looked.seen, name)
 
 
-def trained(found: Training) -> None:
+def show_training(found: Training) -> None:
     show(figures.training(found), Lane.PRIVATE, "training")
     if found.left_out:
         st.caption(f"Too wide to learn from: {in_markdown(', '.join(found.left_out))}.")
@@ -260,7 +260,7 @@ def trained(found: Training) -> None:
 
 def derived_view(looked: Looked) -> None:
     """Columns that follow from others: whether real rows agree, and how far off they are."""
-    for one in looked.derived:
+    for one in looked.derived_columns:
         st.markdown(in_markdown(one.sentence))
     st.dataframe(
         [
@@ -271,7 +271,7 @@ def derived_view(looked: Looked) -> None:
                 "Worst pair": max(one.pairs, key=lambda name: one.pairs[name]),
                 "Pair off by": percent(max(one.pairs.values())),
             }
-            for one in looked.derived
+            for one in looked.derived_columns
         ],
         hide_index=True,
     )

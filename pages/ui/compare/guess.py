@@ -22,7 +22,7 @@ def guess_view(looked: Looked) -> None:
     if found is None:
         _take(looked)
     else:
-        _told(found)
+        _show_comparison(found)
 
 
 def _find(looked: Looked) -> None:
@@ -46,7 +46,7 @@ def _take(looked: Looked) -> None:
         "The public table that was the guess",
         max_upload_size=limits.upload_mb(),
         key=key,
-        on_change=state.guarded(_read),
+        on_change=state.guard(_read),
         args=(looked, key),
     )
 
@@ -69,7 +69,7 @@ def _compare(looked: Looked, table: PublicTable) -> None:
     looked.beside[table.source.digest] = beside_public(looked.seen, table)
 
 
-def _told(found: BesidePublic) -> None:
+def _show_comparison(found: BesidePublic) -> None:
     shown = (
         ("The public table as it stands", found.stands),
         ("This release, around it", found.released),

@@ -19,7 +19,7 @@ from synth.spending import add_score
 def utility_score(release: Release) -> None:
     """The scores of a release, and the way to buy one."""
     for score in release.result.scores:
-        _bought(score)
+        _show_score(score)
     if release.opened:
         return
     with st.expander("Buy a utility score that may be published", icon=":material/sell:"):
@@ -47,7 +47,7 @@ def utility_score(release: Release) -> None:
         )
 
 
-def _bought(score: ScoreRecord) -> None:
+def _show_score(score: ScoreRecord) -> None:
     st.markdown(
         f"**Bought score:** pairs are off by **{percent(max(0.0, score.error))}**, give or take "
         f"{percent(score.reach)} in 95 of 100 cases; as a k-marginal score, "
@@ -68,7 +68,7 @@ def _price(release: Release, epsilon: Fraction) -> None:
     st.caption(f"The noise will move the score by up to {100 * give:.2g} points of 100.{left}")
 
 
-@state.guarded
+@state.guard
 def buy_now(release: Release, epsilon: Fraction) -> None:
     """Buy, and write the files again with the score in them."""
     assert release.source is not None

@@ -18,7 +18,7 @@ from synth import limits
 from synth.domain import write_schema
 from synth.errors import SynthError
 from synth.foreign import in_markdown
-from synth.lessons import COLUMNS, NAME, ROWS, survey_domain, write_example
+from synth.lessons import ROWS, SURVEY_COLUMNS, SURVEY_NAME, survey_domain, write_example
 from synth.private.table import (
     DEFAULT,
     ENCODING_NAMES,
@@ -52,12 +52,12 @@ def waiting() -> Waiting | None:
     return kept
 
 
-def failed() -> str:
+def failed_name() -> str:
     """The name of the file that was not taken, while none was taken since."""
     return state.said("file_failed") or ""
 
 
-def opened(path: Path, form: Format = DEFAULT) -> PrivateTable:
+def open_file(path: Path, form: Format = DEFAULT) -> PrivateTable:
     """A table; what is wrong with its rows is known at once if it is small or irregular."""
     with state.while_open():
         table = open_table(path, form)
@@ -72,20 +72,20 @@ def opened_as_before(path: Path) -> PrivateTable:
     expected = state.draft().expected
     if expected is not None and expected.options:
         with suppress(SynthError):
-            return opened(path, parse_format(expected.options))
-    return opened(path)
+            return open_file(path, parse_format(expected.options))
+    return open_file(path)
 
 
 def _take(title: str, path: Path, form: Format = DEFAULT) -> None:
     """Open a file and make it the table at hand, or remember that it is not."""
     state.write("file_failed", title)
     try:
-        table = opened_as_before(path) if form == DEFAULT else opened(path, form)
+        table = opened_as_before(path) if form == DEFAULT else open_file(path, form)
     except EncodingError as error:
         state.write("file_waiting", Waiting(title, path, error.candidates))
         return
     if not path.is_relative_to(state.folder().path):
-        folders.opened(str(path))  # once more, as a link may have been put in its place
+        folders.resolve_path(str(path))  # once more, as a link may have been put in its place
     use(Source(title, table))
 
 
@@ -115,7 +115,7 @@ def use(source: Source) -> None:
         recognise(waited)
 
 
-@state.guarded
+@state.guard
 def take_upload(key: str) -> None:
     """Copy the upload to a private file once."""
     uploaded = state.said(key)
@@ -133,7 +133,7 @@ def take_upload(key: str) -> None:
         raise
 
 
-@state.guarded
+@state.guard
 def take_encoding(encoding: str) -> None:
     """Read the file that waits in the encoding that was said."""
     left = waiting()
@@ -173,7 +173,7 @@ def encoding_box() -> None:
         right_side.button("Leave this file", on_click=leave)
 
 
-@state.guarded
+@state.guard
 def leave() -> None:
     """Take up another file, or go on with the table at hand."""
     put_aside()
@@ -186,19 +186,19 @@ def reopen() -> None:
     expected = state.draft().expected
     if expected is not None and expected.simulated:
         table, _ = write_example(state.folder().fresh())
-        use(Source(NAME, open_table(table), simulated=True))
+        use(Source(SURVEY_NAME, open_table(table), simulated=True))
     elif expected is not None and expected.path:
         with suppress(SynthError):
-            path = folders.opened(expected.path)
+            path = folders.resolve_path(expected.path)
             there = opened_as_before(path)
-            folders.opened(str(path))
+            folders.resolve_path(str(path))
             if state.ledger().fingerprint(*there.files) == expected.mark:
                 use(Source(expected.title, there))
 
 
 def path_box() -> None:
     """Where a file is named by its path, if any folder is open for that."""
-    named = folders.named()
+    named = folders.named_folders()
     if not named:
         st.caption(in_markdown(folders.OFF))
         return
@@ -211,17 +211,17 @@ def path_box() -> None:
     st.caption(in_markdown(f"Below {' or '.join(map(str, named))}."))
 
 
-@state.guarded
+@state.guard
 def take_path() -> None:
-    path = folders.opened(state.said("path") or "")
+    path = folders.resolve_path(state.said("path") or "")
     put_aside()
     _take(path.name, path)
 
 
-@state.guarded
+@state.guard
 def take_survey() -> None:
     table, _ = write_example(state.folder().fresh())
-    use(Source(NAME, open_table(table), simulated=True))
+    use(Source(SURVEY_NAME, open_table(table), simulated=True))
     drafted = state.draft().with_declaration(write_schema(survey_domain()))
-    left_out = frozenset(survey_domain().names) - set(COLUMNS)
+    left_out = frozenset(survey_domain().names) - set(SURVEY_COLUMNS)
     state.put(replace(drafted, left_out=left_out, about_rows=ROWS))

@@ -13,7 +13,7 @@ from synth.bundle import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC, Archive
 from synth.verification import open_bundle
 
 
-@state.guarded
+@state.guard
 def take_bundle(key: str) -> None:
     """Check an uploaded bundle and go on from it."""
     uploaded = state.said(key)

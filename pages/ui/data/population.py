@@ -24,16 +24,16 @@ def population(source: Source) -> bool:
         accept_new_options=True,
         help="A name for the people in it, not for the file: a new version of a table has the same "
         "people, and one more row does not make them other people.",
-        **state.tied("people", source.people or None, state.set_people),
+        **state.tie("people", source.people or None, state.set_people),
     )
     st.caption("All tables about the same people share one budget.")
     if not source.people:
         st.info("Say whose data this is to go on.", icon=":material/groups:")
         return False
-    return source.people in there or _confirmed(source)
+    return source.people in there or _ask_again(source)
 
 
-def _confirmed(source: Source) -> bool:
+def _ask_again(source: Source) -> bool:
     """Ask once more where the ledger may know the people of a new name by another."""
     held = state.ledger().known_as(source.mark)
     alike = state.ledger().look_alikes(source.people)

@@ -10,19 +10,19 @@ from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.gate import signed_in
 from pages.ui.shell.job import RELEASES
-from pages.ui.shell.saved import drafted
-from pages.ui.shell.saving import copied
+from pages.ui.shell.saved import read_draft
+from pages.ui.shell.saving import copy_project
 from synth.door import MADE
 from synth.errors import SynthError
 from synth.foreign import in_markdown
 from synth.plans import KnownTable, Project
 
 
-@state.guarded
+@state.guard
 def open_project(found: Project) -> None:
     """Put a project on the desk; its table comes by itself where it can, and is asked for else."""
     now = state.draft()
-    opened = replace(drafted(found), releases=now.releases, answers=now.answers)
+    opened = replace(read_draft(found), releases=now.releases, answers=now.answers)
     if now.source is not None:
         state.folder().drop(now.source.table.path)
     state.keep("draft", opened)
@@ -30,11 +30,11 @@ def open_project(found: Project) -> None:
     reopen()
 
 
-@state.guarded
+@state.guard
 def take_over(found: Project, project: str) -> None:
     """Bring what a project declares to the very same table that is at hand."""
-    mine = found if found.owner == state.desk().owner else copied(found, "from elsewhere")
-    opened, now = drafted(mine), state.draft()
+    mine = found if found.owner == state.desk().owner else copy_project(found, "from elsewhere")
+    opened, now = read_draft(mine), state.draft()
     if now.project != project or now.source is None:
         return
     state.keep("project", mine)
@@ -43,14 +43,14 @@ def take_over(found: Project, project: str) -> None:
     state.notice(f"The declaration and plan of the project '{mine.name}' are back.")
 
 
-@state.guarded
+@state.guard
 def rename(identifier: str, key: str) -> None:
     renamed = state.projects().rename(identifier, state.said(key) or "")
     if state.draft().project == identifier:
         state.keep("project", renamed)
 
 
-@state.guarded
+@state.guard
 def delete(identifier: str) -> None:
     """Delete a project; what is at hand goes on as one that was not saved yet."""
     state.projects().delete(identifier)
@@ -89,7 +89,7 @@ def go_on() -> None:
         )
 
 
-def awaited(table: KnownTable) -> None:
+def ask_for_table(table: KnownTable) -> None:
     """Ask for the table of the open project."""
     st.info(
         f"This project waits for its table, **{in_markdown(table.title)}**. Choose it once more: "

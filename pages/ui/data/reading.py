@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui.data.choosing import opened
+from pages.ui.data.choosing import open_file
 from pages.ui.shell import folders, state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import start
@@ -34,19 +34,19 @@ ENDINGS = (
 """What may be uploaded."""
 
 
-@state.guarded
+@state.guard
 def read_again(form: Format) -> None:
     """Open the same file in another way; where that fails, the old way stays."""
     now = state.draft()
     if now.source is not None:
         path = now.source.table.path
         if not path.is_relative_to(state.folder().path):
-            folders.opened(str(path))  # as when it was chosen
-        table = opened(path, form)
+            folders.resolve_path(str(path))  # as when it was chosen
+        table = open_file(path, form)
         state.put(start(replace(now.source, table=table), now))
 
 
-def reading(source: Source) -> None:
+def show_reading(source: Source) -> None:
     """What was done to the names, what the shape suggests, and the options."""
     table = source.table
     for note in table.notes:
@@ -55,7 +55,7 @@ def reading(source: Source) -> None:
     cuts = table.cuts() if state.said("one_column") != str(table.path) else ()
     if cuts:
         _cut(table, cuts, asked)
-    suggested = () if cuts else [one for one in table.suggested() if one not in table.asked]
+    suggested = () if cuts else [one for one in table.suggest_options() if one not in table.asked]
     if suggested:
         left, right = st.columns([4, 1], vertical_alignment="center")
         shown = in_markdown(", ".join(suggested))
@@ -167,12 +167,12 @@ def _ask_for_lines(table: PrivateTable, asked: Format) -> None:
         )
 
 
-@state.guarded
+@state.guard
 def _look_through(table: PrivateTable) -> None:
     look_through(table)
 
 
-def amiss(source: Source | None) -> None:
+def show_faults(source: Source | None) -> None:
     """What was amiss in the rows, once they were read."""
     for remark in list_remarks(source.table) if source is not None else ():
         st.warning(in_markdown(remark), icon=":material/report:")
@@ -222,7 +222,7 @@ def _header(place: Any, asked: Format) -> None:
         place.number_input("Number of columns", min_value=1, step=1, **_tied(asked, "columns"))
 
 
-def _headed(now: Format, table: PrivateTable, *, has_header: bool) -> dict[str, Any]:
+def _header_options(now: Format, table: PrivateTable, *, has_header: bool) -> dict[str, Any]:
     """What goes with a header, or with none: then the number of columns and the byte order."""
     if has_header:
         return {"columns": 0}
@@ -239,8 +239,8 @@ def _tied(asked: Format, option: str) -> dict[str, Any]:
             now = parse_format(source.table.asked)
             changes = {option: value}
             if option == "header":
-                changes |= _headed(now, source.table, has_header=bool(value))
+                changes |= _header_options(now, source.table, has_header=bool(value))
             read_again(replace(now, **changes))
 
     said = getattr(asked, option)
-    return state.tied(f"format {option}", said or None if option == "ragged" else said, store)
+    return state.tie(f"format {option}", said or None if option == "ragged" else said, store)

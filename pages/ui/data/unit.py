@@ -6,7 +6,7 @@ from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from synth.foreign import in_markdown
 from synth.privacy import Neighbors
-from synth.util import explained
+from synth.util import explain_word
 
 NEIGHBORS = {
     Neighbors.REPLACE_ONE: "**Replace one row.** The number of rows is public and stays exact; "
@@ -33,7 +33,7 @@ def unit(draft: Draft) -> None:
         format_func=lambda name: f"The column '{name}' says" if name else "Each row is one person",
         help="The guarantee protects all rows of one person together if a column says whose they "
         "are. That column need not be part of the synthetic table.",
-        **state.tied("person", draft.person if draft.person in header else "", take_person),
+        **state.tie("person", draft.person if draft.person in header else "", take_person),
     )
     if not draft.person:
         st.caption(
@@ -57,7 +57,7 @@ def unit(draft: Draft) -> None:
     )
 
 
-def compared(draft: Draft) -> None:
+def choose_neighbours(draft: Draft) -> None:
     """Ask which tables must look alike."""
     words = NEIGHBORS
     if draft.person:
@@ -66,7 +66,7 @@ def compared(draft: Draft) -> None:
         "What the guarantee compares",
         [*words],
         format_func=lambda n: words[n],
-        help=explained("neighbours"),
+        help=explain_word("neighbours"),
         **state.tied_choice("neighbors"),
     )
 

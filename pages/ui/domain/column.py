@@ -11,8 +11,8 @@ from pages.ui.shell.declaration import (
     Field,
     code_book,
     kind_of,
-    listed,
     spike_value,
+    split_list,
     with_book,
     with_constraint,
     with_cut,
@@ -22,8 +22,8 @@ from pages.ui.shell.declaration import (
 )
 from pages.ui.shell.draft import Draft
 from synth.domain import (
-    CALLED,
     CUTS,
+    KINDS_BY_TYPE,
     Binned,
     Boolean,
     Categorical,
@@ -58,14 +58,14 @@ def column_card(draft: Draft, name: str) -> None:
     _part(draft, name)
     st.selectbox(
         "Kind",
-        [*CALLED],
+        [*KINDS_BY_TYPE],
         placeholder="Choose what the column holds",
         **_tied(name, "kind", kind, with_kind),
     )
     if kind is not None:
-        form = next(form for one, form in FORMS.items() if issubclass(CALLED[kind], one))
+        form = next(form for one, form in FORMS.items() if issubclass(KINDS_BY_TYPE[kind], one))
         form(name, new)
-        _common(name, new, CALLED[kind])
+        _common(name, new, KINDS_BY_TYPE[kind])
         _preview(draft.columns[name])
     if name in draft.reasons:
         st.caption(in_markdown(f"By the rows, it {draft.reasons[name]}."))
@@ -86,7 +86,7 @@ def _part(draft: Draft, name: str) -> None:
         "Takes part in the synthetic table",
         disabled=why is not None,
         help=why,
-        **state.tied(_key(name, "part"), name in draft.chosen, store),
+        **state.tie(_key(name, "part"), name in draft.chosen_names, store),
     )
 
 
@@ -97,7 +97,7 @@ def _tied(name: str, what: str, value: Any, make: Callable[[Field, Any], Field])
         now = state.draft()
         state.put(now.with_field(name, make(now.field_of(name), said)))
 
-    return state.tied(_key(name, what), value, store)
+    return state.tie(_key(name, what), value, store)
 
 
 def _key(name: str, what: str) -> str:
@@ -123,7 +123,7 @@ def _categories(name: str, new: Field) -> None:
             name,
             "enum",
             "\n".join(codes),
-            lambda now, text: with_constraint(now, "enum", listed(text)),
+            lambda now, text: with_constraint(now, "enum", split_list(text)),
         ),
     )
     with st.expander("Paste a code book"):
@@ -158,13 +158,13 @@ def _spellings(name: str, new: Field) -> None:
                 name,
                 key,
                 ", ".join(new.get(key, [])),
-                _spelled(key),
+                _set_spelling(key),
             ),
         )
 
 
-def _spelled(key: str) -> Callable[[Field, str], Field]:
-    return lambda now, text: with_key(now, key, listed(text))
+def _set_spelling(key: str) -> Callable[[Field, str], Field]:
+    return lambda now, text: with_key(now, key, split_list(text))
 
 
 def _bound(key: str) -> Callable[[Field, str], Field]:
@@ -211,7 +211,7 @@ def _spikes(name: str, new: Field, example: str) -> None:
             name,
             "spikes",
             ", ".join(map(spike_value, new.get("synth:spikes", []))),
-            lambda now, text: with_spikes(now, listed(text)),
+            lambda now, text: with_spikes(now, split_list(text)),
         ),
     )
 
@@ -239,7 +239,7 @@ def _bins(name: str, new: Field, example: str) -> None:
             name,
             "edges",
             ", ".join(map(str, new.get("synth:edges", []))),
-            lambda now, text: with_cut(now, "synth:edges", listed(text)),
+            lambda now, text: with_cut(now, "synth:edges", split_list(text)),
         ),
     )
 
@@ -303,7 +303,7 @@ def _common(name: str, new: Field, kind: type[Column]) -> None:
     )
 
 
-def _clipped(title: str) -> str:
+def _clip_title(title: str) -> str:
     return title if len(title) <= SHOWN_TITLE else f"{title[: SHOWN_TITLE - 1]}…"
 
 
@@ -312,7 +312,7 @@ def _preview(column: Column | Exception) -> None:
     if not isinstance(column, Column):
         st.warning(in_markdown(str(column)), icon=":material/edit:")
         return
-    cells = [_clipped(title) for title in column.titles[:SHOWN_CELLS]]
+    cells = [_clip_title(title) for title in column.titles[:SHOWN_CELLS]]
     more = ["…"] if column.size > SHOWN_CELLS else []
     what = "1 cell" if column.size == 1 else f"{column.size:,} cells"
     st.caption(in_markdown(f"{what}: {' | '.join(cells + more)}"))

@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from pages.ui.shell import state
-from pages.ui.shell.declaration import following
+from pages.ui.shell.declaration import derive_columns
 from pages.ui.shell.draft import Draft
 from synth.domain import KEY, Column, read_lookup
 from synth.errors import ArgumentError, DomainError
@@ -19,22 +19,22 @@ HELP = (
 FORMULA, LOOKUP = "Formula", "Lookup table"
 
 
-def deriving(draft: Draft) -> None:
+def add_derived(draft: Draft) -> None:
     """Add a column that follows from others; show those there are, and made-up rows."""
     with st.expander("Columns that follow from others", icon=":material/function:"):
         st.markdown(
             "They cost nothing and take no cells: every synthetic row gets their value from its "
             "own, by a public rule."
         )
-        _listed(draft)
-        if draft.chosen:
+        _list_derived(draft)
+        if draft.chosen_names:
             _new(draft)
         else:
             st.info("Declare a column first.")
 
 
-def _listed(draft: Draft) -> None:
-    found, wrong = draft.following
+def _list_derived(draft: Draft) -> None:
+    found, wrong = draft.derived_columns
     rules = {one.name: one.rule for one in found}
     for place, new in enumerate(draft.derived):
         name = str(new["name"])
@@ -46,13 +46,13 @@ def _listed(draft: Draft) -> None:
         button.button("Remove", key=f"derived_{place}", on_click=_remove, args=(place,))
     if found and draft.domain is not None:
         st.caption("Made-up rows, nobody's data: what the rules give.")
-        shown = made_up(draft.domain).select(_shown(draft))
+        shown = made_up(draft.domain).select(_show_example(draft))
         st.dataframe(shown.to_pandas(), hide_index=True)
 
 
-def _shown(draft: Draft) -> list[str]:
+def _show_example(draft: Draft) -> list[str]:
     """The derived columns beside what they follow from."""
-    names = [n for one in draft.following[0] for n in (*one.sources, one.name)]
+    names = [n for one in draft.derived_columns[0] for n in (*one.sources, one.name)]
     return list(dict.fromkeys(names))
 
 
@@ -63,7 +63,7 @@ def _new(draft: Draft) -> None:
         "Its rule", [FORMULA, LOOKUP], default=FORMULA, key="derived_kind", required=True
     )
     if kind == LOOKUP:
-        st.selectbox("Look up", draft.chosen, key="derived_source", format_func=line)
+        st.selectbox("Look up", draft.chosen_names, key="derived_source", format_func=line)
         st.file_uploader(
             "The table: CSV of two columns with a header, or a JSON object",
             type=["csv", "json"],
@@ -78,7 +78,7 @@ def _new(draft: Draft) -> None:
     st.button("Add the column", on_click=_add, icon=":material/add:")
 
 
-@state.guarded
+@state.guard
 def _add() -> None:
     now = state.draft()
     name = str(state.said("derived_name") or "").strip()
@@ -86,8 +86,8 @@ def _add() -> None:
         raise ArgumentError("Give the new column a name.")
     kept = [new for new in now.derived if new["name"] != name]
     new = {"name": name, KEY: _rule(), "place": len(now.fields) + len(kept)}
-    columns = tuple(c for n in now.chosen if isinstance(c := now.columns[n], Column))
-    wrong = following(columns, [*kept, new])[1].get(name)
+    columns = tuple(c for n in now.chosen_names if isinstance(c := now.columns[n], Column))
+    wrong = derive_columns(columns, [*kept, new])[1].get(name)
     if wrong:
         raise DomainError(wrong)
     state.change(derived=(*kept, new))
@@ -108,7 +108,7 @@ def _rule() -> dict[str, Any]:
     return {**rule, "default": default} if default else rule
 
 
-@state.guarded
+@state.guard
 def _remove(place: int) -> None:
     now = state.draft()
     state.change(derived=tuple(new for i, new in enumerate(now.derived) if i != place))

@@ -19,9 +19,9 @@ USUAL_ROWS = 10_000
 """About how many rows, where nobody said."""
 
 
-def drafting(draft: Draft) -> None:
+def ask_for_draft(draft: Draft) -> None:
     """Ask what may be spent, say what can be hoped, and draft."""
-    blank = [name for name in draft.undeclared() if name != draft.person]
+    blank = [name for name in draft.undeclared_names() if name != draft.person]
     st.markdown(
         "**With a guarantee**: Synth drafts bounds, categories and formats from noisy counts. It "
         "spends a part of the budget, and what comes out is public: the plan and the certificate "
@@ -71,7 +71,7 @@ def _request(draft: Draft, blank: list[str], epsilon: str, delta: str) -> DraftR
 def _offer(draft: Draft, request: DraftRequest) -> None:
     """The button: free where the ledger has this very draft, else after a tick."""
     assert draft.source is not None
-    entry = state.paid(request)
+    entry = state.find_spend(request)
     if entry is not None:
         st.info(
             f"This very draft was made on {entry.time[:10]} (entry {entry.number} of the ledger). "
@@ -98,7 +98,7 @@ def _offer(draft: Draft, request: DraftRequest) -> None:
     )
 
 
-@state.guarded
+@state.guard
 def _start(request: DraftRequest) -> None:
     """Draft, and take what is settled into the declaration."""
     now = state.draft()

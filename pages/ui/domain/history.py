@@ -27,7 +27,7 @@ class History:
         if header != self.header:
             self.header, self.past, self.at = header, [], -1
         now = {part: getattr(draft, part) for part in PARTS}
-        if self.past and _same(self.past[self.at], now):
+        if self.past and _is_same(self.past[self.at], now):
             return
         self.past = [*self.past[: self.at + 1], now][-KEPT:]
         self.at = len(self.past) - 1
@@ -39,10 +39,10 @@ class History:
     def go(self, draft: Draft, steps: int) -> Draft:
         """The draft with the declaration so many steps on, or back."""
         self.at += steps
-        return draft.changed(**self.past[self.at])
+        return draft.change(**self.past[self.at])
 
     @property
-    def noted(self) -> dict[str, Any]:
+    def noted_fields(self) -> dict[str, Any]:
         """The fields, by name, as they were when the present notes were made."""
         notes = self.past[self.at]["notes"]
         first = self.at
@@ -51,5 +51,5 @@ class History:
         return {new["name"]: new for new in self.past[first]["fields"]}
 
 
-def _same(one: Declaration, other: Declaration) -> bool:
+def _is_same(one: Declaration, other: Declaration) -> bool:
     return all(one[part] is other[part] or one[part] == other[part] for part in PARTS)

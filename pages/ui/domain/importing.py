@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from pages.ui.domain.column import renew
-from pages.ui.domain.drafting import drafting
+from pages.ui.domain.drafting import ask_for_draft
 from pages.ui.domain.mapping import ask_roles, declare, mapping
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
@@ -30,7 +30,7 @@ KINDS = "json csv tsv txt xlsx xlsm xls ods xml sav zsav por dta".split()
 """What may be uploaded."""
 
 
-@state.guarded
+@state.guard
 def _take(key: str) -> None:
     uploaded = state.said(key) or []
     files = [(one.name, one.getvalue()) for one in uploaded]
@@ -71,7 +71,7 @@ def _choose_part() -> None:
         st.button("Take it", on_click=_take_part, args=(kept, chosen), type="primary")
 
 
-@state.guarded
+@state.guard
 def _take_part(kept: Parts, part: str) -> None:
     state.write("parts_waiting", None)
     with state.while_open():
@@ -79,7 +79,7 @@ def _take_part(kept: Parts, part: str) -> None:
     declare(*found)
 
 
-@state.guarded
+@state.guard
 def _take_labels() -> None:
     """Take what the file of the table says of its own variables."""
     source = state.draft().source
@@ -113,17 +113,17 @@ def _codebook_tools(draft: Draft) -> None:
     )
 
 
-@state.guarded
+@state.guard
 def _look() -> None:
     now = state.draft()
     if now.source is not None:
-        found = profile_table(now.source.table, now.undeclared(), now.missing_values)
+        found = profile_table(now.source.table, now.undeclared_names(), now.missing_values)
         state.put(now.with_look(found.fields, found.reasons, found.left_out, found.missing_values))
         renew()
 
 
-@state.guarded
-def _afresh() -> None:
+@state.guard
+def _start_afresh() -> None:
     names = dict.fromkeys(f["name"] for f in state.draft().fields)
     document = {"fields": [{"name": name} for name in names]}
     state.put(state.draft().with_declaration(document))
@@ -151,20 +151,20 @@ def importer(draft: Draft) -> None:
         if draft.domain is not None:
             st.download_button(
                 "Save the declaration below",
-                json.dumps(write_schema(draft.declared), indent=1, ensure_ascii=False),
+                json.dumps(write_schema(draft.declared_domain), indent=1, ensure_ascii=False),
                 file_name="domain.json",
                 mime="application/json",
                 on_click="ignore",
                 icon=":material/download:",
             )
     with st.expander("No code book at hand?", icon=":material/visibility:"):
-        drafting(draft)
+        ask_for_draft(draft)
         st.divider()
-        _looking(draft)
+        _offer_look(draft)
 
 
-def _looking(draft: Draft) -> None:
-    blank = draft.undeclared()
+def _offer_look(draft: Draft) -> None:
+    blank = draft.undeclared_names()
     st.markdown(
         "Synth can fill in the columns that are not declared from the confidential rows: kinds, "
         f"lists of up to {limits.LOOKED_UP_VALUES} values, smallest and largest numbers and dates, "
@@ -183,7 +183,7 @@ def _looking(draft: Draft) -> None:
     )
     right.button(
         "Start afresh with the names only",
-        on_click=_afresh,
+        on_click=_start_afresh,
         disabled=draft.domain is None and draft.origin == DECLARED,
         icon=":material/restart_alt:",
     )

@@ -52,7 +52,7 @@ def mapping() -> None:
         titled = not sheet.has_titles and st.checkbox(
             "The first row holds titles", key=f"titles_{number}"
         )
-        sheet = sheet.titled() if titled else sheet
+        sheet = sheet.with_titles() if titled else sheet
         _preview(sheet)
         roles = _roles(sheet, number)
         left, right = st.columns(2)
@@ -97,7 +97,7 @@ def _roles(sheet: Sheet, number: int) -> dict[str, int]:
     return roles
 
 
-@state.guarded
+@state.guard
 def _take(mapped: Mapped, roles: dict[str, int], titled: bool) -> None:
     with state.while_open():
         book = mapped.name, mapped.content
@@ -106,7 +106,7 @@ def _take(mapped: Mapped, roles: dict[str, int], titled: bool) -> None:
     state.write("codebook_waiting", None)
 
 
-@state.guarded
+@state.guard
 def _leave() -> None:
     state.write("codebook_waiting", None)
 

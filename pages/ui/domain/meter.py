@@ -15,7 +15,7 @@ from synth.errors import SynthError
 from synth.foreign import in_markdown
 from synth.noise import LaplaceLaw, reach
 from synth.privacy import parse_epsilon
-from synth.util import explained
+from synth.util import explain_word
 
 
 def meter(draft: Draft) -> None:
@@ -23,7 +23,7 @@ def meter(draft: Draft) -> None:
     size = draft.domain.size if draft.domain else 0
     badge(public_lane(draft.domain))
     cells, rows, share, noise = st.columns(4, border=True)
-    cells.metric("Cells in the universe", short(size), help=explained("universe"))
+    cells.metric("Cells in the universe", short(size), help=explain_word("universe"))
     with rows:
         st.number_input(
             "About how many rows?",

@@ -26,14 +26,14 @@ from pages.ui.domain.sheet import (
     Cell,
     Seed,
     Trouble,
+    apply_edits,
     cells,
-    edited,
 )
 from pages.ui.shell import state
-from pages.ui.shell.declaration import Change, listed
+from pages.ui.shell.declaration import Change, split_list
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import counted
-from synth.domain import TYPES, Column, Period
+from synth.domain import WRITTEN_TYPES, Column, Period
 
 ALL, PART, OPEN, ODD = "All", "Taking part", "Not declared", "Remarked on"
 OUT, MEND = "Left out", "To mend"
@@ -42,7 +42,7 @@ HISTORY, SEED, TROUBLES, TICKED = "declarations", "sheet", "troubles", "ticked"
 LEFT_AS_IT_IS = "as it is"
 
 
-def found(draft: Draft, search: str, show: str | None) -> list[str]:
+def search_columns(draft: Draft, search: str, show: str | None) -> list[str]:
     """Names of the columns that a search finds.
 
     Terms between commas are looked for in turn; a term that is a name finds that column alone.
@@ -58,10 +58,10 @@ def found(draft: Draft, search: str, show: str | None) -> list[str]:
         or any(term in name.lower() for term in terms if term not in exact)
     ]
     kept = {
-        PART: set(draft.chosen),
+        PART: set(draft.chosen_names),
         OPEN: {n for n in names if not isinstance(draft.columns[n], Column)},
         ODD: set(draft.remarks),
-        OUT: set(names) - set(draft.chosen),
+        OUT: set(names) - set(draft.chosen_names),
         MEND: set(wrong(draft, troubles())),
     }.get(show or ALL, set(names))
     return [name for name in hits if name in kept]
@@ -95,22 +95,22 @@ def overview(draft: Draft) -> None:
         key="show",
         label_visibility="collapsed",
     )
-    names = found(draft, state.said("search") or "", state.said("show"))
+    names = search_columns(draft, state.said("search") or "", state.said("show"))
     if not names:
         st.info("No column matches.")
         return
     _sheet(draft, names)
 
 
-def several(draft: Draft) -> None:
+def edit_several(draft: Draft) -> None:
     """What can be done with the columns that are ticked, or shown."""
-    names = found(draft, state.said("search") or "", state.said("show"))
-    ticked = [name for name in names if name in _ticked()]
+    names = search_columns(draft, state.said("search") or "", state.said("show"))
+    ticked = [name for name in names if name in _ticked_names()]
     if names:
-        _together(ticked or names, "ticked" if ticked else "shown")
+        _edit_together(ticked or names, "ticked" if ticked else "shown")
 
 
-@state.guarded
+@state.guard
 def _step(steps: int) -> None:
     """Undo or redo."""
     history: History = state.said(HISTORY)
@@ -120,7 +120,7 @@ def _step(steps: int) -> None:
         renew()
 
 
-def _ticked() -> frozenset[str]:
+def _ticked_names() -> frozenset[str]:
     known: frozenset[str] = state.said(TICKED) or frozenset()
     return known
 
@@ -136,7 +136,7 @@ def _sheet(draft: Draft, names: list[str]) -> None:
     seed: Seed | None = state.said(SEED)
     if seed is None or not seed.shows(draft, names):
         state.advance("overview")
-        seed = Seed.of(draft, names, troubles(), _ticked())
+        seed = Seed.from_draft(draft, names, troubles(), _ticked_names())
         state.write(SEED, seed)
     fields = {f["name"]: f for f in draft.fields}
     rows = [
@@ -148,7 +148,7 @@ def _sheet(draft: Draft, names: list[str]) -> None:
         hide_index=True,
         height=min(560, 37 + 35 * len(names)),
         key=f"overview_{state.number('overview')}",
-        on_change=_edited,
+        on_change=_take_edits,
         args=(f"overview_{state.number('overview')}",),
         disabled=[NAME, CELLS],
         column_config=_headings(),
@@ -173,7 +173,7 @@ def _headings() -> dict[str, Any]:
         TICK: check("✓", width=42, help="For the controls below."),
         NAME: text("Column", width=110, pinned=True),
         USE: check("Use", width=58, help="Whether it takes part in the synthetic table."),
-        KIND: one_of("Kind", width=90, options=[*TYPES]),
+        KIND: one_of("Kind", width=90, options=[*WRITTEN_TYPES]),
         VALUES: text(
             "Values",
             width=86,
@@ -189,13 +189,13 @@ def _headings() -> dict[str, Any]:
     }
 
 
-@state.guarded
-def _edited(key: str) -> None:
+@state.guard
+def _take_edits(key: str) -> None:
     """Take in what was typed."""
     said, seed = state.said(key), state.said(SEED)
     edits = {int(number): dict(cells) for number, cells in said["edited_rows"].items()}
     new = seed.new(edits)
-    made = edited(state.draft(), seed.names, new, troubles(), _ticked())
+    made = apply_edits(state.draft(), seed.names, new, troubles(), _ticked_names())
     state.put(made.draft)
     state.write(TROUBLES, made.troubles)
     state.write(TICKED, made.ticked)
@@ -207,7 +207,7 @@ def _edited(key: str) -> None:
         state.change(open_column=ticks[0])
 
 
-def _together(names: list[str], how: str) -> None:
+def _edit_together(names: list[str], how: str) -> None:
     """What can be done with several columns at once."""
     one = "the column" if len(names) == 1 else f"the {len(names):,} columns"
     st.caption(
@@ -224,10 +224,10 @@ def _together(names: list[str], how: str) -> None:
             label, key=f"part_{act}", icon=icon, on_click=_part, args=(names, act), width="stretch"
         )
     with st.expander(ALIKE, icon=":material/edit_note:"):  # one name: with another it would fold
-        _alike(names)
+        _common_form(names)
 
 
-@state.guarded
+@state.guard
 def _part(names: list[str], act: str) -> None:
     """Let columns take part or not."""
     now = state.draft()
@@ -241,11 +241,11 @@ def _part(names: list[str], act: str) -> None:
     renew()
 
 
-def _alike(names: list[str]) -> None:
+def _common_form(names: list[str]) -> None:
     """A form: what is filled in changes in all the columns, the rest stays."""
     with st.form("alike", border=False, clear_on_submit=True):
         first, second, third = st.columns(3)
-        first.selectbox("Kind", [*TYPES], None, key="all_kind", placeholder=LEFT_AS_IT_IS)
+        first.selectbox("Kind", [*WRITTEN_TYPES], None, key="all_kind", placeholder=LEFT_AS_IT_IS)
         second.text_input("Minimum", key="all_minimum", placeholder=LEFT_AS_IT_IS)
         third.text_input("Maximum", key="all_maximum", placeholder=LEFT_AS_IT_IS)
         first, second, third = st.columns(3)  # a row of its own, for the order of the Tab key
@@ -286,12 +286,12 @@ def _alike(names: list[str]) -> None:
         )
 
 
-@state.guarded
+@state.guard
 def _declare(names: list[str]) -> None:
     said = {key: state.said(f"all_{key}") for key in Change.__dataclass_fields__}
     change = Change(**{key: value for key, value in said.items() if value is not None})
     now = state.draft()
-    fields = {name: change.of(now.field_of(name)) for name in names}
+    fields = {name: change.apply(now.field_of(name)) for name in names}
     changed = {name: new for name, new in fields.items() if new != now.field_of(name)}
     state.put(now.with_fields(changed))
     renew()
@@ -305,10 +305,10 @@ def missing_spellings(draft: Draft) -> None:
     empty = tuple(m for m in draft.missing_values if not m)
 
     def store(text: str) -> None:
-        state.change(missing_values=empty + tuple(dict.fromkeys(listed(text))))
+        state.change(missing_values=empty + tuple(dict.fromkeys(split_list(text))))
 
     st.text_input(
         "Spellings of a missing value, besides an empty cell" if empty else "Missing values",
         placeholder="?, NA, unknown",
-        **state.tied("missing_values", ", ".join(filter(None, draft.missing_values)), store),
+        **state.tie("missing_values", ", ".join(filter(None, draft.missing_values)), store),
     )

@@ -42,7 +42,7 @@ def remarks(draft: Draft, noted: Mapping[str, Any]) -> None:
             f"{counted(len(notes), 'remark')} on the declaration", icon=":material/edit_note:"
         ):
             st.markdown("\n".join(f"- {in_markdown(note)}" for note in notes))
-    odd = [n for n in draft.remarks if n in draft.chosen or n not in draft.left_out]
+    odd = [n for n in draft.remarks if n in draft.chosen_names or n not in draft.left_out]
     if odd:
         some = ", ".join(f"'{name}'" for name in odd[:5]) + (" …" if len(odd) > 5 else "")
         st.info(
@@ -65,12 +65,12 @@ def open_notes(draft: Draft, noted: Mapping[str, Any]) -> list[str]:
             names = note.removeprefix(UNDECLARED).removesuffix(".").split(", ")
             left = [name for name in names if name not in mended]
             found += [f"{UNDECLARED}{', '.join(left)}."] if left else []
-        elif _about(note) not in mended:
+        elif _noted_column(note) not in mended:
             found.append(note)
     return found
 
 
-def _about(note: str) -> str:
+def _noted_column(note: str) -> str:
     """The column that a note begins with; empty where it begins otherwise."""
     begins = re.match(r"Column '(.*?)'[ :]", note)
     return begins[1] if begins else ""
@@ -96,15 +96,15 @@ def _by_rows(draft: Draft, name: str) -> str:
 def left_out(draft: Draft) -> dict[str, str]:
     """Why each column that takes no part takes none."""
     absent = set(draft.absent()) if draft.source else set()
-    notes = {_about(note): note for note in draft.notes}
+    notes = {_noted_column(note): note for note in draft.notes}
     return {
-        name: _why(draft, name, name in absent, notes)
+        name: _explain_lock(draft, name, name in absent, notes)
         for name in (f["name"] for f in draft.fields)
-        if name not in draft.chosen
+        if name not in draft.chosen_names
     }
 
 
-def _why(draft: Draft, name: str, absent: bool, notes: Mapping[str, str]) -> str:
+def _explain_lock(draft: Draft, name: str, absent: bool, notes: Mapping[str, str]) -> str:
     if absent:
         return "It is not in the table."
     remark, note = draft.remarks.get(name), notes.get(name)

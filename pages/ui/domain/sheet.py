@@ -17,7 +17,7 @@ from pages.ui.shell.declaration import (
     with_values,
 )
 from pages.ui.shell.draft import Draft
-from synth.domain import CALLED, TYPES, Binned, Column, Period
+from synth.domain import KINDS_BY_TYPE, WRITTEN_TYPES, Binned, Column, Period
 from synth.errors import DomainError
 
 TICK, NAME, USE, KIND, VALUES = "tick", "column", "use", "kind", "values"
@@ -64,7 +64,7 @@ class Edited:
     ticked: frozenset[str]
 
 
-def written(values: Iterable[str]) -> str:
+def write_list(values: Iterable[str]) -> str:
     """A list as one cell writes it; `items` reads it again.
 
     >>> written(["a", "b, or c"]), written(["b, or c"]), written(["a;b", "c"])
@@ -117,17 +117,17 @@ def _values(field: Field, kind: str | None) -> str | None:
     listed = field.get("constraints", {}).get("enum") or []
     if kind != "categorical":
         listed = [spike_value(spike) for spike in field.get("synth:spikes", [])]
-    text = written(map(str, listed))
+    text = write_list(map(str, listed))
     return (text if len(text) <= LONGEST else f"{len(listed):,} values, {TOO_LONG}") or None
 
 
 def _bins(field: Field) -> str | None:
     if "synth:edges" in field:
-        return written(map(str, field["synth:edges"]))
+        return write_list(map(str, field["synth:edges"]))
     return _text(field.get("synth:bins", field.get("synth:period")))
 
 
-def edited(
+def apply_edits(
     draft: Draft,
     names: Sequence[str],
     edits: Mapping[int, Mapping[str, Any]],
@@ -159,22 +159,22 @@ def edited(
                     wrong[name, heading] = Trouble(said[heading], str(error))
     changed = draft.with_fields(fields) if fields else draft
     if left_out != draft.left_out:
-        changed = changed.changed(left_out=frozenset(left_out))
+        changed = changed.change(left_out=frozenset(left_out))
     return Edited(changed, wrong, ticked)
 
 
 def _kind(field: Field, said: str | None) -> Field:
-    if said is not None and said not in TYPES:
-        _refuse(field, f"'{said}' is no kind; there are {', '.join(TYPES)}")
+    if said is not None and said not in WRITTEN_TYPES:
+        _refuse(field, f"'{said}' is no kind; there are {', '.join(WRITTEN_TYPES)}")
     typed = field.get("constraints", {})
     new = with_kind(field, said)
-    if said and kind_of(field) is None and issubclass(CALLED[said], Binned):
+    if said and kind_of(field) is None and issubclass(KINDS_BY_TYPE[said], Binned):
         for end in ("minimum", "maximum"):  # they were typed before the kind
             new = with_constraint(new, end, typed.get(end))
     return new
 
 
-def _listed(field: Field, said: str | None) -> Field:
+def _set_values(field: Field, said: str | None) -> Field:
     text, kind = said or "", kind_of(field)
     if text.endswith(TOO_LONG):
         _refuse(field, "a long list is copied on the card or with Declare alike")
@@ -184,14 +184,14 @@ def _listed(field: Field, said: str | None) -> Field:
         return field
     if kind == "categorical":
         return with_values(field, items(text))
-    if not issubclass(CALLED[kind], Binned):
+    if not issubclass(KINDS_BY_TYPE[kind], Binned):
         _refuse(field, f"a {kind} column lists no values; its spellings are on the card")
     return with_spikes(field, items(text))
 
 
 def _bound(end: str) -> Callable[[Field, str | None], Field]:
     def take(field: Field, said: str | None) -> Field:
-        _scaled(field, said, "has no lowest and no highest value")
+        _check_scaled(field, said, "has no lowest and no highest value")
         return with_constraint(with_key(field, "synth:edges", None), end, (said or "").strip())
 
     return take
@@ -200,14 +200,14 @@ def _bound(end: str) -> Callable[[Field, str | None], Field]:
 def _cut(field: Field, said: str | None) -> Field:
     """A number of bins, a part of the calendar, or edges."""
     text = (said or "").strip()
-    _scaled(field, text, "is not cut into bins")
+    _check_scaled(field, text, "is not cut into bins")
     if not text:
         for key in ("synth:bins", "synth:edges", "synth:period"):
             field = with_key(field, key, None)
         return field
     if text in {period.value for period in Period}:
         kind = kind_of(field)
-        if kind is not None and "synth:period" not in CALLED[kind].keys:
+        if kind is not None and "synth:period" not in KINDS_BY_TYPE[kind].keys:
             _refuse(field, f"{text} is for dates only")
         return with_cut(field, "synth:period", text)
     if text.isascii() and text.isdigit():
@@ -219,18 +219,18 @@ def _cut(field: Field, said: str | None) -> Field:
     return with_cut(field, "synth:edges", edges)
 
 
-def _scaled(field: Field, said: str | None, why: str) -> None:
+def _check_scaled(field: Field, said: str | None, why: str) -> None:
     """Refuse what is for numbers and dates only; a column without a kind may become one."""
     kind = kind_of(field)
-    if said and kind is not None and not issubclass(CALLED[kind], Binned):
+    if said and kind is not None and not issubclass(KINDS_BY_TYPE[kind], Binned):
         _refuse(field, f"a {kind} column {why}")
 
 
-def _missing(field: Field, said: bool | None) -> Field:
+def _set_missing(field: Field, said: bool | None) -> Field:
     return with_constraint(field, "required", not said)
 
 
-def _outside(field: Field, said: str | None) -> Field:
+def _set_outside(field: Field, said: str | None) -> Field:
     rule = next((rule for rule, word in RULES.items() if word == (said or USUAL)), None)
     if rule is None:
         _refuse(field, f"'{said}' is no rule; there are {', '.join(RULES.values())}")
@@ -243,12 +243,12 @@ def _refuse(field: Field, why: str) -> None:
 
 TAKEN: dict[str, Callable[[Field, Any], Field]] = {
     KIND: _kind,
-    VALUES: _listed,
+    VALUES: _set_values,
     LOW: _bound("minimum"),
     HIGH: _bound("maximum"),
     BINS: _cut,
-    MISSING: _missing,
-    OUTSIDE: _outside,
+    MISSING: _set_missing,
+    OUTSIDE: _set_outside,
 }
 """What becomes of a field when something is typed under a heading, in the order of taking in."""
 
@@ -271,7 +271,7 @@ class Seed:
     taken: Mapping[int, Mapping[str, Any]]
 
     @classmethod
-    def of(
+    def from_draft(
         cls,
         draft: Draft,
         names: Sequence[str],
@@ -301,7 +301,7 @@ class Seed:
                     found.setdefault(number, {})[heading] = value
         return found
 
-    def after(
+    def with_edits(
         self,
         draft: Draft,
         edits: Mapping[int, Mapping[str, Any]],
@@ -317,7 +317,7 @@ class Seed:
             declared = row(draft, name, draft.field_of(name))
             for heading, value in said.items():
                 right = heading in declared and (name, heading) not in troubles
-                if right and not _alike(value, declared[heading]):
+                if right and not _is_alike(value, declared[heading]):
                     return None
             rest = {
                 h: v for h, v in declared.items() if h not in said and (name, h) not in troubles
@@ -327,7 +327,7 @@ class Seed:
         return Seed(self.names, tuple(rows), draft.fields, draft.left_out, taken)
 
 
-def _alike(typed: Any, declared: Any) -> bool:
+def _is_alike(typed: Any, declared: Any) -> bool:
     """Whether a cell says what is declared, perhaps in another spelling."""
     if isinstance(declared, bool):
         return bool(typed) == declared

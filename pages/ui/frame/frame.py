@@ -11,7 +11,7 @@ from pages.ui.data.projects import go_on
 from pages.ui.shell import state
 from pages.ui.shell.connection import connection
 from pages.ui.shell.draft import Draft, why_locked
-from pages.ui.shell.job import NO_MEMORY, unexpected
+from pages.ui.shell.job import NO_MEMORY, log_unexpected
 from pages.ui.shell.numbers import counted, short
 from pages.ui.shell.top import top
 from pages.ui.shell.tour import guide
@@ -58,7 +58,7 @@ def summary(draft: Draft) -> str:
         return f"Opened: {waiting.title.split(', opened')[0]}" if waiting else "Nothing chosen yet."
     parts = [draft.source.title]
     if draft.domain is not None:
-        columns = counted(len(draft.chosen), "column")
+        columns = counted(len(draft.chosen_names), "column")
         parts.append(f"{columns}, {short(draft.domain.size)} cells")
         parts.append(f"epsilon {draft.epsilon}, {draft.neighbors.value}")
     if draft.person:
@@ -113,9 +113,9 @@ def step(name: str) -> Iterator[Draft]:
 def _told_of_project() -> None:
     """What is to be known of the project: whether it is saved, and whether another tab has it."""
     with st.container():
-        if unsaved := state.unsaved():
+        if unsaved := state.unsaved_reason():
             st.warning(in_markdown(unsaved), icon=":material/save:")
-        if state.elsewhere():
+        if state.is_open_elsewhere():
             st.warning(
                 "This project is open in another tab too, which had it first. What is changed in "
                 "both is saved apart, as two projects.",
@@ -152,7 +152,7 @@ def sentences() -> Iterator[None]:
     except MemoryError:
         _fail(NO_MEMORY)
     except Exception as error:  # noqa: BLE001 - a traceback could show values of the table
-        _fail(unexpected(error))
+        _fail(log_unexpected(error))
 
 
 def _fail(sentence: str) -> NoReturn:
@@ -164,15 +164,15 @@ def _way_on(following: Step) -> None:
     """The button to the next step, or why it is locked; behind the domain there are two ways."""
     st.divider()
     if following.name != "plan":
-        return _to(following, f"Next: {following.title}")
+        return _link_step(following, f"Next: {following.title}")
     left, right, _ = st.columns([2, 2, 3])
     with left:
-        _to(following, f"Next: {following.title}")
+        _link_step(following, f"Next: {following.title}")
     with right:
-        _to(ASK, "Or: Ask", help="For numbers only; no synthetic table is made.")
+        _link_step(ASK, "Or: Ask", help="For numbers only; no synthetic table is made.")
 
 
-def _to(following: Step, label: str, help: str | None = None) -> None:
+def _link_step(following: Step, label: str, help: str | None = None) -> None:
     locked = why_locked(state.draft(), following.name)
     pressed = st.button(
         label,

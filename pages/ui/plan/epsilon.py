@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui.plan.prediction import about, along, span
+from pages.ui.plan.prediction import along, rough_share, span
 from pages.ui.plan.slider import EPSILONS, slider
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
@@ -12,7 +12,7 @@ from synth.errors import SynthError
 from synth.estimate import RECIPES
 from synth.plans import Method
 from synth.privacy import parse_epsilon
-from synth.util import explained
+from synth.util import explain_word
 
 Readout = list[tuple[str, str]]
 
@@ -31,7 +31,7 @@ def epsilon(draft: Draft) -> None:
         )
     right.text_input(
         "Or type epsilon",
-        help=explained("epsilon") + " Any exact value, such as 0.3 or 1/3.",
+        help=explain_word("epsilon") + " Any exact value, such as 0.3 or 1/3.",
         **state.tied_choice("epsilon"),
     )
     right.number_input(
@@ -58,7 +58,7 @@ def readouts(draft: Draft, steps: list[str]) -> dict[str, Readout]:
     if not draft.about_rows:
         return said
     try:
-        plan = draft.changed(epsilon="1").plan()
+        plan = draft.change(epsilon="1").plan()
     except SynthError:
         return said
     found = along(plan, draft.about_rows, steps)
@@ -72,7 +72,7 @@ def readouts(draft: Draft, steps: list[str]) -> dict[str, Readout]:
         if draft.method is Method.AUTO:
             said[step].append(("Method", RECIPES[outlook.method].short))
         elif outlook.histogram is not None:
-            said[step].append(("Triples off by", about(outlook.histogram.three_way.mean)))
+            said[step].append(("Triples off by", rough_share(outlook.histogram.three_way.mean)))
     return said
 
 

@@ -43,7 +43,7 @@ def _take_one() -> None:
         max_upload_size=limits.upload_mb(),
         key=key,
         disabled=not (state.said(WHO) or "").strip(),
-        on_change=state.guarded(_read),
+        on_change=state.guard(_read),
         args=(key,),
     )
 
@@ -65,7 +65,7 @@ def _read(key: str) -> None:
 
 def _in_use(draft: Draft, table: PublicTable) -> None:
     source = table.source
-    lacks = [name for name in draft.chosen if name not in source.columns]
+    lacks = [name for name in draft.chosen_names if name not in source.columns]
     st.markdown(
         in_markdown(
             f"{source.rows:,} public rows of {len(source.columns)} columns; {source.vouched_by} "
@@ -82,7 +82,7 @@ def _in_use(draft: Draft, table: PublicTable) -> None:
             "take it again.",
             icon=":material/warning:",
         )
-    st.button("Remove the public table", on_click=state.guarded(_remove))
+    st.button("Remove the public table", on_click=state.guard(_remove))
 
 
 def _remove() -> None:

@@ -41,7 +41,7 @@ def _delta(draft: Draft) -> None:
         "measured with less noise each. It must be far below 1 over the number of rows, or of "
         "persons where a column says whose they are. Type any other value, such as 1e-10. A "
         "histogram makes no use of it.",
-        **state.tied("choice_delta", draft.delta, lambda text: state.change(delta=text or "")),
+        **state.tie("choice_delta", draft.delta, lambda text: state.change(delta=text or "")),
     )
 
 
@@ -71,7 +71,7 @@ def predict(draft: Draft) -> None:
         "out truer; the other pairs get less. The promise is the same. The certificate names it. "
         "The forecast is of *Nothing in particular*. A histogram and columns alone make no use "
         "of it.",
-        **state.tied("choice_predict", shown, lambda name: state.change(predict=name)),
+        **state.tie("choice_predict", shown, lambda name: state.change(predict=name)),
     )
 
 
@@ -90,9 +90,9 @@ def _groups(draft: Draft) -> None:
 
         st.multiselect(
             f"Group {number + 1}",
-            [*dict.fromkeys((*draft.chosen, *group))],
+            [*dict.fromkeys((*draft.chosen_names, *group))],
             placeholder="Choose the columns of one more group",
-            **state.tied(f"group {number}", list(group), store),
+            **state.tie(f"group {number}", list(group), store),
         )
 
 

@@ -50,7 +50,7 @@ def outlook_of(plan: Plan, rows: int) -> Outlook:
     return known
 
 
-def others(plan: Plan, rows: int) -> list[Outlook]:
+def other_outlooks(plan: Plan, rows: int) -> list[Outlook]:
     """The outlooks of every method that could be chosen instead, kept by the session."""
     known: list[Outlook] = state.worked_out(
         ("outlooks", *_marks(plan), rows), lambda: outlooks(plan, rows)
@@ -114,13 +114,13 @@ def biases(plan: Plan, rows: int) -> str:
 
 def _methods(plan: Plan, rows: int, chosen: Outlook) -> None:
     """What each method would do instead."""
-    found = others(plan, rows)
+    found = other_outlooks(plan, rows)
     if chosen.method not in {other.method for other in found}:
         found = [chosen, *found]
     st.markdown("**The methods side by side**")
     st.dataframe(
         {
-            "Method": [_named(o.method, chosen.method) for o in found],
+            "Method": [_name_method(o.method, chosen.method) for o in found],
             "Columns off by": [span(o.columns) for o in found],
             "Pairs off by": [span(o.pairs) for o in found],
             "Time": [f"{max(1, round(o.seconds)):,} s" for o in found],
@@ -134,7 +134,7 @@ def _methods(plan: Plan, rows: int, chosen: Outlook) -> None:
     )
 
 
-def _named(method: Method, chosen: Method) -> str:
+def _name_method(method: Method, chosen: Method) -> str:
     return f"{RECIPES[method].short} (chosen)" if method is chosen else RECIPES[method].short
 
 
@@ -186,7 +186,7 @@ def _cells_for(plan: Plan, rows: int, error: float) -> int | None:
     return known
 
 
-def about(share: float) -> str:
+def rough_share(share: float) -> str:
     """A rough share: 12 %, 1.2 % or 0.03 %."""
     value = 100 * share
     digits = 0 if value >= 9.5 else 1 if value >= 0.95 else 2
@@ -195,7 +195,7 @@ def about(share: float) -> str:
 
 def span(pairs: Range) -> str:
     """A range of shares; one share where its ends look alike."""
-    low, high = about(pairs.low), about(pairs.high)
+    low, high = rough_share(pairs.low), rough_share(pairs.high)
     return low if low == high else f"{low.removesuffix(' %')} to {high}"
 
 

@@ -38,7 +38,7 @@ def rules(draft: Draft) -> None:
             right.button(
                 "Remove",
                 key=f"remove {kind} {number}",
-                on_click=state.guarded(_remove),
+                on_click=state.guard(_remove),
                 args=(kind, number),
             )
         if draft.domain is not None and len(draft.domain.columns) > 1:
@@ -53,11 +53,11 @@ def in_words(rules: Rules) -> Iterator[tuple[str, int, str]]:
     ["'start' is at most 'end'."]
     """
     for number, rule in enumerate(rules.get(IMPOSSIBLE, ())):
-        parts = [f"'{name}' is {_either(cells)}" for name, cells in dict(rule).items()]
+        parts = [f"'{name}' is {_join_cells(cells)}" for name, cells in dict(rule).items()]
         yield IMPOSSIBLE, number, f"Never together: {' and '.join(parts)}."
     for number, rule in enumerate(rules.get(FIXED, ())):
         parts = [
-            f"when '{rule['given']}' is {given}, '{rule['then']}' is {_either(cells)}"
+            f"when '{rule['given']}' is {given}, '{rule['then']}' is {_join_cells(cells)}"
             for given, cells in rule["values"].items()
         ]
         sentence = "; ".join(parts)
@@ -79,7 +79,7 @@ def without_rule(rules: Rules, kind: str, number: int) -> dict[str, Any] | None:
     return left or None
 
 
-def _either(cells: list[str]) -> str:
+def _join_cells(cells: list[str]) -> str:
     return " or ".join(cells)
 
 
@@ -109,7 +109,7 @@ def _form(domain: Domain) -> None:
         left.multiselect("is one of", domain[first].cells, key=f"rule cells {first}")
         label = "cannot be" if kind == IMPOSSIBLE else "must be one of"
         right.multiselect(label, domain[second].cells, key=f"rule values {second}")
-    st.button("Add this rule", on_click=state.guarded(_add), args=(kind, first, second))
+    st.button("Add this rule", on_click=state.guard(_add), args=(kind, first, second))
 
 
 def _add(kind: str, first: str, second: str) -> None:
@@ -135,7 +135,7 @@ def _upload() -> None:
         type=["json"],
         max_upload_size=limits.SCHEMA_MB,
         key=key,
-        on_change=state.guarded(_take_file),
+        on_change=state.guard(_take_file),
         args=(key,),
     )
 

@@ -113,7 +113,7 @@ def slider(name: str, at: str, readouts: Mapping[str, Sequence[tuple[str, str]]]
             "labels": [label for label, _ in readouts[at]],
             "readouts": [[value for _, value in said] for said in readouts.values()],
         },
-        on_epsilon_change=state.guarded(take_epsilon),
+        on_epsilon_change=state.guard(take_epsilon),
     )
 
 

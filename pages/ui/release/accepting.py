@@ -13,7 +13,7 @@ from synth.foreign import in_markdown
 YES = "I want these files although they are mostly noise"
 
 
-@state.guarded
+@state.guard
 def write_now(release: Release) -> None:
     """Write the files of a release."""
     files = write_files(release.result, state.folder(), state.ledger())

@@ -7,7 +7,7 @@ from pages.ui.shell import state
 from synth.door import MADE, MOVED, Balance, Subtotal
 from synth.limits import NUMBER_SHOWN
 from synth.privacy import InAdvance, brief, in_advance, plain, scientific, told
-from synth.util import explained
+from synth.util import explain_word
 
 UNFINISHED = (
     "A release without a bundle was interrupted, or made on the command line. Its spend stands, "
@@ -18,7 +18,7 @@ NO_SUM = "an epsilon with a delta and a rho have no sum"
 APART = "What protects rows and what protects persons is never added up."
 
 
-@state.guarded
+@state.guard
 def change_budget() -> None:
     state.set_budget(state.said("new_budget"))
 
@@ -29,8 +29,8 @@ def account(balance: Balance) -> None:
     tables = ledger.tables(balance.dataset)
     budget, spent, left = st.columns(3, border=True)
     limit = plain(balance.budget.amount) if balance.budget else "not set"
-    budget.metric("Budget", limit, help=explained("budget"))
-    spent.metric("Spent", brief(balance.spent, most=NUMBER_SHOWN), help=explained("ledger"))
+    budget.metric("Budget", limit, help=explain_word("budget"))
+    spent.metric("Spent", brief(balance.spent, most=NUMBER_SHOWN), help=explain_word("ledger"))
     left.metric("Left", brief(balance.left, up=False, most=NUMBER_SHOWN) if balance.budget else "-")
     rows = pd.DataFrame(
         {

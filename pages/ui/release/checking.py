@@ -32,7 +32,7 @@ def known_before(draft: Draft, plan: Plan) -> tuple[Preparation, ...]:
     return prepared(plan, state.ledger(), draft.source.mark, *draft.checks)
 
 
-def checking(draft: Draft, plan: Plan) -> FitsSaid | None:
+def ask_to_check(draft: Draft, plan: Plan) -> FitsSaid | None:
     """What is known of the rows that fit, and two ways to know more.
 
     Returns:
@@ -42,7 +42,7 @@ def checking(draft: Draft, plan: Plan) -> FitsSaid | None:
     if said is None:
         st.warning(NOT_CHECKED, icon=":material/help:")
     else:
-        _found(said)
+        _show_fit(said)
     again = "Check again whether rows fit" if said else "Check first whether rows fit"
     with st.expander(again, icon=":material/fact_check:", expanded=said is None):
         _check(draft, plan)
@@ -51,7 +51,7 @@ def checking(draft: Draft, plan: Plan) -> FitsSaid | None:
     return said
 
 
-def _found(said: FitsSaid) -> None:
+def _show_fit(said: FitsSaid) -> None:
     badge(Lane.DP)
     for one in said.counts:
         sentence = in_markdown(f"By the check, {said.said_of(one)}.")
@@ -77,14 +77,14 @@ def _check(draft: Draft, plan: Plan) -> None:
     )
     columns = st.multiselect("Single columns besides, each for the same", plan.domain.names)
     try:
-        asked = _asked(draft, plan, parse_epsilon(text), tuple(columns))
+        asked = _make_check(draft, plan, parse_epsilon(text), tuple(columns))
     except SynthError as error:
         st.error(in_markdown(str(error)))
         return
     _pay(draft, asked)
 
 
-def _asked(draft: Draft, plan: Plan, epsilon: Fraction, columns: tuple[str, ...]) -> FitCheck:
+def _make_check(draft: Draft, plan: Plan, epsilon: Fraction, columns: tuple[str, ...]) -> FitCheck:
     return FitCheck(
         plan.domain,
         epsilon,
@@ -116,7 +116,7 @@ def _pay(draft: Draft, asked: FitCheck) -> None:
     )
 
 
-@state.guarded
+@state.guard
 def check_now(asked: FitCheck) -> None:
     """Spend, and keep what came out."""
     draft, balance = state.draft(), state.balance()
@@ -140,7 +140,7 @@ def _look(draft: Draft) -> None:
         _shares(draft.fit_shares)
 
 
-@state.guarded
+@state.guard
 def look_now() -> None:
     """Look, and let the promise say so from now on."""
     draft = state.draft()

@@ -7,11 +7,11 @@ from typing import Protocol
 import streamlit as st
 
 from pages.ui.data.population import population
-from pages.ui.release.checking import checking, known_before
+from pages.ui.release.checking import ask_to_check, known_before
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.promise import promise
-from pages.ui.shell.words import budget_text, cost, typed
+from pages.ui.shell.words import budget_text, cost, type_delta
 from synth.door import Balance, Entry
 from synth.errors import LedgerError
 from synth.estimate import FitsSaid
@@ -35,7 +35,7 @@ class Spent(Protocol):
         """Whose data it protects."""
 
 
-def known(entry: Entry) -> None:
+def show_known(entry: Entry) -> None:
     """The ledger has this very release: getting it back needs no confirmation."""
     st.info(
         f"This plan was released on {entry.time[:10]} (entry {entry.number} of the ledger). "
@@ -46,7 +46,7 @@ def known(entry: Entry) -> None:
         "Get the stored release",
         type="primary",
         icon=":material/lock_open:",
-        on_click=state.guarded(state.start_job),
+        on_click=state.guard(state.start_job),
     )
 
 
@@ -92,7 +92,7 @@ def _after(balance: Balance, charge: Guarantee, thing: str) -> str:
     known = balance.budget
     if known is None or (known.unit == "epsilon" and charge.rho is not None):
         return ""
-    left = balance.left - known.spent([known.charge(charge, gaussian=thing == "release")])
+    left = balance.left - known.sum_spends([known.charge(charge, gaussian=thing == "release")])
     after = brief(left, up=False, most=NUMBER_SHOWN)
     return f" and **{after}** after this {thing}" if left >= 0 else ""
 
@@ -108,10 +108,10 @@ def confirm(draft: Draft, plan: Plan) -> None:
         return
     balance = state.balance()
     budget(balance, cost(plan), plan, "release")
-    said = checking(draft, plan)
+    said = ask_to_check(draft, plan)
     promise(plan, known_before(draft, plan))
     title, epsilon = in_markdown(plan.dataset), plain(plan.epsilon)
-    delta = f" and delta {typed(plan.delta)}" if cost(plan).delta else ""
+    delta = f" and delta {type_delta(plan.delta)}" if cost(plan).delta else ""
     price = f"epsilon {epsilon}{delta}"
     st.markdown(f"This spends **{price}** of **{title}** and cannot be taken back.")
     mine = [r.plan.epsilon for r in draft.releases if r.plan.dataset == plan.dataset]
@@ -124,18 +124,18 @@ def confirm(draft: Draft, plan: Plan) -> None:
             f"release it is {brief(spent + plan.epsilon)} in all. Releases add up.",
             icon=":material/functions:",
         )
-    agreed = st.checkbox(f"Spend {price}", key="agreed") and _anyway(said)
+    agreed = st.checkbox(f"Spend {price}", key="agreed") and _ask_anyway(said)
     st.button(
         f"Release with {price}",
         type="primary",
         icon=":material/lock_open:",
         disabled=not agreed,
         help=None if agreed else "Tick the box first.",
-        on_click=state.guarded(state.start_job),
+        on_click=state.guard(state.start_job),
     )
 
 
-def _anyway(said: FitsSaid | None) -> bool:
+def _ask_anyway(said: FitsSaid | None) -> bool:
     """Ask once more where a check says that few rows fit, or none."""
     if said is None or not said.is_few:
         return True

@@ -19,7 +19,7 @@ def spends(record: Record) -> None:
         st.dataframe(
             {
                 "Measured": [spend.what for spend in record.spends],
-                "Cost": [_about(spend.cost) for spend in record.spends],
+                "Cost": [_cost_words(spend.cost) for spend in record.spends],
             },
             hide_index=True,
         )
@@ -37,7 +37,7 @@ def spends(record: Record) -> None:
         )
 
 
-def _about(cost: Guarantee) -> str:
+def _cost_words(cost: Guarantee) -> str:
     """A part of the budget, for people."""
     if cost.is_gaussian and cost.rho is not None:
         return f"mu² {brief(2 * cost.rho, most=12)}"

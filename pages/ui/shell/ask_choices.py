@@ -53,20 +53,20 @@ class Choices:
         delta = parse_rational(self.delta.strip() or "0", name="delta")
         return Guarantee.of(epsilon, delta)
 
-    def adding(self, questions: tuple[Question, ...]) -> "Choices":
+    def add_questions(self, questions: tuple[Question, ...]) -> "Choices":
         """With more questions; one that is there already, but for its weight, is not added twice.
 
         Raises:
             QuestionError: One of them is there already.
         """
-        known = {unweighted(question) for question in self.questions}
+        known = {remove_weight(question) for question in self.questions}
         for question in questions:
-            if unweighted(question) in known:
+            if remove_weight(question) in known:
                 raise QuestionError(f"The question '{question}' is there already.")
-            known.add(unweighted(question))
+            known.add(remove_weight(question))
         return replace(self, questions=(*self.questions, *questions), way=None)
 
-    def without(self, number: int) -> "Choices":
+    def remove_question(self, number: int) -> "Choices":
         """Without one of the questions, counted from 0."""
         rest = (q for i, q in enumerate(self.questions) if i != number)
         return replace(self, questions=tuple(rest), way=None)
@@ -84,12 +84,12 @@ class Choices:
         return replace(self, questions=tuple(changed), way=None)
 
 
-def unweighted(question: Question) -> Question:
+def remove_weight(question: Question) -> Question:
     """The question without its weight."""
     return replace(question, weight=Fraction(1))
 
 
-def amiss(choices: Choices) -> str:
+def find_fault(choices: Choices) -> str:
     """What is wrong with the guarantee, in one sentence; empty if nothing is."""
     try:
         _ = choices.guarantee

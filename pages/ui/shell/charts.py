@@ -6,7 +6,7 @@ from typing import Literal
 import streamlit as st
 
 from synth.foreign import in_markdown, in_picture
-from synth.util import Picture, watermarked
+from synth.util import Picture, add_watermark
 
 
 class Lane(StrEnum):
@@ -43,7 +43,7 @@ def badge(lane: Lane) -> None:
 def show(picture: Picture, lane: Lane, key: str, *, expanded: bool = False) -> None:
     """A picture with its alternative text and its table; private pictures carry a watermark."""
     if lane is Lane.PRIVATE:
-        picture = watermarked(picture)
+        picture = add_watermark(picture)
     st.plotly_chart(
         in_picture(picture.figure),
         key=key,

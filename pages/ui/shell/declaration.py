@@ -68,7 +68,7 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
     every = given if isinstance(given, list) else []
     derived = tuple(_derived_fields(every))
     fields = [new for new in every if not _follows(new)]
-    wanting = [_wanting(f) for f in fields]
+    wanting = [_find_gap(f) for f in fields]
     if not any(wanting):
         domain = finish({**content, "fields": fields} if derived else content)
         whole = {column.name: write_field(column) for column in domain.columns}
@@ -117,7 +117,7 @@ def _derived_fields(fields: Iterable[Any]) -> Iterator[Field]:
             yield {**kept, "place": place}
 
 
-def following(
+def derive_columns(
     columns: tuple[Column, ...], fields: Iterable[Field]
 ) -> tuple[tuple[Derived, ...], dict[str, str]]:
     """The derived columns that can be with these columns, and what is wrong with the others."""
@@ -139,7 +139,7 @@ def following(
     return found, wrong
 
 
-def _wanting(new: Any) -> str:
+def _find_gap(new: Any) -> str:
     """What a field would need to declare a column; empty where nothing, or where it is wrong."""
     if not isinstance(new, Mapping) or not isinstance(new.get("name"), str):
         return ""
@@ -189,7 +189,7 @@ def kind_of(new: Field) -> str | None:
         return None
     if "enum" in new.get("constraints", {}):
         return "categorical"
-    return next(kind for kind, name in kinds.TYPES.items() if name == new["type"])
+    return next(kind for kind, name in kinds.WRITTEN_TYPES.items() if name == new["type"])
 
 
 def with_kind(new: Field, kind: str | None) -> Field:
@@ -201,11 +201,11 @@ def with_kind(new: Field, kind: str | None) -> Field:
         return base
     old = new.get("constraints", {})
     constraints = {"required": old.get("required", False)}
-    if {new.get("type"), kinds.TYPES[kind]} <= {"integer", "number"}:
+    if {new.get("type"), kinds.WRITTEN_TYPES[kind]} <= {"integer", "number"}:
         constraints |= {k: old[k] for k in ("minimum", "maximum") if k in old}
     if kind == "categorical":
         constraints["enum"] = []
-    return {**base, "type": kinds.TYPES[kind], "constraints": constraints}
+    return {**base, "type": kinds.WRITTEN_TYPES[kind], "constraints": constraints}
 
 
 def with_key(new: Field, key: str, value: Any) -> Field:
@@ -275,7 +275,7 @@ class Change:
     missing: bool | None = None
     outside: str | None = None
 
-    def of(self, new: Field) -> Field:
+    def apply(self, new: Field) -> Field:
         """The field as it becomes; what does not fit its kind is left as it is.
 
         A list of categories says what kind a column is that has none.
@@ -286,11 +286,11 @@ class Change:
         new = with_kind(new, kind)
         if kind == "categorical":
             new = with_book(new, code_book(self.codes)) if self.codes.strip() else new
-        elif issubclass(kinds.CALLED[kind], Binned):
+        elif issubclass(kinds.KINDS_BY_TYPE[kind], Binned):
             new = self._cut(new, kind)
         if self.missing is not None:
             new = with_constraint(new, "required", not self.missing)
-        if self.outside in (USUAL, *kinds.CALLED[kind].rules):
+        if self.outside in (USUAL, *kinds.KINDS_BY_TYPE[kind].rules):
             new = with_key(new, "synth:outside", None if self.outside == USUAL else self.outside)
         return new
 
@@ -298,12 +298,12 @@ class Change:
         for end, bound in (("minimum", self.minimum), ("maximum", self.maximum)):
             if bound.strip():
                 new = with_constraint(with_key(new, "synth:edges", None), end, bound.strip())
-        if self.period and "synth:period" in kinds.CALLED[kind].keys:
+        if self.period and "synth:period" in kinds.KINDS_BY_TYPE[kind].keys:
             return with_cut(new, "synth:period", self.period)
         return with_cut(new, "synth:bins", self.bins) if self.bins else new
 
 
-def listed(text: str) -> list[str]:
+def split_list(text: str) -> list[str]:
     """Items of a pasted list: one a line, or on one line between commas or semicolons.
 
     >>> listed("a\\n b, c\\n\\na")
@@ -331,7 +331,7 @@ def code_book(text: str) -> dict[str, str]:
         DomainError: A code stands there twice.
     """
     lines = [line for line in text.splitlines() if line.strip()]
-    pairs = [[item, ""] for item in listed(text)]
+    pairs = [[item, ""] for item in split_list(text)]
     for mark in ("\t", ";", "=", ","):
         cut = [line.split(mark, maxsplit=1) for line in lines]
         if len(lines) > 1 and (all if mark != "\t" else any)(len(pair) == 2 for pair in cut):

@@ -77,7 +77,7 @@ def open_desk(
         closing: Seconds to wait for another page that may be closing.
     """
     end = monotonic() + closing
-    while (found := _pass_on(owner, browser, is_open)) is None and _others(owner):
+    while (found := _pass_on(owner, browser, is_open)) is None and _other_desks(owner):
         if monotonic() > end:
             break
         sleep(0.05)
@@ -88,16 +88,16 @@ def open_desk(
     return found
 
 
-def elsewhere(mine: Desk, project: str) -> bool:
+def is_open_elsewhere(mine: Desk, project: str) -> bool:
     """Whether another page that is open has this project too, and had it first."""
     return any(
         desk.things["draft"].project == project and desk.since < mine.since
-        for desk in _others(mine.owner)
+        for desk in _other_desks(mine.owner)
         if desk is not mine and "draft" in desk.things and desk.is_open and desk.is_open()
     )
 
 
-def _others(owner: str) -> list[Desk]:
+def _other_desks(owner: str) -> list[Desk]:
     return [desk for desk in list(_DESKS) if owner and desk.owner == owner]
 
 
@@ -105,7 +105,7 @@ def _pass_on(owner: str, browser: str, is_open: IsOpen | None) -> Desk | None:
     if is_open is None or not browser:
         return None
     with _ONE_AT_A_TIME:
-        left = [desk for desk in _others(owner) if desk.browser == browser and desk.is_left]
+        left = [desk for desk in _other_desks(owner) if desk.browser == browser and desk.is_left]
         if not left:
             return None
         desk = max(left, key=lambda one: one.used)

@@ -11,9 +11,9 @@ from typing import Any
 
 from pages.ui.shell.answered import Answered
 from pages.ui.shell.ask_choices import Choices
-from pages.ui.shell.declaration import Field, declared, following, is_text, read_declaration
+from pages.ui.shell.declaration import Field, declared, derive_columns, is_text, read_declaration
 from pages.ui.shell.release import Release, Source
-from pages.ui.shell.words import typed
+from pages.ui.shell.words import type_delta
 from synth import limits
 from synth.domain import (
     DECLARED,
@@ -23,8 +23,8 @@ from synth.domain import (
     Derived,
     Domain,
     FrozenMap,
+    find_misfit,
     thaw,
-    unfit,
     write_schema,
 )
 from synth.errors import DomainError, SynthError
@@ -136,7 +136,7 @@ class Draft:
         return found
 
     @cached_property
-    def chosen(self) -> tuple[str, ...]:
+    def chosen_names(self) -> tuple[str, ...]:
         """Names of the columns that are declared, in the table, and take part."""
         good = (n for n, column in self.columns.items() if isinstance(column, Column))
         out = self.left_out | (set(self.absent()) if self.source else set())
@@ -145,16 +145,16 @@ class Draft:
     @cached_property
     def domain(self) -> Domain | None:
         """The declared columns that take part; None while there are none."""
-        columns = [c for n in self.chosen if isinstance(c := self.columns[n], Column)]
-        return self._declaring(columns, self.following[0]) if columns else None
+        columns = [c for n in self.chosen_names if isinstance(c := self.columns[n], Column)]
+        return self._declare(columns, self.derived_columns[0]) if columns else None
 
     @cached_property
-    def following(self) -> tuple[tuple[Derived, ...], dict[str, str]]:
+    def derived_columns(self) -> tuple[tuple[Derived, ...], dict[str, str]]:
         """The derived columns that follow from what takes part, and what is wrong with others."""
-        columns = tuple(c for n in self.chosen if isinstance(c := self.columns[n], Column))
-        return following(columns, self.derived)
+        columns = tuple(c for n in self.chosen_names if isinstance(c := self.columns[n], Column))
+        return derive_columns(columns, self.derived)
 
-    def _declaring(self, columns: Iterable[Column], derived: Iterable[Derived] = ()) -> Domain:
+    def _declare(self, columns: Iterable[Column], derived: Iterable[Derived] = ()) -> Domain:
         """The declaration of some columns, with what it owes to the rows."""
         return Domain(
             tuple(columns),
@@ -167,10 +167,10 @@ class Draft:
         )
 
     @property
-    def declared(self) -> Domain:
+    def declared_domain(self) -> Domain:
         """All columns that are declared, taking part or not; there must be one."""
         columns = [c for c in self.columns.values() if isinstance(c, Column)]
-        return self._declaring(columns)
+        return self._declare(columns)
 
     @property
     def guesses(self) -> bool:
@@ -184,7 +184,7 @@ class Draft:
     def predictable(self) -> tuple[str, ...]:
         """The columns of which one may be named that analysts will predict."""
         measured = self.method in FAVOURING and not self.guesses
-        return self.chosen if measured else ()
+        return self.chosen_names if measured else ()
 
     @property
     def release(self) -> Release | None:
@@ -192,7 +192,7 @@ class Draft:
         return next((r for r in reversed(self.releases) if r.source is self.source), None)
 
     @property
-    def repeated(self) -> Release | None:
+    def earlier_release(self) -> Release | None:
         """The release of this very plan, if it was made already."""
         plan = self.plan()
         mine = (r for r in reversed(self.releases) if r.source is self.source)
@@ -203,7 +203,7 @@ class Draft:
         """All declared columns that the table has: a question may be about any of them."""
         absent = set(self.absent())
         there = {n: c for n, c in self.columns.items() if isinstance(c, Column) and n not in absent}
-        return self._declaring(there.values())
+        return self._declare(there.values())
 
     @property
     def waiting(self) -> Release | None:
@@ -257,7 +257,7 @@ class Draft:
         """The field of one column."""
         return next(f for f in self.fields if f["name"] == name)
 
-    def changed(self, **choices: Any) -> "Draft":
+    def change(self, **choices: Any) -> "Draft":
         """The draft with some choices made anew; columns that stay are not read again."""
         return replace(self, known=self._read, **choices)
 
@@ -268,13 +268,13 @@ class Draft:
     def with_fields(self, new: Mapping[str, Field]) -> "Draft":
         """The draft with some columns declared anew; the others are not looked at again."""
         changed = tuple(new.get(f["name"], f) for f in self.fields)
-        return self.changed(fields=changed)
+        return self.change(fields=changed)
 
     @cached_property
     def remarks(self) -> dict[str, str]:
         """Why a column is unfit, by its declaration alone; only those that are."""
         found = {
-            f["name"]: unfit(
+            f["name"]: find_misfit(
                 f["name"],
                 column if isinstance(column := self.columns[f["name"]], Column) else None,
                 rows=self.about_rows,
@@ -343,7 +343,7 @@ class Draft:
             notes=tuple(opened),
         )
 
-    def undeclared(self) -> list[str]:
+    def undeclared_names(self) -> list[str]:
         """Names of columns of the table that have no kind yet."""
         return [f["name"] for f in self.fields if "type" not in f]
 
@@ -358,7 +358,7 @@ class Draft:
         return replace(
             drafted,
             epsilon=plain(content.epsilon),
-            delta=typed(content.delta) if content.delta else "",
+            delta=type_delta(content.delta) if content.delta else "",
             person=content.unit.person,
             max_rows=content.unit.max_rows,
             rows=content.rows or 0,

@@ -45,7 +45,7 @@ def other_formats(rows: SyntheticTable, certificate: str, key: str) -> None:
     _take(kind, place, key)
 
 
-@state.guarded
+@state.guard
 def _make(rows: SyntheticTable, kind: FileFormat, certificate: str, place: str) -> None:
     with st.spinner(f"Writing {kind.file}"):
         path = export(rows, kind, state.folder().fresh() / kind.file)

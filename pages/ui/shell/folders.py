@@ -20,13 +20,13 @@ OFF = (
 )
 
 
-def named() -> tuple[Path, ...]:
+def named_folders() -> tuple[Path, ...]:
     """The folders, as they were named."""
     listed = os.environ.get("SYNTH_FOLDERS", "").split(os.pathsep)
     return tuple(Path(one).expanduser().absolute() for one in listed if one.strip())
 
 
-def opened(text: str) -> Path:
+def resolve_path(text: str) -> Path:
     """Where a file or folder is that a steward names, all links followed.
 
     Args:
@@ -35,18 +35,18 @@ def opened(text: str) -> Path:
     Raises:
         TableError: No folder is named, or this is not below one, or it leads out of it.
     """
-    folders = named()
+    folders = named_folders()
     if not folders:
         raise TableError(OFF)
     if not text.strip():
         raise TableError("Type the path of a file.")
     try:
-        return _found(text.strip(), folders)
+        return _find_path(text.strip(), folders)
     except (OSError, ValueError, RuntimeError):  # a loop of links, or no path at all
         _refuse_path(text)
 
 
-def _found(text: str, folders: tuple[Path, ...]) -> Path:
+def _find_path(text: str, folders: tuple[Path, ...]) -> Path:
     # Links are followed below a named folder only, so that nothing outside is even looked at.
     asked = Path(text).expanduser()
     places = [(Path(os.path.normpath(folder / asked)), folder.resolve()) for folder in folders]

@@ -13,7 +13,7 @@ from pages.ui.shell.top import top
 from synth.foreign import in_markdown
 
 
-def admitted(address: str | None, listed: str, *, verified: bool = True) -> bool:
+def is_admitted(address: str | None, listed: str, *, verified: bool = True) -> bool:
     """Whether an address is on the list; one that its provider did not verify is not.
 
     >>> admitted("Ann@example.org", "bo@example.org, ann@example.org"), admitted(None, "")
@@ -25,7 +25,7 @@ def admitted(address: str | None, listed: str, *, verified: bool = True) -> bool
 
 def signed_in() -> str:
     """The address of who has signed in; empty where nobody has to."""
-    return str(st.user.get("email", "")) if _configured() else ""
+    return str(st.user.get("email", "")) if _is_configured() else ""
 
 
 def visitor(browser: str) -> str:
@@ -34,14 +34,14 @@ def visitor(browser: str) -> str:
     Args:
         browser: Its key; empty where it is not known. Nobody's projects are shown then.
     """
-    if _configured():
+    if _is_configured():
         return signed_in()
     return f"browser {browser}" if browser else ""
 
 
 def gate() -> None:
     """Stop here for whoever is not admitted, before anything is shown."""
-    if not _configured():
+    if not _is_configured():
         return
     if not st.user.is_logged_in:
         top("gate", {})
@@ -52,14 +52,14 @@ def gate() -> None:
     address = st.user.get("email")
     known = str(address) if address else None
     verified = st.user.get("email_verified", False) is True
-    if not admitted(known, os.environ.get("SYNTH_USERS", ""), verified=verified):
+    if not is_admitted(known, os.environ.get("SYNTH_USERS", ""), verified=verified):
         name = in_markdown(known or "This account")
         st.error(f"{name} is not on the list of this server's users; ask who runs it.")
         st.button("Sign out", on_click=st.logout)
         st.stop()
 
 
-def _configured() -> bool:
+def _is_configured() -> bool:
     try:
         return "auth" in st.secrets
     except StreamlitSecretNotFoundError:

@@ -70,7 +70,7 @@ def named() -> tuple[str, ...]:
     return tuple(name for one in listed if (name := _name(one.strip())))
 
 
-def answered(host: str | None, origin: str | None, names: Iterable[str] = ()) -> bool:
+def is_answered(host: str | None, origin: str | None, names: Iterable[str] = ()) -> bool:
     """Whether a request is answered.
 
     Args:
@@ -110,7 +110,7 @@ class Doorman:
         """Pass a request on, or refuse it."""
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
-        elif not answered(_only(scope, b"host"), _only(scope, b"origin"), self.names):
+        elif not is_answered(_only(scope, b"host"), _only(scope, b"origin"), self.names):
             await _turn_away(scope, send, 403, REFUSED)
         elif not _is_door(scope["path"]):
             await _turn_away(scope, send, 404, "Synth does not serve this.\n")

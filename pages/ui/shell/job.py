@@ -16,7 +16,7 @@ from pages.ui.shell.private import PrivateFolder
 from pages.ui.shell.release import Release, Source
 from pages.ui.shell.serving import RELEASE
 from synth.bundle import Result
-from synth.door import Ledger, noted, standing
+from synth.door import Ledger, add_note, note_standing
 from synth.errors import ReleaseError, SynthError
 from synth.estimate import Preparation, PublicTable
 from synth.plans import Plan
@@ -36,7 +36,7 @@ STOPPED = "Stopped; nothing was spent."
 NO_MEMORY = "There is not enough memory for this; coarsen the domain or leave out a column."
 
 
-def unexpected(error: BaseException) -> str:
+def log_unexpected(error: BaseException) -> str:
     """Log where an unexpected failure was, without its message, and say sorry."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
@@ -44,7 +44,7 @@ def unexpected(error: BaseException) -> str:
     code = trace.tb_frame.f_code.co_filename if trace else "?"
     line = trace.tb_lineno if trace else 0
     logging.getLogger("synth").error("%s at %s:%d", type(error).__name__, code, line)
-    return noted(SORRY, error)
+    return add_note(SORRY, error)
 
 
 def write_files(result: Result, folder: PrivateFolder, ledger: Ledger) -> dict[str, Path]:
@@ -85,7 +85,7 @@ class Line:
         """Wait for the turn, and have it in this block; who has stopped waits no more."""
         try:
             with self._moved:
-                while self._there[0] is not job and not job.stopped:
+                while self._there[0] is not job and not job.is_stopped:
                     self._moved.wait(0.5)
             yield
         finally:
@@ -120,7 +120,7 @@ class Job:
         Thread(target=self._run, name=RELEASE).start()
 
     @property
-    def made(self) -> bool:
+    def is_done(self) -> bool:
         """Whether it came to its end with success."""
         raise NotImplementedError
 
@@ -130,7 +130,7 @@ class Job:
         raise NotImplementedError
 
     @property
-    def stopped(self) -> bool:
+    def is_stopped(self) -> bool:
         """Whether it was asked to stop."""
         return self._stop.is_set()
 
@@ -157,14 +157,14 @@ class Job:
 
     def _run(self) -> None:
         try:
-            with standing("asking for the same"):
+            with note_standing("asking for the same"):
                 self._make()
         except SynthError as error:
             self.error = str(error)
         except MemoryError as error:
-            self.error = noted(NO_MEMORY, error)
+            self.error = add_note(NO_MEMORY, error)
         except Exception as error:  # noqa: BLE001 - its message could hold values of the table
-            self.error = unexpected(error)
+            self.error = log_unexpected(error)
         finally:
             self._done.set()
 
@@ -210,7 +210,7 @@ class ReleaseJob(Job):
         return self._plan
 
     @property
-    def made(self) -> bool:
+    def is_done(self) -> bool:
         """Whether there is a release."""
         return self.release is not None
 
@@ -230,9 +230,9 @@ class ReleaseJob(Job):
         return RELEASES.before(self)
 
     def _make(self) -> None:
-        with self._folder.held(), RELEASES.turn(self):
+        with self._folder.hold(), RELEASES.turn(self):
             self._start = monotonic()
-            if self.stopped:
+            if self.is_stopped:
                 raise ReleaseError(STOPPED)
             self._release()
 
@@ -242,7 +242,7 @@ class ReleaseJob(Job):
             self._source.table,
             ledger=self._ledger,
             progress=self._progress,
-            measured=self._measured,
+            measured=self._note_measured,
             watch=Watch(stopped=self._stop.is_set),
             preparations=self._preparations,
             public=self._public,
@@ -254,7 +254,7 @@ class ReleaseJob(Job):
         files = write_files(result, self._folder, self._ledger)
         self.release = Release(self._source, self._plan, result, files)
 
-    def _measured(self, what: str) -> None:
+    def _note_measured(self, what: str) -> None:
         """A model measured something, and the ledger keeps it: here it can stop and go on later."""
         self.measured.append(what)
         if self._stop.is_set():

@@ -66,10 +66,10 @@ def forget_lost() -> bool:
 
 def when_gone(thing: Any) -> None:
     """Collect and hand back soon after this is no more: what a session held goes in circles."""
-    weakref.finalize(thing, _gone).atexit = False
+    weakref.finalize(thing, _forget).atexit = False
 
 
-def _gone() -> None:
+def _forget() -> None:
     global ended_sessions
     ended_sessions += 1
 

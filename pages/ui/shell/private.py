@@ -39,7 +39,7 @@ class PrivateFolder:
             Thread(target=_watch, args=(self.remove, self._users, grace), daemon=True).start()
 
     @property
-    def uploaded(self) -> int:
+    def uploaded_bytes(self) -> int:
         """Bytes of the uploads in it."""
         return sum(list(self._sizes.values())) if self.remove.alive else 0
 
@@ -48,7 +48,7 @@ class PrivateFolder:
         self._users.is_open = is_open
 
     @contextmanager
-    def held(self) -> Iterator[None]:
+    def hold(self) -> Iterator[None]:
         """What is at work in this block needs the files, even where the session is lost."""
         with self._users.at_work():
             yield

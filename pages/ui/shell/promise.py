@@ -17,7 +17,7 @@ WHOLE = 4_000
 """Characters of a promise: it is never cut."""
 
 
-def promised(release: Release) -> None:
+def show_promise(release: Release) -> None:
     """What the certificate of a release says."""
     certificate = release.result.certificate
     first_line(release)

@@ -32,18 +32,18 @@ def recognise(expected: KnownTable | None = None) -> None:
         state.notice(_where_it_is_counted())
     elif plan is not None:
         state.put(known.with_plan(plan))
-        when = "was released before" if state.paid() else "was about to be released"
+        when = "was released before" if state.find_spend() else "was about to be released"
         state.notice(f"This table {when}: its declaration and plan are back.")
         _tell_of_interruption()
     elif expected is not None:
-        state.notice(saving.recognised(expected, mark))
+        state.notice(saving.recognition_note(expected, mark))
         _tell_of_interruption()
     for remark in state.ledger().remarks(people, mark) if people else ():
         state.notice(remark)
 
 
 def _tell_of_interruption() -> None:
-    entry = state.paid()
+    entry = state.find_spend()
     if entry is not None and state.ledger().state(entry) != MADE:
         state.notice(
             f"That release was interrupted after its spend (entry {entry.number} of the "
@@ -63,7 +63,7 @@ def open_release(opened: Release) -> None:
 
 
 def _where_it_is_counted() -> str:
-    entry = state.paid()
+    entry = state.find_spend()
     if entry is not None:
         return f"The release of the bundle is entry {entry.number} of the ledger here."
     return (

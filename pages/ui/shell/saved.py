@@ -27,7 +27,7 @@ from synth.plans import (
     part_codec,
     read_all,
     read_count,
-    read_texts,
+    read_text_list,
     reader_of,
     word_codec,
     write_all,
@@ -98,7 +98,7 @@ CODECS = codecs_of(
     derived=Codec(thaw, _read_rules),
     drafts=Codec(thaw, _read_drafts),
     checks=list_codec(Codec(Preparation.to_json, Preparation.from_json)),
-    left_out=Codec(sorted, lambda value: frozenset(read_texts(value))),
+    left_out=Codec(sorted, lambda value: frozenset(read_text_list(value))),
     groups=GROUPS,
     rules=JSON,
     asking=part_codec(
@@ -116,7 +116,7 @@ def choices_of(draft: Draft) -> Document:
     return found
 
 
-def drafted(project: Project) -> Draft:
+def read_draft(project: Project) -> Draft:
     """The draft of a project, which waits for its table.
 
     Raises:

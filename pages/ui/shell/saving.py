@@ -9,7 +9,7 @@ from synth import limits
 from synth.plans import KnownTable, Project, new_identifier
 
 
-def begun(draft: Draft) -> Draft:
+def begin_project(draft: Draft) -> Draft:
     """The draft with an identifier of its project, once there is a table."""
     if draft.source is None or draft.project:
         return draft
@@ -37,14 +37,14 @@ def project_of(draft: Draft, before: Project | None, uploads: Path) -> Project:
     return replace(before, table=known, choices=choices, private=is_private(draft))
 
 
-def copied(project: Project, why: str) -> Project:
+def copy_project(project: Project, why: str) -> Project:
     """The same project as one of its own, under a name that says why."""
     ending = f" ({why})"
     name = project.name.removesuffix(ending)[: limits.PROJECT_NAME - len(ending)] + ending
     return replace(project, identifier=new_identifier(), name=name, revision=0, started=None)
 
 
-def recognised(expected: KnownTable, mark: str) -> str:
+def recognition_note(expected: KnownTable, mark: str) -> str:
     """What is said when a reopened project gets a table with the columns that it waits for."""
     if expected.mark == mark:
         return "This is the table of the project: its declaration and plan are back."

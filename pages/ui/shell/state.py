@@ -24,11 +24,11 @@ from pages.ui.shell.browser import KEY, ask_secret, browser_key, read_cookie
 from pages.ui.shell.desk import Desk, open_desk
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.gate import signed_in, visitor
-from pages.ui.shell.job import NO_MEMORY, ReleaseJob, unexpected
+from pages.ui.shell.job import NO_MEMORY, ReleaseJob, log_unexpected
 from pages.ui.shell.private import PrivateFolder
 from pages.ui.shell.release import Release
 from pages.ui.shell.words import budget_text, cost
-from synth.door import Balance, Entry, Ledger, check_name, noted, standing
+from synth.door import Balance, Entry, Ledger, add_note, check_name, note_standing
 from synth.errors import LedgerError, SynthError
 from synth.plans import OvertakenError, Project, Projects, Started
 from synth.privacy import Guarantee, parse_budget
@@ -41,7 +41,7 @@ WORKED_OUT = 200
 """Results of public choices that a session keeps."""
 
 
-def _kept(name: str, make: Callable[[], Thing]) -> Thing:
+def _keep(name: str, make: Callable[[], Thing]) -> Thing:
     if name not in st.session_state:
         st.session_state[name] = make()
     return cast("Thing", st.session_state[name])
@@ -97,12 +97,12 @@ def _take(name: str) -> None:
 
 def draft() -> Draft:
     """The choices so far."""
-    return _kept("draft", Draft)
+    return _keep("draft", Draft)
 
 
 def put(new: Draft) -> None:
     """Replace the draft, and save its project."""
-    keep("draft", saving.begun(new))
+    keep("draft", saving.begin_project(new))
     save()
 
 
@@ -140,7 +140,7 @@ def save(started: Started | None = None) -> None:
 
 def _save_apart(found: Project) -> None:
     """Another tab has changed this project: what is changed here becomes one of its own."""
-    apart = saving.copied(found, "changed in another tab")
+    apart = saving.copy_project(found, "changed in another tab")
     keep("draft", replace(draft(), project=apart.identifier))
     keep("project", apart)
     notice(
@@ -150,19 +150,19 @@ def _save_apart(found: Project) -> None:
     save()
 
 
-def unsaved() -> str:
+def unsaved_reason() -> str:
     """Why the project could not be saved; empty where it was."""
     return str(st.session_state.get("unsaved", ""))
 
 
-def elsewhere() -> bool:
+def is_open_elsewhere() -> bool:
     """Whether the project is open in another tab, which had it first."""
-    return bool(draft().project) and desks.elsewhere(desk(), draft().project)
+    return bool(draft().project) and desks.is_open_elsewhere(desk(), draft().project)
 
 
 def change(**choices: Any) -> None:
     """Change some of the choices."""
-    put(draft().changed(**choices))
+    put(draft().change(**choices))
 
 
 def folder() -> PrivateFolder:
@@ -186,7 +186,7 @@ def while_open() -> Iterator[None]:
         SynthError: The page was closed, or it takes longer than this server allows.
     """
     is_open = _session_watch()
-    with Watch(stopped=lambda: is_open is not None and not is_open()).on():
+    with Watch(stopped=lambda: is_open is not None and not is_open()).watch():
         yield
 
 
@@ -199,7 +199,7 @@ def ledger() -> Ledger:
     source = draft().source
     if source is not None and source.simulated:
         return _keep_made("rehearsal", Ledger)
-    return _kept("ledger", lambda: home.open_ledger(signed_in()))
+    return _keep("ledger", lambda: home.open_ledger(signed_in()))
 
 
 def notice(sentence: str) -> None:
@@ -213,7 +213,7 @@ def notices() -> tuple[str, ...]:
     return said
 
 
-def paid(spending: Spending | None = None) -> Entry | None:
+def find_spend(spending: Spending | None = None) -> Entry | None:
     """The spend on this, by default the present plan, if it was made in this session or before."""
     source, spending = draft().source, spending or draft().plan()
     if source is None or not source.mark:
@@ -263,7 +263,7 @@ def start_job() -> None:
     """Make the release of the plan; a plan that was released already is not released again."""
     now = draft()
     source, plan = now.source, now.plan()
-    made = now.repeated is not None and not now.repeated.opened
+    made = now.earlier_release is not None and not now.earlier_release.opened
     if job() is not None or made or source is None:
         return
     set_first_budget(cost(plan))
@@ -337,7 +337,7 @@ def start_asking(inquiry: Inquiry) -> None:
 
 def worked_out(key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
     """What follows from public choices, worked out once; the latest few hundred are kept."""
-    known: dict[tuple[Any, ...], Any] = _kept("worked_out", dict)
+    known: dict[tuple[Any, ...], Any] = _keep("worked_out", dict)
     if key not in known:
         if len(known) >= WORKED_OUT:
             known.pop(next(iter(known)))
@@ -364,7 +364,7 @@ def complaint() -> str | None:
 
 def number(name: str) -> int:
     """A counter that gives a widget a new key, and so a new value, when it is advanced."""
-    return int(_kept(f"number_{name}", int))
+    return int(_keep(f"number_{name}", int))
 
 
 def advance(name: str) -> None:
@@ -397,25 +397,25 @@ def said(key: str) -> Any:
     return st.session_state.get(key)
 
 
-def guarded(act: Callable[..., None]) -> Callable[..., None]:
+def guard(act: Callable[..., None]) -> Callable[..., None]:
     """A callback whose failure becomes a sentence on the page."""
 
     @wraps(act)
     def guard(*args: Any) -> None:
         try:
-            with standing("asking for the same"):
+            with note_standing("asking for the same"):
                 act(*args)
         except SynthError as error:
             complain(str(error))
         except MemoryError as error:
-            complain(noted(NO_MEMORY, error))
+            complain(add_note(NO_MEMORY, error))
         except Exception as error:  # noqa: BLE001 - a traceback could show values of the table
-            complain(unexpected(error))
+            complain(log_unexpected(error))
 
     return guard
 
 
-def tied(key: str, value: Any, store: Callable[[Any], None]) -> dict[str, Any]:
+def tie(key: str, value: Any, store: Callable[[Any], None]) -> dict[str, Any]:
     """Arguments that tie a widget to a value: seeded with it now, stored when it changes.
 
     Args:
@@ -424,9 +424,9 @@ def tied(key: str, value: Any, store: Callable[[Any], None]) -> dict[str, Any]:
         store: Takes what the steward made of it.
     """
     st.session_state[key] = value
-    return {"key": key, "on_change": guarded(lambda: store(st.session_state[key]))}
+    return {"key": key, "on_change": guard(lambda: store(st.session_state[key]))}
 
 
 def tied_choice(name: str) -> dict[str, Any]:
     """`tied` to one choice of the draft, by its name."""
-    return tied(f"choice_{name}", getattr(draft(), name), lambda value: change(**{name: value}))
+    return tie(f"choice_{name}", getattr(draft(), name), lambda value: change(**{name: value}))

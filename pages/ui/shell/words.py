@@ -11,7 +11,7 @@ from synth.plans import Plan
 from synth.privacy import Guarantee, Neighbors, plain, scientific
 
 
-def typed(delta: Fraction) -> str:
+def type_delta(delta: Fraction) -> str:
     """A delta as people type it, without losing anything.
 
     >>> typed(Fraction(1, 10**9)), typed(Fraction(1, 3 * 10**9))
@@ -36,9 +36,9 @@ def budget_text(text: str, charge: Guarantee) -> str:
     if "=" in text:
         return text
     if charge.rho is not None:
-        return f"rho={text.strip()},delta={typed(limits.STATED_DELTA)}"
+        return f"rho={text.strip()},delta={type_delta(limits.STATED_DELTA)}"
     delta = charge.delta
-    return f"epsilon={text.strip()},delta={typed(10 * delta)}" if delta else text
+    return f"epsilon={text.strip()},delta={type_delta(10 * delta)}" if delta else text
 
 
 def guarantee_in_words(plan: Plan, preparations: Sequence[Preparation] = ()) -> str:
@@ -61,7 +61,7 @@ def command_line(plan: Plan, table: str) -> str:
     if plan.method is not Plan.method:
         words += ["--method", plan.method.value]
     if plan.delta:
-        words += ["--delta", typed(plan.delta)]
+        words += ["--delta", type_delta(plan.delta)]
     if plan.groups:
         words += ["--groups", ";".join(",".join(group) for group in plan.groups)]
     if plan.rules:

@@ -6,7 +6,7 @@ import streamlit as st
 from pages.ui.ask.words import examples, released_examples
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
-from pages.ui.use.choices import Using, change, using
+from pages.ui.use.choices import Using, change, open_choice
 from synth.api.analysing import Conclusions
 from synth.errors import SynthError
 from synth.foreign import in_markdown
@@ -22,7 +22,7 @@ KEPT = 20
 """Answers that are kept in view."""
 
 
-def asking(now: Using) -> None:
+def ask_release(now: Using) -> None:
     """A line for a question, examples, and the answers so far."""
     st.header("Ask")
     badge(Lane.DP)
@@ -71,14 +71,14 @@ def _choices(now: Using) -> None:
         list(WHOM),
         format_func=WHOM.__getitem__,
         horizontal=True,
-        **state.tied("used_about", now.about, lambda about: change(about=about)),
+        **state.tie("used_about", now.about, lambda about: change(about=about)),
     )
     st.segmented_control(
         "What is asked",
         list(CONTRASTS),
         format_func=CONTRASTS.__getitem__,
         required=True,
-        **state.tied("used_contrast", now.contrast, lambda chosen: change(contrast=chosen or "")),
+        **state.tie("used_contrast", now.contrast, lambda chosen: change(contrast=chosen or "")),
     )
 
 
@@ -88,12 +88,12 @@ def _examples(now: Using) -> list[str]:
     return list(dict.fromkeys([*examples(columns), *released_examples(columns)]))
 
 
-@state.guarded
+@state.guard
 def _asked() -> None:
     _answer(state.said(LINE) or "")
 
 
-@state.guarded
+@state.guard
 def _example(key: str) -> None:
     state.advance("used_example")
     line = state.said(key) or ""
@@ -102,12 +102,12 @@ def _example(key: str) -> None:
 
 
 def _answer(line: str) -> None:
-    now = using()
+    now = open_choice()
     other = (state.said(OTHER) or "").strip() if now is not None and now.contrast else ""
     if now is None or not line.strip() or (now.contrast and not other):
         return
     try:
-        found = _found(now, line, other)
+        found = _answer_line(now, line, other)
     except SynthError as error:
         change(refused=str(error))
         return
@@ -116,7 +116,7 @@ def _answer(line: str) -> None:
     state.write(OTHER, "")
 
 
-def _found(now: Using, line: str, other: str) -> Conclusions:
+def _answer_line(now: Using, line: str, other: str) -> Conclusions:
     if not other:
         return now.analysis.ask(line, about=now.about)
     ratio = now.contrast == "over"
@@ -129,19 +129,19 @@ def _answers(now: Using) -> None:
             st.subheader(in_markdown(one.question))
             st.dataframe(answers_table(found), hide_index=True, key=f"used_answer_{number}")
             said = [one.sentence, f"About {WHOM[one.about]}.", f"How: {one.how}.", *one.remarks]
-            st.caption(in_markdown(" ".join(_ended(text) for text in said)))
+            st.caption(in_markdown(" ".join(_end_sentence(text) for text in said)))
             if one.stamp:
                 st.error(in_markdown(f"UNVERIFIED: {one.stamp}"), icon=":material/gpp_bad:")
     if now.answers:
         st.button("Clear the answers", icon=":material/delete_sweep:", on_click=_clear)
 
 
-@state.guarded
+@state.guard
 def _clear() -> None:
     change(answers=(), refused="")
 
 
-def _ended(text: str) -> str:
+def _end_sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:].rstrip('.')}."
 
 
@@ -150,15 +150,15 @@ def answers_table(found: Conclusions) -> pd.DataFrame:
     table = found.table
     shown = {
         "what": table["label"].where(table["label"] != "", table["unit"]),
-        "estimate": [_shown(one) for one in table["estimate"]],
-        "from": [_shown(one) for one in table["low"]],
-        "to": [_shown(one) for one in table["high"]],
+        "estimate": [_show_value(one) for one in table["estimate"]],
+        "from": [_show_value(one) for one in table["low"]],
+        "to": [_show_value(one) for one in table["high"]],
         "is": table["kind"],
     }
     return pd.DataFrame(shown)
 
 
-def _shown(value: object) -> str:
+def _show_value(value: object) -> str:
     if value is None or value != value:
         return "none"
     return f"{value:,.6g}" if isinstance(value, int | float) else str(value)

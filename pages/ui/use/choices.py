@@ -50,7 +50,7 @@ class Refused:
     why: str
 
 
-def refused() -> Refused | None:
+def refused_bundle() -> Refused | None:
     """The bundle that was refused last, if it may still be opened all the same."""
     kept: Refused | None = state.said(_REFUSED)
     return kept
@@ -58,12 +58,12 @@ def refused() -> Refused | None:
 
 def refuse_bundle(found: Refused | None) -> None:
     """Put another in its place; the file of the one before goes."""
-    if (before := refused()) is not None:
+    if (before := refused_bundle()) is not None:
         state.folder().drop(before.path)
     state.keep(_REFUSED, found)
 
 
-def using() -> Using | None:
+def open_choice() -> Using | None:
     """The bundle that is open, if one is."""
     kept: Using | None = state.said(_NAME)
     return kept
@@ -76,6 +76,6 @@ def use(opened: Using | None) -> None:
 
 def change(**choices: Any) -> None:
     """Change some of what was chosen."""
-    now = using()
+    now = open_choice()
     if now is not None:
         use(replace(now, **choices))

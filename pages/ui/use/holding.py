@@ -15,7 +15,7 @@ from synth.foreign import in_markdown
 WIDTHS = {"Columns": 1, "Pairs": 2, "Triples": 3}
 
 
-def holding(now: Using) -> None:
+def show_contents(now: Using) -> None:
     """Rows and columns, and a traffic light for each relation."""
     result = now.analysis.result
     st.header("What it holds")

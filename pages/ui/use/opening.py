@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from pages.ui.shell import state
-from pages.ui.use.choices import Refused, Using, refuse_bundle, refused, use, using
+from pages.ui.use.choices import Refused, Using, open_choice, refuse_bundle, refused_bundle, use
 from synth.api.analysing import Analysis, analyse
 from synth.bundle import CERTIFICATE, sha256
 from synth.errors import ReleaseError
@@ -18,7 +18,7 @@ ROWS_ALONE = (
 )
 
 
-def opening() -> Using | None:
+def open_release() -> Using | None:
     """Hand over a bundle; the one that is open."""
     key = f"used_{state.number('used')}"
     st.file_uploader(
@@ -28,17 +28,17 @@ def opening() -> Using | None:
         on_change=_take,
         args=(key,),
     )
-    if (found := refused()) is not None:
+    if (found := refused_bundle()) is not None:
         st.error(in_markdown(f"{found.name} is refused. {found.why}"), icon=":material/gpp_bad:")
         st.button(
             "Open it all the same: every result is stamped",
             icon=":material/warning:",
             on_click=_open_anyway,
         )
-    return using()
+    return open_choice()
 
 
-@state.guarded
+@state.guard
 def _take(key: str) -> None:
     uploaded = state.said(key)
     if uploaded is None:
@@ -64,9 +64,9 @@ def _take(key: str) -> None:
     use(Using(name, Analysis(opened.result, digest=digest), opened.checks, digest))
 
 
-@state.guarded
+@state.guard
 def _open_anyway() -> None:
-    found = refused()
+    found = refused_bundle()
     if found is None:
         return
     try:

@@ -10,7 +10,7 @@ from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.numbers import counted
 from pages.ui.use.choices import Using
 from synth import limits
-from synth.analysis import FEWEST, check_replicable
+from synth.analysis import MIN_TABLES, check_replicable
 from synth.api.replicating import replicates_of
 from synth.bundle import CSV, RULE, check_replicates
 from synth.errors import ReleaseError, SynthError
@@ -21,7 +21,7 @@ _KINDS = {CSV: "CSV", "xlsx": "Excel", "sav": "SPSS", "dta": "Stata", "xpt": "SA
 ARCHIVE = "replicates.zip"
 
 
-def several(now: Using) -> None:
+def make_replicates(now: Using) -> None:
     """How many tables, and as what; then the bar, and then the files."""
     st.header("Several tables, for multiple imputation")
     badge(Lane.DP)
@@ -47,7 +47,7 @@ def several(now: Using) -> None:
 def _choices(now: Using, *, at_work: bool) -> None:
     left, middle, right = st.columns([2, 3, 2], vertical_alignment="bottom")
     left.number_input(
-        "Tables", FEWEST, limits.REPLICATES, value=5, key="used_several", disabled=at_work
+        "Tables", MIN_TABLES, limits.REPLICATES, value=5, key="used_several", disabled=at_work
     )
     middle.segmented_control(
         "As", list(_KINDS), format_func=_KINDS.__getitem__, default=CSV, required=True,
@@ -63,11 +63,11 @@ def _choices(now: Using, *, at_work: bool) -> None:
     )
 
 
-@state.guarded
+@state.guard
 def _ask(now: Using) -> None:
     kind = state.said("used_several_as") or CSV
     check_replicates(now.analysis.result, (kind,), state.folder().fresh() / "tables")
-    state.keep(_WANTED, (int(state.said("used_several") or FEWEST), kind))
+    state.keep(_WANTED, (int(state.said("used_several") or MIN_TABLES), kind))
 
 
 def _make(now: Using, tables: int, kind: str) -> None:

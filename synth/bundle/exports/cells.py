@@ -36,10 +36,10 @@ def cells_of(values: pa.Array, variable: HeldColumn, kind: FileFormat) -> Held:
 
 def _codes(values: pa.Array, variable: HeldColumn) -> Floats:
     codes = np.array(variable.codes)
-    return _at(values.indices, codes)
+    return _take_numbers(values.indices, codes)
 
 
-def _at(places: pa.Array, found: Floats) -> Floats:
+def _take_numbers(places: pa.Array, found: Floats) -> Floats:
     """Numbers by their places, NaN where there is none."""
     known = np.append(found, np.nan)
     return np.asarray(known[pc.fill_null(places, len(found)).to_numpy(zero_copy_only=False)])
@@ -55,7 +55,7 @@ def _numbers(values: pa.Array, variable: HeldColumn) -> Floats:
     return found
 
 
-def others(values: pa.Array) -> npt.NDArray[np.bool_]:
+def find_outside(values: pa.Array) -> npt.NDArray[np.bool_]:
     """Which values of a column of numbers are outside, shape (rows,)."""
     found: npt.NDArray[np.bool_] = pc.fill_null(pc.equal(values, OTHER_LABEL), False).to_numpy(
         zero_copy_only=False
@@ -76,7 +76,7 @@ def _dates(values: pa.Array, variable: HeldColumn, kind: FileFormat) -> Floats:
     gap = (EPOCH - kind.reach.epoch).total_seconds()
     read = np.array([moment.read(text) for text in listed.dictionary.to_pylist()], dtype=float)
     seconds = read * moment.seconds + gap
-    return _at(listed.indices, seconds / seconds_in(moment, kind))
+    return _take_numbers(listed.indices, seconds / seconds_in(moment, kind))
 
 
 def seconds_in(moment: Moment, kind: FileFormat) -> float:

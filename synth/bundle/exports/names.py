@@ -31,13 +31,13 @@ def held_names(names: Sequence[str], kind: FileFormat) -> list[str]:
     taken: set[str] = set(RESERVED[kind])
     found = []
     for name in names:
-        held = _free(_spelled(name, kind), taken, most)
+        held = _free(_spell_name(name, kind), taken, most)
         taken.add(held.lower())
         found.append(held)
     return found
 
 
-def _spelled(name: str, kind: FileFormat) -> str:
+def _spell_name(name: str, kind: FileFormat) -> str:
     """The name with signs that the format takes, and a letter or a line first."""
     if kind is FileFormat.XPT:
         plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()

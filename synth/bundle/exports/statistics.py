@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from synth import limits
-from synth.bundle.exports.cells import Held, cells_of, others, pieces_of
+from synth.bundle.exports.cells import Held, cells_of, find_outside, pieces_of
 from synth.bundle.exports.formats import FileFormat
 from synth.bundle.exports.variables import HeldColumn, Storage
 from synth.domain import DAY, OTHER_LABEL, Binned, Decimal
@@ -148,7 +148,7 @@ def _put(values: Any, one: HeldColumn, kind: FileFormat) -> Held:
     found = cells_of(values, one, kind)
     if isinstance(one.other, str):
         mixed = found.astype(object)
-        mixed[others(values)] = one.other
+        mixed[find_outside(values)] = one.other
         return mixed
     return found
 

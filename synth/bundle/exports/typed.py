@@ -26,14 +26,14 @@ def write_typed(rows: SyntheticTable, variables: tuple[HeldColumn, ...], path: P
 
 
 def _pieces(rows: SyntheticTable, variables: tuple[HeldColumn, ...]) -> Iterator[pa.Table]:
-    fields = [pa.field(one.name, _type(one), metadata=_about(one)) for one in variables]
+    fields = [pa.field(one.name, _type(one), metadata=_field_notes(one)) for one in variables]
     schema = pa.schema(fields)
     for piece in rows.pieces():
         pairs = zip(pieces_of(piece), variables, strict=True)
         yield pa.Table.from_arrays([_typed(values, one) for values, one in pairs], schema=schema)
 
 
-def _about(one: HeldColumn) -> dict[str, str] | None:
+def _field_notes(one: HeldColumn) -> dict[str, str] | None:
     return {"description": one.column.description} if one.column.description else None
 
 

@@ -112,9 +112,9 @@ def _general(domain: Domain, held: tuple[HeldColumn, ...], kind: FileFormat) -> 
 def _held(column: Column, name: str, kind: FileFormat) -> HeldColumn:
     plain = HeldColumn(column, name)
     if not isinstance(column, Binned):
-        return _listed(plain, kind)
+        return _hold_listed(plain, kind)
     if isinstance(column.reading, Moment):
-        return _dated(plain, column, column.reading, kind)
+        return _hold_dates(plain, column, column.reading, kind)
     return _numbers(plain, column, kind)
 
 
@@ -133,13 +133,13 @@ def _numbers(plain: HeldColumn, column: Binned, kind: FileFormat) -> HeldColumn:
     if kind is not FileFormat.SAV:
         note = f"Column '{name}' is text, as '{OTHER_LABEL}' stands among its numbers."
         return replace(plain, notes=(note,))
-    code = _below(column)
+    code = _missing_code(column)
     note = f"Column '{name}': '{OTHER_LABEL}' is the missing code {code}."
     labels = {float(code): OTHER_LABEL}
     return replace(plain, storage=Storage.NUMBER, other=float(code), labels=labels, notes=(note,))
 
 
-def _below(column: Binned) -> int:
+def _missing_code(column: Binned) -> int:
     """The first of -98, -998, ... that is below all values, and a missing code may be beside."""
     low = min(_ends(column))
     codes = (2 - int(10**digits) for digits in range(2, 40))
@@ -151,7 +151,7 @@ def _ends(column: Binned) -> tuple[float, float]:
     return min(steps), max(steps)
 
 
-def _dated(plain: HeldColumn, column: Binned, moment: Moment, kind: FileFormat) -> HeldColumn:
+def _hold_dates(plain: HeldColumn, column: Binned, moment: Moment, kind: FileFormat) -> HeldColumn:
     """Dates, unless the format has none so early or the text does not say the whole year."""
     ends = [end for span in (column.spans[0], column.spans[-1]) for end in span]
     where = f"Column '{column.name}'"
@@ -176,25 +176,25 @@ def _reads_back(moment: Moment, step: int) -> bool:
         return False
 
 
-def _listed(plain: HeldColumn, kind: FileFormat) -> HeldColumn:
+def _hold_listed(plain: HeldColumn, kind: FileFormat) -> HeldColumn:
     """Whole numbers as they are; texts as codes with labels where there are labels."""
     column = plain.column
     if kind is FileFormat.PARQUET:
         is_truth = column.dtype in TRUTHS and column.other_code is None
         return replace(plain, storage=Storage.BOOLEAN) if is_truth else plain
     if all(map(_WHOLE.fullmatch, column.labels)):
-        return _whole(plain)
+        return _hold_whole(plain)
     texts = plain.texts
     if _has_labels(texts, column, kind):
-        return _coded(plain)
+        return _hold_codes(plain)
     longest = max(len(text.encode()) for text in texts)
     is_clean = kind is FileFormat.XLSX or not any(map(_CONTROL.search, texts))
     if longest <= kind.reach.text and is_clean:
         return plain
-    return _numbered(plain, kind)
+    return _hold_numbers(plain, kind)
 
 
-def _whole(plain: HeldColumn) -> HeldColumn:
+def _hold_whole(plain: HeldColumn) -> HeldColumn:
     codes = [float(label) for label in plain.column.labels]
     notes: tuple[str, ...] = ()
     if plain.column.other_code is not None:
@@ -207,26 +207,26 @@ def _whole(plain: HeldColumn) -> HeldColumn:
 def _has_labels(texts: list[str], column: Column, kind: FileFormat) -> bool:
     """Whether codes can have these texts for labels, whole."""
     reach = kind.reach
-    longest = max(len(_titled(text, column).encode()) for text in texts)
+    longest = max(len(_shorten_title(text, column).encode()) for text in texts)
     return (
         longest <= reach.value_label
         and len(texts) <= reach.value_labels
-        and not any(_CONTROL.search(_titled(text, column)) for text in texts)
+        and not any(_CONTROL.search(_shorten_title(text, column)) for text in texts)
     )
 
 
-def _titled(text: str, column: Column) -> str:
+def _shorten_title(text: str, column: Column) -> str:
     meaning = column.meanings.get(text)
     return f"{text} · {meaning}" if meaning else text
 
 
-def _coded(plain: HeldColumn) -> HeldColumn:
+def _hold_codes(plain: HeldColumn) -> HeldColumn:
     """Codes from 1 up, of truth values 0 and 1, whose labels are the texts."""
     column = plain.column
     first = 0 if column.dtype in TRUTHS else 1
     codes = tuple(float(first + i) for i in range(column.size))
     labels = {
-        code: _titled(cell, column)
+        code: _shorten_title(cell, column)
         for number, (code, cell) in enumerate(zip(codes, column.cells, strict=True))
         if number != column.missing_code
     }
@@ -234,7 +234,7 @@ def _coded(plain: HeldColumn) -> HeldColumn:
     return replace(plain, storage=Storage.CODE, codes=codes, labels=labels, notes=(note,))
 
 
-def _numbered(plain: HeldColumn, kind: FileFormat) -> HeldColumn:
+def _hold_numbers(plain: HeldColumn, kind: FileFormat) -> HeldColumn:
     codes = tuple(float(1 + i) for i in range(plain.column.size))
     note = (
         f"Column '{plain.column.name}' is numbers from 1 up in the order of domain.json, as "

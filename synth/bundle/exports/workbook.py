@@ -19,7 +19,7 @@ from synth.errors import LimitError, ReleaseError
 from synth.foreign import Folder
 from synth.rows import SyntheticTable
 
-HEAD = ("column", "about", "kind", "values", "value", "stands for")
+DICTIONARY_HEADER = ("column", "about", "kind", "values", "value", "stands for")
 MOST = FileFormat.XLSX.reach.rows
 
 
@@ -34,7 +34,7 @@ def check_workbook(domain: Domain, rows: int) -> None:
             f"{rows:,} rows do not fit in a sheet of Excel, which holds {MOST + 1:,} with its "
             "head; take Parquet or CSV."
         )
-    if sum(1 + column.listed for column in domain.written_columns) > MOST:
+    if sum(1 + column.list_size for column in domain.written_columns) > MOST:
         raise LimitError(
             f"The columns list more than {MOST:,} values, the rows of a sheet of Excel."
         )
@@ -70,7 +70,7 @@ class _Looks:
         self.date = book.add_format({"num_format": "yyyy-mm-dd"})
         self.time = book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss"})
 
-    def of(self, one: HeldColumn) -> Any:
+    def find_format(self, one: HeldColumn) -> Any:
         """The look of a column of numbers."""
         if one.storage is not Storage.DATE:
             return None
@@ -84,7 +84,7 @@ def _write_rows(
     sheet.freeze_panes(1, 0)
     for place, one in enumerate(variables):
         sheet.write_string(0, place, one.name, looks.head)
-    styles = [looks.of(one) for one in variables]
+    styles = [looks.find_format(one) for one in variables]
     texts = [one.storage is Storage.TEXT for one in variables]
     for row, cells in enumerate(_rows(rows, variables), 1):
         for place, cell in enumerate(cells):
@@ -106,19 +106,19 @@ def _rows(rows: SyntheticTable, variables: tuple[HeldColumn, ...]) -> Iterator[t
 def _write_columns(sheet: Any, domain: Domain, looks: _Looks) -> None:
     """The data dictionary: a row for each column, and below it one for each value it lists."""
     sheet.freeze_panes(1, 0)
-    for place, title in enumerate(HEAD):
+    for place, title in enumerate(DICTIONARY_HEADER):
         sheet.write_string(0, place, title, looks.head)
-    for row, texts in enumerate(_told(domain), 1):
+    for row, texts in enumerate(_describe_domain(domain), 1):
         for place, text in enumerate(texts):
             if text:
                 _text(sheet, row, place, text, looks)
 
 
-def _told(domain: Domain) -> Iterator[tuple[str, ...]]:
+def _describe_domain(domain: Domain) -> Iterator[tuple[str, ...]]:
     for column in domain.written_columns:
-        values = "" if column.listed else column.in_words
+        values = "" if column.list_size else column.in_words
         yield column.name, column.description, column.kind, values, "", ""
-        for label in column.labels if column.listed else column.meanings:
+        for label in column.labels if column.list_size else column.meanings:
             yield column.name, "", "", "", label, column.meanings.get(label, "")
 
 

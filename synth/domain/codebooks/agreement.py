@@ -15,7 +15,7 @@ from synth.domain.codebooks.pieces import Converted, ForeignDocument, refuse_cod
 SHOWN = 5
 
 
-def merged(books: Sequence[tuple[str, Converted]]) -> Converted:
+def merge_books(books: Sequence[tuple[str, Converted]]) -> Converted:
     """A Table Schema of all columns of several.
 
     Args:

@@ -7,7 +7,7 @@ from typing import NoReturn, cast
 from synth import limits
 from synth.domain.codebooks.pieces import refuse_codebook
 from synth.errors import ArgumentError, LimitError
-from synth.foreign import ENDINGS, read_file
+from synth.foreign import LABEL_READERS, read_file
 from synth.util import Json, read_json
 
 PACKED = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
@@ -19,7 +19,7 @@ TABLE_SCHEMA = "table schema"
 
 def has_labels(path: str | Path) -> bool:
     """Whether a file is of a kind that describes its own variables."""
-    return Path(path).suffix.lower() in ENDINGS
+    return Path(path).suffix.lower() in LABEL_READERS
 
 
 def is_json(content: bytes) -> bool:
@@ -43,7 +43,7 @@ def parse_json(content: bytes) -> Json:
         refuse_codebook(str(error))
 
 
-def decoded(content: bytes) -> str:
+def decode_text(content: bytes) -> str:
     """Text in UTF-8, or in UTF-16 with its mark.
 
     Raises:

@@ -18,7 +18,7 @@ from synth import limits
 from synth.domain.codebooks.pieces import Converted, is_number, refuse_codebook
 from synth.domain.codebooks.variables import Variable, as_schema
 
-TYPES = {"numeric": "number", "character": "string"}
+DDI_TYPES = {"numeric": "number", "character": "string"}
 REFERENCES = ("CodeListReference", "CodeSchemeReference")
 DATE_WORDS = {"date": "date", "time": "datetime"}
 
@@ -30,7 +30,7 @@ def from_ddi(content: bytes) -> Converted:
         DomainError: It is no XML or no DDI, declares entities, or describes no variables.
     """
     root = _parse(content)
-    found = chain(map(_codebook_variable, _all(root, "var")), _lifecycle_variables(root))
+    found = chain(map(_codebook_variable, _find_all(root, "var")), _lifecycle_variables(root))
     first = next(found, None)
     if first is None:
         refuse_codebook("The XML file describes no variables; expected DDI Codebook or Lifecycle.")
@@ -78,7 +78,7 @@ def _refuse_entity(*_: object) -> NoReturn:
     refuse_codebook("The XML file declares entities, which are not read.")
 
 
-def _all(root: Element, *names: str) -> Iterator[Element]:
+def _find_all(root: Element, *names: str) -> Iterator[Element]:
     return (e for e in root.iter() if e.tag in names)
 
 
@@ -97,7 +97,7 @@ def _words(element: Element | None) -> str:
 def _codebook_variable(var: Element) -> Variable:
     """A ``var`` of DDI Codebook."""
     form = _child(var, "varFormat")
-    kind = TYPES.get((form.get("type", "") if form is not None else "").lower(), "")
+    kind = DDI_TYPES.get((form.get("type", "") if form is not None else "").lower(), "")
     category = (form.get("category", "") if form is not None else "").lower()
     one = Variable(
         name=(var.get("name") or var.get("ID") or "").strip(),
@@ -105,25 +105,25 @@ def _codebook_variable(var: Element) -> Variable:
         description=_words(_child(var, "labl")) or _words(_child(var, "qstn", "qstnLit")),
         ordered=var.get("nature") == "ordinal",
     )
-    for item in _all(var, "catgry"):
+    for item in _find_all(var, "catgry"):
         code, label = _words(_child(item, "catValu")), _words(_child(item, "labl"))
         if code:
             (one.missing if item.get("missing") == "Y" else one.codes)[code] = label
     ranges: list[tuple[str, str]] = []
-    for where in _all(var, "invalrng"):
-        for item in _all(where, "item", "range"):
+    for where in _find_all(var, "invalrng"):
+        for item in _find_all(where, "item", "range"):
             low, high = item.get("VALUE", item.get("min", "")), item.get("max", "")
             if low and (not high or high == low):
                 one.missing[low] = one.codes.pop(low, "")
             ranges.append((low, high))
     one.set_missing(ranges)
-    for valid in _all(var, "valrng"):
-        for item in _all(valid, "range"):
+    for valid in _find_all(var, "valrng"):
+        for item in _find_all(valid, "range"):
             one.low, one.high = item.get("min", "").strip(), item.get("max", "").strip()
-    return _settled(one, continuous=var.get("intrvl") == "contin")
+    return _settle_bounds(one, continuous=var.get("intrvl") == "contin")
 
 
-def _settled(one: Variable, *, continuous: bool) -> Variable:
+def _settle_bounds(one: Variable, *, continuous: bool) -> Variable:
     """Bounds of codes that are all listed say nothing more; words without codes are texts."""
     if one.codes and not continuous:
         one.low = one.high = ""
@@ -136,27 +136,27 @@ def _settled(one: Variable, *, continuous: bool) -> Variable:
 
 def _lifecycle_variables(root: Element) -> Iterator[Variable]:
     """The variables of DDI Lifecycle, whose codes and categories are elsewhere in the file."""
-    names = {_identity(e): _label(e) for e in _all(root, "Category")}
-    codes = {_identity(e): _codes(e, names) for e in _all(root, "CodeList", "CodeScheme")}
-    for variable in _all(root, "Variable"):
+    names = {_identity(e): _label(e) for e in _find_all(root, "Category")}
+    codes = {_identity(e): _codes(e, names) for e in _find_all(root, "CodeList", "CodeScheme")}
+    for variable in _find_all(root, "Variable"):
         name = _words(_child(variable, "VariableName", "String")) or _words(
             _child(variable, "VariableName")
         )
         if not name:
             continue
         one = Variable(name, description=_label(variable))
-        referred = dict.fromkeys(_identity(part) for part in _all(variable, *REFERENCES))
+        referred = dict.fromkeys(_identity(part) for part in _find_all(variable, *REFERENCES))
         for identity in referred:
             one.codes |= codes.get(identity, {})
         for part in variable.iter():
             _represent(one, part)
-        yield _settled(one, continuous=not one.codes)
+        yield _settle_bounds(one, continuous=not one.codes)
 
 
 def _codes(book: Element, names: dict[str, str]) -> dict[str, str]:
     """A list of codes, read once however often it is referred to."""
     found = {}
-    for code in _all(book, "Code"):
+    for code in _find_all(book, "Code"):
         value = _words(_child(code, "Value"))
         if value:
             found[value] = names.get(_identity(_child(code, "CategoryReference")), "")

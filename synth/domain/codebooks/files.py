@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from synth import limits
-from synth.domain.codebooks.agreement import merged
+from synth.domain.codebooks.agreement import merge_books
 from synth.domain.codebooks.contents import (
     PACKED,
     SAID,
-    decoded,
+    decode_text,
     has_labels,
     is_json,
     load_bytes,
@@ -33,7 +33,7 @@ from synth.domain.codebooks.formats import from_other
 from synth.domain.codebooks.packages import parts_of
 from synth.domain.codebooks.pieces import Converted, refuse_codebook
 from synth.domain.codebooks.redcap import is_redcap
-from synth.domain.codebooks.sheets import Sheet, arranged, from_sheet, read_codebook, sheet_of
+from synth.domain.codebooks.sheets import Sheet, arrange_sheet, from_sheet, read_codebook, sheet_of
 from synth.domain.codebooks.statistics import from_statistics
 from synth.errors import LimitError
 from synth.foreign import Fault, Reply, Request, first_sheet
@@ -46,7 +46,7 @@ def answer_books(request: Request) -> Reply:
         DomainError: One is of no known kind, or wrong, or two disagree.
         LimitError: One is larger than a declaration can be, or would unfold to more.
     """
-    text = json.dumps(_said(request), ensure_ascii=False).encode(errors="surrogatepass")
+    text = json.dumps(_summarize(request), ensure_ascii=False).encode(errors="surrogatepass")
     if len(text) > request["most"]:
         raise LimitError(
             f"What the code book says takes more than {request['most'] // 2**20} MB as a "
@@ -56,13 +56,13 @@ def answer_books(request: Request) -> Reply:
     return {}
 
 
-def _said(request: Request) -> dict[str, Any]:
+def _summarize(request: Request) -> dict[str, Any]:
     """What is wanted of the files: their schema, the sheet in one, or what there is to ask."""
     sources = [(Path(path), str(name)) for path, name in request["sources"]]
     path, name = sources[0]
     if len(sources) > 1:
         books = [(name, _read(path, name, request)) for path, name in sources]
-        return {"schema": merged(books)}
+        return {"schema": merge_books(books)}
     if request["want"] == "sheet":
         return {"sheet": vars(_sheet_in(load_bytes(path), path, name, request).beginning())}
     if request["want"] == "choice" and not has_labels(name):
@@ -87,13 +87,13 @@ def _read(path: Path, name: str, request: Request) -> Converted:
         return from_ddi(content)
     sheet = _sheet_in(content, path, name, request)
     if request["titled"]:
-        sheet = sheet.titled()
+        sheet = sheet.with_titles()
     if roles is None and not sheet.is_sure and not is_redcap(sheet.header):
         if not sheet.has_titles and not content.startswith(PACKED):
-            return read_codebook(decoded(content))
+            return read_codebook(decode_text(content))
         refuse_codebook(
             "Say which column of the code book is what: its columns are "
-            f"{_listing(sheet.header)} (--map name=COLUMN --map value=COLUMN ...)."
+            f"{_list_names(sheet.header)} (--map name=COLUMN --map value=COLUMN ...)."
         )
     return from_sheet(sheet, roles)
 
@@ -101,14 +101,14 @@ def _read(path: Path, name: str, request: Request) -> Converted:
 def _sheet_in(content: bytes, path: Path, name: str, request: Request) -> Sheet:
     """The sheet of a workbook, or of delimited text."""
     if not content.startswith(PACKED):
-        return sheet_of(decoded(content))
+        return sheet_of(decode_text(content))
     try:
         rows = first_sheet({**request, "source": str(path)}, limits.SCHEMA_MB * 2**20)
     except Fault as fault:
         if fault.answer["fault"] in ("size", "ratio"):
             refuse_size()
         refuse_codebook(f"'{name}' cannot be read as a workbook; it is damaged or protected.")
-    return arranged(rows)
+    return arrange_sheet(rows)
 
 
 def is_sheet(content: bytes) -> bool:
@@ -116,6 +116,6 @@ def is_sheet(content: bytes) -> bool:
     return not (is_json(content) or without_mark(content).startswith(b"<"))
 
 
-def _listing(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     shown = ", ".join(f"'{name[:60]}'" for name in names[:12])
     return shown + (f" and {len(names) - 12} more" if len(names) > 12 else "")

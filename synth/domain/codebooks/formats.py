@@ -19,7 +19,7 @@ None of them can say all that a release needs; what is missing or lost is listed
 from collections.abc import Callable, Mapping
 
 from synth.domain.codebooks.contents import TABLE_SCHEMA, recognize
-from synth.domain.codebooks.lost import lost
+from synth.domain.codebooks.lost import list_losses
 from synth.domain.codebooks.nist import from_nist, to_nist
 from synth.domain.codebooks.packages import from_csvw, from_package
 from synth.domain.codebooks.pgm import from_pgm, to_pgm
@@ -27,7 +27,7 @@ from synth.domain.codebooks.pieces import Converted, ForeignDocument, label_map
 from synth.domain.codebooks.sdv import from_sdv, to_sdv, to_sdv2
 from synth.util import Json
 
-OTHER = ("nist", "pgm", "sdv", "sdv2", "codebook")
+OTHER_FORMATS = ("nist", "pgm", "sdv", "sdv2", "codebook")
 """What a Table Schema may be written as."""
 
 
@@ -43,9 +43,9 @@ def from_other(document: Json, part: str = "") -> Converted:
     """
     kind = recognize(document)
     assert isinstance(document, Mapping)
-    if kind in PARTED:
-        return PARTED[kind](dict(document), part)
-    return READERS[kind](dict(document))
+    if kind in MULTIPLE_TABLES:
+        return MULTIPLE_TABLES[kind](dict(document), part)
+    return CODEBOOK_READERS[kind](dict(document))
 
 
 def to_other(document: ForeignDocument, kind: str) -> Converted:
@@ -62,20 +62,20 @@ def _to_codebook(document: ForeignDocument) -> Converted:
             rows.append([field["name"], code, labels[field["name"]].get(code, "")][: len(rows[0])])
     left = [f["name"] for f in document["fields"] if "enum" not in f.get("constraints", {})]
     notes = [f"Column '{name}' is left out: it lists no categories." for name in left]
-    return {"rows": rows}, [*lost({**document, "fields": listed}, "codebook"), *notes]
+    return {"rows": rows}, [*list_losses({**document, "fields": listed}, "codebook"), *notes]
 
 
-def _same(document: ForeignDocument) -> Converted:
+def _keep_document(document: ForeignDocument) -> Converted:
     return document, []
 
 
-READERS: dict[str, Callable[[ForeignDocument], Converted]] = {
-    TABLE_SCHEMA: _same,
+CODEBOOK_READERS: dict[str, Callable[[ForeignDocument], Converted]] = {
+    TABLE_SCHEMA: _keep_document,
     "pgm": from_pgm,
     "nist": from_nist,
     "sdv": from_sdv,
 }
-PARTED: dict[str, Callable[[ForeignDocument, str], Converted]] = {
+MULTIPLE_TABLES: dict[str, Callable[[ForeignDocument, str], Converted]] = {
     "datapackage": from_package,
     "csvw": from_csvw,
 }

@@ -21,7 +21,7 @@ SAYABLE = {
 """What each format can say of a column, besides its name and kind."""
 
 
-def lost(document: ForeignDocument, kind: str) -> list[str]:
+def list_losses(document: ForeignDocument, kind: str) -> list[str]:
     """What a Table Schema says and another format cannot, with the columns it is about.
 
     >>> field = {"name": "age", "type": "integer", "synth:spikes": [0], "constraints":
@@ -33,7 +33,7 @@ def lost(document: ForeignDocument, kind: str) -> list[str]:
     for field in document["fields"]:
         for what in _says(field) - SAYABLE[kind]:
             found.setdefault(what, []).append(f"'{field['name']}'")
-    return [f"Lost: {what} of {_some(names)}." for what, names in sorted(found.items())]
+    return [f"Lost: {what} of {_list_some(names)}." for what, names in sorted(found.items())]
 
 
 def _says(field: ForeignDocument) -> set[str]:
@@ -56,6 +56,6 @@ def _says(field: ForeignDocument) -> set[str]:
     return {what for what, is_said in said.items() if is_said}
 
 
-def _some(names: list[str], most: int = 5) -> str:
+def _list_some(names: list[str], most: int = 5) -> str:
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from synth.domain.codebooks.lost import lost
+from synth.domain.codebooks.lost import list_losses
 from synth.domain.codebooks.pieces import (
     Converted,
     ForeignDocument,
@@ -36,13 +36,13 @@ def from_nist(document: ForeignDocument) -> Converted:
         if low is None or high is None:
             field |= listed_codes({code: str(label) for code, label in book.items()})
         else:
-            field |= _ranged(name, low, high, book, notes)
+            field |= _range_field(name, low, high, book, notes)
             missing |= dict.fromkeys(code for code in book if not is_number(code))
         fields.append(field)
     return {"fields": fields, "missingValues": [*missing]}, notes
 
 
-def _ranged(
+def _range_field(
     name: str, low: Json, high: Json, codes: ForeignDocument, notes: list[str]
 ) -> ForeignDocument:
     """A field of numbers with codes beside them: numbers are spikes, words are missing."""
@@ -84,4 +84,4 @@ def to_nist(document: ForeignDocument) -> Converted:
             continue
         kept.append({**field, "constraints": constraints})
         entries[field["name"]] = {"description": field.get("description", ""), "values": values}
-    return entries, [*lost({"fields": kept}, "nist"), *notes]
+    return entries, [*list_losses({"fields": kept}, "nist"), *notes]

@@ -13,7 +13,7 @@ from synth.domain.codebooks.pieces import Converted, ForeignDocument, refuse_cod
 from synth.domain.codebooks.variables import Variable, as_schema
 from synth.util import Json
 
-KINDS = {
+PACKAGE_KINDS = {
     **dict.fromkeys("integer int long short byte nonNegativeInteger positiveInteger".split(),
                     "integer"),
     **dict.fromkeys("unsignedInt unsignedLong unsignedShort unsignedByte".split(), "integer"),
@@ -25,7 +25,7 @@ KINDS = {
 }  # fmt: skip
 DATE_PARTS = {"yyyy": "%Y", "MM": "%m", "M": "%m", "dd": "%d", "d": "%d", "HH": "%H",
               "mm": "%M", "ss": "%S"}  # fmt: skip
-NAMED = 10
+MAX_NAMED_PARTS = 10
 """Parts that a sentence names."""
 
 
@@ -35,7 +35,7 @@ def from_package(document: ForeignDocument, part: str = "") -> Converted:
     Raises:
         DomainError: There are several and none is named, or it holds no schema.
     """
-    resource = _chosen(document["resources"], part, "resource", ("name", "path"))
+    resource = _choose_part(document["resources"], part, "resource", ("name", "path"))
     schema = resource.get("schema")
     if not isinstance(schema, Mapping) or not isinstance(schema.get("fields"), list):
         refuse_codebook(
@@ -53,7 +53,7 @@ def from_csvw(document: ForeignDocument, part: str = "") -> Converted:
     """
     table: Mapping[str, Any] = document
     if isinstance(document.get("tables"), list):
-        table = _chosen(document["tables"], part, "table", ("url", "id"))
+        table = _choose_part(document["tables"], part, "table", ("url", "id"))
     schema = table.get("tableSchema", document.get("tableSchema"))
     columns = schema.get("columns") if isinstance(schema, Mapping) else None
     if not isinstance(columns, list) or not all(isinstance(c, Mapping) for c in columns):
@@ -77,15 +77,15 @@ def parts_of(document: Json) -> list[str]:
     return []
 
 
-def _chosen(listed: object, part: str, what: str, names: Sequence[str]) -> Mapping[str, Any]:
+def _choose_part(listed: object, part: str, what: str, names: Sequence[str]) -> Mapping[str, Any]:
     """The one that is meant: the only one, or the one of that name or number."""
     items = [one for one in listed if isinstance(one, Mapping)] if isinstance(listed, list) else []
     known = [_name(one, names) or str(i) for i, one in enumerate(items, 1)]
     if part in known:
         return items[known.index(part)]
     if not items or (len(items) > 1 and not part) or part:
-        shown = ", ".join(f"'{name}'" for name in known[:NAMED])
-        more = f" and {len(known) - NAMED} more" if len(known) > NAMED else ""
+        shown = ", ".join(f"'{name}'" for name in known[:MAX_NAMED_PARTS])
+        more = f" and {len(known) - MAX_NAMED_PARTS} more" if len(known) > MAX_NAMED_PARTS else ""
         refuse_codebook(
             f"The file describes {len(items)} tables: {shown}{more}; say which {what} is meant "
             "(--part NAME)."
@@ -106,7 +106,7 @@ def _variable(column: Mapping[str, Any], number: int, fallback: object) -> Varia
     said = column.get("datatype", "string")
     said = said if isinstance(said, Mapping) else {"base": said}
     base, form = said.get("base", "string"), said.get("format")
-    kind = KINDS.get(base if isinstance(base, str) else "", "")
+    kind = PACKAGE_KINDS.get(base if isinstance(base, str) else "", "")
     null = column.get("null", fallback)
     words = [w for w in (null if isinstance(null, list) else [null]) if isinstance(w, str) and w]
     one = Variable(

@@ -1,6 +1,6 @@
 """private-pgm's ``domain.json``: a number of codes for each column."""
 
-from synth.domain.codebooks.lost import lost
+from synth.domain.codebooks.lost import list_losses
 from synth.domain.codebooks.pieces import Converted, ForeignDocument, refuse_codebook
 
 
@@ -22,4 +22,4 @@ def to_pgm(document: ForeignDocument) -> Converted:
         refuse_codebook(
             f"Column '{unknown[0]}' is not declared in full, so its cells cannot be counted."
         )
-    return sizes, lost(document, "pgm")
+    return sizes, list_losses(document, "pgm")

@@ -12,7 +12,7 @@ from synth.domain.codebooks.packed import split_codes
 from synth.domain.codebooks.pieces import Converted
 from synth.domain.codebooks.variables import Variable, as_schema
 
-KEYS = {
+REDCAP_KEYS = {
     "variable / field name": "name", "field_name": "name",
     "field type": "type", "field_type": "type",
     "field label": "label", "field_label": "label",
@@ -25,14 +25,14 @@ KEYS = {
     "identifier?": "identifier", "identifier": "identifier",
     "required field?": "required", "required_field": "required",
 }  # fmt: skip
-LISTED = ("radio", "dropdown", "select")
-YES_NO = {"yesno": {"1": "Yes", "0": "No"}, "truefalse": {"1": "True", "0": "False"}}
+CHOICE_TYPES = ("radio", "dropdown", "select")
+YES_NO_CODES = {"yesno": {"1": "Yes", "0": "No"}, "truefalse": {"1": "True", "0": "False"}}
 NO_DATA = ("descriptive", "file", "signature", "notes", "sql")
 
 
 def is_redcap(header: Sequence[str]) -> bool:
     """Whether a first row is that of a REDCap data dictionary."""
-    return {"name", "type", "choices"} <= {KEYS.get(_plain(cell)) for cell in header}
+    return {"name", "type", "choices"} <= {REDCAP_KEYS.get(_plain(cell)) for cell in header}
 
 
 def from_redcap(rows: Sequence[Sequence[str]]) -> Converted:
@@ -44,7 +44,7 @@ def from_redcap(rows: Sequence[Sequence[str]]) -> Converted:
     Raises:
         DomainError: A field is listed twice.
     """
-    keys = [KEYS.get(_plain(cell), "") for cell in rows[0]]
+    keys = [REDCAP_KEYS.get(_plain(cell), "") for cell in rows[0]]
     variables: list[Variable] = []
     notes = []
     for row in rows[1:]:
@@ -69,7 +69,7 @@ def _plain(cell: str) -> str:
 def _variables(said: dict[str, str]) -> list[Variable]:
     """The column of a field; of a checkbox, one for each choice."""
     kind, name, label = said.get("type", "").lower(), said.get("name", ""), said.get("label", "")
-    choices = split_codes(said.get("choices", "")) if kind in (*LISTED, "checkbox") else {}
+    choices = split_codes(said.get("choices", "")) if kind in (*CHOICE_TYPES, "checkbox") else {}
     if kind == "checkbox":
         return [
             Variable(f"{name}___{code.lower().replace('-', '_')}", description=meaning or label,
@@ -77,10 +77,10 @@ def _variables(said: dict[str, str]) -> list[Variable]:
             for code, meaning in choices.items()
         ]  # fmt: skip
     one = Variable(name, description=label, required=said.get("required", "").lower() == "y")
-    if kind in LISTED:
+    if kind in CHOICE_TYPES:
         one.codes = choices
-    elif kind in YES_NO:
-        one.codes = dict(YES_NO[kind])
+    elif kind in YES_NO_CODES:
+        one.codes = dict(YES_NO_CODES[kind])
     elif kind == "slider":
         one.kind, one.low, one.high = "integer", said.get("low") or "0", said.get("high") or "100"
     else:

@@ -13,7 +13,7 @@ version 2          ``decimal_places``           the same, and the digits after t
 
 from collections.abc import Mapping
 
-from synth.domain.codebooks.lost import lost
+from synth.domain.codebooks.lost import list_losses
 from synth.domain.codebooks.pieces import Converted, ForeignDocument, refuse_codebook
 
 SDV_TYPES = {
@@ -41,7 +41,7 @@ def from_sdv(document: ForeignDocument) -> Converted:
             notes.append(f"Column '{name}' ({kind or 'no sdtype'}) is left out: it is no category.")
             continue
         field = _field(name, kind, said)
-        if lacking := _lacking(field):
+        if lacking := _find_gap(field):
             notes.append(f"Column '{name}' needs {lacking}; SDV metadata does not say them.")
         fields.append(field)
     if any(key in said for said in columns.values() if isinstance(said, Mapping) for key in RANGES):
@@ -98,7 +98,7 @@ def _constraints(said: ForeignDocument) -> ForeignDocument:
     return found
 
 
-def _lacking(field: ForeignDocument) -> str:
+def _find_gap(field: ForeignDocument) -> str:
     """What a release needs of a field and it does not say."""
     said = set(field.get("constraints", {}))
     if "enum" in said:
@@ -128,7 +128,7 @@ def to_sdv2(document: ForeignDocument) -> Converted:
     columns = {field["name"]: _second(field) for field in document["fields"]}
     tables = {"table": {"columns": columns}}
     metadata = {"METADATA_SPEC_VERSION": "V2", "tables": tables, "relationships": []}
-    return metadata, lost(document, "sdv2")
+    return metadata, list_losses(document, "sdv2")
 
 
 def _second(field: ForeignDocument) -> ForeignDocument:
@@ -167,7 +167,7 @@ def to_sdv(document: ForeignDocument) -> Converted:
     """Version 1, which says kinds and no more."""
     columns = {field["name"]: _first(field) for field in document["fields"]}
     metadata = {"METADATA_SPEC_VERSION": "SINGLE_TABLE_V1", "columns": columns}
-    return metadata, lost(document, "sdv")
+    return metadata, list_losses(document, "sdv")
 
 
 def _first(field: ForeignDocument) -> ForeignDocument:

@@ -38,7 +38,7 @@ ROLES = {
     "format": "format of dates",
 }
 """What a column of a sheet may hold."""
-WORDS = {
+ROLE_WORDS = {
     "name": "column|name|variable|field|variable name|column name|field name|varname|var|"
     "variablename|columnname|attribute|feature|spalte|merkmal|item",
     "type": "type|datatype|data type|kind|class|format type|variable type|typ|datentyp|"
@@ -67,10 +67,10 @@ KINDS_CALLED = {
     "string": "string text char character categorical nominal ordinal factor category enum varchar "
     "kategorie object str",
 }
-KINDS = {word: kind for kind, words in KINDS_CALLED.items() for word in words.split()}
+SHEET_KINDS = {word: kind for kind, words in KINDS_CALLED.items() for word in words.split()}
 ORDERED = ("ordinal", "ordered")
-DELIMITERS = (",", ";", "\t", "|")
-SURE = ({"value"}, {"values"}, {"type"}, {"minimum", "maximum"}, {"range"})
+SHEET_DELIMITERS = (",", ";", "\t", "|")
+CERTAIN_ROLES = ({"value"}, {"values"}, {"type"}, {"minimum", "maximum"}, {"range"})
 """What a sheet must tell besides names, to be a code book beyond doubt."""
 HEADERS = [
     {"column", "name", "variable", "field"},
@@ -78,7 +78,7 @@ HEADERS = [
     {"label", "meaning", "description"},
 ]
 """What the columns of a plain code book may be called."""
-HEAD = 6
+ROLE_ROWS = 6
 """Rows of a sheet that are enough to say the roles by."""
 SHEET_COLUMNS = 200
 SHEET_CELLS = 4_000_000
@@ -112,14 +112,14 @@ class Sheet:
     @property
     def is_sure(self) -> bool:
         """Whether the header tells what is needed."""
-        return "name" in self.roles and any(needed <= self.roles.keys() for needed in SURE)
+        return "name" in self.roles and any(needed <= self.roles.keys() for needed in CERTAIN_ROLES)
 
     @property
     def is_plain(self) -> bool:
         """Whether the header tells what every column holds."""
         return self.is_sure and len(self.roles) == len(self.header)
 
-    def titled(self) -> "Sheet":
+    def with_titles(self) -> "Sheet":
         """The sheet with its first row as titles."""
         if self.has_titles:
             return self
@@ -127,7 +127,7 @@ class Sheet:
 
     def beginning(self) -> "Sheet":
         """Its first rows, and of long cells the beginning: enough to say the roles by."""
-        first = (self.header, *self.rows[:HEAD])
+        first = (self.header, *self.rows[:ROLE_ROWS])
         header, *rows = (tuple(cell[: limits.NAME_LENGTH] for cell in row) for row in first)
         more = self.count - len(rows)
         return replace(self, rows=tuple(rows), header=header, more=more)
@@ -140,10 +140,10 @@ def sheet_of(text: str) -> Sheet:
         DomainError: It is none.
         LimitError: It has more columns or rows than a code book can have.
     """
-    return arranged(_rows(text))
+    return arrange_sheet(_rows(text))
 
 
-def arranged(rows: Sequence[Sequence[str]]) -> Sheet:
+def arrange_sheet(rows: Sequence[Sequence[str]]) -> Sheet:
     """A sheet of rows, its header found and its roles guessed.
 
     Raises:
@@ -171,7 +171,7 @@ def arranged(rows: Sequence[Sequence[str]]) -> Sheet:
 
 def guess_roles(header: Sequence[str]) -> dict[str, int]:
     """The role of each column that its title tells of; the first one where several do."""
-    known = {word: role for role, words in WORDS.items() for word in words.split("|")}
+    known = {word: role for role, words in ROLE_WORDS.items() for word in words.split("|")}
     titles = [" ".join(re.sub(r"[_.\W]+", " ", cell).lower().split()) for cell in header]
     roles: dict[str, int] = {}
     for place, title in enumerate(titles):
@@ -228,7 +228,7 @@ def _add(one: Variable, said: Mapping[str, str]) -> None:
     """What one row says of a column."""
     if "type" in said:
         word = said["type"].lower().split("(")[0].strip()
-        one.kind, one.ordered = KINDS.get(word, one.kind), word in ORDERED
+        one.kind, one.ordered = SHEET_KINDS.get(word, one.kind), word in ORDERED
     one.description = one.description or said.get("description", "")
     one.form = one.form or said.get("format", "")
     one.low = said.get("minimum", one.low)
@@ -263,7 +263,7 @@ def _settle(one: Variable) -> None:
 def _rows(text: str) -> list[list[str]]:
     """The rows of the text, by the delimiter that cuts most of them into the same number."""
     best: tuple[int, int, list[list[str]]] = (0, 0, [])
-    for mark in DELIMITERS:
+    for mark in SHEET_DELIMITERS:
         try:
             rows = [
                 r for r in csv.reader(io.StringIO(text), delimiter=mark) if any(map(str.strip, r))

@@ -16,8 +16,8 @@ from synth.foreign import read_labels
 
 SPAN = 1_000
 """Most whole numbers of a range of missing codes."""
-DATES = re.compile(r"[AESJ]?DATE|%-?t?d|%-?td", re.IGNORECASE)
-MOMENTS = re.compile(r"DATETIME|YMDHMS|%-?tc", re.IGNORECASE)
+DATE_FORMAT = re.compile(r"[AESJ]?DATE|%-?t?d|%-?td", re.IGNORECASE)
+DATETIME_FORMAT = re.compile(r"DATETIME|YMDHMS|%-?tc", re.IGNORECASE)
 
 
 def from_statistics(path: Path, name: str) -> Converted:
@@ -64,9 +64,9 @@ def _variable(said: Mapping[str, Any]) -> Variable:
 
 
 def _kind(said: Mapping[str, Any]) -> str:
-    if MOMENTS.match(said["form"]):
+    if DATETIME_FORMAT.match(said["form"]):
         return "datetime"
-    if DATES.match(said["form"]):
+    if DATE_FORMAT.match(said["form"]):
         return "date"
     return "string" if said["text"] else "integer" if said["whole"] else "number"
 

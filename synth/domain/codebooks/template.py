@@ -10,7 +10,7 @@ import csv
 import io
 from collections.abc import Callable, Iterable
 
-COLUMNS = ("name", "type", "minimum", "maximum", "value", "label", "missing", "format",
+TEMPLATE_COLUMNS = ("name", "type", "minimum", "maximum", "value", "label", "missing", "format",
            "description")  # fmt: skip
 HOW_TO = (
     "One row for each column of the table. Numbers and dates: type (integer, number, date, "
@@ -28,6 +28,6 @@ def template(names: Iterable[str], guard: Callable[[str], str] = str) -> str:
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows([guard(name), *[""] * (len(COLUMNS) - 1)] for name in names)
+    writer.writerow(TEMPLATE_COLUMNS)
+    writer.writerows([guard(name), *[""] * (len(TEMPLATE_COLUMNS) - 1)] for name in names)
     return text.getvalue()

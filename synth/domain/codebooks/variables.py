@@ -86,7 +86,7 @@ def as_schema(told: Iterable[Variable]) -> Converted:
         LimitError: There are more columns, more codes, or more codes for missing values than a
             declaration can have.
     """
-    variables = _bounded(told)
+    variables = _limit_variables(told)
     for one in variables:
         one.name = " ".join(one.name.split())  # as a table's header is read
     _check_names([one.name for one in variables])
@@ -107,7 +107,7 @@ def as_schema(told: Iterable[Variable]) -> Converted:
     return {"fields": [_field(one, notes) for one in variables], "missingValues": [*missing]}, notes
 
 
-def _bounded(told: Iterable[Variable]) -> list[Variable]:
+def _limit_variables(told: Iterable[Variable]) -> list[Variable]:
     """The columns, as long as they are few and have few codes together."""
     variables: list[Variable] = []
     codes = 0
@@ -171,11 +171,11 @@ def _field(one: Variable, notes: list[str]) -> ForeignDocument:
         said["description"] = one.description
     required = one.required and not one.missing
     if one.low and one.high and one.kind in (*DATES, *NUMBERS, ""):
-        return said | _ranged(one, required=required)
+        return said | _range_field(one, required=required)
     if one.kind == "boolean" and not one.codes:
         return said | {"type": "boolean", "constraints": {"required": required}}
     if one.codes and (one.kind not in NUMBERS or not one.low):
-        return said | _coded(one, required=required)
+        return said | _code_field(one, required=required)
     if one.kind:
         lacks = "bounds" if one.kind in (*NUMBERS, *DATES) else "categories"
         notes.append(f"Column '{one.name}' needs {lacks}; the code book does not say them.")
@@ -184,13 +184,13 @@ def _field(one: Variable, notes: list[str]) -> ForeignDocument:
     return said
 
 
-def _coded(one: Variable, *, required: bool) -> ForeignDocument:
+def _code_field(one: Variable, *, required: bool) -> ForeignDocument:
     found = listed_codes(one.codes)
     found["constraints"]["required"] = required
     return found | ({"categoriesOrdered": True} if one.ordered else {})
 
 
-def _ranged(one: Variable, *, required: bool) -> ForeignDocument:
+def _range_field(one: Variable, *, required: bool) -> ForeignDocument:
     """Numbers or dates between two ends; codes among numbers get cells of their own."""
     ends = {"minimum": one.low, "maximum": one.high}
     if one.kind in DATES:

@@ -59,7 +59,7 @@ class Checked:
             spend, part = cast("int", event.content["spend"]), cast("str", event.content["part"])
             self._kept.setdefault(spend, {}).setdefault(part, event)
 
-    def kept(self, spend: int) -> dict[str, Event]:
+    def stored_parts(self, spend: int) -> dict[str, Event]:
         """The events of what was kept under a spend, by the name of the part."""
         return dict(self._kept.get(spend, {}))
 
@@ -73,13 +73,13 @@ def link(before: Event | None, *, time: str, kind: str, dataset: str, content: D
 
 def seal(before: Event | None, event: Event, key: bytes) -> str:
     """The keyed link of an event."""
-    return _keyed(key, "event", START if before is None else before.seal, event.hash, event.mark)
+    return _sign(key, "event", START if before is None else before.seal, event.hash, event.mark)
 
 
-def ending(last: Event | None, key: bytes) -> str:
+def seal_end(last: Event | None, key: bytes) -> str:
     """The keyed statement that nothing follows."""
     number, link_before = (0, START) if last is None else (last.number, last.seal)
-    return _keyed(key, "end", str(number), link_before)
+    return _sign(key, "end", str(number), link_before)
 
 
 def find_edit(events: Sequence[Event], key: bytes | None = None) -> int | None:
@@ -109,7 +109,7 @@ def is_linked(before: Event | None, event: Event, key: bytes | None = None) -> b
 
 def mark(key: bytes, *parts: str) -> str:
     """A keyed digest: whoever lacks the key can neither read nor test it."""
-    return _keyed(key, "mark", *parts)[:32]
+    return _sign(key, "mark", *parts)[:32]
 
 
 def digest(payload: bytes | str) -> str:
@@ -128,5 +128,5 @@ def _hash(before: str, event: Event) -> str:
     return digest(canonical(shown))
 
 
-def _keyed(key: bytes, *parts: str) -> str:
+def _sign(key: bytes, *parts: str) -> str:
     return hmac.new(key, canonical(parts).encode(), "sha256").hexdigest()

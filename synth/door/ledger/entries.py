@@ -46,7 +46,7 @@ class Entry:
     by: str = ""
 
     @classmethod
-    def of(cls, event: Event) -> Self:
+    def from_event(cls, event: Event) -> Self:
         """Read an event of the ledger."""
         content = event.content
         return cls(
@@ -86,7 +86,7 @@ class Subtotal:
         total = enforced(self.guarantees)
         if budget is None or budget.unit == "epsilon" or total is None or total.delta:
             return total
-        return Guarantee.zcdp(budget.spent(self.guarantees))
+        return Guarantee.zcdp(budget.sum_spends(self.guarantees))
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class Balance:
         """
         if self.budget is None:
             return Fraction(0)
-        sums = (self.budget.spent(one.guarantees) for one in self.subtotals)
+        sums = (self.budget.sum_spends(one.guarantees) for one in self.subtotals)
         return max(sums, default=Fraction(0))
 
     @property
@@ -149,9 +149,9 @@ class Balance:
         spends = [entry.guarantee for entry in self.spends]
         if budget.admits([*spends, cost]):
             return
-        asked = brief(budget.spent([cost]))
+        asked = brief(budget.sum_spends([cost]))
         left = brief(max(self.left, Fraction(0)), up=False)
-        if budget.left([*spends, cost]) >= 0:
+        if budget.remaining_after([*spends, cost]) >= 0:
             asked = f"a delta of {scientific(cost.delta)}"
             left = scientific(max(budget.delta_left(spends), Fraction(0)))
         raise LedgerError(

@@ -32,7 +32,7 @@ from synth.door.ledger.entries import Balance, Entry
 from synth.door.ledger.names import check_name, look_alike, standard
 from synth.door.ledger.sqlite_store import FORMAT, Store, is_kept, kept_content
 from synth.errors import LedgerError, TableError
-from synth.privacy import Budget, Guarantee, Neighbors, brief, from_terms, least, terms
+from synth.privacy import Budget, Guarantee, Neighbors, brief, from_terms, smallest_budget, terms
 from synth.util import Document
 
 MADE, READY = "bundle made", "answer kept"
@@ -182,7 +182,7 @@ class Ledger:
                 return found
             self._check_budget(dataset, guarantee, neighbors, person)
             mark = self._mark(dataset, table, request)
-            return Entry.of(self._store.append("spend", dataset, content, mark))
+            return Entry.from_event(self._store.append("spend", dataset, content, mark))
 
     def keep(self, entry: Entry, part: str, payload: bytes) -> tuple[bytes, str]:
         """Store what the door lets out under a spend; what was stored first stays.
@@ -231,7 +231,7 @@ class Ledger:
             return None
         marks = [self._mark(name, table, request) for name in self._spellings(dataset)]
         spends = reversed(self._store.events("spend"))
-        return next((Entry.of(event) for event in spends if event.mark in marks), None)
+        return next((Entry.from_event(event) for event in spends if event.mark in marks), None)
 
     def kept(self, entry: Entry, part: str) -> tuple[bytes, str] | None:
         """The payload of a spend under a name, and the hash of its event."""
@@ -253,7 +253,7 @@ class Ledger:
 
     def entries(self) -> list[Entry]:
         """All spends, oldest first."""
-        return [Entry.of(event) for event in self._store.events("spend")]
+        return [Entry.from_event(event) for event in self._store.events("spend")]
 
     def datasets(self) -> list[str]:
         """The names of all datasets, in the order of their first appearance."""
@@ -267,16 +267,16 @@ class Ledger:
         """
         names = self._spellings(dataset)
         spends = self._store.events("spend")
-        entries = tuple(Entry.of(event) for event in spends if event.dataset in names)
+        entries = tuple(Entry.from_event(event) for event in spends if event.dataset in names)
         budgets = self._budgets(names)
         fixed = not entries or all(number < entries[0].number for number in budgets)
-        return Balance(standard(dataset), least(budgets.values()), entries, fixed)
+        return Balance(standard(dataset), smallest_budget(budgets.values()), entries, fixed)
 
     def spends_of(self, dataset: str, table: str) -> list[Entry]:
         """The spends on a table under all spellings of a name, oldest first."""
         names = self._spellings(dataset)
         found = (one for one in self._marked() if one.mark.split()[0] == table)
-        return [Entry.of(event) for event in found if event.dataset in names]
+        return [Entry.from_event(event) for event in found if event.dataset in names]
 
     def look_alikes(self, dataset: str) -> list[str]:
         """Other datasets whose names a reader may take for this one."""
@@ -351,15 +351,15 @@ class Ledger:
             LedgerError: Naming the first event that was edited.
         """
         self._store.check()
-        with self._store.reading():
+        with self._store.read_turn():
             payloads, events = self._store.payloads(), self.events()
         for event in events:
             if event.kind == "kept":
                 row = payloads.pop(event.number, None)
                 if row is None or not is_kept(event, *row):
-                    self._store.edited(event.number)
+                    self._store.refuse_edited(event.number)
         for number in payloads:
-            self._store.edited(number)
+            self._store.refuse_edited(number)
         return len(events)
 
     def export(self) -> Document:

@@ -15,7 +15,7 @@ import unicodedata
 from synth import limits
 from synth.errors import LedgerError
 
-_UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+_INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Characters that count as printable and show nothing, besides selectors of a glyph's variant."""
 
 _DOUBLES = {
@@ -79,7 +79,7 @@ def _bare(name: str) -> str:
 def _is_unseen(character: str) -> bool:
     """Whether it takes no room or no ink; line breaks and tabs count as blanks."""
     variant = "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef"
-    if variant or character in _UNSEEN or "\u180b" <= character <= "\u180f":
+    if variant or character in _INVISIBLE or "\u180b" <= character <= "\u180f":
         return True
     return unicodedata.category(character) in ("Cf", "Cc") and not character.isspace()
 

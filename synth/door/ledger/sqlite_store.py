@@ -29,7 +29,7 @@ from synth.util import Document, read_json
 APPLICATION, FORMAT = 0x53594E54, 1
 """What marks a file as a ledger, and the newest form of it this version reads."""
 
-_TABLES = (
+_SCHEMA = (
     "CREATE TABLE events (number INTEGER PRIMARY KEY, time TEXT, kind TEXT, dataset TEXT, "
     "content TEXT, hash TEXT, mark TEXT, seal TEXT)",
     "CREATE TABLE kept (number INTEGER PRIMARY KEY, spend INTEGER, part TEXT, payload BLOB)",
@@ -40,7 +40,7 @@ _TABLES = (
 
 _COLUMNS = "number, time, kind, dataset, content, hash, mark, seal"
 
-_TROUBLES = {
+_TROUBLE_SENTENCES = {
     sqlite3.SQLITE_FULL: "the disk is full",
     sqlite3.SQLITE_IOERR: "the disk does not take it",
     sqlite3.SQLITE_READONLY: "the file is read-only",
@@ -85,7 +85,7 @@ class Store:
         """Close the file."""
         self._connection.close()
 
-    def reading(self) -> AbstractContextManager[None]:
+    def read_turn(self) -> AbstractContextManager[None]:
         """A turn of reading, in which nobody writes."""
         return self._turn("BEGIN", "cannot be used: {}.")
 
@@ -120,7 +120,7 @@ class Store:
         self._connection.execute(
             f"INSERT INTO events ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*row, event.seal)
         )
-        self._connection.execute("UPDATE ending SET seal = ?", (chain.ending(event, self.key),))
+        self._connection.execute("UPDATE ending SET seal = ?", (chain.seal_end(event, self.key),))
         self._read.add(event)
         return event
 
@@ -133,12 +133,12 @@ class Store:
 
     def events(self, kind: str = "") -> list[Event]:
         """The events of a kind, or all, oldest first."""
-        with self._checked() as read:
+        with self._check_chain() as read:
             return [event for event in read.events if kind in ("", event.kind)]
 
     def last(self) -> Event | None:
         """The newest event."""
-        with self._checked() as read:
+        with self._check_chain() as read:
             return next(reversed(read.events), None)
 
     def names(self) -> list[str]:
@@ -152,8 +152,8 @@ class Store:
 
     def parts(self, spend: int) -> list[str]:
         """The names of the parts stored for a spend."""
-        with self._checked() as read:
-            return list(read.kept(spend))
+        with self._check_chain() as read:
+            return list(read.stored_parts(spend))
 
     def payload(self, spend: int, part: str) -> tuple[Event, bytes] | None:
         """A stored value and its event; None where the chain says that nothing was stored.
@@ -161,14 +161,14 @@ class Store:
         Raises:
             LedgerError: What was stored is not there, or is not what was stored.
         """
-        with self._checked() as read:
-            event = read.kept(spend).get(part)
+        with self._check_chain() as read:
+            event = read.stored_parts(spend).get(part)
             if event is None:
                 return None
             query = "SELECT spend, part, payload FROM kept NOT INDEXED WHERE number = ?"
             rows = self._rows(query, event.number)
         if len(rows) != 1 or not is_kept(event, *rows[0]):
-            self.edited(event.number)
+            self.refuse_edited(event.number)
         return event, rows[0][2]
 
     def check(self) -> None:
@@ -177,13 +177,13 @@ class Store:
         Raises:
             LedgerError: Naming the first event that was edited.
         """
-        with self.reading():
+        with self.read_turn():
             self._read_all()
 
     @contextmanager
-    def _checked(self) -> Iterator[Checked]:
+    def _check_chain(self) -> Iterator[Checked]:
         """A turn with what the ledger says; it is read anew where another has written since."""
-        with self._lock, nullcontext() if self._connection.in_transaction else self.reading():
+        with self._lock, nullcontext() if self._connection.in_transaction else self.read_turn():
             if self._pragma("data_version") != self._version:
                 self._read_all()
             yield self._read
@@ -194,14 +194,14 @@ class Store:
         edited = chain.find_edit(events, self.key)
         if edited is not None:
             strange = edited == events[0].number and chain.find_edit(events) is None
-            self.edited(edited, strange_key=strange)
+            self.refuse_edited(edited, strange_key=strange)
         self._check_ending(events[-1] if events else None)
         self._read, self._version = Checked(events), self._pragma("data_version")
 
     def _check_ending(self, last: Event | None) -> None:
         if self.key is None:
             return
-        if self._rows("SELECT seal FROM ending") != [(chain.ending(last, self.key),)]:
+        if self._rows("SELECT seal FROM ending") != [(chain.seal_end(last, self.key),)]:
             strange = "" if last else _STRANGE_KEY
             raise LedgerError(f"{self.name} was edited: entries at its end are missing{strange}.")
 
@@ -209,7 +209,7 @@ class Store:
         with self._lock, nullcontext() if self._connection.in_transaction else self._explained():
             return self._connection.execute(query, values).fetchall()
 
-    def edited(self, number: int, *, strange_key: bool = False) -> NoReturn:
+    def refuse_edited(self, number: int, *, strange_key: bool = False) -> NoReturn:
         """Refuse the ledger for an event that was changed, or for the key of another ledger."""
         or_key = _STRANGE_KEY if strange_key else ""
         raise LedgerError(
@@ -309,10 +309,10 @@ class Store:
         """Make the tables in an empty file, within a turn of `writing`."""
         if self._rows("SELECT * FROM sqlite_master"):
             raise LedgerError(f"{self.name} cannot be used: the file is not a ledger.")
-        for statement in _TABLES:
+        for statement in _SCHEMA:
             self._connection.execute(statement)
         assert self.key is not None
-        first = (chain.ending(None, self.key),)
+        first = (chain.seal_end(None, self.key),)
         self._connection.execute("INSERT INTO ending VALUES (?)", first)
         if self.path is not None:
             self.path.chmod(0o600)
@@ -324,7 +324,7 @@ class Store:
             yield
         except (sqlite3.Error, UnicodeDecodeError) as error:  # of names in a damaged schema
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-            trouble = _TROUBLES.get(code, "the file cannot be read or written")
+            trouble = _TROUBLE_SENTENCES.get(code, "the file cannot be read or written")
             message = f"{self.name} {sentence.format(trouble)}"
         else:
             return

@@ -47,22 +47,22 @@ class Standing:
         return f"The spend stands, {what}."
 
 
-_NOW: ContextVar[Standing | None] = ContextVar("standing", default=None)
+_CURRENT_SPENDS: ContextVar[Standing | None] = ContextVar("standing", default=None)
 
 
 @contextmanager
-def standing(again: str) -> Iterator[Standing]:
+def note_standing(again: str) -> Iterator[Standing]:
     """End every error of this block with what stands; a block within another leaves it to that.
 
     Args:
         again: What gets again what was bought, such as "the same call".
     """
-    outer = _NOW.get()
+    outer = _CURRENT_SPENDS.get()
     if outer is not None:
         yield outer
         return
     spends = Standing(again)
-    token = _NOW.set(spends)
+    token = _CURRENT_SPENDS.set(spends)
     try:
         yield spends
     except SynthError as error:
@@ -73,27 +73,27 @@ def standing(again: str) -> Iterator[Standing]:
             error.add_note(spends.sentence)
         raise
     finally:
-        _NOW.reset(token)
+        _CURRENT_SPENDS.reset(token)
 
 
 def note_spend(*, kept: bool) -> None:
     """Note a spend in the block that is on, if there is one."""
-    if (spends := _NOW.get()) is not None:
+    if (spends := _CURRENT_SPENDS.get()) is not None:
         spends.note(kept=kept)
 
 
 def drop_spends() -> None:
     """Leave it to the error that follows to say what stands and what can be done."""
-    if (spends := _NOW.get()) is not None:
+    if (spends := _CURRENT_SPENDS.get()) is not None:
         spends.drop()
 
 
 def say_again_by(again: str) -> None:
     """Say in the block that is on that something else gets again what was bought."""
-    if (spends := _NOW.get()) is not None:
+    if (spends := _CURRENT_SPENDS.get()) is not None:
         spends.again = again
 
 
-def noted(sentence: str, error: BaseException) -> str:
+def add_note(sentence: str, error: BaseException) -> str:
     """A sentence in place of an error's own, and what `standing` noted on the error."""
     return " ".join([sentence, *getattr(error, "__notes__", ())])

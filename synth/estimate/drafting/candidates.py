@@ -37,7 +37,7 @@ _MONTHS = (
 )
 _OTHERS = "high medium low small large left right married single divorced widowed separated".split()
 _NAMES = [*_CASED, *_DAYS, *_MONTHS, *_OTHERS, *(name[:3] for name in (*_DAYS, *_MONTHS))]
-TEXTS = tuple(
+COMMON_TEXTS = tuple(
     dict.fromkeys(
         [*_PAIRS, *(way(n) for n in _NAMES for way in (str.lower, str.capitalize, str.upper))]
     )
@@ -124,7 +124,7 @@ class Candidates:
     def listed(self, column: str) -> tuple[str, ...]:
         """What is looked for in a column, the steward's own first."""
         own = (*self.lists.get(column, ()), *self.lists.get(ANY, ()))
-        return tuple(dict.fromkeys(t for t in (*own, *TEXTS) if t not in MISSING))
+        return tuple(dict.fromkeys(t for t in (*own, *COMMON_TEXTS) if t not in MISSING))
 
 
 def read_candidates(path: str) -> Candidates:

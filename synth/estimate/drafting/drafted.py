@@ -26,11 +26,11 @@ from synth.estimate.drafting.seen import Seen
 from synth.estimate.noisy.preparations import Preparation
 from synth.util import Document, Json
 
-FEW = 50
+MAX_SINGLE_BINS = 50
 """Whole numbers of which each is a bin of its own."""
-COVERED = 0.99
+COVERED_SHARE = 0.99
 """Share of the rows from which values that are not listed need no cell of their own."""
-KEY = 0.9
+KEY_SHARE = 0.9
 """Share of the rows with different values from which a column of whole numbers is a key."""
 
 
@@ -128,7 +128,7 @@ def settle_numbers(name: str, found: NumberColumn, seen: Seen) -> Outcome:
     far, low, high = far_ones(found.sentinels, low, high)
     field = _field(name, "integer" if found.whole else "number", _text(low), _text(high))
     values = int(high - low) + 1
-    if found.whole and values <= FEW:
+    if found.whole and values <= MAX_SINGLE_BINS:
         field["synth:bins"] = values
     if far:
         field["synth:spikes"] = [str(code) for code in far]
@@ -177,14 +177,14 @@ def settle_list(name: str, values: tuple[str, ...], covered: float) -> Outcome:
         "type": "string",
         "constraints": {"required": False, "enum": listed},
     }
-    if covered < COVERED:
+    if covered < COVERED_SHARE:
         field["synth:outside"] = "cell"
     return _checked(name, field, f"{len(listed):,} categories")
 
 
 def nearly_all_differ(found: NumberColumn, different: float) -> bool:
     """Whether nearly every row has a whole number of its own."""
-    return found.whole and different >= KEY * found.rows and found.rows > FEW
+    return found.whole and different >= KEY_SHARE * found.rows and found.rows > MAX_SINGLE_BINS
 
 
 def _field(name: str, kind: str, low: str, high: str) -> Document:

@@ -29,7 +29,7 @@ MOST = 0.9
 """Share of the filled cells from which a column is of a kind."""
 FRACTIONS = 0.01
 """Share of the numbers that are not whole from which a column is of any numbers."""
-NEAR = Fraction(1, 4)
+SENTINEL_WIDTHS = Fraction(1, 4)
 """A sentinel so far beyond the other numbers, in widths of theirs, may be one of them."""
 
 
@@ -82,7 +82,7 @@ Finding = NumberColumn | DateColumn | TextColumn | Nothing
 
 TOO_FEW = "none of its cells stands out of the noise: too little epsilon for so few rows"
 EMPTY = "nearly all of its cells are empty or missing"
-LONG = "it holds long texts, or addresses of mailboxes: to be left out"
+LONG_TEXTS = "it holds long texts, or addresses of mailboxes: to be left out"
 ORDER = "its dates do not tell whether the day or the month comes first; declare the format"
 LARGE = "it holds numbers too large to be declared"
 
@@ -102,7 +102,7 @@ def find(shapes: Shapes, values: Ints, scale: float) -> Finding:
     if not filled:
         return Nothing(EMPTY if absent else TOO_FEW)
     if rows["long"] + rows["mailbox"] >= filled / 2:
-        return Nothing(LONG)
+        return Nothing(LONG_TEXTS)
     if rows["beyond"] >= filled / 2:
         return Nothing(LARGE)
     own = rows["listed"] >= MOST * filled
@@ -184,7 +184,7 @@ def far_ones(
     codes: Sequence[int], low: Fraction, high: Fraction
 ) -> tuple[list[int], Fraction, Fraction]:
     """Sentinels that no number is near, and the bounds with the others."""
-    width: Any = max(Fraction(1), (high - low) * NEAR)
+    width: Any = max(Fraction(1), (high - low) * SENTINEL_WIDTHS)
     far = []
     for code in sorted(codes, key=abs):
         if (code < 0 <= low) or not low - width <= code <= high + width:

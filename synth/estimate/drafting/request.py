@@ -18,7 +18,7 @@ from synth.estimate.drafting.candidates import ANY, Candidates
 from synth.noise import PartitionSelection
 from synth.privacy import ROW, Guarantee, Neighbors, Sensitivity, Unit, share_out, terms
 
-VERSION = 1
+DRAFT_VERSION = 1
 """What decides which queries a draft asks has a number: a change of it is another request."""
 
 SHAPES, STEPS, DISTINCT = Fraction(1, 2), Fraction(2, 5), Fraction(1, 10)
@@ -78,9 +78,9 @@ class DraftRequest:
     def __post_init__(self) -> None:
         if not self.columns:
             raise ArgumentError("A draft is of at least one column.")
-        if len(self.columns) > limits.COLUMNS:
+        if len(self.columns) > limits.MAX_COLUMNS:
             raise LimitError(
-                f"A draft is of at most {limits.COLUMNS:,} columns, and these are "
+                f"A draft is of at most {limits.MAX_COLUMNS:,} columns, and these are "
                 f"{len(self.columns):,}; name those that matter."
             )
         twice = first_repeat(self.columns)
@@ -104,7 +104,7 @@ class DraftRequest:
         scale = moves.l1 / (costs.number.epsilon or Fraction(1))
         if not limits.SCALE_MIN <= moves.l1 / (costs.shapes.epsilon or 1) <= scale:
             raise ArgumentError("The epsilon of a draft is too large.")
-        if scale > limits.SCALE_MAX:
+        if scale > limits.MAX_SCALE:
             raise ArgumentError("The epsilon of the draft is too small for so many columns.")
         if self.selection is None and self.guarantee.delta:
             raise ArgumentError("The delta of the draft is too small for so many columns.")
@@ -139,7 +139,7 @@ class DraftRequest:
         """What a ledger finds the draft again by, together with the table."""
         lists = {name: list(texts) for name, texts in sorted(self.candidates.lists.items())}
         asked = [
-            VERSION, list(self.columns), terms(self.guarantee), self.neighbors.value,
+            DRAFT_VERSION, list(self.columns), terms(self.guarantee), self.neighbors.value,
             self.unit.person, self.unit.max_rows, lists,
         ]  # fmt: skip
         return f"draft {hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:32]}"

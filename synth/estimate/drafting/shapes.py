@@ -19,7 +19,7 @@ from itertools import accumulate
 
 from synth.estimate.drafting.candidates import DATES, MISSING, SENTINELS
 
-POWERS = tuple(Fraction(10) ** k * m for k in range(-6, 16) for m in (1, 2, 5))[:-2]
+SIZE_CUTS = tuple(Fraction(10) ** k * m for k in range(-6, 16) for m in (1, 2, 5))[:-2]
 """Where the sizes of numbers are cut: 1, 2 and 5 times each power of ten."""
 
 ERAS = (1900, 1950, 1980, 2000, 2010, 2020, 2030)
@@ -64,8 +64,8 @@ class Signed:
         return (small, large) if place > self.middle else (-large, -small)
 
 
-WHOLE = Signed(tuple(cut for cut in POWERS if cut >= 1), 1)
-DECIMAL = Signed(POWERS, 0)
+WHOLE = Signed(tuple(cut for cut in SIZE_CUTS if cut >= 1), 1)
+DECIMAL = Signed(SIZE_CUTS, 0)
 
 FOLLOWED = tuple((dates, which) for dates in DATES for which in range(1, 2 ** len(dates.formats)))
 """Which formats of a line a date follows: bit i for format i."""

@@ -13,9 +13,9 @@ from fractions import Fraction
 
 from synth.domain import EPOCH
 
-NUMBERS = 100
+MAX_STEPS_OF_NUMBER = 100
 """Most steps of a number."""
-MONTHS = 240
+MAX_MONTHS = 240
 """Most months that dates are looked at by; longer spans go by years."""
 
 
@@ -61,7 +61,7 @@ def decimal_cuts(low: Fraction, high: Fraction) -> Cuts:
 
 def date_cuts(first: int, last: int, pattern: str, *, time: bool) -> Cuts:
     """Steps of dates by month, or by year where there are many: from one year to another."""
-    months = 1 if 12 * (last - first + 1) <= MONTHS else 12
+    months = 1 if 12 * (last - first + 1) <= MAX_MONTHS else 12
     whole = range(12 * first, 12 * (last + 1) + 1, months)
     cuts = tuple(Fraction(_seconds(month // 12, month % 12 + 1)) for month in whole)
     return Cuts(cuts, pattern, 1 if time else 86_400, time)
@@ -85,6 +85,6 @@ def _even(low: Fraction, end: Fraction, width: Fraction, step: int) -> Cuts:
 
 def _width(extent: Fraction) -> Fraction:
     """The least 1, 2 or 5 times a power of ten that cuts an extent into few steps."""
-    least = extent / NUMBERS
+    least = extent / MAX_STEPS_OF_NUMBER
     power = Fraction(10) ** math.floor(math.log10(least))
     return next(power * m for m in (1, 2, 5, 10) if power * m >= least)

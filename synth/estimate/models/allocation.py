@@ -31,7 +31,7 @@ from synth.noise import (
 from synth.privacy import GRID, ROW, Guarantee, Neighbors, Unit, distance_sensitivity, held, in_rho
 from synth.util import Floats, bisect, geometric_mean
 
-PARTS = 2**20
+SHARE_PARTS = 2**20
 """Shares are rounded to this part of the whole; no share is less than one part."""
 LEVELS = 60
 """Amounts that may be spent on one marginal, from a thousandth of the budget to all of it."""
@@ -149,7 +149,7 @@ class Account:
     def split(self, budget: Fraction, weights: Sequence[float]) -> list[Fraction]:
         """Split a budget in proportion to weights; the parts sum to it exactly."""
         whole = sum(weights)
-        parts = [max(1, round(PARTS * weight / whole)) for weight in weights]
+        parts = [max(1, round(SHARE_PARTS * weight / whole)) for weight in weights]
         total = sum(parts)
         costs = {part: budget * Fraction(part, total) for part in set(parts)}
         return [costs[part] for part in parts]

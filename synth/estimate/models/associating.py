@@ -19,11 +19,11 @@ from synth.domain import Binned, Column, Domain
 from synth.estimate.repair.marginal import rake
 from synth.util import Floats
 
-STEEPEST = 4.0
+MAX_SLOPE = 4.0
 """Largest slope that is believed."""
-OFF = 0.05
+USUAL_CORRELATION_ERROR = 0.05
 """By how much estimates of correlations are usually off."""
-STEP = (0.8, 2.0)
+STEP_FACTORS = (0.8, 2.0)
 """By how much rows may be asked for more or less at once."""
 
 
@@ -104,7 +104,7 @@ def strengthened(
         strength: How much nearer.
     """
     product = margins.product
-    steep = min(max(slope(noisy, estimate, product), 1.0), STEEPEST)
+    steep = min(max(slope(noisy, estimate, product), 1.0), MAX_SLOPE)
     table = np.maximum(product + steep**strength.stretch * (estimate - product), 0.0)
     table = rake(table, margins.left, margins.right)
     return _tilted(table, noisy, variance, margins, strength.tilt)
@@ -134,7 +134,7 @@ def _tilted(table: Floats, noisy: Floats, variance: float, margins: Margins, par
         return table
     noise = variance * float((left**2).sum() * (right**2).sum()) / total**2
     gap = float(left @ (noisy - table) @ right) / total
-    gap *= part * OFF**2 / (OFF**2 + noise)
+    gap *= part * USUAL_CORRELATION_ERROR**2 / (USUAL_CORRELATION_ERROR**2 + noise)
     tilt = gap * margins.product * np.outer(left, right)
     tilted = np.where(table > 0, np.maximum(table + tilt, 0.0), 0.0)
     return rake(tilted, margins.left, margins.right)
@@ -164,7 +164,7 @@ def asked_again(asked: Floats, found: Floats, wanted: Floats, product: Floats) -
         wanted: What they should.
         product: The same if the columns were independent.
     """
-    low, high = STEP
+    low, high = STEP_FACTORS
     reached = slope(found, wanted, product)
     more = min(max(1.0 / max(reached, 1.0 / high), low), high)
     return np.maximum(product + more * (asked - product), 0.0)

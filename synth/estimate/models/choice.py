@@ -16,7 +16,7 @@ from synth.estimate.models.rules import Rules, read_rules
 from synth.estimate.recipes.registry import RECIPES
 from synth.noise import DiscreteLaplace
 from synth.privacy import Guarantee
-from synth.util import Json, whole
+from synth.util import Json, check_whole
 
 DELTA_MAX = Fraction(1, 1000)
 STRAY = 100
@@ -49,7 +49,7 @@ class Choice:
 
     def __post_init__(self) -> None:
         freeze_fields(self)
-        whole(1, max_model_mb=self.max_model_mb)
+        check_whole(1, max_model_mb=self.max_model_mb)
         if not 0 <= self.delta < DELTA_MAX:
             raise ArgumentError(
                 f"delta must be above 0 and below {float(DELTA_MAX):g}, but it is "

@@ -36,7 +36,7 @@ AT_ONCE = Fraction(3, 4)
 the distances say then how much the pairs need."""
 HEARD = 0.01
 """Noise of the distances, in total variation, that is quiet enough."""
-PLAIN = 0.02
+QUIET_COLUMN_NOISE = 0.02
 """Noise of the columns, in total variation, that is quiet enough to measure distances from."""
 
 
@@ -155,7 +155,7 @@ def first_share(account: Account, shape: Sequence[int], rows: float) -> Fraction
         rows: Rows of the table, as far as is evidence.
     """
     noise = account.column_error(shape, rows)
-    least = _share_for(account, noise / PLAIN, 0.03, float(column_share(noise)))
+    least = _share_for(account, noise / QUIET_COLUMN_NOISE, 0.03, float(column_share(noise)))
     if not account.pure:
         return least
     return max(least, AT_ONCE * prospect(account, shape, rows).columns)

@@ -29,7 +29,7 @@ SUMMED = (AS_IT_STANDS, UNRELATED, CORRECTED)
 """What is one number for all pairs together."""
 GUESS_DISTANCES = (*SUMMED, APART)
 """All that may be measured of a public guess."""
-DOUBT = 1.0
+GUESS_CREDIT = 1.0
 """Sizes of the noise that a public table is given the benefit of: the steward chose it."""
 NEARER = 0.9
 """What a guess has to promise, as a part of the expected error without it; and one way to spend, as
@@ -43,7 +43,7 @@ SHARES = tuple(Fraction(part, 20) for part in range(4, 20))
 def believed_off(spend: Spend, pairs: int) -> float:
     """Mean L1 distance of pairs from the public table, given the benefit of the doubt, in rows."""
     noise = (_law(spend)).mean_absolute / GRID / pairs
-    return max(0.0, _mean(spend, pairs) - DOUBT * noise)
+    return max(0.0, _mean(spend, pairs) - GUESS_CREDIT * noise)
 
 
 def least_off(public: PublicGuess, pairs: Sequence[Clique], total: float) -> float:

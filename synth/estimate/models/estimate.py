@@ -17,14 +17,14 @@ import numpy as np
 
 from synth.estimate.models.inference import expand, marginals, project, query
 from synth.estimate.models.junction import Clique, JunctionTree, junction_tree
-from synth.estimate.models.junction_rows import draw_rows
+from synth.estimate.models.junction_rows import draw_from_junction
 from synth.util import Codes, Floats
 
-ITERATIONS = 1_000
+MIRROR_STEPS = 1_000
 TOLERANCE = 1e-6
-SWEEPS = 20
+FITTING_SWEEPS = 20
 """Most rounds of proportional fitting; on a tree of pairs two are enough."""
-LEAST = 1e-3
+MIN_FITTED_ROWS = 1e-3
 """Rows below which a measured cell is not pushed by proportional fitting."""
 
 
@@ -63,7 +63,7 @@ class Model:
 
     def draw(self, rows: int, generator: np.random.Generator) -> Codes:
         """Draw rows as codes of shape (rows, columns)."""
-        return draw_rows(self.tree, self.beliefs, rows, generator)
+        return draw_from_junction(self.tree, self.beliefs, rows, generator)
 
 
 def fit(
@@ -71,7 +71,7 @@ def fit(
     measurements: Sequence[Measurement],
     total: float,
     *,
-    iterations: int = ITERATIONS,
+    iterations: int = MIRROR_STEPS,
 ) -> Model:
     """Fit a model to measured marginals.
 
@@ -154,11 +154,11 @@ def _average(a: Measurement, b: Measurement) -> Measurement:
 def _proportional(problem: MarginalFit, potentials: Potentials) -> Potentials:
     """Make each marginal exact in turn, until a round no longer lowers the loss by a tenth."""
     best, least = potentials, problem.gradient(potentials)[0]
-    for _ in range(SWEEPS):
+    for _ in range(FITTING_SWEEPS):
         current = dict(best)
         for clique, target in problem.targets.items():
             expected = problem.expected(current, clique)
-            wanted = np.maximum(target.values, LEAST)
+            wanted = np.maximum(target.values, MIN_FITTED_ROWS)
             ratio = np.divide(wanted, expected, out=np.ones_like(wanted), where=expected > 0)
             current[clique] = current[clique] + np.log(ratio)
         loss = problem.gradient(current)[0]

@@ -16,9 +16,9 @@ from synth.estimate.models.junction import Clique
 from synth.estimate.noisy.counts import NoisyMarginal
 from synth.util import Floats
 
-NEAR = 0.9
+COMMON_DIVERSITY = 0.9
 """Share of its diversity that a column must have in common with the one it follows."""
-SURE = 16.0
+MIN_COMMON_DEVIATIONS = 16.0
 """Deviations of the noise on its distance, at least, that a column must have in common with it.
 Were there fewer, noise would often make a column that has two thirds in common with another one
 its follower, so that none of its pairs were measured."""
@@ -59,7 +59,7 @@ def _in_order(evidence: Evidence, shares: Floats, hubs: bool) -> list[int]:
     diverse = np.array([diversity_of(column) for column in evidence.columns])
     if not hubs:
         return sorted(range(len(shares)), key=lambda a: -diverse[a])
-    same = np.minimum(shares, shares.T) >= NEAR
+    same = np.minimum(shares, shares.T) >= COMMON_DIVERSITY
     most = np.where(same, diverse, diverse[:, None]).max(axis=1)
     return sorted(range(len(shares)), key=lambda a: (-most[a], -shares[:, a].sum()))
 
@@ -70,7 +70,7 @@ def _nearest(shares: Floats, left: list[int], earlier: list[int]) -> tuple[int, 
         return left[0], None
     part = shares[np.ix_(left, earlier)]
     a, b = np.unravel_index(int(part.argmax()), part.shape)
-    return (left[a], earlier[b]) if part[a, b] >= NEAR else (left[0], None)
+    return (left[a], earlier[b]) if part[a, b] >= COMMON_DIVERSITY else (left[0], None)
 
 
 def _shares(evidence: Evidence, measured: Mapping[Clique, NoisyMarginal] | None) -> Floats:
@@ -86,7 +86,7 @@ def _shares(evidence: Evidence, measured: Mapping[Clique, NoisyMarginal] | None)
             if (a, b) not in measured:
                 continue
             distance, noise = _apart(evidence, measured[a, b], (a, b))
-        if distance > SURE * noise:
+        if distance > MIN_COMMON_DEVIATIONS * noise:
             for one, other in ((a, b), (b, a)):
                 found[one, other] = distance / most / max(diverse[one], 1e-9)
     return found

@@ -15,13 +15,13 @@ from synth.estimate.models.inference import project
 from synth.estimate.models.junction import Clique, JunctionTree
 from synth.util import Codes, Floats
 
-CHUNK = 2**22
+CHUNK_CELLS = 2**22
 """Cells of the tables of expected counts held at once."""
 
 GOLDEN = (5**0.5 - 1) / 2
 
 
-def draw_rows(
+def draw_from_junction(
     tree: JunctionTree, beliefs: Sequence[Floats], rows: int, generator: np.random.Generator
 ) -> Codes:
     """Draw rows from the model.
@@ -106,7 +106,7 @@ def deal(
     values = generator.permutation(width).astype(np.int32)
     offsets = np.mod(generator.random() + GOLDEN * np.arange(len(groups)), 1.0)
     dealt = [np.zeros(0, dtype=np.int32)]
-    step = max(1, CHUNK // width)
+    step = max(1, CHUNK_CELLS // width)
     for chunk in (slice(i, i + step) for i in range(0, len(groups), step)):
         counts = systematic(table[groups[chunk]][:, values], sizes[chunk], offsets[chunk])
         dealt.append(np.repeat(np.tile(values, len(counts)), counts.ravel()))

@@ -27,7 +27,7 @@ from synth.util import Floats, SmallCodes, each_part, small_type, sums_by_cell
 
 PART = 2**20
 """About as many rows has a part: fewer take longer, more take memory."""
-AGAIN = Pace(steps=40, first=0.01, last=0.003)
+SECOND_PACE = Pace(steps=40, first=0.01, last=0.003)
 """How parts settle once more, on what all of them together still lack."""
 
 Draw = Callable[[int, np.random.Generator], SmallCodes]
@@ -98,7 +98,7 @@ class PartedRows(ABC):
 
     def settle(self, targets: Targets) -> None:
         """Settle every part on its share of what the rows lack, and once more on what is left."""
-        for pace in (QUICK, AGAIN) if len(self.parts) > 1 else (QUICK,):
+        for pace in (QUICK, SECOND_PACE) if len(self.parts) > 1 else (QUICK,):
             counts = self.count(targets)
             gaps = {clique: wanted - counts[clique] for clique, (wanted, _) in targets.items()}
             self._each(partial(_settle, whole=_Whole(self.rows, self.shape, targets, gaps, pace)))

@@ -14,20 +14,20 @@ from itertools import pairwise
 import numpy as np
 
 from synth.estimate.models.junction import Clique, JunctionTree
-from synth.estimate.models.junction_rows import deal, draw_rows, systematic
+from synth.estimate.models.junction_rows import deal, draw_from_junction, systematic
 from synth.estimate.repair.marginal import Estimate
 from synth.util import Codes, Floats, Singles, SmallCodes, small_products, small_type
 
-STEPS = 300
+GRADIENT_STEPS = 300
 RATE = 0.05
-STEEP = 1.0
+NEIGHBOUR_LOG_DEVIATION = 1.0
 """By how much the logarithm of a class's share over the usual one differs between neighbouring
 cells in order, as a rule: its deviation."""
-CELLS = 4_000
+MAX_COLUMN_CELLS = 4_000
 """Most cells of all columns together; the matrix of all pairs has their square."""
-COUNTS = (10, 20, 40, 7, 14, 28, 5, 33)
+CLASS_NUMBERS = (10, 20, 40, 7, 14, 28, 5, 33)
 """Numbers of classes of the fits whose mean is taken, the first the one that is always made."""
-WORK = 4_000_000
+MAX_FIT_CELLS = 4_000_000
 """Cells of the matrices of all fits; a table of many cells gets fewer of them."""
 
 
@@ -60,7 +60,7 @@ class Classes:
         separators: tuple[Clique, ...] = ((), *[(last,)] * (last - 1))
         tree = JunctionTree((*shape, len(self.weights)), tuple(cliques), parents, separators)
         beliefs = [table * self.weights for table in self.tables]
-        return draw_rows(tree, beliefs, rows, generator)[:, :last]
+        return draw_from_junction(tree, beliefs, rows, generator)[:, :last]
 
     def deal(self, codes: SmallCodes, generator: np.random.Generator) -> None:
         """Fill codes, shape (columns, rows), class after class: the same law as `draw`, faster."""
@@ -98,10 +98,10 @@ def fit_classes(
     logits = problem.start(count, generator)
     shares = np.zeros(count, dtype=np.float32)
     adam = _Adam([logits, shares])
-    with small_products.alone():
-        for step in range(STEPS):
+    with small_products.single_threaded():
+        for step in range(GRADIENT_STEPS):
             gradients = problem.gradients(logits, shares)
-            adam.step(gradients, RATE * min(1.0, 2 * (1 - step / STEPS)))
+            adam.step(gradients, RATE * min(1.0, 2 * (1 - step / GRADIENT_STEPS)))
     return problem.result(logits, shares)
 
 
@@ -111,7 +111,7 @@ def numbers_of_classes(cells: int) -> tuple[int, ...]:
     >>> numbers_of_classes(200), numbers_of_classes(1_200), numbers_of_classes(4_000)
     ((10, 20, 40, 7, 14, 28, 5, 33), (10, 20), (10,))
     """
-    return COUNTS[: max(1, min(len(COUNTS), WORK // max(1, cells**2)))]
+    return CLASS_NUMBERS[: max(1, min(len(CLASS_NUMBERS), MAX_FIT_CELLS // max(1, cells**2)))]
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +170,7 @@ class _Problem:
             self._place(b, a, pair.values.T, 1 / pair.variance.T)
         self.tied = np.zeros((max(side - 1, 0), 1), dtype=np.float32)
         for start, cells in zip(self.starts, ordered, strict=False):
-            self.tied[start : start + max(cells - 1, 0)] = STEEP**-2
+            self.tied[start : start + max(cells - 1, 0)] = NEIGHBOUR_LOG_DEVIATION**-2
 
     def _place(self, a: int, b: int, values: Floats, weights: Floats) -> None:
         block = (slice(*self.starts[a : a + 2]), slice(*self.starts[b : b + 2]))

@@ -27,7 +27,7 @@ from synth.estimate.models.large_rows import (
     here,
 )
 from synth.estimate.models.latent_classes import (
-    CELLS,
+    MAX_COLUMN_CELLS,
     Classes,
     Fits,
     fit_classes,
@@ -50,12 +50,12 @@ FURTHER = 2.0
 links of many columns at once that classes lack."""
 SETTLED = 150
 """Most unmeasured pairs that rows are settled on as well."""
-DOUBT = 0.1
+CELL_ERROR_WEIGHT = 0.1
 """How much the uncertainty of a measured cell counts while rows settle. At 1, as it would be by
 itself, the pairs with the strongest associations gave way to all others."""
 FAVOURED = 0.05
 """Weight of a pair that was not measured, times the usual, where associations are favoured."""
-AGAIN = 3
+ASSOCIATION_ROUNDS = 3
 """How often rows that fall short of associations are asked for more, where these are favoured."""
 NUDGED = Pace(steps=250, warmth=0.3)
 """How rows settle then."""
@@ -102,7 +102,7 @@ class Together:
         evidence, place = self.evidence, {a: i for i, a in enumerate(self.leaders)}
         pairs = [pair for pair in evidence.pairs if set(pair) <= place.keys()]
         shape = [evidence.shape[a] for a in self.leaders]
-        if sum(shape) > CELLS or not (self.noisy.keys() & set(pairs) or self.told):
+        if sum(shape) > MAX_COLUMN_CELLS or not (self.noisy.keys() & set(pairs) or self.told):
             return None
         seen: dict[Clique, Estimate] = {
             tuple(place[column] for column in pair): self.told.get(pair) or self._seen(pair)
@@ -233,7 +233,7 @@ class Together:
         favoured = favour is Favour.ASSOCIATIONS
         targets = self._targets(scale, favour)
         wanted = {pair: targets[pair][0] for pair in self.noisy}
-        again = AGAIN if favoured and count else 0
+        again = ASSOCIATION_ROUNDS if favoured and count else 0
         if are_large(count):
             large = place(count, evidence.shape, generator)
             self._settle_in_parts(large, targets, generator)
@@ -338,7 +338,7 @@ class Together:
         self, scale: float, favour: Favour = Favour.ERRORS
     ) -> dict[Clique, tuple[Floats, Floats]]:
         """Wanted counts and their weights, for ``scale`` times the table's rows."""
-        doubt = DOUBT if self.evidence.public is None else 1.0
+        doubt = CELL_ERROR_WEIGHT if self.evidence.public is None else 1.0
         favoured = favour is Favour.ASSOCIATIONS
         targets: dict[Clique, tuple[Floats, Floats]] = {}
         for a, column in enumerate(self.evidence.columns):

@@ -25,14 +25,14 @@ DRIFTS = np.array([0.0, 0.01, 0.02, 0.04, 0.08, 0.16, 0.4, 1.5])
 """Sizes of drift that are considered, beyond chance; from the last on the guess says nothing."""
 NATURAL = np.array([12.0, 8.0, 4.0, 2.0, 1.0, 0.3, 0.1, 0.03]) / 27.43
 """How likely each is before any column is measured."""
-STEEP = 0.75
+DRIFT_POWER = 0.75
 """Power of its share by which a cell drifts: rare ones drift less, but more for what they are."""
 NEW = np.array([0.03] * (len(DRIFTS) - 1) + [0.5])
 """What drifts besides, under every drift, as a part of an even share of the column: a cell that
 the public table lacks may yet hold rows."""
-SURE = 10
+PRIOR_COLUMNS = 10
 """Columns that these are worth, beside those that were measured."""
-ROUNDS = 20
+DRIFT_ROUNDS = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,10 +145,10 @@ class PublicGuess:
         law = NATURAL.copy()
 
         def steady(_step: int, shares: Floats) -> Floats:
-            mixed = (len(logs) * shares + SURE * NATURAL) / (len(logs) + SURE)
+            mixed = (len(logs) * shares + PRIOR_COLUMNS * NATURAL) / (len(logs) + PRIOR_COLUMNS)
             return np.asarray(mixed / mixed.sum())
 
-        law = maximize_mixture(likelihood, even, law, rounds=ROUNDS, adjust=steady)
+        law = maximize_mixture(likelihood, even, law, rounds=DRIFT_ROUNDS, adjust=steady)
         weights = likelihood * law
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
@@ -158,7 +158,7 @@ class PublicGuess:
         What one cell gains others lose, so that a cell of nearly all rows hardly drifts.
         """
         shares = self.shares((column,))
-        moved = shares**STEEP * (1 - shares) + NEW[:, None] / len(shares)
+        moved = shares**DRIFT_POWER * (1 - shares) + NEW[:, None] / len(shares)
         by_chance = self.chance((column,), total) * (1 - shares)
         return np.asarray(by_chance + (DRIFTS[:, None] * moved * total) ** 2)
 

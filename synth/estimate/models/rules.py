@@ -25,7 +25,7 @@ from synth.domain import Column, Domain, FrozenMap, freeze_fields, set_field
 from synth.errors import ArgumentError, DomainError, LimitError
 from synth.estimate.models.inference import expand, marginals
 from synth.estimate.models.junction import Clique, JunctionTree, junction_tree, tree_cells
-from synth.estimate.models.junction_rows import draw_rows
+from synth.estimate.models.junction_rows import draw_from_junction
 from synth.foreign import read_file
 from synth.util import Floats, Json, Mask, SmallCodes, read_json
 
@@ -142,7 +142,7 @@ class Rules:
         if len(whole):
             donors = whole[generator.integers(len(whole), size=int(bad.sum()))]
         else:
-            donors = draw_rows(self.tree, self.beliefs, int(bad.sum()), generator)
+            donors = draw_from_junction(self.tree, self.beliefs, int(bad.sum()), generator)
             good = donors[~self.broken(donors)]
             if len(good):
                 donors = good[generator.integers(len(good), size=len(donors))]

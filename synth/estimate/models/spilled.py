@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from synth import limits
 from synth.errors import LimitError
-from synth.foreign import unnamed
+from synth.foreign import open_unnamed
 from synth.util import SmallCodes
 
 
@@ -42,7 +42,7 @@ def spilled(shape: tuple[int, ...], kind: np.dtype[Any]) -> SmallCodes:
     size = max(1, kind.itemsize * int(np.prod(shape)))
     short = False
     try:
-        with unnamed() as file:
+        with open_unnamed() as file:
             _take_room(file, size)
             held = mmap.mmap(file.fileno(), size)
     except OSError:

@@ -46,7 +46,7 @@ FALL = 1.75
 """How fast the cells of a usual column fall off: the power of their rank."""
 SOME = 60
 """Pairs that stand for all before any is measured, where there are more."""
-MOST_CELLS = 300
+MAX_FORECAST_CELLS = 300
 """A column of more cells is forecast like one of so many."""
 
 
@@ -212,7 +212,7 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
         rows: Rows of the table, as far as is evidence.
     """
     pairs, count = _some_pairs(shape)
-    columns = [_usual(min(size, MOST_CELLS)) * max(rows, 1.0) for size in shape]
+    columns = [_usual(min(size, MAX_FORECAST_CELLS)) * max(rows, 1.0) for size in shape]
     apart = 2 * TYPICAL * max(rows, 1.0) * exponential_values(len(pairs))
     known = _known(account, account.total * SELECTION, count, rows, apart)
     budget = float(account.total) * len(pairs) / max(count, 1)

@@ -23,11 +23,11 @@ from synth.errors import ArgumentError
 from synth.estimate.noisy.record import reach_of
 from synth.noise import DiscreteLaplace
 from synth.privacy import Guarantee, Neighbors, Unit, parse_epsilon
-from synth.util import Document, Json, whole
+from synth.util import Document, Json, check_whole
 
 BAR = Fraction(1, 20)
 """The bar of the suggested epsilon, as a share of the rows that were typed."""
-FEW = Fraction(1, 4)
+FEW_ROWS_SHARE = Fraction(1, 4)
 """Fewer than this share of the rows are few."""
 _NO_MATTER = {f"synth:{key}" for key in "bins edges period outside decimals cells".split()}
 
@@ -63,7 +63,7 @@ class FitCheck:
         if self.columns:
             self.domain.project(self.columns)
         if self.rows is not None:
-            whole(1, rows=self.rows)
+            check_whole(1, rows=self.rows)
 
     @property
     def asked(self) -> tuple[tuple[str, ...], ...]:
@@ -226,7 +226,7 @@ def suggested_epsilon(rows: int, unit: Unit | None = None) -> Fraction:
         rows: About how many there are, as the steward typed it.
         unit: Whose data is protected; None stands for one row.
     """
-    whole(1, rows=rows)
+    check_whole(1, rows=rows)
     most = 1 if unit is None else unit.max_rows
     target = max(1, math.floor(rows * BAR))
     epsilon = _two_digits(3 * most / max(rows * float(BAR), 1))
@@ -253,7 +253,7 @@ def is_few(noisy: float, bar: float, rows: float | None) -> bool:
     """
     if rows is None:
         return noisy <= bar
-    few = rows * float(FEW)
+    few = rows * float(FEW_ROWS_SHARE)
     return bar <= few and noisy + bar < few
 
 

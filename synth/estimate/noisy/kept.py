@@ -21,7 +21,7 @@ GOOD, FAIR = 0.05, 0.15
 """Shares of the rows in the wrong place up to which a relation is kept well, or fairly."""
 SHOWN = 40
 """Most relations of one width that are told."""
-WIDEST = 3
+MAX_RELATION_WIDTH = 3
 
 
 class Light(Enum):
@@ -91,7 +91,7 @@ def relations(record: Record, width: int) -> tuple[Relation, ...]:
             found.append(Relation(names, True, error))
         elif names in bars:
             found.append(Relation(names, bars[names].measured, bars[names].expected))
-        elif width < WIDEST:
+        elif width < MAX_RELATION_WIDTH:
             found.append(Relation(names, False, math.nan))
     return tuple(sorted(found, key=lambda one: (-_known(one.error), one.names)))
 

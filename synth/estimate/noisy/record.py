@@ -18,11 +18,11 @@ from synth.noise import DiscreteLaplace, LaplaceLaw, Mechanism
 from synth.privacy import Guarantee, Neighbors
 from synth.util import Floats
 
-OUTSIDE = 0.05
+INTERVAL_MISS_SHARE = 0.05
 """Share of the releases in which an interval may miss."""
 NORMAL = 1.96
 """Deviations within which 95 of 100 normal numbers are."""
-REACH = 1.65
+ERROR_95_FACTOR = 1.65
 """Nine of ten pairs are off by less than this many times what is expected: a median over two
 tables, three epsilons and both accountings (`tests/bench/bench_bars.py`)."""
 
@@ -66,7 +66,7 @@ class Bar:
     @property
     def reach(self) -> float:
         """What nine of ten pairs are expected to stay below."""
-        return min(1.0, REACH * self.expected)
+        return min(1.0, ERROR_95_FACTOR * self.expected)
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,7 +187,7 @@ def reach_of(mechanism: Mechanism, cells: int) -> float:
     """What the noise of so many cells together stays within, in 95 of 100 releases, in rows."""
     if cells == 1 and isinstance(mechanism, DiscreteLaplace):
         reach = 0
-        while LaplaceLaw(mechanism.scale).two_sided_tail(reach + 1) > OUTSIDE:
+        while LaplaceLaw(mechanism.scale).two_sided_tail(reach + 1) > INTERVAL_MISS_SHARE:
             reach += max(1, reach // 50)
         return float(reach)
     return NORMAL * math.sqrt(mechanism.variance * cells)

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from synth.estimate.repair.empirical_bayes import PLAIN, Levels, Prior
-from synth.estimate.repair.pooling import RATIOS, STEP, Laws, Pool
+from synth.estimate.repair.empirical_bayes import UNREPAIRED_SCALES, Levels, Prior
+from synth.estimate.repair.pooling import LOG_MEAN_STEP, RATIO_STEPS, Laws, Pool
 from synth.noise import LaplaceLaw
 from synth.util import Floats, log_factorials
 
@@ -91,7 +91,7 @@ class Pooling:
         """
         levels = Levels.of(scale, -math.ceil(_LOUDEST * scale) - 1, plain=_LOUDEST)
         laws = Laws.of(levels)
-        shares = np.exp(-((RATIOS * STEP + spread / 2) ** 2) / max(2 * spread, 1e-9))
+        shares = np.exp(-((RATIO_STEPS * LOG_MEAN_STEP + spread / 2) ** 2) / max(2 * spread, 1e-9))
         cells = np.zeros((laws.guesses, 1))
         np.add.at(cells[:, 0], laws.places(log_guesses), many)
         shares = np.concatenate(([0.0], shares / shares.sum()))
@@ -135,7 +135,7 @@ def bayes_bias(
         count: True count of the cell in question.
     """
     levels = Levels.of(scale, -int(10 * scale) - 1)
-    counts, top = levels.counts, PLAIN * scale + 50
+    counts, top = levels.counts, UNREPAIRED_SCALES * scale + 50
     means, cells = np.exp(log_means).ravel(), many.ravel()
     small = means < top
     held = np.add.reduce(_poisson_over(counts, means[small]) * cells[small, None])

@@ -24,29 +24,29 @@ from synth.util import Floats, bisect
 
 WIDTHS = (0.7, 1.5, 3.0, 6.0)
 """Standard deviations, in cells, of the windows that are always tried."""
-WIDEST = 1 / 8
+MAX_WINDOW_SHARE = 1 / 8
 """The widest window, as a share of all cells."""
-FEWEST = 8
+MIN_SMOOTHED_CELLS = 8
 """Cells of the smallest column that is smoothed."""
-SPIKES = 0.25
+MAX_SPIKE_SHARE = 0.25
 """Most cells, as a share, that may be spikes; fewer than 4 / SPIKES cells have none."""
-FAR = 4.0
+SPIKE_DEVIATIONS = 4.0
 """Standard deviations from the guess at which a cell is a spike; more of them where there are so
 many cells that Laplace noise alone goes as far."""
-MEDIAN = 0.455
+MEDIAN_CHI_SQUARE = 0.455
 """Median of the square of a standard normal number."""
 DENSE = 512
 """Most cells whose windows are weighed as one matrix, and not by Fourier transforms."""
-ROUNDING = 1e-9
+FOURIER_ROUNDING = 1e-9
 """Weight of a window that a Fourier transform's rounding may make up."""
 LOUD = 1.0
 """Noise, as a share of the mean cell, from which on counts are replaced by what is likely."""
 SHAPES = (0.4, 0.7, 0.2, 0.1, 0.05, 0.02, 0.01)
 """Shapes of the Gamma law of a cell's share, the usual one first: of 1 any division of the rows is
 as likely as any other, of little a few cells hold them all."""
-FEW = 64
+MIN_LOUD_CELLS = 64
 """Cells of a column below which loud noise does not tell whether neighbours are alike."""
-DOUBT = 12.0
+SHAPE_LOG_ODDS = 12.0
 """Logarithm of how much more likely noisy counts must be to believe in a shape e times another."""
 LIKELY_CELLS = 20_000
 """Cells of the largest column that is repaired by what is likely."""
@@ -73,7 +73,7 @@ def repair_column(noisy: Floats, variance: float, total: float) -> Floats:
     is_loud = math.sqrt(risk) * noisy.size > LOUD * total
     if is_loud and total > 0 and 1 < noisy.size <= LIKELY_CELLS:
         likely, error = _likely(noisy, variance, total)
-        if noisy.size < FEW or error < float(
+        if noisy.size < MIN_LOUD_CELLS or error < float(
             np.minimum(math.sqrt(2 / math.pi * risk), found).sum()
         ):
             return likely
@@ -123,17 +123,17 @@ def _smoothed(noisy: Floats, variance: float) -> tuple[Floats, float]:
 
 def _widths(cells: int) -> list[float]:
     """Standard deviations of the windows to try."""
-    if cells < FEWEST:
+    if cells < MIN_SMOOTHED_CELLS:
         return []
     widths = list(WIDTHS)
-    while 2 * widths[-1] <= WIDEST * cells:
+    while 2 * widths[-1] <= MAX_WINDOW_SHARE * cells:
         widths.append(2 * widths[-1])
     return widths
 
 
 def _far(cells: int) -> float:
     """Deviations beyond which Laplace noise takes one of so many cells hardly ever."""
-    return max(FAR, (math.log(cells) + 2) / math.sqrt(2))
+    return max(SPIKE_DEVIATIONS, (math.log(cells) + 2) / math.sqrt(2))
 
 
 def _around(cells: int, width: float) -> tuple[Around, float]:
@@ -170,7 +170,7 @@ def sliding_sums(cells: int, width: float) -> Around:
     def around(noisy: Floats, plain: NDArray[np.bool_]) -> Floats:
         near = sums(plain.astype(np.float64))
         found = np.zeros(cells)
-        return np.divide(sums(noisy * plain), near, out=found, where=near > ROUNDING)
+        return np.divide(sums(noisy * plain), near, out=found, where=near > FOURIER_ROUNDING)
 
     return around
 
@@ -182,13 +182,13 @@ def _guess(
 
     None where too many cells would be spikes.
     """
-    plain, rounds = np.ones(noisy.size, dtype=bool), 4 if SPIKES * noisy.size >= 4 else 1
+    plain, rounds = np.ones(noisy.size, dtype=bool), 4 if MAX_SPIKE_SHARE * noisy.size >= 4 else 1
     for _ in range(rounds):
         guess = around(noisy, plain)
         missed = (noisy - guess) ** 2
-        usual = max(variance, float(np.median(missed[plain])) / MEDIAN)
+        usual = max(variance, float(np.median(missed[plain])) / MEDIAN_CHI_SQUARE)
         plain = missed < far**2 * usual if rounds > 1 else plain
-        if plain.mean() < 1 - SPIKES:
+        if plain.mean() < 1 - MAX_SPIKE_SHARE:
             return noisy, missed, np.zeros(noisy.size, dtype=bool)
     return guess, missed, plain
 
@@ -207,7 +207,7 @@ def _likely(noisy: Floats, variance: float, total: float) -> tuple[Floats, float
 
     def likelihood(shape: float) -> float:
         told_by_it = np.logaddexp.reduce(told + _gamma(shape, ratios), axis=1)
-        return float(told_by_it.sum()) - DOUBT * abs(math.log(shape / SHAPES[0]))
+        return float(told_by_it.sum()) - SHAPE_LOG_ODDS * abs(math.log(shape / SHAPES[0]))
 
     logs = told + _gamma(max(SHAPES, key=likelihood), ratios)
 

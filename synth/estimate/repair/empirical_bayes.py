@@ -20,10 +20,10 @@ import numpy as np
 from synth.noise import LaplaceLaw
 from synth.util import Floats, Ints, bisect, maximize_mixture
 
-ITERATIONS = 200
+EM_ROUNDS = 200
 STEPS_PER_SCALE = 8
 """Where the noise is wide, counts are told apart in steps of this part of its scale."""
-PLAIN = 30
+UNREPAIRED_SCALES = 30
 """Counts of more than this many scales (and a few rows) are taken as they are."""
 
 
@@ -47,14 +47,14 @@ class Levels:
     chances: Floats
 
     @classmethod
-    def of(cls, scale: float, low: int, *, plain: float = PLAIN) -> "Levels":
+    def of(cls, scale: float, low: int, *, plain: float = UNREPAIRED_SCALES) -> "Levels":
         """The groups for discrete Laplace noise of a scale, from about the count ``low`` up.
 
         Counts so low that noise does not reach them are in the first group, those of more than
         ``plain`` scales (and a few rows) above the last.
         """
         step = max(1, int(scale / STEPS_PER_SCALE))
-        low = max(low, -math.ceil(PLAIN * scale + 50))
+        low = max(low, -math.ceil(UNREPAIRED_SCALES * scale + 50))
         top = max(plain * scale + 50, low + 2 * step)
         counts = np.arange(0, top + 10 * scale, step, dtype=np.float64)
         edges = np.arange(low, top + step, step, dtype=np.float64)
@@ -171,7 +171,7 @@ def _maximize(seen: Floats, chances: Floats, counts: Floats, mean: float) -> Flo
     def keep_mean(step: int, shares: Floats) -> Floats:
         return shares if step % 10 else tilt(shares, counts, mean)
 
-    return maximize_mixture(chances, weights, shares, rounds=ITERATIONS, adjust=keep_mean)
+    return maximize_mixture(chances, weights, shares, rounds=EM_ROUNDS, adjust=keep_mean)
 
 
 def tilt(shares: Floats, counts: Floats, mean: float) -> Floats:

@@ -17,13 +17,13 @@ from synth.util import Floats, maximize_mixture
 
 SPREAD = 100.0
 """Ratios from 1/SPREAD to SPREAD are considered, and 0."""
-RATIOS = np.concatenate([[0.0], np.geomspace(1 / SPREAD, SPREAD, 81)])
-STEP = math.log(SPREAD) / 40
+RATIO_GRID = np.concatenate([[0.0], np.geomspace(1 / SPREAD, SPREAD, 81)])
+LOG_RATIO_STEP = math.log(SPREAD) / 40
 """Relative distance of neighbouring ratios."""
-ROUNDS = 40
+EM_ROUNDS = 40
 LEARNED = 20_000
 """Cells the law of the ratios is learned from; a larger marginal is thinned evenly."""
-CHUNK = 100_000
+CHUNK_COUNTS = 100_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ def denoise(noisy: Floats, guess: Floats, mechanism: Mechanism, total: float) ->
     centre = np.maximum(guess.reshape(-1), 1e-9 * max(total, 1.0))
     law = _learn(flat, centre, mechanism)
     means, variances = np.empty_like(flat), np.empty_like(flat)
-    for part in (slice(i, i + CHUNK) for i in range(0, flat.size, CHUNK)):
+    for part in (slice(i, i + CHUNK_COUNTS) for i in range(0, flat.size, CHUNK_COUNTS)):
         means[part], variances[part] = _posterior(flat[part], centre[part], mechanism, law)
     scale = total / means.sum() if means.sum() > 0 else 0.0
     return Estimate((means * scale).reshape(noisy.shape), variances.reshape(noisy.shape))
@@ -96,7 +96,7 @@ def _ratio(wanted: Floats, found: Floats) -> Floats:
 
 def _likelihood(noisy: Floats, centre: Floats, mechanism: Mechanism) -> Floats:
     """P(noisy | ratio) up to a factor for each cell, shape (cells, ratios)."""
-    gaps = noisy[:, None] - centre[:, None] * RATIOS
+    gaps = noisy[:, None] - centre[:, None] * RATIO_GRID
     logs = law_of(mechanism).log_densities(gaps)
     logs -= logs.max(axis=1, keepdims=True)
     return np.asarray(np.exp(logs))
@@ -106,7 +106,7 @@ def _learn(noisy: Floats, centre: Floats, mechanism: Mechanism) -> Floats:
     """The law of the ratios by EM, from a prior that falls off around 1."""
     step = -(-noisy.size // LEARNED)
     likelihood = _likelihood(noisy[::step], centre[::step], mechanism)
-    law = np.exp(-np.abs(np.log(np.maximum(RATIOS, 0.3 / SPREAD))))
+    law = np.exp(-np.abs(np.log(np.maximum(RATIO_GRID, 0.3 / SPREAD))))
     law /= law.sum()
 
     def lift(_step: int, shares: Floats) -> Floats:
@@ -114,7 +114,7 @@ def _learn(noisy: Floats, centre: Floats, mechanism: Mechanism) -> Floats:
         return np.asarray(shares / shares.sum())
 
     even = np.full(len(likelihood), 1 / len(likelihood))
-    return maximize_mixture(likelihood, even, law, rounds=ROUNDS, adjust=lift)
+    return maximize_mixture(likelihood, even, law, rounds=EM_ROUNDS, adjust=lift)
 
 
 def _posterior(
@@ -123,9 +123,9 @@ def _posterior(
     """Posterior mean and variance; where the grid is coarser than the noise, the noisy count."""
     weights = _likelihood(noisy, centre, mechanism) * law
     weights /= weights.sum(axis=1, keepdims=True)
-    means = centre * (weights @ RATIOS)
-    variances = np.maximum(centre**2 * (weights @ RATIOS**2) - means**2, 0)
+    means = centre * (weights @ RATIO_GRID)
+    variances = np.maximum(centre**2 * (weights @ RATIO_GRID**2) - means**2, 0)
     deviation = math.sqrt(mechanism.variance)
-    coarse = np.clip(STEP * means / deviation - 0.7, 0, 1)
+    coarse = np.clip(LOG_RATIO_STEP * means / deviation - 0.7, 0, 1)
     means = (1 - coarse) * means + coarse * np.maximum(noisy, 0)
     return means, (1 - coarse) * variances + coarse * deviation**2

@@ -27,7 +27,7 @@ from synth.estimate.repair.smoothing import helps
 from synth.noise import LaplaceLaw
 from synth.util import Floats
 
-COUNTS = (0, 1, 5, 20, 100)
+BIAS_COUNTS = (0, 1, 5, 20, 100)
 """True counts for which the bias is told."""
 
 _TAIL = 40
@@ -77,14 +77,14 @@ def _repaired(noisy: NoisyCounts, method: Repair, prior: Prior) -> Repaired:
     made = repair_counts(noisy, method)
     curve = _Curve.of(noisy, made)
     rows = float(np.maximum(made.weights, 0).sum())
-    bias = tuple(curve.expected(count, float(noisy.scale)) - count for count in COUNTS)
+    bias = tuple(curve.expected(count, float(noisy.scale)) - count for count in BIAS_COUNTS)
     return Repaired(method, rows, _occupied(made), bias, _error(noisy, curve, prior, rows), made)
 
 
 def _lawful(noisy: NoisyCounts, method: Repair, law: Pool) -> Repaired:
     """A repair that looks at other cells as well."""
     made = repair_counts(noisy, method)
-    bias = tuple(law.expected(count) - count for count in COUNTS)
+    bias = tuple(law.expected(count) - count for count in BIAS_COUNTS)
     error = min(1.0, law.error() / (2 * noisy.total))
     return Repaired(method, float(made.weights.sum()), _occupied(made), bias, error, made)
 

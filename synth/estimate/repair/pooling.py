@@ -33,10 +33,10 @@ from synth.estimate.repair.simplex import project_to_simplex
 from synth.noise import LaplaceLaw
 from synth.util import Floats, Ints, log_factorials, maximize_mixture
 
-STEP = math.log(2) / 2
+LOG_MEAN_STEP = math.log(2) / 2
 """Distance of neighbouring means on the grid, in logs."""
 
-RATIOS = np.arange(-12, 17)
+RATIO_STEPS = np.arange(-12, 17)
 """A cell holds 0 rows, or exp(STEP * i) times its guess, i one of these: 1/64 to 256 times."""
 
 FINER = 12
@@ -45,7 +45,7 @@ FINER = 12
 LEAST_MEAN = 1e-6
 """Smaller guesses count as this."""
 
-ROUNDS = 40
+EM_ROUNDS = 40
 """Of expectation-maximisation."""
 
 TURNS = 3
@@ -57,7 +57,7 @@ VISITS = 10**8
 FLOOR = 0.005
 """No sum of a guess is scaled down to less than this part of it."""
 
-LONG = 64
+MIN_LONG_CELLS = 64
 """Cells of a column from which on its neighbouring cells help, where smoothing is wanted."""
 
 
@@ -78,10 +78,10 @@ class Laws:
     @classmethod
     def of(cls, levels: Levels) -> "Laws":
         """The laws of all means whose counts are told apart, and those of all ratios of them."""
-        first = math.floor(math.log(LEAST_MEAN) / STEP) + int(RATIOS[0])
-        last = math.ceil(math.log(levels.counts[-1]) / STEP) + int(RATIOS[-1])
+        first = math.floor(math.log(LEAST_MEAN) / LOG_MEAN_STEP) + int(RATIO_STEPS[0])
+        last = math.ceil(math.log(levels.counts[-1]) / LOG_MEAN_STEP) + int(RATIO_STEPS[-1])
         parts = (np.arange(FINER) + 0.5) / FINER - 0.5
-        logs = (np.arange(first, last + 1)[:, None] + parts) * STEP
+        logs = (np.arange(first, last + 1)[:, None] + parts) * LOG_MEAN_STEP
         means = np.minimum(np.exp(logs), levels.counts[-1])
         held = _held(means.ravel(), levels).reshape(*means.shape, -1).mean(axis=1)
         return cls(first, held, held @ levels.chances.T)
@@ -89,16 +89,16 @@ class Laws:
     @property
     def guesses(self) -> int:
         """How many means there are of which all ratios are on the grid: these may be guesses."""
-        return len(self.held) - len(RATIOS) + 1
+        return len(self.held) - len(RATIO_STEPS) + 1
 
     @property
     def logs(self) -> Floats:
         """Logs of the guesses that are told apart, shape (guesses,)."""
-        return np.asarray((self.first - RATIOS[0] + np.arange(self.guesses)) * STEP)
+        return np.asarray((self.first - RATIO_STEPS[0] + np.arange(self.guesses)) * LOG_MEAN_STEP)
 
     def places(self, logs: Floats) -> Ints:
         """Which guess stands for each guess of these logs, shape of the logs."""
-        places = np.rint(logs / STEP) - (self.first - RATIOS[0])
+        places = np.rint(logs / LOG_MEAN_STEP) - (self.first - RATIO_STEPS[0])
         return np.asarray(places.clip(0, self.guesses - 1).astype(np.int64))
 
 
@@ -180,7 +180,7 @@ class Pool:
 
     def _mixed(self, by_mean: Floats) -> Floats:
         """Laws by mean, averaged over the ratios of each guess."""
-        windows = (by_mean[j : j + self.laws.guesses] for j in range(len(RATIOS)))
+        windows = (by_mean[j : j + self.laws.guesses] for j in range(len(RATIO_STEPS)))
         return np.asarray(sum(s * w for s, w in zip(self.shares[1:], windows, strict=True)))
 
 
@@ -269,7 +269,7 @@ def guess(values: Ints, *, scale: float, total: float, smooth: bool = False) -> 
     for axis, size in enumerate(values.shape):
         even = np.full(size, total / size)
         own = sums(values, axis) if values.ndim > 1 else even
-        if smooth and size >= LONG:
+        if smooth and size >= MIN_LONG_CELLS:
             near = repair_column(own, noise / size, total)
             columns.append(FLOOR * even + (1 - FLOOR) * near)
         else:
@@ -340,14 +340,14 @@ def _fitted(cells: Floats, laws: Laws, counts: Floats, total: float) -> Floats:
     """The law of the ratios by EM, from one that falls off around 1, that keeps the total."""
     guesses, groups = np.nonzero(cells)
     weights, many = cells[guesses, groups], cells.sum(axis=1)
-    chances = np.empty((len(weights), 1 + len(RATIOS)))
+    chances = np.empty((len(weights), 1 + len(RATIO_STEPS)))
     chances[:, 0] = laws.seen[0, groups]  # of a mean so small that the cell holds none
-    rows = np.zeros(1 + len(RATIOS))
+    rows = np.zeros(1 + len(RATIO_STEPS))
     means = laws.held @ counts
-    for ratio in range(len(RATIOS)):
+    for ratio in range(len(RATIO_STEPS)):
         chances[:, 1 + ratio] = laws.seen[guesses + ratio, groups]
         rows[1 + ratio] = many @ means[ratio : ratio + len(many)]
-    shares = np.concatenate(([0.1], np.exp(-np.abs(RATIOS * STEP))))
+    shares = np.concatenate(([0.1], np.exp(-np.abs(RATIO_STEPS * LOG_MEAN_STEP))))
     shares /= shares.sum()
     if total <= 0 or not len(weights):
         return np.asarray(shares)
@@ -356,7 +356,7 @@ def _fitted(cells: Floats, laws: Laws, counts: Floats, total: float) -> Floats:
         return shares if step % 5 else tilt(shares, rows / total, 1.0)
 
     weights = weights / weights.sum()
-    return maximize_mixture(chances, weights, shares, rounds=ROUNDS, adjust=keep_total)
+    return maximize_mixture(chances, weights, shares, rounds=EM_ROUNDS, adjust=keep_total)
 
 
 def _held(means: Floats, levels: Levels) -> Floats:

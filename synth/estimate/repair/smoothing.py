@@ -21,12 +21,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from synth.estimate.repair.column import FEWEST, neighbouring, repair_column
-from synth.estimate.repair.pooling import LONG, Pooled, pool, pool_around
+from synth.estimate.repair.column import MIN_SMOOTHED_CELLS, neighbouring, repair_column
+from synth.estimate.repair.pooling import MIN_LONG_CELLS, Pooled, pool, pool_around
 from synth.noise import LaplaceLaw
 from synth.util import Floats, Ints
 
-NEAR = 0.5
+OWN_WEIGHT = 0.5
 """Part of the weight of neighbours that the column's own repair gets."""
 
 
@@ -40,7 +40,7 @@ def helps(shape: Sequence[int]) -> bool:
     (False, True, True, False)
     """
     longest = max(shape)
-    return longest >= LONG or (longest >= FEWEST and is_lone(shape))
+    return longest >= MIN_LONG_CELLS or (longest >= MIN_SMOOTHED_CELLS and is_lone(shape))
 
 
 def is_lone(shape: Sequence[int]) -> bool:
@@ -71,7 +71,7 @@ def _lone(values: Ints, scale: float, total: float) -> Pooled:
     likelihoods = np.array([one.law.likelihood for one in found])
     shares = np.exp(likelihoods - likelihoods.max())
     shares /= shares.sum()
-    near = NEAR * float(1 - shares[0])
+    near = OWN_WEIGHT * float(1 - shares[0])
     weights: Floats = (1 - near) * np.tensordot(shares, [one.weights for one in found], axes=1)
     weights += near * repair_column(noisy, variance, total)
     return replace(found[int(likelihoods.argmax())], weights=weights)

@@ -247,5 +247,5 @@ class SumLaw(NoiseLaw):
 @lru_cache(maxsize=256)
 def sum_law(law: CellLaw, cells: int) -> NoiseLaw:
     """The law of the sum of so many numbers, one or more: of what is read off a noisy histogram."""
-    check.whole(1, cells=cells)
+    check.check_whole(1, cells=cells)
     return law if cells == 1 else SumLaw(law, int(cells))

@@ -20,7 +20,7 @@ from synth.errors import TableError
 from synth.private.comparison.tables import Compared
 from synth.util import Codes, Floats
 
-STEPS = 60
+TRAINING_STEPS = 60
 RIDGE = 1.0
 """Weight of the squared size of the weights, in rows."""
 
@@ -125,7 +125,7 @@ class Classifier:
         x, wanted = _one_hot(rows, shape, features), np.eye(shape[target])[rows[:, target]]
         bound = np.linalg.inv((x.T @ x + 2 * RIDGE * np.eye(x.shape[1])) / 2)
         weights = np.zeros((x.shape[1], shape[target]))
-        for _ in range(STEPS):
+        for _ in range(TRAINING_STEPS):
             gradient = x.T @ (wanted - _softmax(x @ weights)) - RIDGE * weights
             weights += bound @ gradient
         return cls(shape, features, weights)

@@ -14,7 +14,7 @@ from synth.domain import DAY, Column, Derived, Domain, Outside, held_by
 from synth.private.comparison.tables import Compared
 from synth.private.counting import DuckDB
 from synth.private.table import PrivateTable
-from synth.rows import RowValues, derived_from, derived_values, encode_columns, written
+from synth.rows import RowValues, derived_from, derived_values, encode_columns, write_derived
 from synth.util import Codes, Floats, normal, sum_by_cell
 
 CLOSE = 1e-9
@@ -66,7 +66,7 @@ def compare_derived(seen: Compared) -> list[DerivedComparison]:
     made = derived_values(domain, seen.result.synthetic.table)
     sides = [dict(zip(domain.names, rows, strict=True)) for rows in (codes, seen.synthetic)]
     for side, held in zip(sides, (real, made), strict=True):
-        side |= {one.name: _coded(one, held[one.name]) for one in domain.derived}
+        side |= {one.name: _code_values(one, held[one.name]) for one in domain.derived}
     sizes = {column.name: column.size for column in domain.written_columns}
     rows = len(codes[0])
     return [
@@ -90,16 +90,16 @@ def _real(
     extra = tuple(replace(one.column, outside=Outside.CELL) for one in there)
     with DuckDB() as engine:
         read = engine.readings(table, Domain((*domain.columns, *extra), domain.missing_values))
-    held = {column.name: _held(column, *read[column.name]) for column in domain.columns}
+    held = {column.name: _hold_values(column, *read[column.name]) for column in domain.columns}
     found = derived_from(domain, held, len(read[domain.names[0]][1]))
     wrong = {
-        one.name: _disagreeing(found[one.name], column, *read[one.name])
+        one.name: _count_disagreeing(found[one.name], column, *read[one.name])
         for one, column in zip(there, extra, strict=True)
     }
     return [read[name][1] for name in domain.names], found, wrong
 
 
-def _held(column: Column, values: Floats, codes: Codes) -> RowValues:
+def _hold_values(column: Column, values: Floats, codes: Codes) -> RowValues:
     """Values as formulas see them: those that have no place in a bin are missing."""
     gone = codes == (-1 if column.missing_code is None else column.missing_code)
     kind = held_by(column).kind
@@ -112,7 +112,7 @@ def _held(column: Column, values: Floats, codes: Codes) -> RowValues:
     return RowValues(kind, np.floor(kept / DAY) if kind == "date" else kept, gone)
 
 
-def _disagreeing(given: RowValues, column: Column, values: Floats, codes: Codes) -> int:
+def _count_disagreeing(given: RowValues, column: Column, values: Floats, codes: Codes) -> int:
     """How many rows of the table hold something else."""
     gone = codes == column.missing_code
     if given.kind == "number":
@@ -125,12 +125,12 @@ def _disagreeing(given: RowValues, column: Column, values: Floats, codes: Codes)
     return int(np.count_nonzero(~agree.astype(bool)))
 
 
-def _coded(one: Derived, held: RowValues) -> Codes:
+def _code_values(one: Derived, held: RowValues) -> Codes:
     """Cells of its values; numbers beyond what declared columns may hold are in the last ones."""
     if held.kind == "number":
         data = np.clip(held.data, one.expected.low, one.expected.high)
         held = RowValues(held.kind, np.where(held.missing, one.expected.low, data), held.missing)
-    table = pa.table({one.name: written(one, held)})
+    table = pa.table({one.name: write_derived(one, held)})
     return encode_columns(Domain((one.column,)), table)[0]
 
 

@@ -69,7 +69,7 @@ def compare(domain: Domain, real: CodesByColumn, synthetic: CodesByColumn) -> Co
     for codes, which in ((real, "real"), (synthetic, "synthetic")):
         if len(codes[0]) == 0:
             raise TableError(f"The {which} table has no rows inside the declared domain.")
-    found = [_against(domain, real, synthetic, order) for order in (1, 2, 3)]
+    found = [_measure_distances(domain, real, synthetic, order) for order in (1, 2, 3)]
     one, two, three = (errors for errors, _, _ in found)
     floor_one, floor_two, floor_three = (floor for _, floor, _ in found)
     pairs = found[min(2, len(domain.columns)) - 1][2]
@@ -96,7 +96,7 @@ def _counted(
     return np.bincount(a, minlength=size), np.bincount(b, minlength=size)
 
 
-def _against(
+def _measure_distances(
     domain: Domain, real: CodesByColumn, synthetic: CodesByColumn, order: int
 ) -> tuple[Errors, Errors, npt.NDArray[np.int64]]:
     """Distances, what chance alone does, and how often each count occurs in the real tables."""

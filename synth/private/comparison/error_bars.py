@@ -13,7 +13,7 @@ class Coverage:
     bars: int
 
 
-def covered(seen: Compared) -> Coverage:
+def measure_coverage(seen: Compared) -> Coverage:
     """Over all columns: the cells whose real share is within its bar. PRIVATE."""
     within = bars = 0
     for name in seen.domain.names:

@@ -67,7 +67,7 @@ class NumberParts:
 def parts(seen: Compared, names: Names) -> Parts:
     """The error of one table, step by step."""
     real, drawn = seen.pair(*names)
-    used = seen.used(names)
+    used = seen.used_shares(names)
     between = seen.noisy(names)
     left_out, whole = _distance(real, used), _distance(real, drawn)
     if between is None:
@@ -100,9 +100,9 @@ def _number(seen: Compared, name: str, real: ColumnValues) -> NumberParts:
     cells = len(axis.column.labels)
     between = seen.noisy((name,))
     exact, binned = axis.exactly(real.values), axis.spread(_counts(real.codes, cells))
-    used = axis.spread(seen.used((name,))[:cells])
+    used = axis.spread(seen.used_shares((name,))[:cells])
     noisy = None if between is None else axis.spread(between[:cells])
-    values = axis.parsed(seen.result.synthetic.table[name])
+    values = axis.parse_values(seen.result.synthetic.table[name])
     drawn = axis.exactly(values) if len(values) else None
     laws: dict[str, ValueLaw | None] = {"real": exact, "in bins": binned}
     all_used = seen.kept is seen.real

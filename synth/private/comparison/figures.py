@@ -6,7 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
-from synth.estimate import COUNTS, Bar, Interval, Repair, Repaired
+from synth.estimate import BIAS_COUNTS, Bar, Interval, Repair, Repaired
 from synth.private.comparison.associations import Association
 from synth.private.comparison.classifier import Training
 from synth.private.comparison.error_sources import NumberParts, Parts
@@ -29,7 +29,7 @@ from synth.util import (
 MOST = 15
 """Bars drawn; the table has all."""
 DRAWING = LINES[2]
-STEPS = {
+STAGE_COLOURS = {
     "binning": REAL,
     "left out": LINES[4],
     "noise": LINES[3],
@@ -98,8 +98,8 @@ def parts(found: Mapping[Names, Parts]) -> Picture:
             "in all": [part.whole for _, part in ranked],
         }
     ).astype({"noise": float, "drawing": float})
-    colors = {step: STEPS[step] for step in table.columns[1:]}
-    figure = _grouped(table.head(MOST // 2), "table", colors, "off by")
+    colors = {step: STAGE_COLOURS[step] for step in table.columns[1:]}
+    figure = _draw_groups(table.head(MOST // 2), "table", colors, "off by")
     sums = table[list(colors)].mean()
     rows = f"{sums['left out']:.3f} by rows left out, " if "left out" in colors else ""
     alt = (
@@ -123,8 +123,8 @@ def number_parts(found: Mapping[str, NumberParts]) -> Picture:
             "in all": [part.whole for _, part in ranked],
         }
     ).astype(dict.fromkeys(("noise", "drawing", "in all"), float))
-    colors = {step: STEPS[step] for step in table.columns[1:]}
-    figure = _grouped(table.head(MOST), "column", colors, "largest gap of cumulative shares")
+    colors = {step: STAGE_COLOURS[step] for step in table.columns[1:]}
+    figure = _draw_groups(table.head(MOST), "column", colors, "largest gap of cumulative shares")
     worst = ranked[0]
     alt = (
         f"What each step does to {len(table)} columns of numbers and dates. The worst is "
@@ -197,7 +197,7 @@ def groups(name: str, found: Sequence[Group]) -> Picture:
     ).astype({"error": float})
     known = table.dropna(subset="error")
     colors = {"error": SYNTHETIC, "chance alone": QUIET}
-    figure = _grouped(known.head(MOST), "group", colors, "mean error within the group")
+    figure = _draw_groups(known.head(MOST), "group", colors, "mean error within the group")
     alt = f"Error within {len(known)} groups of '{name}', worst first."
     if len(known):
         worst = known.iloc[0]
@@ -221,7 +221,7 @@ def pair_bars(bars: Sequence[Bar], real: Mapping[Names, float] | None = None) ->
     shown = table.head(MOST)
     figure = go.Figure()
     if real is not None:
-        figure.add_trace(_lying(shown["real error"], shown["pair"], "real error", SYNTHETIC))
+        figure.add_trace(_draw_bar(shown["real error"], shown["pair"], "real error", SYNTHETIC))
     figure.add_trace(
         go.Scatter(
             x=shown["expected"],
@@ -259,7 +259,7 @@ def repairs(found: Sequence[Repaired], real: Mapping[Repair, RealError] | None =
         }
         | {
             f"bias at {count}": [round(one.bias[i], 2) + 0.0 for one in found]
-            for i, count in enumerate(COUNTS)
+            for i, count in enumerate(BIAS_COUNTS)
         }
     )
     colors = {"expected error of cells": REAL}
@@ -267,7 +267,7 @@ def repairs(found: Sequence[Repaired], real: Mapping[Repair, RealError] | None =
         table.insert(2, "real error of columns", [real[one.name].one_way for one in found])
         table.insert(3, "real error of pairs", [real[one.name].two_way for one in found])
         colors |= {"real error of columns": DRAWING, "real error of pairs": SYNTHETIC}
-    figure = _grouped(table, "repair", colors, "off by")
+    figure = _draw_groups(table, "repair", colors, "off by")
     key = "expected error of cells" if real is None else "real error of pairs"
     best = table.sort_values(key, kind="stable").iloc[0]
     alt = f"{len(table)} repairs of the same noisy counts. Least {key}: '{best['repair']}'"
@@ -289,7 +289,7 @@ def training(found: Training) -> Picture:
         }
     )
     colors = {"right": SYNTHETIC, "right, each value alike": QUIET}
-    figure = _grouped(table, "classifier", colors, "share of real rows predicted right")
+    figure = _draw_groups(table, "classifier", colors, "share of real rows predicted right")
     figure.update_xaxes(tickformat=".0%", range=[0, 1])
     alt = (
         f"Of {found.tested:,} real rows '{found.target}' is predicted right in "
@@ -300,17 +300,17 @@ def training(found: Training) -> Picture:
     return Picture(figure, alt.replace("%", " %"), table)
 
 
-def _grouped(shown: pd.DataFrame, names: str, colors: Mapping[str, str], x: str) -> go.Figure:
+def _draw_groups(shown: pd.DataFrame, names: str, colors: Mapping[str, str], x: str) -> go.Figure:
     """Lying bars side by side, the first row on top."""
     figure = go.Figure()
     for label, color in colors.items():
-        figure.add_trace(_lying(shown[label], shown[names], label, color))
+        figure.add_trace(_draw_bar(shown[label], shown[names], label, color))
     _lie_down(figure, len(shown) * max(1, len(colors)) * 0.6, x)
     figure.update_layout(barmode="group", bargap=0.3)
     return figure
 
 
-def _lying(values: pd.Series, names: pd.Series, label: str, color: str) -> go.Bar:
+def _draw_bar(values: pd.Series, names: pd.Series, label: str, color: str) -> go.Bar:
     return go.Bar(
         x=values,
         y=names,

@@ -78,18 +78,18 @@ class ValueLaw(Protocol):
     def quartiles(self) -> tuple[float, float, float]:
         """The three quartiles."""
 
-    def below(self, points: Floats) -> Floats:
+    def share_up_to(self, points: Floats) -> Floats:
         """The share of values at or below each point of the lattice, shape of the points."""
 
-    def before(self, points: Floats) -> Floats:
+    def share_below(self, points: Floats) -> Floats:
         """The share of values below each point of the lattice, shape of the points."""
 
 
 def gap(one: ValueLaw, other: ValueLaw) -> float:
     """Largest gap of two laws' cumulative shares (Kolmogorov, Smirnov), from 0 to 1."""
     points = np.concatenate((one.points, other.points))
-    at = np.abs(one.below(points) - other.below(points))
-    near = np.abs(one.before(points) - other.before(points))
+    at = np.abs(one.share_up_to(points) - other.share_up_to(points))
+    near = np.abs(one.share_below(points) - other.share_below(points))
     return float(max(at.max(initial=0), near.max(initial=0)))
 
 
@@ -131,11 +131,11 @@ class Spread:
         low, middle, high = found.tolist()
         return low, middle, high
 
-    def below(self, points: Floats) -> Floats:
+    def share_up_to(self, points: Floats) -> Floats:
         """The share of values at or below each point of the lattice, shape of the points."""
         return np.asarray(np.interp(np.floor(points) + 1, self.points, self._sums))
 
-    def before(self, points: Floats) -> Floats:
+    def share_below(self, points: Floats) -> Floats:
         """The share of values below each point of the lattice, shape of the points."""
         return np.asarray(np.interp(np.ceil(points), self.points, self._sums))
 
@@ -171,16 +171,16 @@ class Exact:
         low, middle, high = found.tolist()
         return low, middle, high
 
-    def below(self, points: Floats) -> Floats:
+    def share_up_to(self, points: Floats) -> Floats:
         """The share of values at or below each point of the lattice, shape of the points."""
         return np.asarray(np.searchsorted(self.values, points, "right") / len(self.values))
 
-    def before(self, points: Floats) -> Floats:
+    def share_below(self, points: Floats) -> Floats:
         """The share of values below each point of the lattice, shape of the points."""
         return np.asarray(np.searchsorted(self.values, points, "left") / len(self.values))
 
 
-NUMBER = r"^[+-]?[0-9.]+(e[+-]?[0-9]+)?$"
+NUMBER_PATTERN = r"^[+-]?[0-9.]+(e[+-]?[0-9]+)?$"
 """What numbers look like in synthetic rows, among other texts."""
 
 
@@ -219,7 +219,7 @@ class Axis:
         near = np.rint(points)  # decimals are not exact in binary
         return Exact(np.where(np.abs(points - near) < 1e-6, near, points), self.unit)
 
-    def parsed(self, column: pa.ChunkedArray) -> Floats:
+    def parse_values(self, column: pa.ChunkedArray) -> Floats:
         """The values of a column of synthetic rows that are numbers or dates.
 
         Returns:
@@ -234,7 +234,7 @@ class Axis:
                 plain = moments.cast(pa.int64())
             case Whole() | Decimal():
                 if pa.types.is_string(plain.type):
-                    is_number = pc.match_substring_regex(plain, NUMBER)
+                    is_number = pc.match_substring_regex(plain, NUMBER_PATTERN)
                     plain = plain.filter(is_number).cast(pa.float64())
             case reading:
                 texts = plain.filter(pc.not_equal(plain, OTHER_LABEL)).combine_chunks()

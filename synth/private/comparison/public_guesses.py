@@ -70,19 +70,19 @@ def beside_public(seen: Compared, public: PublicTable) -> BesidePublic:
     every: list[ColumnSet] = [*combinations(known, 2)]
     pairs = every[:PAIRS] or [(known[0],)]
     stands, released = (
-        float(np.mean([_apart(seen, rows, pair) for pair in pairs]))
+        float(np.mean([_measure_distance(seen, rows, pair) for pair in pairs]))
         for rows in (guess, seen.synthetic)
     )
-    repeated, by_chance = (_repeated(seen, rows, known) for rows in (guess, seen.synthetic))
+    repeated, by_chance = (_mean_distance(seen, rows, known) for rows in (guess, seen.synthetic))
     return BesidePublic(stands, released, repeated, by_chance, alone.pairs.likely)
 
 
-def _apart(seen: Compared, rows: list[Codes], place: ColumnSet) -> float:
+def _measure_distance(seen: Compared, rows: list[Codes], place: ColumnSet) -> float:
     real, other = (normal(table_of(one, seen.domain, place)) for one in (seen.real, rows))
     return float(np.abs(real - other).sum() / 2)
 
 
-def _repeated(seen: Compared, rows: list[Codes], known: Sequence[int]) -> float:
+def _mean_distance(seen: Compared, rows: list[Codes], known: Sequence[int]) -> float:
     real, other = (
         Counter(map(tuple, np.column_stack([one[a] for a in known]).tolist()))
         for one in (seen.real, rows)

@@ -10,16 +10,16 @@ from synth.bundle import ReleaseCertificate, gallery, page
 from synth.estimate import side_by_side
 from synth.private.comparison import figures
 from synth.private.comparison.associations import measure_associations, slopes
-from synth.private.comparison.error_bars import covered
+from synth.private.comparison.error_bars import measure_coverage
 from synth.private.comparison.error_sources import all_parts, number_parts
 from synth.private.comparison.numeric_columns import read_columns
 from synth.private.comparison.repairs import real_errors
 from synth.private.comparison.tables import Compared
-from synth.util import Picture, two_way, watermarked, worst_first
+from synth.util import Picture, add_watermark, two_way, worst_first
 
 MARK = "PRIVATE - do not share"
 
-_STYLE = """
+_BANNER_STYLE = """
 .private{position:fixed;top:0;left:0;right:0;background:#8c1d2b;color:#fff;text-align:center;
 font-weight:600;padding:.2rem;z-index:9}.across{position:fixed;top:42%;left:0;right:0;
 text-align:center;font-size:4.5rem;color:#8c1d2b;opacity:.1;transform:rotate(-24deg);
@@ -36,23 +36,23 @@ def internal_report(seen: Compared) -> str:
         TableError: The table cannot be read.
     """
     certificate = seen.result.certificate
-    shown = [(title, watermarked(picture)) for title, picture in _pictures(seen)]
+    shown = [(title, add_watermark(picture)) for title, picture in _pictures(seen)]
     body = f"""<div class="private">{MARK}</div><div class="across" aria-hidden="true">{MARK}</div>
 <p><b>{MARK}.</b> This page reads the confidential table. No guarantee covers it; it is for those
 who may see the table itself.</p>
 <p>Release of entry {_entry(certificate)}: {escape(certificate.guarantee.statement)}</p>
 {_summary(seen)}{gallery(shown)}"""
-    return page(f"Internal report on '{certificate.dataset}'", body, style=_STYLE)
+    return page(f"Internal report on '{certificate.dataset}'", body, style=_BANNER_STYLE)
 
 
 def _entry(certificate: ReleaseCertificate) -> str:
-    recorded = certificate.recorded
+    recorded = certificate.ledger_record
     return str(recorded.entry) if recorded else "no ledger"
 
 
 def _summary(seen: Compared) -> str:
     errors, floor = seen.errors, seen.errors.floor
-    coverage = covered(seen)
+    coverage = measure_coverage(seen)
     facts = {
         "Columns off by": f"{errors.one_way.mean:.4f} (chance alone {floor[0].mean:.4f})",
         "Pairs off by": f"{errors.two_way.mean:.4f} (chance alone {floor[1].mean:.4f})",

@@ -57,7 +57,7 @@ def groups(seen: Compared, name: str) -> list[Group]:
         real, drawn = (
             table_of(rows, seen.domain, (place, other)) for rows in (seen.real, seen.synthetic)
         )
-        errors += np.abs(_within(real) - _within(drawn)).sum(axis=1) / 2
+        errors += np.abs(_row_shares(real) - _row_shares(drawn)).sum(axis=1) / 2
         chances += _chance(real)
     counts, drawn_counts = (
         np.bincount(rows[place], minlength=size) for rows in (seen.real, seen.synthetic)
@@ -104,7 +104,7 @@ def _lost(real: np.ndarray, drawn: np.ndarray, sizes: tuple[int, int | None]) ->
     )
 
 
-def _within(table: Floats) -> Floats:
+def _row_shares(table: Floats) -> Floats:
     """Shares within each line."""
     return np.asarray(table / np.maximum(table.sum(axis=1, keepdims=True), 1))
 

@@ -63,7 +63,7 @@ class Compared:
         rows = self.result.record.expected(self.place(names))
         return None if rows is None else normal(rows)
 
-    def used(self, names: Names) -> Floats:
+    def used_shares(self, names: Names) -> Floats:
         """Shares of the cells of some columns, in their shape, over the rows a release may use."""
         return normal(table_of(self.kept, self.domain, self.place(names)))
 

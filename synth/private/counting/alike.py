@@ -9,7 +9,7 @@ from typing import Any
 from synth.domain import constraints
 from synth.private.counting.settling import Settled, ordered_texts
 
-KEPT = ("type", "format", "synth:outside")
+COMMON_KEYS = ("type", "format", "synth:outside")
 """What must be equal in columns that are alike."""
 
 
@@ -18,10 +18,10 @@ def alike(found: Sequence[Settled]) -> list[Settled]:
     groups = defaultdict(list)
     for place, one in enumerate(found):
         if stem := _stem(str(one.field["name"])):
-            groups[(stem, *(one.field.get(key) for key in KEPT))].append(place)
+            groups[(stem, *(one.field.get(key) for key in COMMON_KEYS))].append(place)
     joined = list(found)
     for places in groups.values():
-        for place, one in zip(places, _joined([found[i] for i in places]), strict=True):
+        for place, one in zip(places, _join_group([found[i] for i in places]), strict=True):
             joined[place] = one
     return joined
 
@@ -32,7 +32,7 @@ def _stem(name: str) -> str:
     return "" if stem in (name, "column") else stem.casefold()
 
 
-def _joined(group: Sequence[Settled]) -> Sequence[Settled]:
+def _join_group(group: Sequence[Settled]) -> Sequence[Settled]:
     fields: list[Any] = [one.field for one in group]
     if len(group) < 2 or any(one.left_out for one in group):
         return group
@@ -51,7 +51,7 @@ def _of_lists(group: Sequence[Settled], lists: Sequence[Any]) -> Sequence[Settle
     if len(union) > 1.25 * shared or any(len(listed) * 2 < shared for listed in lists):
         return group
     texts, _ = ordered_texts(union)
-    return _with(group, {"enum": texts}, {})
+    return _with_constraints(group, {"enum": texts}, {})
 
 
 def _of_numbers(group: Sequence[Settled], fields: Sequence[Any]) -> Sequence[Settled]:
@@ -72,14 +72,14 @@ def _of_numbers(group: Sequence[Settled], fields: Sequence[Any]) -> Sequence[Set
         keys["synth:spikes"] = spikes
     if all("synth:bins" in f for f in fields):
         keys["synth:bins"] = int(high - low) + 1
-    return _with(group, limiting, keys)
+    return _with_constraints(group, limiting, keys)
 
 
 def _union(lists: Iterable[Sequence[str]]) -> list[str]:
     return sorted({text for listed in lists for text in listed}, key=float)
 
 
-def _with(
+def _with_constraints(
     group: Sequence[Settled], limiting: dict[str, Any], keys: dict[str, Any]
 ) -> list[Settled]:
     """The columns with these constraints and keys; required only if all are."""

@@ -19,8 +19,8 @@ from synth.estimate import (
     ERAS,
     FOLLOWED,
     MISSING,
-    POWERS,
     SENTINELS,
+    SIZE_CUTS,
     WHOLE,
     Cuts,
     Shapes,
@@ -32,11 +32,11 @@ from synth.privacy import Unit
 from synth.private.counting.duckdb import DuckDB, strict_first
 from synth.private.counting.duckdb_files import rows_of_file
 from synth.private.counting.duckdb_sql import Dialect
-from synth.private.counting.sql import cut_bin, is_one_of, person_of, placed, pointed
+from synth.private.counting.sql import cut_bin, is_one_of, person_of, place_sql, point_sql
 from synth.private.table import Format, PrivateTable
 from synth.util import Ints
 
-TOGETHER = 32
+SCANNED_COLUMNS = 32
 """Columns that are counted in one scan."""
 DATED = "[0-9]{1,4}[-/. ].{3,26}|[A-Za-z]{3,9} [0-9]{1,2}, [0-9]{4}"
 """What dates look like; the rest is not tried."""
@@ -74,9 +74,9 @@ class ShapeCoding:
         text = f"t{i}"
         return [
             {
-                f"v{i}": sql.number(pointed(text, sql, form)),
+                f"v{i}": sql.number(point_sql(text, sql, form)),
                 f"w{i}": _place(text, (*MISSING, *self.shapes.listed), sql),
-                f"d{i}": _dated(text, sql),
+                f"d{i}": _date_line(text, sql),
             },
             {f"a{i}": _away(f"v{i}"), f"m{i}": _moment(i, 0, sql), f"o{i}": _moment(i, 1, sql)},
             {f"e{i}": _era(f"COALESCE(m{i}, o{i})")},
@@ -104,10 +104,10 @@ class ShapeCoding:
             f"WHEN {value} = {number} THEN {start('sentinel') + n}"
             for n, number in enumerate(SENTINELS)
         )
-        sign, ones = f"CASE WHEN {value} < 0 THEN -1 ELSE 1 END", POWERS.index(Fraction(1))
+        sign, ones = f"CASE WHEN {value} < 0 THEN -1 ELSE 1 END", SIZE_CUTS.index(Fraction(1))
         zero = start("whole") + WHOLE.middle
         return (
-            f"CASE WHEN a{i} = {len(POWERS)} THEN {start('beyond')} {sentinels} "
+            f"CASE WHEN a{i} = {len(SIZE_CUTS)} THEN {start('beyond')} {sentinels} "
             f"WHEN {value} = 0 THEN {zero} "
             f"WHEN {value} = floor({value}) THEN {zero} + ({sign}) * (a{i} - {ones}) "
             f"ELSE {start('decimal') + DECIMAL.middle} + ({sign}) * a{i} END"
@@ -127,7 +127,7 @@ def _place(text: str, listed: tuple[str, ...], sql: Dialect) -> str:
     return f"NULLIF(list_position({sql.bind(listed)}, {text}), 0) - 1"
 
 
-def _dated(text: str, sql: Dialect) -> str:
+def _date_line(text: str, sql: Dialect) -> str:
     """The line of formats that a text looks like, by its runs of digits and of letters."""
     years = f"regexp_replace({text}, '[0-9]{{4}}', 'Y', 'g')"
     numbers = f"regexp_replace({years}, '[0-9]+', '9', 'g')"
@@ -158,14 +158,14 @@ def _moment(i: int, which: int, sql: Dialect) -> str:
 
 
 def _era(moment: str) -> str:
-    ends = [placed(float(year_start(year))) for year in ERAS]
+    ends = [place_sql(float(year_start(year))) for year in ERAS]
     era = cut_bin(moment, ends, list(range(len(ERAS) + 1)))
     return f"CASE WHEN {moment} IS NOT NULL THEN {era} END"
 
 
 def _away(value: str) -> str:
     """How many powers the size of a number reaches."""
-    cuts, size = [placed(float(cut)) for cut in POWERS], f"abs({value})"
+    cuts, size = [place_sql(float(cut)) for cut in SIZE_CUTS], f"abs({value})"
     return f"CASE WHEN {value} IS NOT NULL THEN {cut_bin(size, cuts, list(range(65)))} END"
 
 
@@ -186,9 +186,9 @@ class StepCoding:
         read = (
             sql.moment(text, self.cuts.format)
             if self.cuts.format
-            else sql.number(pointed(text, sql, form))
+            else sql.number(point_sql(text, sql, form))
         )
-        ends = [placed(float(cut)) for cut in self.cuts.cuts]
+        ends = [place_sql(float(cut)) for cut in self.cuts.cuts]
         inside = f"{value} >= {ends[0]} AND {value} < {ends[-1]}"
         step = cut_bin(value, ends[1:-1], list(range(self.size)))
         spelled = f"NOT {is_one_of(text, MISSING, sql)}"
@@ -286,7 +286,7 @@ class _Engine(DuckDB):
             made = ", ".join(f"{v} AS {name}" for one in level for name, v in one.items())
             rows = f"(SELECT *, {made} FROM {rows})"
         columns = [f"c{i}" for i in range(len(coded))]
-        query = _grouped(columns, rows, ", ".join(columns))
+        query = _group_sql(columns, rows, ", ".join(columns))
         found = self.fetch(table, sql.query(query))
         tallies = {
             name: _dense(found[f"c{i}"], found["n"], coding.size)
@@ -307,7 +307,7 @@ class _Engine(DuckDB):
         columns = [f"x{i}" for i in range(len(names))]
         either = f"COALESCE({', '.join(columns)})" if len(columns) > 1 else "x0"
         shown = f"GROUPING({', '.join(columns)}) AS g, {either} AS t"
-        query = _grouped(columns, f"(SELECT {chosen} FROM {texts})", shown)
+        query = _group_sql(columns, f"(SELECT {chosen} FROM {texts})", shown)
         query += f" HAVING {either} IS NOT NULL AND count(*) >= {LEAST} ORDER BY g, t"
         found = self.fetch(table, sql.query(query))
         every = (1 << len(names)) - 1
@@ -349,7 +349,7 @@ def _first_of_each(table: PrivateTable, scan: Scan, person: int, source: str, sq
     return f"(SELECT * FROM ({ranked}) WHERE turn <= {scan.unit.max_rows})"
 
 
-def _grouped(columns: Sequence[str], source: str, shown: str) -> str:
+def _group_sql(columns: Sequence[str], source: str, shown: str) -> str:
     """SQL that counts rows by each of some columns alone."""
     sets = ", ".join(f"({column})" for column in columns)
     return f"SELECT {shown}, count(*) AS n FROM {source} GROUP BY GROUPING SETS ({sets})"
@@ -372,4 +372,4 @@ def _of_group(found: Mapping[str, np.ndarray], group: int) -> ValueRows:
 
 
 def _batches(names: list[str]) -> Iterator[list[str]]:
-    return (names[i : i + TOGETHER] for i in range(0, len(names), TOGETHER))
+    return (names[i : i + SCANNED_COLUMNS] for i in range(0, len(names), SCANNED_COLUMNS))

@@ -188,19 +188,19 @@ class CodedRows:
 
     def _dense(self, columns: tuple[int, ...]) -> Ints:
         """The counts of all cells of some columns, shape (cells,)."""
-        whole = self._beside(columns)
+        whole = self._counted_with(columns)
         if whole == columns:
-            return self._counted(columns)
+            return self._count_columns(columns)
         if whole not in self._tables:
-            self._tables[whole] = self._counted(whole)
+            self._tables[whole] = self._count_columns(whole)
         sizes = [self.domain.shape[column] for column in whole]
         return sums_inside(self._tables[whole].reshape(sizes), whole, columns).ravel()
 
-    def _beside(self, columns: tuple[int, ...]) -> tuple[int, ...]:
+    def _counted_with(self, columns: tuple[int, ...]) -> tuple[int, ...]:
         """The columns that some are counted with; themselves where pairs would ask for too many."""
         blocks = self._blocks
         known = next((one for one in self._tables if set(columns) <= set(one)), ())
-        return known or (columns if blocks.number > BLOCKS else blocks.beside(columns))
+        return known or (columns if blocks.number > BLOCKS else blocks.columns_with(columns))
 
     @cached_property
     def _blocks(self) -> Blocks:
@@ -211,7 +211,7 @@ class CodedRows:
         """Tables that were counted for all pairs inside them, by their columns."""
         return {}
 
-    def _counted(self, columns: Sequence[int]) -> Ints:
+    def _count_columns(self, columns: Sequence[int]) -> Ints:
         chosen = [self.codes[column] for column in columns]
         shape = [self.domain.shape[column] for column in columns]
         step = max(ROWS_COUNTED, math.prod(shape))
@@ -255,7 +255,7 @@ class CountedRows:
         return Counts(domain, *self.marginals[tuple(columns)], self.rows, self.unit)
 
 
-def counted(
+def count_marginals(
     table: PrivateTable,
     domain: Domain,
     groups: Sequence[tuple[int, ...]],
@@ -298,7 +298,7 @@ def rows_for(
         if _fit(rows, domain):
             kept = small_codes(table, domain, unit)
             return CodedRows(domain, kept, len(kept[0]) if unit.person else rows, unit)
-    return counted(table, domain, groups(), unit, engine)
+    return count_marginals(table, domain, groups(), unit, engine)
 
 
 def codes(

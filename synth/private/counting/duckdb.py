@@ -64,7 +64,7 @@ Settings = dict[str, str | bool | int | float | list[str]]
 Fetched = dict[str, npt.NDArray[np.generic]]
 """Columns by name, masked where they hold NULL."""
 
-LOOKED_AT = 1_000
+MAX_PROFILED_COLUMNS = 1_000
 """Columns that are profiled in one scan at most."""
 
 SMALL = {1: "UTINYINT", 2: "USMALLINT", 4: "UINTEGER"}
@@ -185,7 +185,7 @@ class DuckDB:
         self, table: PrivateTable, domain: Domain, unit: Unit = ROW
     ) -> list[npt.NDArray[np.int32]]:
         """The codes of every row that is used, one array a column."""
-        query = self._kept(table, domain, unit, ["INTEGER"] * len(domain.columns))
+        query = self._codes_of_kept(table, domain, unit, ["INTEGER"] * len(domain.columns))
         found = self.fetch(table, query)
         return [np.asarray(found.pop(name), dtype=np.int32) for name in list(found)]
 
@@ -197,23 +197,23 @@ class DuckDB:
         import pyarrow as pa  # what only reads answers does without
 
         types = [small_type([size]) for size in domain.shape]
-        query = self._kept(table, domain, unit, [SMALL[kind.itemsize] for kind in types])
+        query = self._codes_of_kept(table, domain, unit, [SMALL[kind.itemsize] for kind in types])
         pieces: list[list[SmallCodes]] = [[np.zeros(0, dtype=kind)] for kind in types]
 
         def hold() -> None:
-            for piece in self._passing(table, query):
+            for piece in self._stream_batches(table, query):
                 for held, column in zip(pieces, piece.columns, strict=True):
                     held.append(np.array(np.from_dlpack(column)))
 
-        self._guarded(table, hold, pa.ArrowException, OSError)
+        self._guard(table, hold, pa.ArrowException, OSError)
         return [np.concatenate(pieces.pop(0)) for _ in types]
 
-    def _kept(
+    def _codes_of_kept(
         self, table: PrivateTable, domain: Domain, unit: Unit, types: Sequence[str]
     ) -> Statement:
         """SQL of the codes of rows that no rule leaves out, in types of their own."""
         kept = " AND ".join(f"c{i} IS NOT NULL" for i in range(len(types)))
-        return self._coded(table, domain, unit, types, f" WHERE {kept}")
+        return self._codes_of_used(table, domain, unit, types, f" WHERE {kept}")
 
     @strict_first
     def marginals(
@@ -230,25 +230,25 @@ class DuckDB:
         import pyarrow as pa  # what only reads answers does without
 
         types = ["INTEGER"] * len(domain.columns)
-        query, added = self._coded(table, domain, unit, types), Adding(domain.shape, groups)
+        query, added = self._codes_of_used(table, domain, unit, types), Adding(domain.shape, groups)
 
         def add() -> int:
             passed = 0
-            for codes in self._streamed(table, query):
+            for codes in self._stream_codes(table, query):
                 kept = np.logical_and.reduce([column >= 0 for column in codes])
                 added.add([column[kept] for column in codes])
                 passed += len(kept)
             return passed
 
-        passed = self._guarded(table, add, pa.ArrowException, OSError)
+        passed = self._guard(table, add, pa.ArrowException, OSError)
         return added.marginals, passed + (0 if unit.person else table.left_out)
 
-    def _streamed(self, table: PrivateTable, query: Statement) -> Iterator[list[Codes]]:
+    def _stream_codes(self, table: PrivateTable, query: Statement) -> Iterator[list[Codes]]:
         """The columns of a result, -1 for NULL, piece by piece."""
-        for piece in self._passing(table, query):
+        for piece in self._stream_batches(table, query):
             yield [np.asarray(column.fill_null(-1), dtype=np.int32) for column in piece.columns]
 
-    def _passing(self, table: PrivateTable, query: Statement) -> "Iterator[RecordBatch]":
+    def _stream_batches(self, table: PrivateTable, query: Statement) -> "Iterator[RecordBatch]":
         """A result piece by piece; none is kept."""
         import pyarrow as pa  # what only reads answers does without
 
@@ -256,7 +256,7 @@ class DuckDB:
         found = self._connection.sql(query.text, params=_bound(query))
         yield from pa.RecordBatchReader.from_stream(found)
 
-    def _coded(
+    def _codes_of_used(
         self,
         table: PrivateTable,
         domain: Domain,
@@ -348,10 +348,10 @@ class DuckDB:
             query = grouped_query(list(fields), source, sql, ("", UNREADABLE, *gone))
             created = f"CREATE OR REPLACE TEMP TABLE grouped AS {query}"
             self.fetch(table, sql.query(created))
-            found |= self._profiled(table, fields, dates)
+            found |= self._profile_columns(table, fields, dates)
         return [found.get(name) or empty_profile(name) for name in names]
 
-    def _profiled(
+    def _profile_columns(
         self, table: PrivateTable, fields: Mapping[str, str], dates: Mapping[str, str]
     ) -> dict[str, Profile]:
         """Profiles of the columns that were grouped, also of what they say as dates."""
@@ -395,9 +395,9 @@ class DuckDB:
             found = self._connection.execute(query.text, _bound(query))
             return cast("Fetched", found.fetchnumpy())
 
-        return self._guarded(table, ask)
+        return self._guard(table, ask)
 
-    def _guarded(
+    def _guard(
         self, table: PrivateTable, ask: Callable[[], _Answer], *others: type[Exception]
     ) -> _Answer:
         """Ask; an engine's error, or another that its rows may come with, becomes one sentence."""
@@ -446,5 +446,5 @@ def _pieces(table: PrivateTable, names: Sequence[str]) -> Iterator[Sequence[str]
     """So many columns at a time that their texts take a part of the memory there is."""
     size = table.bytes
     share = limits.memory_mb() * 2**18 / max(1, size if not table.types else 8 * size)
-    step = max(1, min(LOOKED_AT, int(share * len(table.header))))
+    step = max(1, min(MAX_PROFILED_COLUMNS, int(share * len(table.header))))
     return (names[start : start + step] for start in range(0, len(names), step))

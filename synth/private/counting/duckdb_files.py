@@ -45,7 +45,7 @@ def rows_of_file(
 ) -> str:
     """The table as a SQL source whose columns are texts called f0, f1, ..."""
     if table.types:
-        return _typed(table, domain, sql, person)
+        return _typed_source(table, domain, sql, person)
     columns = ", ".join(f"'f{i}': 'VARCHAR'" for i in range(len(table.header)))
     return (
         f"read_csv({sql.bind(tuple(paths(table)))}, auto_detect=false, header=false, "
@@ -68,7 +68,7 @@ def _as_text(table: PrivateTable, name: str) -> Column:
     return Categorical(name=name, categories=("-",))
 
 
-def _typed(table: PrivateTable, domain: Domain, sql: Dialect, person: int | None) -> str:
+def _typed_source(table: PrivateTable, domain: Domain, sql: Dialect, person: int | None) -> str:
     """Declared columns of a typed table as text; moments as the domain writes them."""
     columns: dict[int, Column | None] = {} if person is None else {person: None}
     positions = table.positions(domain)
@@ -88,7 +88,7 @@ def _native(table: PrivateTable, positions: Sequence[int], sql: Dialect) -> str:
     """
     if table.careful or not table.stored:
         return ""
-    fields = {p: _stored(f"n{p}", table.stored[p]) for p in positions}
+    fields = {p: _stored_field(f"n{p}", table.stored[p]) for p in positions}
     if not all(fields.values()):
         return ""
     parts = ", ".join(f"{field} AS p{p}" for p, field in fields.items())
@@ -97,7 +97,7 @@ def _native(table: PrivateTable, positions: Sequence[int], sql: Dialect) -> str:
     return f"(SELECT {parts} FROM {rows} AS t({names}))"
 
 
-def _stored(field: str, kind: str) -> str:
+def _stored_field(field: str, kind: str) -> str:
     """A field as `synth.private.table.columns` reads it, from the engine's own reader; '' if it
     cannot."""
     if re.fullmatch("(dictionary<values=)?(large_)?string(_view)?(, indices=.*)?", kind):

@@ -8,7 +8,7 @@ from synth.private.counting.statements import Values
 FIRST_YEARS = (-62_135_596_800, -30_610_224_000)
 """Where the years 1 and 1000 begin, in seconds since 1970."""
 
-WHOLE = 2**53
+MAX_EXACT_WHOLE = 2**53
 """Below, floats are exact where they are whole."""
 
 
@@ -16,7 +16,7 @@ def number_text(field: str, kind: str) -> str:
     """The text of a number of some type of Arrow; whole ones have the same in all types."""
     text = f"CAST({field} AS VARCHAR)"
     if kind in ("float", "double"):
-        whole = f"abs({field}) < {WHOLE} AND {field} = trunc({field})"
+        whole = f"abs({field}) < {MAX_EXACT_WHOLE} AND {field} = trunc({field})"
         return f"CASE WHEN {whole} THEN CAST(CAST({field} AS BIGINT) AS VARCHAR) ELSE {text} END"
     if kind.startswith("decimal") and not kind.endswith(", 0)"):
         return f"regexp_replace({text}, '[.]?0+$', '')"

@@ -36,7 +36,7 @@ class FitShares:
         return "FitShares(private)"
 
 
-def fitting(domain: Domain) -> Domain:
+def require_fit(domain: Domain) -> Domain:
     """The declaration under which a value outside leaves its row out, whatever its rule was."""
     columns = tuple(replace(column, outside=Outside.DROP) for column in domain.columns)
     return replace(domain, columns=columns)
@@ -50,7 +50,7 @@ def count_fitting(
     Raises:
         TableError: The table lacks a declared column or cannot be read.
     """
-    return count(table, fitting(domain), unit, engine)
+    return count(table, require_fit(domain), unit, engine)
 
 
 def fit_shares(table: PrivateTable, domain: Domain) -> FitShares:
@@ -61,5 +61,5 @@ def fit_shares(table: PrivateTable, domain: Domain) -> FitShares:
     """
     table.positions(domain)
     with DuckDB() as engine:
-        rows, together, columns = engine.fits(table, fitting(domain))
+        rows, together, columns = engine.fits(table, require_fit(domain))
     return FitShares(rows, together, dict(zip(domain.names, columns, strict=True)))

@@ -20,7 +20,7 @@ SAMPLE, ENDS, OTHERS = 200, 12, 20
 """How many texts are kept whatever their number, values at either end, and texts of no value."""
 KEPT = 300
 """Most characters of a text that is kept."""
-TRIED = 12
+DATE_SAMPLE_TEXTS = 12
 """Texts that tell whether a column holds dates at all."""
 
 Counted: TypeAlias = list[tuple[Any, int]]
@@ -52,7 +52,7 @@ class Readings:
     middle: tuple[float, float] = (0.0, 0.0)
 
     @property
-    def least(self) -> float:
+    def smallest(self) -> float:
         """The least finite value."""
         return float(self.lowest[0][0])
 
@@ -93,7 +93,7 @@ class Profile:
     dates: Mapping[str, Readings] = field(default_factory=dict)
 
     @property
-    def filled(self) -> int:
+    def filled_rows(self) -> int:
         """Rows that say something."""
         return self.rows - self.blank
 
@@ -103,7 +103,7 @@ class Profile:
         return self.different <= len(self.common)
 
     @property
-    def seen(self) -> list[str]:
+    def known_texts(self) -> list[str]:
         """Known texts, those of the sample first."""
         return list(dict.fromkeys([*self.sample, *(text for text, _ in self.common)]))
 
@@ -179,14 +179,14 @@ def _values(whole: str) -> str:
 def read_values(row: Mapping[str, Any]) -> Readings:
     """The values of a row that a query gave."""
     if not row["values"]:
-        return Readings(others=_counted(row["others"]))
+        return Readings(others=_read_counts(row["others"]))
     return Readings(
         rows=int(row["rows"]),
         different=int(row["values"]),
         whole=bool(row["whole"]),
-        lowest=_merged(_counted(row["lowest"])),
-        highest=_merged(_counted(row["highest"])),
-        others=_counted(row["others"]),
+        lowest=_merge_spellings(_read_counts(row["lowest"])),
+        highest=_merge_spellings(_read_counts(row["highest"])),
+        others=_read_counts(row["others"]),
         decade=float(row["decade"]),
         middle=(float(row["middle"][0]), float(row["middle"][1])),
     )
@@ -205,8 +205,8 @@ def read_profile(name: str, row: Mapping[str, Any]) -> Profile:
         rows=rows,
         blank=rows - filled,
         different=int(row["different"]),
-        common=sorted(_counted(row["common"]), key=lambda pair: (-pair[1], pair[0])),
-        sample=sorted(map(str, _listed(row["sample"]))),
+        common=sorted(_read_counts(row["common"]), key=lambda pair: (-pair[1], pair[0])),
+        sample=sorted(map(str, _list_of(row["sample"]))),
         longest=int(row["longest"] or 0),
         decimals=int(row["decimals"] or 0),
         zeros=bool(row["zeros"]),
@@ -214,15 +214,15 @@ def read_profile(name: str, row: Mapping[str, Any]) -> Profile:
     )
 
 
-def _listed(found: Any) -> list[Any]:
+def _list_of(found: Any) -> list[Any]:
     return [] if found is None else list(found)
 
 
-def _counted(found: Any) -> Counted:
-    return [(pair["v"], int(pair["n"])) for pair in _listed(found)]
+def _read_counts(found: Any) -> Counted:
+    return [(pair["v"], int(pair["n"])) for pair in _list_of(found)]
 
 
-def _merged(pairs: Counted) -> Counted:
+def _merge_spellings(pairs: Counted) -> Counted:
     """The same value under several spellings is one."""
     added: Counter[Any] = Counter()
     for value, rows in pairs:
@@ -237,8 +237,8 @@ def date_patterns(profile: Profile, given: str = "") -> list[str]:
     """
     if given:
         return [given]
-    texts = [text for text in profile.seen if text[:1].isalnum()]
-    if not any(map(formats_of, texts[:TRIED])):
+    texts = [text for text in profile.known_texts if text[:1].isalnum()]
+    if not any(map(formats_of, texts[:DATE_SAMPLE_TEXTS])):
         return []
     support = Counter(pattern for text in texts for pattern in formats_of(text))
     most = max(support.values(), default=0)

@@ -13,7 +13,7 @@ from synth.private.counting.profiles import Counted
 
 HIGH = re.compile(r"(9{1,9}|8{1,9}|7{1,9}|9{1,8}[678])(\.9+)?")
 LOW = re.compile(r"-([1-9]|9{2,9}|8{2,9}|7{2,9}|9{1,8}[678])(\.9+)?")
-MOST = 4
+MAX_CODES_AT_END = 4
 """Most codes at either end."""
 NEAR = 3
 """Values next to a code that say how many rows one of them usually has."""
@@ -41,7 +41,7 @@ def _low(lowest: Counted, greatest: float) -> list[float]:
         nearest, gap = rest[0][0], rest[0][0] - found[-1][0]
         if gap >= max(3, greatest - nearest):
             return [value for value, _ in found]
-        if nearest >= 0 and (gap >= 2 or (greatest >= 10 and _often(found, rest))):
+        if nearest >= 0 and (gap >= 2 or (greatest >= 10 and _is_frequent(found, rest))):
             return [value for value, _ in found]
     return []
 
@@ -51,7 +51,7 @@ def _high(highest: Counted, least: float) -> list[float]:
     for count in range(_likely(highest, HIGH), 0, -1):
         found, rest = highest[:count], highest[count:]
         nearest, gap = rest[0][0], found[-1][0] - rest[0][0]
-        if gap >= max(3, nearest - least) or (gap > 3 and _often(found, rest)):
+        if gap >= max(3, nearest - least) or (gap > 3 and _is_frequent(found, rest)):
             return [value for value, _ in found]
     return []
 
@@ -59,8 +59,8 @@ def _high(highest: Counted, least: float) -> list[float]:
 def _likely(ends: Counted, shape: re.Pattern[str]) -> int:
     """How many values at an end look like codes and repeat; two others must follow."""
     like = takewhile(lambda pair: shape.fullmatch(f"{pair[0]:.10g}") and pair[1] > 1, ends)
-    return max(0, min(len(list(like)), MOST, len(ends) - 2))
+    return max(0, min(len(list(like)), MAX_CODES_AT_END, len(ends) - 2))
 
 
-def _often(found: Counted, rest: Counted) -> bool:
+def _is_frequent(found: Counted, rest: Counted) -> bool:
     return min(rows for _, rows in found) >= OFTEN * max(rows for _, rows in rest[:NEAR])

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from synth import limits
-from synth.domain import DAY, EPOCH, MONTHS, WEEKDAYS, example_of
+from synth.domain import DAY, EPOCH, MONTH_NAMES, WEEKDAYS, example_of
 from synth.private.counting.profiles import KEPT, Profile, Readings
 from synth.private.counting.sentinels import far_codes
 from synth.private.counting.shapes import (
@@ -28,17 +28,17 @@ from synth.util import Document
 
 FAR_APART = 10
 """So few numbers that are no neighbours are listed, in their order."""
-PLACES = 6
+MAX_DECIMALS = 6
 """Most decimals that are declared; more come of arithmetic."""
 ONE_EACH = 50
 """Up to so many whole numbers have a bin of their own."""
 ODD_TEXTS = 3
 """So many different texts may stand for missing values among numbers."""
-READ = 0.8
+READABLE_SHARE = 0.8
 """Share of the rows that say something which must be read as dates, or as numbers."""
 STRICT = 0.999
 """The same where the others look like codes beside numbers."""
-COVERED = 0.5
+LISTED_SHARE = 0.5
 """Share of the rows that the most common texts must cover to be listed for all."""
 PERIODS = (("day", 1, 31), ("month", 30, 48), ("quarter", 91, 40), ("year", 365, 10_000))
 """Bins by the calendar, their days, and up to how many there may be."""
@@ -66,7 +66,7 @@ def settle_column(profile: Profile, known: Collection[str] = ()) -> Settled:
     name = profile.name
     if not profile.rows:
         return Settled({"name": name}, "has no row to look at")
-    if not profile.filled:
+    if not profile.filled_rows:
         return Settled({"name": name}, "is empty", True)
     found = _dates(profile, known) or _numbers(profile, known)
     return found or _texts(profile)
@@ -82,17 +82,17 @@ def _dict(given: object) -> Document:
     return dict(given) if isinstance(given, dict) else {}
 
 
-def _others(
+def _missing_texts(
     profile: Profile, values: Readings, known: Collection[str], *, loose: bool
 ) -> tuple[str, ...] | None:
     """Texts beside values that stand for missing ones; None where it is no column of values."""
     sure = [(t, n) for t, n in values.others if t in known or t.casefold() in SURE | MAYBE]
     odd = [pair for pair in values.others if pair not in sure]
-    filled = profile.filled - sum(rows for _, rows in sure)
+    filled = profile.filled_rows - sum(rows for _, rows in sure)
     few = len(odd) <= ODD_TEXTS and all(rows > 1 and len(text) < 13 for text, rows in odd)
     if few and values.different > 2 and 2 * values.rows >= filled:
         return tuple(text for text, _ in [*sure, *odd])
-    if values.rows >= (READ if loose else STRICT) * filled:
+    if values.rows >= (READABLE_SHARE if loose else STRICT) * filled:
         return tuple(text for text, _ in sure)
     return None
 
@@ -105,14 +105,14 @@ def _dates(profile: Profile, known: Collection[str]) -> Settled | None:
     best = {p: values for p, values in profile.dates.items() if values.rows == most}
     pattern = next(iter(best))
     values = best[pattern]
-    missing = _others(profile, values, known, loose=True) if values.lowest else None
+    missing = _missing_texts(profile, values, known, loose=True) if values.lowest else None
     if missing is None:
         return None
     if len(best) > 1 and any(v.lowest != values.lowest for v in best.values()):
         return _ambiguous(profile, best, missing)
     timed = bool(re.search("%[HI]", pattern)) and not values.whole
-    strange = values.rows + sum(n for t, n in values.others if t in missing) < profile.filled
-    field = _dated(profile, pattern, values, timed, missing)
+    strange = values.rows + sum(n for t, n in values.others if t in missing) < profile.filled_rows
+    field = _date_field(profile, pattern, values, timed, missing)
     if strange:
         field["constraints"] = {**_dict(field["constraints"]), "required": False}
     if timed and is_nearly_distinct(values.rows, values.different):
@@ -123,7 +123,7 @@ def _dates(profile: Profile, known: Collection[str]) -> Settled | None:
     )
 
 
-def _dated(
+def _date_field(
     profile: Profile, pattern: str, values: Readings, timed: bool, missing: Sequence[str]
 ) -> Document:
     """The field of a column of dates in one format."""
@@ -168,7 +168,7 @@ def _iso(second: float, timed: bool) -> str:
 
 def _ambiguous(profile: Profile, best: dict[str, Readings], missing: tuple[str, ...]) -> Settled:
     """Dates that several formats read: bounds that hold for all, and no format."""
-    ends = [(_iso(v.least, False)[:4], _iso(v.greatest, False)[:4]) for v in best.values()]
+    ends = [(_iso(v.smallest, False)[:4], _iso(v.greatest, False)[:4]) for v in best.values()]
     limiting: Document = {
         "minimum": f"{min(low for low, _ in ends)}-01-01",
         "maximum": f"{max(high for _, high in ends)}-12-31",
@@ -186,20 +186,20 @@ def _numbers(profile: Profile, known: Collection[str]) -> Settled | None:
     values = profile.numbers
     if not values.lowest or (values.whole and profile.zeros):
         return None
-    missing = _others(profile, values, known, loose=not are_codes(profile))
+    missing = _missing_texts(profile, values, known, loose=not are_codes(profile))
     if missing is None:
         return None
     if is_key(profile, values):
         field = _number(profile, values, [], missing)
         return Settled(field, "is a key: it tells rows or persons apart", True, missing)
-    if max(abs(values.least), abs(values.greatest)) > limits.BOUND:
+    if max(abs(values.smallest), abs(values.greatest)) > limits.BOUND:
         return Settled({"name": profile.name}, "holds numbers too large to be counted", True)
     apart = far_codes(values.lowest, values.highest)
     if _is_listed(profile, values, apart):
         return _numbers_listed(profile, missing)
     what = "whole numbers" if values.whole else "numbers"
     beside = "; codes far from them have cells of their own" if apart else ""
-    strange = values.rows + sum(n for t, n in values.others if t in missing) < profile.filled
+    strange = values.rows + sum(n for t, n in values.others if t in missing) < profile.filled_rows
     field = _number(profile, values, apart, missing)
     if strange:
         field["constraints"] = {**_dict(field["constraints"]), "required": False}
@@ -220,7 +220,7 @@ def _is_listed(profile: Profile, values: Readings, apart: Sequence[float]) -> bo
 
 def _numbers_listed(profile: Profile, missing: tuple[str, ...]) -> Settled:
     """Few numbers, as categories in their order."""
-    texts = sorted(_spelled(profile, missing), key=_place)
+    texts = sorted(_spell_texts(profile, missing), key=_place)
     keys: Document = {"categoriesOrdered": True} if len(texts) > 1 else {}
     field = _field(profile, "string", missing, **keys, limits={"enum": list(texts)})
     few = "holds few numbers, far apart, listed in their order"
@@ -236,7 +236,7 @@ def _number(
     keys: Document = {"synth:spikes": [_text(v, values.whole) for v in apart]} if apart else {}
     if values.whole and high - low < ONE_EACH:
         keys["synth:bins"] = int(high - low) + 1
-    if not values.whole and profile.decimals <= PLACES:
+    if not values.whole and profile.decimals <= MAX_DECIMALS:
         keys["synth:decimals"] = profile.decimals
     ends: Document = {
         "minimum": _text(low, values.whole),
@@ -259,7 +259,7 @@ def _texts(profile: Profile) -> Settled:
     """A column of texts: listed where they are few, left out where nearly all are different."""
     missing = tuple(markers(profile, among_values=False))
     gone = [(text, rows) for text, rows in profile.common if text in missing]
-    rows = profile.filled - sum(rows for _, rows in gone)
+    rows = profile.filled_rows - sum(rows for _, rows in gone)
     different = profile.different - len(gone)
     if not different:
         return Settled({"name": profile.name}, "is empty", True, missing)
@@ -268,12 +268,12 @@ def _texts(profile: Profile) -> Settled:
         return Settled(text, f"holds {what}", True, missing)
     if (said := odd_spelling(profile)) and different > 1:
         return Settled(text, f"holds {said}", False, missing)
-    if unfit := _unfit(profile, rows, different):
+    if unfit := _why_unfit(profile, rows, different):
         return Settled(text, unfit, True, missing)
-    return _listed(profile, different, missing)
+    return _list_texts(profile, different, missing)
 
 
-def _unfit(profile: Profile, rows: int, different: int) -> str:
+def _why_unfit(profile: Profile, rows: int, different: int) -> str:
     """Why texts are left out; empty where they are not."""
     if profile.longest > KEPT or (
         different > FAR_APART and is_free_text(profile) and is_nearly_distinct(rows, different)
@@ -284,14 +284,14 @@ def _unfit(profile: Profile, rows: int, different: int) -> str:
     many = different > limits.LOOKED_UP_VALUES
     if many and is_free_text(profile) and 5 * different > rows:
         return "holds free text"
-    if many and sum(n for _, n in profile.common[: limits.LOOKED_UP_VALUES]) < COVERED * rows:
+    if many and sum(n for _, n in profile.common[: limits.LOOKED_UP_VALUES]) < LISTED_SHARE * rows:
         return "holds so many different texts that a list of the common ones says little"
     return ""
 
 
-def _listed(profile: Profile, different: int, missing: tuple[str, ...]) -> Settled:
+def _list_texts(profile: Profile, different: int, missing: tuple[str, ...]) -> Settled:
     """A list of the texts, or of the most common ones and a cell for the others."""
-    texts = _spelled(profile, missing)[: limits.LOOKED_UP_VALUES]
+    texts = _spell_texts(profile, missing)[: limits.LOOKED_UP_VALUES]
     some = different > len(texts)
     keys: Document = {"synth:outside": "cell"} if some else {}
     texts, ordered = ordered_texts(texts)
@@ -304,7 +304,7 @@ def _listed(profile: Profile, different: int, missing: tuple[str, ...]) -> Settl
     return Settled(field, said, False, missing)
 
 
-def _spelled(profile: Profile, missing: Sequence[str]) -> list[str]:
+def _spell_texts(profile: Profile, missing: Sequence[str]) -> list[str]:
     """The common texts as categories are spelled; those that only blanks tell apart are one."""
     texts = (text.strip() for text, _ in profile.common if text not in missing)
     return list(dict.fromkeys(filter(None, texts)))
@@ -318,7 +318,7 @@ def ordered_texts(texts: Sequence[str]) -> tuple[list[str], bool]:
     >>> ordered_texts(["b", "a"])
     (['a', 'b'], False)
     """
-    for names in (MONTHS, WEEKDAYS):
+    for names in (MONTH_NAMES, WEEKDAYS):
         known = {n: i for i, name in enumerate(names) for n in (name, name[:3])}
         if len(texts) > 1 and all(text.casefold() in known for text in texts):
             return sorted(texts, key=lambda text: known[text.casefold()]), True

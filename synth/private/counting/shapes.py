@@ -2,7 +2,7 @@
 
 import re
 
-from synth.domain import CODES, sounds_like_key
+from synth.domain import MAX_KEY_VALUES, sounds_like_key
 from synth.private.counting.profiles import Profile, Readings
 
 SURE = frozenset("na n/a n.a. #n/a nan <na> null (null) . .. ? ?? - -- --- – —".split())
@@ -12,7 +12,7 @@ MAYBE = frozenset("none missing empty nil void unknown unk undefined".split()) |
 }  # fmt: skip
 """Spellings that do so among numbers and dates, and are values among other texts."""
 
-FEW_ROWS = 20
+MIN_KEY_ROWS = 20
 """In fewer rows it is no wonder that all values differ."""
 SHARE = 0.9
 """Share of the texts at random that must have a shape."""
@@ -69,12 +69,12 @@ def is_key(profile: Profile, numbers: Readings) -> bool:
     repeat, as the numbers of persons do, the name may speak, or so many digits that no measure has.
     """
     rows, different, named = numbers.rows, numbers.different, sounds_like_key(profile.name)
-    if not numbers.whole or rows < FEW_ROWS or numbers.least < 0:
+    if not numbers.whole or rows < MIN_KEY_ROWS or numbers.smallest < 0:
         return False
-    span = numbers.greatest - numbers.least + 1
+    span = numbers.greatest - numbers.smallest + 1
     if different == rows:
         return named or numbers.greatest >= 1e8 or rows * rows >= 6 * span
-    if named and (2 * different >= rows or different > CODES):
+    if named and (2 * different >= rows or different > MAX_KEY_VALUES):
         return True
     return 2 * different >= rows and _counted_up(numbers)
 
@@ -94,7 +94,7 @@ def is_free_text(profile: Profile) -> bool:
 
 def is_nearly_distinct(rows: int, different: int) -> bool:
     """Whether nearly every row has a value of its own."""
-    return rows >= FEW_ROWS and 2 * different > rows
+    return rows >= MIN_KEY_ROWS and 2 * different > rows
 
 
 def are_codes(profile: Profile) -> bool:

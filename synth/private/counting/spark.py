@@ -58,17 +58,17 @@ SETTINGS = {
     "spark.sql.legacy.parquet.nanosAsLong": "false",
 }
 
-READ = re.compile(
+READABLE_TYPES = re.compile(
     r"bool|u?int(8|16|32|64)|float|double|decimal128\([0-9]+, [0-6]\)|date32\[day\]"
     r"|timestamp\[((ms|us|ns)|(ms|us), tz=UTC)\]"
     r"|(dictionary<values=)?(large_)?(string|binary)(_view)?(, indices=.*)?"
 )
 """Types of Parquet whose cells Spark reads as `synth.private.table.columns` does, or gives up."""
-WHOLE = 2.0**53
+MAX_EXACT_WHOLE = 2.0**53
 """Below, floats are exact where they are whole."""
 
 CATALOG, WAREHOUSE = "spark.sql.catalogImplementation", "spark.sql.warehouse.dir"
-_TABLES = Folder()
+_WAREHOUSE_FOLDER = Folder()
 
 
 def connect(master: str = "") -> "SparkSession":
@@ -109,7 +109,7 @@ def _warehouse(settings: dict[str, str]) -> dict[str, str]:
     known = SparkContext.getOrCreate(SparkConf().setAll(list(settings.items()))).getConf()
     if known.contains(WAREHOUSE) or known.get(CATALOG) == "hive":
         return {}
-    return {WAREHOUSE: _TABLES.path.as_uri()}
+    return {WAREHOUSE: _WAREHOUSE_FOLDER.path.as_uri()}
 
 
 def open_catalog(name: str) -> PrivateTable:
@@ -246,7 +246,7 @@ class Spark:
         frame = (catalog or files.parquet(*paths)).toDF(*names)
         columns: dict[int, Column] = dict(zip(table.positions(domain), domain.columns, strict=True))
         kinds = table.stored or table.types
-        shown = (_shown(name, kinds[i], columns.get(i)) for i, name in enumerate(names))
+        shown = (_text_of_field(name, kinds[i], columns.get(i)) for i, name in enumerate(names))
         return frame.select(*shown)
 
 
@@ -263,11 +263,11 @@ def with_copy(table: PrivateTable) -> PrivateTable:
         _refuse("A table in memory is counted by the engine duckdb; save it as Parquet for spark.")
     if not table.types:
         return copy_plain(table)
-    known = table.catalog or (table.stored and all(map(READ.fullmatch, table.stored)))
+    known = table.catalog or (table.stored and all(map(READABLE_TYPES.fullmatch, table.stored)))
     return table if known and odd is None else copy_typed(table)
 
 
-def _shown(name: str, kind: str, column: Column | None) -> "Expression":
+def _text_of_field(name: str, kind: str, column: Column | None) -> "Expression":
     """A field as text, which is that of the other engine; see
     `synth.private.counting.duckdb_files`."""
     from pyspark.sql import functions as sql
@@ -284,7 +284,7 @@ def _shown(name: str, kind: str, column: Column | None) -> "Expression":
         bad = ~sql.is_valid_utf8(text) | (sql.octet_length(field) > CELL)
         text = sql.when(bad, unreadable).otherwise(text)
     elif kind in ("float", "double"):
-        whole = (sql.abs(field) < WHOLE) & (field == sql.rint(field))
+        whole = (sql.abs(field) < MAX_EXACT_WHOLE) & (field == sql.rint(field))
         text = sql.when(whole, field.cast("bigint").cast("string")).otherwise(text)
     elif kind.startswith("decimal") and not kind.replace(" ", "").endswith(",0)"):
         text = sql.regexp_replace(text, "[.]?0+$", "")

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from itertools import count
 
-from synth.domain import MONTHS
+from synth.domain import MONTH_NAMES
 from synth.errors import ArgumentError
 from synth.private.counting.spelling import (
     BLANKS,
@@ -25,7 +25,7 @@ MOMENTS = {
 }  # fmt: skip
 """Directives as Java writes them."""
 
-RANGES = {
+DIRECTIVE_RANGES = {
     "%Y": (1, 9999), "%j": (1, 366), "%H": (0, 23), "%I": (1, 12), "%M": (0, 59), "%S": (0, 59)
 }  # fmt: skip
 """The least and the most of what a directive stands for."""
@@ -72,13 +72,13 @@ class Dialect(Values):
         )
 
     def moment(self, field: str, pattern: str) -> str:
-        shape, text = _spelled(pattern), self._bare(field)
+        shape, text = _spell_date(pattern), self._bare(field)
         part = {
             mark: f"regexp_extract({text}, {self.bind(shape.text)}, {i})"
             for i, mark in enumerate(shape.directives, 1)
         }
         return (
-            f"CASE WHEN {self.matches(text, shape.text)} AND {_within(part)} "
+            f"CASE WHEN {self.matches(text, shape.text)} AND {_check_ranges(part)} "
             f"THEN unix_date({_day(part)}) * 86400L + {_second(part)} END"
         )
 
@@ -89,7 +89,7 @@ def digits(value: Value) -> str:
     return text.encode().hex()
 
 
-def _spelled(pattern: str) -> Spelled:
+def _spell_date(pattern: str) -> Spelled:
     """What a date looks like.
 
     Raises:
@@ -101,11 +101,11 @@ def _spelled(pattern: str) -> Spelled:
     return shape
 
 
-def _within(part: dict[str, str]) -> str:
+def _check_ranges(part: dict[str, str]) -> str:
     """Whether numbers are in their range; months and days are so where there is such a day."""
     checks = [
         f"CAST({part[mark]} AS INT) BETWEEN {low} AND {high}"
-        for mark, (low, high) in RANGES.items()
+        for mark, (low, high) in DIRECTIVE_RANGES.items()
         if mark in part
     ]
     return " AND ".join(checks) or "TRUE"
@@ -121,7 +121,7 @@ def _day(part: dict[str, str]) -> str:
     month = f"CAST({part.get('%m', '1')} AS INT)"
     for mark, size in (("%b", 3), ("%B", 9)):
         if mark in part:
-            listed = ", ".join(f"'{name[:size]}'" for name in MONTHS)
+            listed = ", ".join(f"'{name[:size]}'" for name in MONTH_NAMES)
             month = f"array_position(array({listed}), lower({part[mark]}))"
     return f"make_date({year}, CAST({month} AS INT), CAST({part.get('%d', '1')} AS INT))"
 
@@ -145,7 +145,7 @@ def java_pattern(pattern: str) -> str:
     Raises:
         ArgumentError: Spark has no such directive.
     """
-    _spelled(pattern)
+    _spell_date(pattern)
     return re.sub("%.|[^%.,:/ -]+", lambda m: MOMENTS.get(m[0]) or _plain(m[0]), pattern.strip())
 
 

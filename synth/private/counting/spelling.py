@@ -18,7 +18,7 @@ Regular expressions are in the language that RE2 and Java share.
 import re
 from typing import NamedTuple
 
-from synth.domain import MONTHS, WEEKDAYS
+from synth.domain import MONTH_NAMES, WEEKDAYS
 
 BLANKS = " \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
 BLANKS += "\u202f\u205f\u3000"
@@ -33,12 +33,12 @@ INFINITE = "[+-]?([iI][nN][fF]|[iI][nN][fF][iI][nN][iI][tT][yY])"
 STRAY = "(^|[^0-9])_|_([^0-9]|$)"
 """A ``_`` that does not stand between two digits."""
 
-DIGITS = {"%Y": "{4}", "%j": "{1,3}", "%f": "{1,6}"}
-NAMES = {
-    "%b": [name[:3] for name in MONTHS], "%B": MONTHS,
+DIGITS_BY_DIRECTIVE = {"%Y": "{4}", "%j": "{1,3}", "%f": "{1,6}"}
+NAMES_BY_DIRECTIVE = {
+    "%b": [name[:3] for name in MONTH_NAMES], "%B": MONTH_NAMES,
     "%a": [name[:3] for name in WEEKDAYS], "%A": WEEKDAYS, "%p": ("am", "pm"),
 }  # fmt: skip
-NUMBERS = "%Y %y %m %d %H %I %M %S %j %f".split()
+NUMERIC_DIRECTIVES = "%Y %y %m %d %H %I %M %S %j %f".split()
 
 
 class Spelled(NamedTuple):
@@ -56,11 +56,11 @@ def spelled_date(pattern: str, *, possessive: bool = False) -> Spelled | str:
     parts, directives = [], []
     mark: str
     for mark in re.findall(r"%.|[ \t-\r]+|.", pattern.strip(), re.DOTALL):
-        if mark in NUMBERS:
-            parts.append(f"([0-9]{DIGITS.get(mark, '{1,2}')}{'+' * possessive})")
+        if mark in NUMERIC_DIRECTIVES:
+            parts.append(f"([0-9]{DIGITS_BY_DIRECTIVE.get(mark, '{1,2}')}{'+' * possessive})")
             directives.append(mark)
-        elif mark in NAMES:
-            parts.append(f"((?i:{'|'.join(NAMES[mark])}))")
+        elif mark in NAMES_BY_DIRECTIVE:
+            parts.append(f"((?i:{'|'.join(NAMES_BY_DIRECTIVE[mark])}))")
             directives.append(mark)
         elif mark[0] == "%" and mark != "%%":
             return mark

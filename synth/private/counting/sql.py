@@ -94,33 +94,33 @@ def cell_query(
 def _added(domain: Domain, summand: Summand) -> str:
     """What a row adds to a sum."""
     if isinstance(summand, Product):
-        first, second = (f"CAST({_stepped(domain, one)} AS BIGINT)" for one in summand)
+        first, second = (f"CAST({_steps_sql(domain, one)} AS BIGINT)" for one in summand)
         return f"{first} * {second}"
-    return _stepped(domain, summand)
+    return _steps_sql(domain, summand)
 
 
-def _stepped(domain: Domain, steps: Steps) -> str:
+def _steps_sql(domain: Domain, steps: Steps) -> str:
     """The steps of a row: see `synth.domain.steps.steps_of`, whose operations these are.
 
     A value that is a code outside the bounds, none, or not declared adds nothing, and one that
     is pulled to a bound what the bound does.
     """
     column, code = summed_column(domain, steps), f"c{steps.column}"
-    value = _between(f"CAST(v{steps.column} AS DOUBLE)", column.low, column.high)
+    value = _clamp_sql(f"CAST(v{steps.column} AS DOUBLE)", column.low, column.high)
     if column.unit is not None:  # as the cells have it: 39.5 is one of those from 35 to 39
-        unit = placed(column.unit)
+        unit = place_sql(column.unit)
         value = f"floor({value} / {unit}) * {unit}"
-    middle, grid = placed(float(steps.middle)), placed(float(steps.grid))
+    middle, grid = place_sql(float(steps.middle)), place_sql(float(steps.grid))
     away = f"({value} - {middle}) / {grid}"
-    whole = f"sign({away}) * floor(abs({away}) + {placed(0.5)})"
-    pulled = _between(whole, -float(steps.most), float(steps.most))
+    whole = f"sign({away}) * floor(abs({away}) + {place_sql(0.5)})"
+    pulled = _clamp_sql(whole, -float(steps.most), float(steps.most))
     inside = f"{code} BETWEEN {column.first} AND {column.last}"
     return f"CASE WHEN {inside} THEN CAST({pulled} AS INTEGER) ELSE 0 END"
 
 
-def _between(value: str, low: float, high: float) -> str:
+def _clamp_sql(value: str, low: float, high: float) -> str:
     """A double pulled into an interval."""
-    return f"least(greatest({value}, {placed(low)}), {placed(high)})"
+    return f"least(greatest({value}, {place_sql(low)}), {place_sql(high)})"
 
 
 def _words(domain: Domain) -> list[str]:
@@ -233,7 +233,7 @@ def value_of(reading: Reading, field: str, dialect: Dialect, form: Format) -> st
         case Moment():
             return dialect.moment(field, reading.pattern)
         case Whole() | Decimal():
-            return dialect.number(pointed(field, dialect, form))
+            return dialect.number(point_sql(field, dialect, form))
     raise TypeError(reading)
 
 
@@ -245,7 +245,7 @@ def _place_in_list(spellings: Sequence[Sequence[str]], text: str, dialect: Diale
     return f"CASE {' '.join(whens)} END"
 
 
-def pointed(field: str, dialect: Dialect, form: Format) -> str:
+def point_sql(field: str, dialect: Dialect, form: Format) -> str:
     """The text with a decimal point and no other marks, NULL where it uses them wrongly."""
     if (form.decimal, form.thousands) == (".", ""):
         return field
@@ -263,16 +263,16 @@ def _code(
 ) -> str:
     """The code of what was read."""
     if column.cutting is None:
-        return _listed(column, i, missing_values, dialect, form)
-    return _binned(column, column.cutting, i, missing_values, dialect, form)
+        return _category_sql(column, i, missing_values, dialect, form)
+    return _bin_sql(column, column.cutting, i, missing_values, dialect, form)
 
 
-def _listed(
+def _category_sql(
     column: Column, i: int, missing_values: Sequence[str], dialect: Dialect, form: Format
 ) -> str:
     """The code of a category: as it stands there, or trimmed."""
     text = dialect.text(f"t{i}")
-    missing, unknown = _else(column)
+    missing, unknown = _other_codes(column)
     again = value_of(column.reading, text, dialect, form)
     return (
         f"CASE WHEN v{i} IS NOT NULL THEN v{i} WHEN {again} IS NOT NULL THEN {again} "
@@ -280,7 +280,7 @@ def _listed(
     )
 
 
-def _binned(
+def _bin_sql(
     column: Column,
     cutting: Cutting,
     i: int,
@@ -290,9 +290,9 @@ def _binned(
 ) -> str:
     """The bin of a value; a declared missing value is none, even if it lies within the bounds."""
     value, text = f"v{i}", dialect.text(f"t{i}")
-    missing, unknown = _else(column)
+    missing, unknown = _other_codes(column)
     below, above = (unknown, unknown) if cutting.ends is None else map(str, cutting.ends)
-    low, high = placed(cutting.low), placed(cutting.high)
+    low, high = place_sql(cutting.low), place_sql(cutting.high)
     spelled = [dialect.bind(m) for m in missing_values if column.reading.may_read(m)]
     read = ", ".join(value_of(column.reading, spelling, dialect, form) for spelling in spelled)
     like_value = f"WHEN {value} IN ({read}) AND {text} IN ({', '.join(spelled)}) THEN {missing} "
@@ -306,7 +306,7 @@ def _binned(
     )
 
 
-def _else(column: Column) -> tuple[str, str]:
+def _other_codes(column: Column) -> tuple[str, str]:
     """The codes of a missing value and of one that is not declared."""
     unknown = _null(column.other_code if column.rule == Outside.CELL else column.missing_code)
     if column.rule == Outside.DROP:
@@ -324,10 +324,10 @@ def _spikes(spikes: Sequence[Spike], value: str) -> str:
 
 
 def _is_spike(spike: Spike, value: str) -> str:
-    low = placed(spike.low)
+    low = place_sql(spike.low)
     if spike.high is None:
         return f"{value} = {low}"
-    return f"{value} >= {low} AND {value} < {placed(spike.high)}"
+    return f"{value} >= {low} AND {value} < {place_sql(spike.high)}"
 
 
 def _bin(cutting: Cutting, value: str) -> str:
@@ -335,7 +335,7 @@ def _bin(cutting: Cutting, value: str) -> str:
     even = cutting.even
     if even and len(cutting.bins) > LINEAR_BINS and even.values * even.bins < 2**52:
         return _even_bin(even, value)  # in doubles, which are exact so far
-    cuts = [placed(bin.low) for bin in cutting.bins[1:]]
+    cuts = [place_sql(bin.low) for bin in cutting.bins[1:]]
     return cut_bin(value, cuts, [bin.code for bin in cutting.bins])
 
 
@@ -363,7 +363,7 @@ def cut_bin(value: str, cuts: Sequence[str], codes: Sequence[int]) -> str:
     return f"CASE WHEN {value} < {cuts[middle]} THEN {left} ELSE {right} END"
 
 
-def placed(place: Position) -> str:
+def place_sql(place: Position) -> str:
     """A place among what was read: whole numbers as they are, others as doubles."""
     return f"CAST('{float(place)!r}' AS DOUBLE)" if isinstance(place, float) else str(place)
 

@@ -36,14 +36,14 @@ from synth.estimate import (
 from synth.privacy import GRID, Guarantee, in_rho
 from synth.private.methods.session import Session
 
-MOST = Fraction(1, 10)
+MAX_DISTANCE_SHARE = Fraction(1, 10)
 """Largest share of the budget for the distance of all pairs together, each time it is measured:
 noise of a third of it hid one good guess in ten where the budget was small."""
 SIZED = 8
 """How many times its noise the number of rows is to be, or it is asked again."""
 SIZING_AGAIN = Fraction(1, 10)
 """Share of the budget for that."""
-FINE = 5
+DISTANCE_PRECISION = 5
 """How much less its noise is to be than the error that is at stake."""
 
 
@@ -96,7 +96,7 @@ def _ask(session: Session, pairs: list[Clique]) -> float:
     assert public is not None
     at_stake = without_guess(_budgets(session), evidence, 0.0).error
     with session.in_epsilon():
-        price, _ = _price(session, len(pairs), at_stake / FINE)
+        price, _ = _price(session, len(pairs), at_stake / DISTANCE_PRECISION)
         session.measure_misfit({p: public.shares(p) * total for p in pairs}, price, AS_IT_STANDS)
     return believed_off(evidence.spends[-1], len(pairs))
 
@@ -159,7 +159,7 @@ def _price(session: Session, pairs: int, wanted: float) -> tuple[Fraction, float
         wanted: The noise that would do, in rows.
     """
     account = session.account
-    most = _most(session, MOST)
+    most = _most(session, MAX_DISTANCE_SHARE)
     noise = account.summed_noise(most, pairs).mean_absolute / GRID / pairs
     less = min(1.0, max(noise / max(wanted, 1.0), 1e-3))
     part = Fraction(less if account.pure else less**2).limit_denominator(10**6)

@@ -173,8 +173,8 @@ class Session:
         each = distance_sensitivity(self.account.unit, self.account.neighbors)
         whole = self.account.total * share
         if self.account.pure:
-            return each * len(self.evidence.pairs) / whole > limits.SCALE_MAX / 100
-        return each**2 * len(self.evidence.pairs) / (2 * whole) > (limits.SCALE_MAX / 100) ** 2
+            return each * len(self.evidence.pairs) / whole > limits.MAX_SCALE / 100
+        return each**2 * len(self.evidence.pairs) / (2 * whole) > (limits.MAX_SCALE / 100) ** 2
 
     def measure_distances(self, budget: Fraction, what: str = DISTANCES) -> None:
         """Pay for how far each pair is from its guess, all at once."""

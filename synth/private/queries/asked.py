@@ -105,7 +105,7 @@ def totals(rows: AskedRows, block: Block, way: Way) -> Query:
     workload, strategy = block.workload, way.strategy
     asked = [workload.questions[reading.question] for reading in block.readings]
     if strategy is not None:
-        return _measured(rows, block, strategy, way.joint.sensitivity, canonical_form(asked))
+        return _strategy_query(rows, block, strategy, way.joint.sensitivity, canonical_form(asked))
     name = "cells of questions" if way.cells is not None else "questions"
     tallies: Sequence[tuple[Tally, Grain]] = (
         [(way.cells.tally, Grain())]
@@ -121,17 +121,17 @@ def totals(rows: AskedRows, block: Block, way: Way) -> Query:
         way.joint.sensitivity,
         size,
         lambda: np.concatenate([_total(rows, block.unit, t, g) for t, g in tallies]),
-        subject(canonical_form(asked), [_told(grain) for grain in way.grains]),
+        subject(canonical_form(asked), [_grain_words(grain) for grain in way.grains]),
         monotone=way.candidates is not None and is_monotone(block),
     )
 
 
-def _told(grain: Grain) -> str:
+def _grain_words(grain: Grain) -> str:
     """All that a grain says."""
     return repr(grain) if grain.times is None else f"{grain!r} times {grain.times!r}"
 
 
-def _measured(
+def _strategy_query(
     rows: AskedRows, block: Block, strategy: CountStrategy, moves: Sensitivity, asked: object
 ) -> Query:
     """What a strategy measures in place of totals, in its steps."""

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from synth.domain import Domain
 from synth.errors import ArgumentError
-from synth.noise import LARGEST
+from synth.noise import MAX_VALUE
 from synth.privacy import GRID, Neighbors, Sensitivity, Unit, distance_sensitivity
 from synth.private.counting import Counts
 from synth.private.queries.query import Query, Support, subject
@@ -56,7 +56,7 @@ class Guess:
         guessed = np.clip(np.nan_to_num(self.expected), 0, 1e12)
         apart = np.abs(GRID * self.counts.dense() - np.rint(guessed * GRID).astype(np.int64))
         high, low = (apart >> _LOW).sum(), (apart & ((1 << _LOW) - 1)).sum()
-        return min((int(high) << _LOW) + int(low), LARGEST)
+        return min((int(high) << _LOW) + int(low), MAX_VALUE)
 
 
 def histogram(counts: Counts, neighbors: Neighbors) -> Query:
@@ -140,7 +140,7 @@ def summed_distance(guesses: Sequence[Guess], unit: Unit, neighbors: Neighbors) 
     most = distance_sensitivity(unit, neighbors) * len(guesses)
 
     def exact() -> Ints:
-        return _whole([sum(_of(guess, unit).distance for guess in guesses)])
+        return _whole([sum(_guess_of_unit(guess, unit).distance for guess in guesses)])
 
     moves = Sensitivity(most, most**2, most)
     asked = subject(len(guesses))
@@ -194,11 +194,11 @@ def _unit(guesses: Sequence[Guess]) -> Unit:
         raise ArgumentError("A query about guesses needs at least one.")
     unit = guesses[0].counts.unit
     for guess in guesses:
-        _of(guess, unit)
+        _guess_of_unit(guess, unit)
     return unit
 
 
-def _of(guess: Guess, unit: Unit) -> Guess:
+def _guess_of_unit(guess: Guess, unit: Unit) -> Guess:
     if guess.counts.unit != unit:
         raise ArgumentError("The guesses of one query must be about the rows of the same unit.")
     return guess
@@ -210,4 +210,4 @@ def _about(domain: Domain) -> str:
 
 def _whole(values: Sequence[int]) -> Ints:
     """Integers, pulled into what holds them: a contraction, which raises no sensitivity."""
-    return np.array([min(max(value, -LARGEST), LARGEST) for value in values], dtype=np.int64)
+    return np.array([min(max(value, -MAX_VALUE), MAX_VALUE) for value in values], dtype=np.int64)

@@ -64,7 +64,7 @@ WIDE = frozenset(name for name in ENCODINGS if name.startswith(("utf-16", "utf-3
 """Encodings whose characters are of two or four bytes."""
 PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"\xd0\xcf\x11\xe0")
 """How pictures and old office documents begin."""
-CANDIDATES = 8
+MAX_ENCODINGS = 8
 """Most encodings that are proposed."""
 NAMED, HEADER = 3, 60
 """How many of them a sentence names, and characters of a header that it shows."""
@@ -106,17 +106,17 @@ def encodings_of(text: bytes) -> tuple[Candidate, ...]:
     """
     ranks = _ranks(text)
     found: dict[str, str] = {}
-    for encoding in (*_wide(text), *sorted(RANKED, key=lambda one: ranks.get(one, LAST))):
+    for encoding in (*_wide(text), *sorted(RANKED, key=lambda one: ranks.get(one, LAST_RANK))):
         try:
             said = text.decode(encoding)
         except UnicodeDecodeError:
             continue
         if encoding in ranks or encoding in WIDE:
             found.setdefault(said, encoding)
-    return tuple(Candidate(one, said) for said, one in found.items())[:CANDIDATES]
+    return tuple(Candidate(one, said) for said, one in found.items())[:MAX_ENCODINGS]
 
 
-LAST = (9.0, 0.0)
+LAST_RANK = (9.0, 0.0)
 
 
 def _ranks(text: bytes) -> dict[str, tuple[float, float]]:
@@ -134,7 +134,7 @@ def _ranks(text: bytes) -> dict[str, tuple[float, float]]:
     for match in matches:
         rank = (round(match.chaos, 2), -round(match.coherence, 1))
         for encoding in (match.encoding, *match.could_be_from_charset):
-            ranks[encoding] = min(ranks.get(encoding, LAST), rank)
+            ranks[encoding] = min(ranks.get(encoding, LAST_RANK), rank)
     return ranks
 
 

@@ -34,10 +34,10 @@ BYTES, LONG = "bytes", "long"
 
 FAR = 568_971_820_800_000_000
 """The year 20000 in microseconds since 1970."""
-DAY = 86_400_000_000
+DAY_MICROSECONDS = 86_400_000_000
 """Microseconds."""
 MICROSECONDS = {"s": 1_000_000, "ms": 1_000, "us": 1}
-DIGITS = 38
+MAX_DECIMAL_DIGITS = 38
 """Most digits of a decimal number that an engine reads as one."""
 
 Note = Callable[[str, int], None]
@@ -151,7 +151,7 @@ def _bare_column(column: "pa.Array") -> "pa.Array":
 def _is_decimal(kind: "pa.DataType") -> bool:
     from pyarrow import types
 
-    return bool(types.is_decimal(kind) and kind.precision <= DIGITS and kind.scale >= 0)
+    return bool(types.is_decimal(kind) and kind.precision <= MAX_DECIMAL_DIGITS and kind.scale >= 0)
 
 
 def _is_bytes(kind: "pa.DataType") -> bool:
@@ -237,8 +237,8 @@ def _days(column: "pa.Array") -> "pa.Array":
     import pyarrow as pa
 
     numbers, gone = _integers(column)
-    days = numbers if column.type == pa.date32() else numbers // (DAY // 1000)
-    near = _near(days, FAR // DAY).astype(np.int32)
+    days = numbers if column.type == pa.date32() else numbers // (DAY_MICROSECONDS // 1000)
+    near = _near(days, FAR // DAY_MICROSECONDS).astype(np.int32)
     return pa.array(near, mask=gone).view(pa.date32())
 
 
@@ -262,7 +262,7 @@ def _times(column: "pa.Array") -> "pa.Array":
     moments = _microseconds(numbers, column.type.unit)
     found = pa.array(moments, mask=gone).view(pa.timestamp("us"))
     texts = pc.replace_substring_regex(pc.strftime(found, "%H:%M:%S"), r"\.?0*$", "")
-    inside = pa.array((moments >= 0) & (moments < DAY))
+    inside = pa.array((moments >= 0) & (moments < DAY_MICROSECONDS))
     return pc.if_else(inside, texts, UNREADABLE).cast(pa.large_string())
 
 
@@ -275,9 +275,9 @@ def _decimals(column: "pa.Array", kind: "pa.DataType") -> "pa.Array":
         return column.cast(kind)
     except pa.ArrowInvalid:
         pass
-    return pa.array([_within(value, kind) for value in column.to_pylist()], kind)
+    return pa.array([_fit_decimal(value, kind) for value in column.to_pylist()], kind)
 
 
-def _within(value: Decimal | None, kind: "pa.DataType") -> Decimal | None:
+def _fit_decimal(value: Decimal | None, kind: "pa.DataType") -> Decimal | None:
     fits = value is not None and (not value or value.adjusted() < kind.precision - kind.scale)
     return value if fits else None

@@ -97,7 +97,7 @@ def transcode(path: Path, form: Format, end: bytes, folder: Folder) -> Path:
         decoder = codecs.getincrementaldecoder(codec)("synth-unreadable")
         goes_on = False
         for block, whole in line_blocks(source, own, aligned=form.lines == "span"):
-            text = None if goes_on or not whole else _decoded(block, codec, own, end)
+            text = None if goes_on or not whole else _decode_block(block, codec, own, end)
             goes_on = not whole
             if text is not None:
                 file.write(text)
@@ -120,7 +120,7 @@ def _codec(encoding: str, start: bytes) -> str:
     return f"{name}-{'be' if big else 'le'}"
 
 
-def _decoded(block: bytes, codec: str, own: bytes, end: bytes) -> bytes | None:
+def _decode_block(block: bytes, codec: str, own: bytes, end: bytes) -> bytes | None:
     """Whole lines in UTF-8 at once, where that is the same as one by one."""
     try:
         text = block.decode(codec)

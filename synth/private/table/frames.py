@@ -34,9 +34,9 @@ TableSource = str | Path | PrivateTable | Arrow
 
 CALLED = Path("DataFrame")
 """What sentences call a table without a file."""
-WHOLE = {"float": 2**24, "double": 2**53}
+EXACT_WHOLE_BY_TYPE = {"float": 2**24, "double": 2**53}
 """Types of floats: all whole numbers below are exact."""
-LISTED = 5
+MAX_NAMED_COLUMNS = 5
 """Most columns that a sentence names."""
 
 
@@ -79,7 +79,7 @@ def held_table(frame: Any) -> PrivateTable:
 
 def float_note(table: PrivateTable, name: str) -> str:
     """What to know of a column of floats that names persons; it rests on the type alone."""
-    whole = WHOLE.get(table.types[table.position(name)]) if table.types else None
+    whole = EXACT_WHOLE_BY_TYPE.get(table.types[table.position(name)]) if table.types else None
     if whole is None:
         return ""
     return (
@@ -96,8 +96,8 @@ def content(table: "pa.Table") -> Iterator[memoryview]:
     with pa.ipc.new_stream(pa.PythonFile(sink, "w"), table.schema) as stream:
         for batch in table.combine_chunks().to_batches(max_chunksize=1 << 16):
             stream.write_batch(batch)
-            yield from sink.taken()
-    yield from sink.taken()
+            yield from sink.take_blocks()
+    yield from sink.take_blocks()
 
 
 class _Blocks:
@@ -112,7 +112,7 @@ class _Blocks:
         self._blocks.append(memoryview(bytes(block)))
         return len(block)
 
-    def taken(self) -> Iterator[memoryview]:
+    def take_blocks(self) -> Iterator[memoryview]:
         blocks, self._blocks = self._blocks, []
         yield from blocks
 
@@ -235,5 +235,5 @@ def _check_names(names: Iterable[Any]) -> None:
 
 
 def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
-    return ", ".join(names[:LISTED]) + more
+    more = f" and {len(names) - MAX_NAMED_COLUMNS} more" if len(names) > MAX_NAMED_COLUMNS else ""
+    return ", ".join(names[:MAX_NAMED_COLUMNS]) + more

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 MICROSECOND = timedelta(microseconds=1)
-WHOLE = 2**53
+MAX_EXACT_WHOLE = 2**53
 """Below, floats are exact where they are whole."""
 
 
@@ -105,7 +105,7 @@ def _text(value: Any) -> str:
     match value:
         case bytes() | bytearray() | memoryview():
             return readable(bytes(value))[0]
-        case float() | np.floating() if abs(float(value)) < WHOLE and value == int(value):
+        case float() | np.floating() if abs(float(value)) < MAX_EXACT_WHOLE and value == int(value):
             return str(int(value))
         case Decimal():
             return plain_decimal(value)

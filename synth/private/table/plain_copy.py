@@ -61,7 +61,7 @@ def reads_strictly(table: PrivateTable) -> bool:
     Raises:
         TableError: The file is no longer there.
     """
-    known = _of(table)
+    known = _copy_of(table)
     with known.lock:
         if table.types:
             return known.strict is not False
@@ -80,7 +80,7 @@ def copy_plain(table: PrivateTable) -> PrivateTable:
     """
     if table.held is not None:
         explain_failure(table)
-    known, found = _of(table), remarks_of(table.keeper)
+    known, found = _copy_of(table), remarks_of(table.keeper)
     with known.lock:
         if table.types:
             known.strict = False
@@ -121,7 +121,7 @@ def look_through(table: PrivateTable) -> None:
         TableError: The file is no longer there.
         LimitError: It takes more time than there is.
     """
-    known, found = _of(table), remarks_of(table.keeper)
+    known, found = _copy_of(table), remarks_of(table.keeper)
     with known.lock:
         if known.seen or known.path is not None or table.types or table.catalog:
             return
@@ -150,7 +150,7 @@ def look_at_irregular(table: PrivateTable) -> None:
 
 def is_looked_through(table: PrivateTable) -> bool:
     """Whether all that is wrong in the rows is known already."""
-    known = _of(table)
+    known = _copy_of(table)
     return known.seen or known.path is not None or bool(table.types or table.catalog)
 
 
@@ -167,7 +167,7 @@ def _check_cells(cells: list[bytes], line: int, found: Remarks) -> None:
         _readable(cell, line, found)
 
 
-def _of(table: PrivateTable) -> _Copy:
+def _copy_of(table: PrivateTable) -> _Copy:
     with _LOCK:
         return _COPIES.setdefault(table.keeper, _Copy())
 

@@ -42,7 +42,7 @@ from synth.private.table.records import line_end, read_header
 if TYPE_CHECKING:
     import pyarrow as pa
 
-HEADER = 1 << 20
+MAX_HEADER_BYTES = 1 << 20
 """Bytes of a file's beginning in which its header ends."""
 
 
@@ -135,7 +135,7 @@ class PrivateTable:
 
     def hint(self) -> str:
         """A sentence about the format that the file's shape suggests, if it is another one."""
-        options = self.suggested()
+        options = self.suggest_options()
         return f" Its shape suggests the format {' '.join(options)}." if options else ""
 
     def cuts(self) -> tuple[Cut, ...]:
@@ -147,7 +147,7 @@ class PrivateTable:
         found = delimiters_of("".join(lines[self.form.header - 1 : self.form.header]))
         return found if len(found) > 1 else ()
 
-    def suggested(self) -> tuple[str, ...]:
+    def suggest_options(self) -> tuple[str, ...]:
         """The format options that the file's shape suggests, if they are not in use."""
         if self.types:
             return ()
@@ -198,7 +198,7 @@ def _open_text(path: Path, data: Path, form: Format, folder: Folder) -> PrivateT
     """Text whose encoding is asked for, or is beyond doubt."""
     notes = []
     with data.open("rb") as file:
-        start = file.read(HEADER)
+        start = file.read(MAX_HEADER_BYTES)
     if form.header and form.encoding == DEFAULT.encoding and (said := marked(start)):
         form = replace(form, encoding=said)
         notes.append(f"The first bytes of the file say that it is {said.upper()} text.")

@@ -26,7 +26,7 @@ from typing import BinaryIO, NamedTuple
 
 from synth.private.table.csv_options import FILL, Format
 
-BLOCK = 1 << 20
+READ_BYTES = 1 << 20
 ROW = 1 << 26
 """Most bytes of a row that is read, so that memory is bounded."""
 UTF8_MARK = b"\xef\xbb\xbf"
@@ -173,7 +173,7 @@ def line_blocks(
         The bytes, and whether no line goes on behind them.
     """
     rest, step = b"", len(end) if aligned else 1
-    while block := file.read(BLOCK):
+    while block := file.read(READ_BYTES):
         rest += block
         cut = rest.rfind(end)
         while cut > 0 and cut % step:

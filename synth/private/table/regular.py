@@ -13,7 +13,7 @@ from synth.private.table.csv_options import Format
 from synth.private.table.records import UTF8_MARK
 from synth.util import check_deadline
 
-BLOCK = 1_000_000
+LINE_BLOCK_BYTES = 1_000_000
 """Bytes that are looked at together; every line of a regular file is shorter."""
 
 LF, CR, QUOTE = b'\n\r"'
@@ -32,7 +32,7 @@ def is_regular(file: BinaryIO, form: Format, skip: int) -> bool:
     if not (_has_plain_head(head, form, paired=paired) if skip else head != UTF8_MARK):
         return False
     file.seek(len(head) if skip else 0)
-    while block := file.read(BLOCK):
+    while block := file.read(LINE_BLOCK_BYTES):
         check_deadline()
         cut = block.rfind(b"\n") + 1
         if not cut or not _is_plain(rest + block[:cut], form, paired=paired):

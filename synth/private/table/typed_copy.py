@@ -23,12 +23,12 @@ def copy_typed(table: PrivateTable) -> PrivateTable:
     """
     target = table.keeper.path / "typed.parquet"
     with _ONE_AT_A_TIME:
-        if not target.exists() and not _written(table, target):
+        if not target.exists() and not _write_copy(table, target):
             explain_failure(table)
     return replace(table, data=target, parts=(), stored=table.types)
 
 
-def _written(table: PrivateTable, target: Path) -> bool:
+def _write_copy(table: PrivateTable, target: Path) -> bool:
     """Write the copy, whole or not at all; whether that was done."""
     from pyarrow import ArrowException, parquet
 

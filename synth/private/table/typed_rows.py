@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 BATCH_ROWS, BATCH_CELLS = 1 << 16, 1 << 21
 """How much is read at a time."""
-BLOCK = 1 << 20
+READ_BYTES = 1 << 20
 """Bytes of a file that are read at a time."""
-_TROUBLES: WeakKeyDictionary[Folder, dict[int, Remarks]] = WeakKeyDictionary()
+_TROUBLES_BY_TABLE: WeakKeyDictionary[Folder, dict[int, Remarks]] = WeakKeyDictionary()
 _LOCK = Lock()
 
 
@@ -43,7 +43,7 @@ def read_typed_rows(
     names = [f"p{i}" for i in positions]
     if table.held is not None:
         return table.held.select(list(positions)).rename_columns(names)
-    with closing(_opened(_parts(table)[0])) as file:
+    with closing(_open_parquet(_parts(table)[0])) as file:
         kinds = [read_type(file.schema_arrow.field(i).type) for i in positions]
     schema = pa.schema(list(zip(names, kinds, strict=True)))
     return pa.RecordBatchReader.from_batches(schema, _batches(table, positions, schema))
@@ -52,7 +52,7 @@ def read_typed_rows(
 def troubles(table: PrivateTable) -> Remarks:
     """The cells that could not be read where columns were, of all columns together. PRIVATE."""
     said = Remarks(has_bytes=False)
-    for one in _TROUBLES.get(table.keeper, {}).values():
+    for one in _TROUBLES_BY_TABLE.get(table.keeper, {}).values():
         said.found += one.found
         for why, rows in one.lines.items():
             said.lines[why] = sorted({*said.lines[why], *rows})[: NAMED_LINES + 1]
@@ -63,11 +63,11 @@ def _parts(table: PrivateTable) -> tuple[Path, ...]:
     return table.parts or (table.data,)
 
 
-def _opened(path: Path) -> "parquet.ParquetFile":
+def _open_parquet(path: Path) -> "parquet.ParquetFile":
     from pyarrow import parquet
 
     # Old moments (INT96) come as nanoseconds otherwise, and those far out as others.
-    return parquet.ParquetFile(path, buffer_size=BLOCK, coerce_int96_timestamp_unit="us")
+    return parquet.ParquetFile(path, buffer_size=READ_BYTES, coerce_int96_timestamp_unit="us")
 
 
 def _batches(
@@ -76,12 +76,12 @@ def _batches(
     """The columns as they are read, file by file."""
     import pyarrow as pa
 
-    noted = _noted(table, positions)
+    noted = _collect_remarks(table, positions)
     step = max(1, min(BATCH_ROWS, BATCH_CELLS // len(positions)))
     first = 1
     for part in _parts(table):
-        with closing(_opened(part)) as file:
-            for stored in _stored(file, positions, step):
+        with closing(_open_parquet(part)) as file:
+            for stored in _read_stored(file, positions, step):
                 columns = [
                     read_column(column, one.add, first)
                     for column, one in zip(stored, noted, strict=True)
@@ -90,7 +90,7 @@ def _batches(
                 first += len(columns[0])
 
 
-def _stored(
+def _read_stored(
     file: "parquet.ParquetFile", positions: Sequence[int], step: int
 ) -> "Iterator[list[pa.Array]]":
     """Some columns of a file as it holds them, so many rows at a time."""
@@ -102,9 +102,9 @@ def _stored(
         yield [batch.column(names[i] if plain else i) for i in positions]
 
 
-def _noted(table: PrivateTable, positions: Sequence[int]) -> list[Remarks]:
+def _collect_remarks(table: PrivateTable, positions: Sequence[int]) -> list[Remarks]:
     """What is to be told of each column, which is read once more."""
     with _LOCK:
-        known = _TROUBLES.setdefault(table.keeper, {})
+        known = _TROUBLES_BY_TABLE.setdefault(table.keeper, {})
         known |= {i: Remarks() for i in positions}
         return [known[i] for i in positions]

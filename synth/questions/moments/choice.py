@@ -15,7 +15,7 @@ from synth.questions.way import Way, independent_noise
 if TYPE_CHECKING:
     from synth.domain import Steps
 
-FINEST = 2**14
+MAX_MOMENT_STEPS = 2**14
 """Most steps from the middle of a range to its end; products of two have the square."""
 
 
@@ -55,4 +55,4 @@ def finest(block: Block, cost: Guarantee) -> int:
     """The most steps for which the noise stays within what can be drawn."""
     rate = float(cost.epsilon) if cost.rho is None else math.sqrt(2 * float(cost.rho))  # type: ignore[arg-type]
     moved = 2 * len(block.tallies) * block.unit.max_rows  # squares of steps, at most, in L1
-    return max(1, min(FINEST, math.isqrt(int(float(limits.SCALE_MAX) * rate / moved))))
+    return max(1, min(MAX_MOMENT_STEPS, math.isqrt(int(float(limits.MAX_SCALE) * rate / moved))))

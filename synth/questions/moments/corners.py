@@ -18,7 +18,7 @@ import numpy as np
 
 from synth.util import Ints
 
-LOOKED_AT = 2_000
+MAX_TRIED_ROWS = 2_000
 """Rows that are tried, beyond which the bound for any whole steps is taken."""
 
 Row = dict[int, int]
@@ -126,7 +126,7 @@ class Box:
         near = plain | {j: _nearest(steps[j - 1], at[j]) for j in few}
         best = self._apart(self._lowest(near, whole))
         rows: list[tuple[Row, float]] = [({}, 0.0)]
-        for _ in range(LOOKED_AT):
+        for _ in range(MAX_TRIED_ROWS):
             if not rows:
                 return best
             row, off = rows.pop()

@@ -20,7 +20,7 @@ COLLINEAR = (
     "the noise could hide that the columns depend on each other: the slopes are of a repaired "
     "matrix, and have no intervals"
 )
-ROWS = (
+ABOUT_THESE_ROWS = (
     "intervals count the noise, and are about these rows, not about those that they may stand for"
 )
 
@@ -56,7 +56,7 @@ def lines(of: NoisySums, level: float) -> Numbers:
     if line.ratio < 1:
         half = of.spread(level) * linear / (1 - line.ratio)
     error = linear * of.size / of.deviation
-    remarks = (ROWS,) if line.ratio < 1 else (COLLINEAR,)
+    remarks = (ABOUT_THESE_ROWS,) if line.ratio < 1 else (COLLINEAR,)
     return Numbers(value, value - half, value + half, error, remarks=remarks + of.remarks())
 
 

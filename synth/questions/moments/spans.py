@@ -16,7 +16,7 @@ from synth.questions.tallies import Tally
 from synth.questions.wording import refuse_question
 from synth.util import Ints, Mask
 
-MOST_LISTED = 2**17
+MAX_ENUMERATED = 2**17
 """Values of whole numbers that are gone through one by one."""
 
 
@@ -56,7 +56,7 @@ class Span:
 
     def reached(self, steps: Steps) -> Ints:
         """All steps that a value can have, ascending."""
-        if self.unit is None or self.high - self.low > MOST_LISTED * self.unit:
+        if self.unit is None or self.high - self.low > MAX_ENUMERATED * self.unit:
             low, high = steps_of(np.array([self.low, self.high]), steps)
             return np.arange(low, high + 1)
         units = round((self.high - self.low) / self.unit)

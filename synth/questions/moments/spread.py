@@ -12,7 +12,7 @@ from synth.questions.moments.noisy import NoisySums
 from synth.questions.numbers import Numbers
 from synth.util import Floats
 
-SURE = 1 - 1e-4
+MAX_HIDDEN_CHANCE = 1 - 1e-4
 """Where noise that large could hide half of the rows, there is no answer."""
 
 
@@ -25,7 +25,7 @@ def spreads(of: NoisySums, level: float) -> Numbers:
     """
     i, j = (1, 1) if of.matrix.shape[1] == 2 else (1, 2)
     n = of.counts
-    hidden = 2 * of.reach(SURE) >= n
+    hidden = 2 * of.reach(MAX_HIDDEN_CHANCE) >= n
     rows = np.where(hidden, np.nan, n)
     first, second = (of.matrix[:, 0, k] / rows for k in (i, j))
     raw = of.matrix[:, i, j] / rows - first * second

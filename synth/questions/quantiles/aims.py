@@ -22,7 +22,7 @@ from synth.questions.condition import leaves
 from synth.questions.quantiles.values import value_grid
 from synth.questions.question import Question
 
-MEDIAN = (Fraction(1, 2),)
+MEDIAN_LEVELS = (Fraction(1, 2),)
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Aims:
 
 def quantiles_of(question: Question) -> tuple[Fraction, ...]:
     """Which quantiles a question asks for."""
-    return question.quantiles or MEDIAN
+    return question.quantiles or MEDIAN_LEVELS
 
 
 def aims_of(block: Block, cost: Guarantee) -> Aims:

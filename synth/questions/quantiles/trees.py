@@ -34,7 +34,7 @@ from synth.util import Document, Floats, Ints
 
 _WORK = 1 << 18
 """Excesses times values by which the branching of a tree is chosen."""
-_SAMPLE = 512
+_SAMPLED_EXCESSES = 512
 """Excesses of a quantile by which its error is expected, or up to twice as many."""
 _ROWS = 64
 """Excesses that are worked on at a time."""
@@ -197,7 +197,7 @@ def expected_ranks(values: ValueTree, noise: Mechanism) -> float:
 
     It is that of the largest error of all its excesses.
     """
-    every = max(1, values.tree.cells // _SAMPLE)
+    every = max(1, values.tree.cells // _SAMPLED_EXCESSES)
     spreads = np.sqrt(values.some_variances(every) * noise.variance)
     spreads = spreads.reshape(len(values.quantiles), -1)
     worst = np.repeat(spreads[np.argmax((spreads**2).mean(axis=1))], every)

@@ -27,11 +27,11 @@ Subset = tuple[int, ...]
 """Numbers of columns, ascending."""
 PATTERNS = 16
 """Most columns of which all sets on which two rows may agree are looked at."""
-SMALL = -0.25
+CELLS_POWER = -0.25
 """A table counts by that power of its cells besides. By the sum of variances alone, small tables
 err more than with the same noise everywhere, which is no bargain for who asked for them; so the sum
 is one percent from the least, and no table is off by much."""
-COARSEST = 32
+LEAST_TABLE_WEIGHT = 32
 """Least whole weight, so that weights are about what they should be."""
 
 
@@ -73,7 +73,7 @@ class ClosedForm:
         """
         sizes = [math.prod(classes[i] for i in table) for table in tables]
         many = asked or sizes
-        shares = [own**SMALL * own / size for own, size in zip(many, sizes, strict=True)]
+        shares = [own**CELLS_POWER * own / size for own, size in zip(many, sizes, strict=True)]
         subsets = closure(tables)
         parts = [_parts(one, tables, shares, classes, neighbors) for one in subsets]
         free = sum(math.sqrt(v * p) for v, p in parts) / 2
@@ -81,7 +81,7 @@ class ClosedForm:
             math.sqrt(math.sqrt(v / p) if p else free) / math.prod(classes[i] for i in one)
             for (v, p), one in zip(parts, subsets, strict=True)
         ]
-        scale = COARSEST / min(ideal)
+        scale = LEAST_TABLE_WEIGHT / min(ideal)
         weights = tuple(round(scale * one) for one in ideal)
         return cls(tuple(tables), tuple(classes), subsets, weights)
 

@@ -16,8 +16,8 @@ from synth.util import Floats
 Smooth = Callable[[Floats], tuple[float, Floats]]
 """A function: its value and its gradient at a point."""
 
-_KEPT = 10
-_HALVINGS = 20
+_MAX_PAIRS = 10
+_STEP_HALVINGS = 20
 _ENOUGH = 1e-4
 _SETTLED = 1e-6
 """Pairs that are kept; halvings of a stride; the part of the promised descent that is enough; and
@@ -35,7 +35,7 @@ def descend(smooth: Smooth, start: Floats, steps: int) -> Floats:
         steps: Most steps.
     """
     here, (value, slope) = start, smooth(start)
-    pairs: deque[Pair] = deque(maxlen=_KEPT)
+    pairs: deque[Pair] = deque(maxlen=_MAX_PAIRS)
     for _ in range(steps):
         way = _direction(slope, pairs)
         found = _along(smooth, here, value, way, float(np.vdot(way, slope)))
@@ -79,7 +79,7 @@ def _along(
 ) -> tuple[Floats, float, Floats] | None:
     """The first of ever shorter strides that goes down enough; None where none does."""
     stride = 1.0
-    for _ in range(_HALVINGS):
+    for _ in range(_STEP_HALVINGS):
         there = here + stride * way
         lower, slope = smooth(there)
         if lower <= value + _ENOUGH * stride * fall:

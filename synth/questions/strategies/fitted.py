@@ -29,12 +29,12 @@ GRID = 1 << 10
 """Length of the columns in steps."""
 OPERATIONS = 4 * 10**9
 """Products of floats that a fit may take, about a second: steps are counted, and no seconds."""
-STEPS = 400
+DESCENT_STEPS = 400
 LEAST_STEPS = 100
 """Most steps of a fit, and those below which it has fewer sums, or is not tried."""
 FARTHEST = 1 << 8
 """A further sum counts a cell less than so many times as much as the cell counts by itself."""
-_PAIRS = 1 << 22
+_CHUNK_PAIRS = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +114,7 @@ def _furthest(own: Ints, rows: Ints) -> tuple[int, int]:
     cells = len(own)
     columns = rows.astype(np.float64)
     squares = own.astype(np.float64) ** 2 + (columns**2).sum(axis=0)  # all below 2^53, so exact
-    most, step = [0, 0], max(1, _PAIRS // cells)
+    most, step = [0, 0], max(1, _CHUNK_PAIRS // cells)
     for start in range(0, cells, step):
         part = slice(start, start + step)
         both = (own[part, None] + own).astype(np.int32)
@@ -139,7 +139,7 @@ def sums_for(answers: int, cells: int, *, squared: bool) -> int | None:
 def steps_for(answers: int, cells: int, sums: int) -> int:
     """How many steps a fit may take, a public number."""
     inner = min(cells, 2 * answers)
-    return min(STEPS, OPERATIONS // (2 * sums * cells * (inner + 3 * sums)))
+    return min(DESCENT_STEPS, OPERATIONS // (2 * sums * cells * (inner + 3 * sums)))
 
 
 def fit_sums(wanted: NDArray[Any], sums: int, *, squared: bool) -> FittedSums:

@@ -32,7 +32,7 @@ from synth.util import Document, Floats, Ints, check
 
 BRANCHINGS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32)
 """That are tried, besides one level of single cells."""
-_ROWS = 1 << 22
+_CHUNK_NUMBERS = 1 << 22
 """Numbers of ranges times cells that are worked on at a time."""
 
 
@@ -56,8 +56,8 @@ class Hierarchy:
     grain: int = 1
 
     def __post_init__(self) -> None:
-        check.whole(1, cells=self.cells, grain=self.grain)
-        check.whole(2, branching=self.branching)
+        check.check_whole(1, cells=self.cells, grain=self.grain)
+        check.check_whole(2, branching=self.branching)
 
     @cached_property
     def levels(self) -> tuple[int, ...]:
@@ -185,7 +185,7 @@ class Hierarchy:
             Shape (sums,), as multiples of the variance of the noise on one step.
         """
         sums = np.atleast_2d(np.asarray(wanted, np.float64))
-        many = max(1, _ROWS // self.size)
+        many = max(1, _CHUNK_NUMBERS // self.size)
         parts = [sums[start : start + many] for start in range(0, len(sums), many)]
         return np.concatenate([(self.weights(part) ** 2).sum(axis=1) for part in parts])
 

@@ -24,16 +24,16 @@ from synth.questions.way import ScoreOf, Way, independent_noise
 from synth.questions.way_names import WayName
 from synth.questions.workload import Workload
 
-FEWEST = 4
+MIN_STRATEGY_COUNTS = 4
 """Least counts that are answered by a strategy."""
-_SAMPLE = 256
+_SAMPLED_COUNTS = 256
 """Counts of a universe by which the branching of its tree is chosen."""
 
 
 def strategies(block: Block, cost: Guarantee) -> Iterator[tuple[WayName, CountStrategy]]:
     """The strategies for a block of counts at this cost."""
     pairs = any(None not in r.denominators and r.divided for r in block.readings)
-    if cost.delta or pairs or block.size < FEWEST:
+    if cost.delta or pairs or block.size < MIN_STRATEGY_COUNTS:
         return
     tables = whole_tables(block) if cost.rho is not None and len(block.tallies) > 1 else None
     if tables is not None:
@@ -61,7 +61,7 @@ def _is_plain(universe: SmallUniverse) -> bool:
 
 def _tree(universe: SmallUniverse, block: Block, cost: Guarantee) -> UniversePiece:
     wanted = universe.wanted
-    some = wanted[:: -(-len(wanted) // _SAMPLE)]
+    some = wanted[:: -(-len(wanted) // _SAMPLED_COUNTS)]
     tree = best_hierarchy(some, cost, block.workload.neighbors, block.unit)
     return UniversePiece(universe, tree)
 
@@ -102,8 +102,8 @@ def _is_drawn(joint: Joint, cost: Guarantee) -> bool:
     """Whether noise of the scale that this needs can be drawn."""
     moves = joint.sensitivity
     if cost.epsilon is not None:
-        return moves.l1 / cost.epsilon <= limits.SCALE_MAX
-    return moves.squared_l2 / (2 * (cost.rho or 1)) <= limits.SCALE_MAX**2
+        return moves.l1 / cost.epsilon <= limits.MAX_SCALE
+    return moves.squared_l2 / (2 * (cost.rho or 1)) <= limits.MAX_SCALE**2
 
 
 def _joint_of(strategy: CountStrategy, block: Block) -> Joint:

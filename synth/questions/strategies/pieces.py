@@ -17,7 +17,7 @@ from synth.questions.strategies.small_universes import SmallUniverse
 from synth.questions.tallies import Tally
 from synth.util import Document, Floats, Ints
 
-COARSEST = 64
+LEAST_PIECE_WEIGHT = 64
 """Least weight of the heaviest of several pieces, so that their shares are about what they should
 be."""
 
@@ -126,7 +126,7 @@ def weighed(
     moves as the fourth roots. They are whole, and noise has some thousand steps.
     """
     ideal = [_ideal(piece, cost, neighbors, unit) for piece in pieces]
-    most = COARSEST if len(pieces) > 1 else 1
+    most = LEAST_PIECE_WEIGHT if len(pieces) > 1 else 1
     whole = [max(1, round(most * one / max(ideal))) for one in ideal]
     pairs = zip(pieces, whole, strict=True)
     first = [replace(piece, weight=weight) for piece, weight in pairs]

@@ -15,7 +15,7 @@ from synth.questions.block import Block
 from synth.questions.tallies import Tally
 from synth.util import Ints, Mask
 
-CELLS = 4_096
+MAX_UNIVERSE_CELLS = 4_096
 """Most cells of a small universe."""
 ANSWERS = 1 << 24
 """Most answers times cells of one."""
@@ -79,7 +79,7 @@ def _universe(block: Block, numbers: Sequence[int]) -> SmallUniverse | None:
         [_members(t, o, axes, shape) for t, o in zip(tallies, own, strict=True)]
     )
     place, firsts = _kinds(members)
-    if not 1 <= len(firsts) <= CELLS:
+    if not 1 <= len(firsts) <= MAX_UNIVERSE_CELLS:
         return None
     tally = Tally(axes, tuple(classes), place.reshape(shape), len(firsts))
     slices = [block.slices[number] for number in numbers]

@@ -24,7 +24,7 @@ def accounting_holds() -> str:
         if any(_response_divergence(float(epsilon), a) > a * rho * (1 + 1e-9) for a in ORDERS):
             return "a pure epsilon counts as too little rho"
         spent = parse_budget("rho=9,delta=1e-9", Neighbors.ADD_REMOVE)
-        if float(spent.spent([Guarantee.pure(epsilon)])) < rho * (1 - 1e-9):
+        if float(spent.sum_spends([Guarantee.pure(epsilon)])) < rho * (1 - 1e-9):
             return "a budget counts a pure epsilon as too little rho"
         for delta in (Fraction(1, 10**3), Fraction(1, 10**9)):
             noise = DiscreteGaussian.for_rho(accounting.zcdp_rho(epsilon, delta), sensitivity2=1)

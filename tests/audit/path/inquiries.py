@@ -338,13 +338,13 @@ def _ledger(path: Path) -> Ledger:
 def _spent_first(folder: Path) -> str:
     """When anything is drawn, the ledger's file holds the whole spend, of all blocks."""
     path, seen = folder / "first.ledger", []
-    drawn = door._drawn
+    drawn = door._draw_answer
 
     def look(*given: Any) -> Any:
         seen.append(Ledger(path).balance("table").spends)
         return drawn(*given)
 
-    with patch.object(door, "_drawn", look):
+    with patch.object(door, "_draw_answer", look):
         try:
             asking.ask(_asks(*PAIR), _table(folder), ledger=_ledger(path))
         except SynthError as error:
@@ -400,7 +400,7 @@ def _kills(folder: Path) -> str:
     """Killed between spend and noise, and between two blocks, it goes on under the same spend."""
     for after in (0, 1):
         path, table = folder / f"killed{after}.ledger", _table(folder)
-        drawn, count = door._drawn, [0]
+        drawn, count = door._draw_answer, [0]
 
         def dies(
             *given: Any, count: list[int] = count, after: int = after, drawn: Any = drawn
@@ -410,7 +410,7 @@ def _kills(folder: Path) -> str:
             count[0] += 1
             return drawn(*given)
 
-        with patch.object(door, "_drawn", dies):
+        with patch.object(door, "_draw_answer", dies):
             try:
                 asking.ask(_asks(*PAIR), table, ledger=_ledger(path))
             except _Killed:

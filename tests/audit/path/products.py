@@ -91,7 +91,7 @@ def _rounded(random: Random) -> Iterator[None]:
         return replace(found, middle=found.middle + shift * found.grid)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(choice, "FINEST", random.choice(FINEST))
+        patch.setattr(choice, "MAX_MOMENT_STEPS", random.choice(FINEST))
         patch.setattr(Span, "steps", shifted)
         yield
 
