@@ -20,7 +20,7 @@ from synth.estimate.models import latent_classes, refine_rows
 from synth.foreign import child, parent
 from synth.foreign.parent import Facts
 from synth.noise import bits
-from synth.private.counting.spark import connect
+from synth.private.counting import connect
 from tests.audit import tally
 from tests.stand_in import PLOTLY
 

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from synth.util.check import Document
+from synth.util import Document
 from tests.tables import write
 
 ROWS = 9_357

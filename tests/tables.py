@@ -4,16 +4,7 @@ import csv
 from datetime import datetime
 from pathlib import Path
 
-from synth.domain.domain import (
-    Boolean,
-    Categorical,
-    Column,
-    Date,
-    Domain,
-    Integer,
-    Number,
-    Outside,
-)
+from synth.domain import Boolean, Categorical, Column, Date, Domain, Integer, Number, Outside
 
 ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared" / "data"

@@ -13,14 +13,23 @@ import pytest
 
 from pages.ui.shell.declaration import code_book
 from synth import limits
-from synth.bundle.guard import guarded
-from synth.domain.codebooks.formats import OTHER_FORMATS, to_other
-from synth.domain.documents import load_schema
-from synth.domain.domain import Boolean, Categorical, Date, Domain, Integer, Number
-from synth.domain.table_schema import finish, read_schema
+from synth.bundle import guarded
+from synth.domain import (
+    OTHER_FORMATS,
+    Boolean,
+    Categorical,
+    Date,
+    Domain,
+    Integer,
+    Number,
+    finish,
+    load_schema,
+    read_schema,
+    to_other,
+)
 from synth.errors import ArgumentError, DomainError, TableError
-from synth.privacy.guarantee import parse_rational
-from synth.private.table.private_table import open_table, unique_names
+from synth.privacy import parse_rational
+from synth.private.table import open_table, unique_names
 from tests.house.rules import PAGES, SYNTH, nodes_of, text_of
 from tests.tables import ROOT
 

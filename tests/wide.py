@@ -5,7 +5,7 @@ from typing import Any
 
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.release import Source
-from synth.private.table.private_table import open_table
+from synth.private.table import open_table
 
 
 def field(number: int) -> dict[str, Any]:

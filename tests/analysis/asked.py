@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from synth.domain.bins import Binned
-from synth.domain.domain import Domain
+from synth.domain import Binned, Domain
 from tests.analysis.cases import Measure
 
 NORMAL = 1.96

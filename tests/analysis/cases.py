@@ -18,16 +18,16 @@ from unittest.mock import patch
 import numpy as np
 import pandas as pd
 
-from synth.analysis.conclusion import About
-from synth.bundle.result import Result
-from synth.domain.domain import Domain
-from synth.domain.table_schema import read_schema
-from synth.lessons.survey import survey_domain, write_example
-from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import Neighbors
-from synth.private.counting.counts import CodedRows, Counts, count
-from synth.private.table.private_table import open_table
-from synth.spending.pipeline import synthesize
+from synth.analysis import About
+from synth.bundle import Result
+from synth.domain import Domain, read_schema
+from synth.lessons import survey_domain, write_example
+from synth.plans import Method, Plan
+from synth.privacy import Neighbors
+from synth.private.counting import Counts, count
+from synth.private.counting.counts import CodedRows
+from synth.private.table import open_table
+from synth.spending import synthesize
 from tests.counting.coding import coded
 from tests.tables import SHARED
 

@@ -23,19 +23,22 @@ from typing import Any
 
 import numpy as np
 
-from synth.analysis.conclusion import PLACE_IN_BIN, About, Conclusion
-from synth.analysis.contrast import contrast_groups
-from synth.analysis.engine import conclusions
+from synth.analysis import About, Conclusion, conclusions, contrast_groups
+from synth.analysis.conclusion import PLACE_IN_BIN
 from synth.api.analysing import Analysis
 from synth.api.frames import frame_of
-from synth.bundle.result import Result
+from synth.bundle import Result
 from synth.errors import SynthError
-from synth.estimate.noisy.record import ColumnSet, Record
-from synth.questions.checking import check_question
-from synth.questions.language import parse
-from synth.questions.released import mended_values
-from synth.questions.sources import ReleaseView, complete_rows, source_of
-from synth.util.arrays import Floats
+from synth.estimate import ColumnSet, Record
+from synth.questions import (
+    ReleaseView,
+    check_question,
+    complete_rows,
+    mended_values,
+    parse,
+    source_of,
+)
+from synth.util import Floats
 from tests.analysis.asked import Asked, questions
 from tests.analysis.cases import EPSILONS, TABLES, Case, cases, counted, plain, source
 from tests.analysis.coverage_tables import read_lines, tables_of

@@ -5,16 +5,19 @@ from typing import Any
 
 import numpy as np
 
+from synth.domain import Domain
 from synth.domain.building import Categorical, Integer
-from synth.domain.domain import Domain
-from synth.estimate.models.names import Method
-from synth.estimate.models.record import MarginalsRecord
-from synth.estimate.noisy.counts import NoisyCounts, NoisyMarginal
-from synth.estimate.repair.histogram import Repair, repair_counts
-from synth.estimate.repair.record import HistogramRecord
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.laplace import DiscreteLaplace
-from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.estimate import (
+    HistogramRecord,
+    MarginalsRecord,
+    Method,
+    NoisyCounts,
+    NoisyMarginal,
+    Repair,
+    repair_counts,
+)
+from synth.noise import DiscreteGaussian, DiscreteLaplace
+from synth.privacy import Guarantee, Neighbors
 
 DOMAIN = Domain(
     age=Integer(20, 79, bins=12),

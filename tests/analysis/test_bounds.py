@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from synth.analysis.engine import conclusions
+from synth.analysis import conclusions
 from synth.errors import SynthError
 from tests.analysis.releases import TRUTH, model
 

@@ -5,9 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.analysis.contrast import contrast_groups
+from synth.analysis import conclusions, contrast_groups
 from synth.analysis.differences import FIRST_ORDER
-from synth.analysis.engine import conclusions
 from synth.errors import SynthError
 from tests.analysis.releases import TRUTH, dense, model, nearly
 

@@ -6,15 +6,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.analysis.conclusion import About
-from synth.analysis.curved import interval_from
-from synth.analysis.engine import conclusions
-from synth.domain.domain import Categorical, Domain
+from synth.analysis import About, conclusions, interval_from
+from synth.domain import Categorical, Domain
 from synth.errors import SynthError
-from synth.estimate.models.record import MarginalsRecord
-from synth.estimate.noisy.counts import NoisyMarginal
-from synth.noise.gaussian import DiscreteGaussian
-from synth.privacy.guarantee import Guarantee
+from synth.estimate import MarginalsRecord, NoisyMarginal
+from synth.noise import DiscreteGaussian
+from synth.privacy import Guarantee
 from tests.analysis.releases import DOMAIN, PAIRS, SHAPE, TRUTH, dense, model, nearly
 
 AGES, HOURS = 22 + 5 * np.arange(12), np.arange(10)

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from synth.analysis.conclusion import About
-from synth.analysis.engine import conclusions
+from synth.analysis import About, conclusions
 from synth.errors import ArgumentError, SynthError
 from tests.analysis.releases import TRUTH, dense, model
 from tests.questions.test_released import histogram

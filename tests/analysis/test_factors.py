@@ -5,9 +5,9 @@ import pytest
 
 from synth.analysis.factors import cell_numbers, factors_of
 from synth.analysis.selection import selected
-from synth.domain.domain import Categorical, Domain
+from synth.domain import Categorical, Domain
 from synth.errors import LimitError, QuestionError
-from synth.questions.sources import ReleaseView
+from synth.questions import ReleaseView
 from tests.analysis.releases import DOMAIN, dense
 from tests.questions.conditions import parse_condition
 

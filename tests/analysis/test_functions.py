@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from synth.analysis.functions import mended_tables, noise_again
-from synth.questions.sources import source_of
+from synth.analysis import mended_tables
+from synth.analysis.functions import noise_again
+from synth.questions import source_of
 from tests.analysis.releases import TRUTH, dense, model
 
 

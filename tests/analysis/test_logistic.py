@@ -5,8 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.analysis.conclusion import About
-from synth.analysis.engine import conclusions
+from synth.analysis import About, conclusions
 from synth.errors import SynthError
 from tests.analysis.releases import TRUTH, dense, model, nearly
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from synth.analysis.modelled import modelled_tables
+from synth.analysis import modelled_tables
 from synth.errors import QuestionError
 from tests.analysis.releases import TRUTH, model
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.analysis.engine import conclusions
+from synth.analysis import conclusions
 from tests.analysis.releases import TRUTH, dense, model
 
 

@@ -8,18 +8,14 @@ import numpy as np
 import pytest
 
 from synth import limits
-from synth.analysis.replicates import check_replicable, fresh_seeds, law_again, replicate
-from synth.domain.domain import Domain
+from synth.analysis import check_replicable, fresh_seeds, replicate
+from synth.analysis.replicates import law_again
+from synth.domain import Domain
 from synth.errors import ArgumentError, LimitError, ReleaseError
-from synth.estimate.models.public_source import PublicSource
-from synth.estimate.noisy.counts import NoisyCounts
-from synth.estimate.repair.histogram import Repair, repair_counts
-from synth.estimate.repair.record import HistogramRecord
-from synth.noise.floats.laplace import LaplaceLaw
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.laplace import DiscreteLaplace
-from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.estimate import HistogramRecord, NoisyCounts, PublicSource, Repair, repair_counts
+from synth.noise import DiscreteGaussian, DiscreteLaplace, LaplaceLaw
+from synth.plans import Method, Plan
+from synth.privacy import Guarantee, Neighbors
 from tests.analysis.releases import DOMAIN, TRUTH, dense, model
 
 REACH = 4.9

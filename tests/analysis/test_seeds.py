@@ -1,7 +1,6 @@
 """One bundle and question, one interval; without a digest each simulation is its own."""
 
-from synth.analysis.engine import conclusions
-from synth.analysis.functions import mended_tables
+from synth.analysis import conclusions, mended_tables
 from tests.analysis.releases import dense
 
 

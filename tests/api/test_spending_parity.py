@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 import synth
-from synth.lessons.survey import SURVEY_COLUMNS, write_example
+from synth.lessons import SURVEY_COLUMNS, write_example
 from tests.tables import SHARED
 
 ADULT = SHARED / "adult" / "adult_train.csv"

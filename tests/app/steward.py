@@ -9,10 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui.shell.draft import Draft, start
 from pages.ui.shell.release import Source
-from synth.domain.table_schema import write_schema
-from synth.lessons import survey
-from synth.lessons.survey import SURVEY_COLUMNS, SURVEY_NAME, survey_domain
-from synth.private.table.private_table import open_table
+from synth.domain import write_schema
+from synth.lessons import SURVEY_COLUMNS, SURVEY_NAME, survey, survey_domain
+from synth.private.table import open_table
 from tests.tables import ROOT
 
 FIELD = {"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"], "required": True}}

@@ -16,15 +16,12 @@ from pages.ui.ask.forecasts import AUTOMATIC
 from pages.ui.shell import state
 from pages.ui.shell.answered import ZIP
 from pages.ui.shell.ask_choices import Choices
-from synth.domain.domain import Categorical, Domain, Integer
-from synth.domain.table_schema import write_schema
-from synth.foreign.text import in_markdown
-from synth.lessons.survey import survey_domain, write_example
-from synth.questions.answers import Answer
-from synth.questions.checking import check_question
-from synth.questions.language import parse
-from synth.questions.way_names import WayName
-from synth.verification.checks import VerifiedAnswers, verify
+from synth.domain import Categorical, Domain, Integer, write_schema
+from synth.foreign import in_markdown
+from synth.lessons import survey_domain, write_example
+from synth.questions import Answer, WayName, check_question, parse
+from synth.verification import verify
+from synth.verification.checks import VerifiedAnswers
 from tests.app import steward
 from tests.app.steward import change, draft, errors, example, go, press, said, use, visit
 

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from synth.plans.plan import Method
+from synth.plans import Method
 from tests.app.charts import charts
 from tests.app.steward import example, go, visit
 from tests.tables import ROOT

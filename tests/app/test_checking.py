@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 from pages.ui.release.accepting import YES
 from pages.ui.release.checking import NOT_CHECKED
 from pages.ui.release.spending import ANYWAY
-from synth.domain.domain import LOOKED_UP
-from synth.util.check import Document
+from synth.domain import LOOKED_UP
+from synth.util import Document
 from tests.app.steward import draft, go, plain, press, said, tick, use, visit
 from tests.fit_tables import DATE, NUMBER, SEX, write_dates
 

@@ -4,8 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.collect.choices import EXAMPLE, Collecting
-from synth.collecting.design import FormDesign
-from synth.collecting.form import form_html
+from synth.collecting import FormDesign, form_html
 from tests.app.steward import errors, go, press, said, visit
 from tests.collecting.forms import answer, design
 

@@ -8,8 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui.compare.findings import VIEWS
 from synth.cli.main import main
-from synth.plans.plan import Method
-from synth.private.comparison.error_bars import covered_pairs
+from synth.plans import Method
+from synth.private.comparison import covered_pairs
 from tests.app.charts import charts
 from tests.app.steward import change, draft, errors, example, go, press, said, spend, use, visit
 

@@ -18,9 +18,9 @@ from pages.ui.shell.declaration import (
 )
 from pages.ui.shell.draft import Draft, start
 from pages.ui.shell.release import Source
-from synth.domain.domain import LOOKED_UP, Date, Integer, Period
+from synth.domain import LOOKED_UP, Date, Integer, Period
 from synth.errors import DomainError
-from synth.private.table.private_table import open_table
+from synth.private.table import open_table
 
 AGE = {
     "name": "age",

@@ -6,7 +6,7 @@ import pytest
 
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.release import Source
-from synth.private.table.private_table import open_table
+from synth.private.table import open_table
 from tests.app.steward import draft as draft_in
 from tests.app.steward import errors, go, press, said, use, visit
 

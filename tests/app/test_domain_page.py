@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from synth.domain.domain import DRAFTED, LOOKED_UP
-from synth.domain.table_schema import read_schema, write_schema
+from synth.domain import DRAFTED, LOOKED_UP, read_schema, write_schema
 from tests.app.steward import draft, errors, go, press, said, use, visit
 
 

@@ -18,13 +18,12 @@ from pages.ui.shell.declaration import (
 from pages.ui.shell.draft import Draft, start, why_locked
 from pages.ui.shell.release import Source
 from pages.ui.shell.words import command_line
-from synth.domain.domain import Categorical, Integer
-from synth.domain.table_schema import read_schema
+from synth.domain import Categorical, Integer, read_schema
 from synth.errors import DomainError, SynthError
-from synth.estimate.repair.histogram import Repair
-from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import Neighbors, Unit
-from synth.private.table.private_table import open_table
+from synth.estimate import Repair
+from synth.plans import Method, Plan
+from synth.privacy import Neighbors, Unit
+from synth.private.table import open_table
 
 SEX = {"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"], "required": True}}
 

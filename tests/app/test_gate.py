@@ -94,8 +94,7 @@ def _spend_a_half() -> None:
     from fractions import Fraction
 
     from pages.ui.shell import state
-    from synth.privacy.budget import parse_budget
-    from synth.privacy.guarantee import Guarantee, Neighbors
+    from synth.privacy import Guarantee, Neighbors, parse_budget
 
     relation = Neighbors.REPLACE_ONE
     state.ledger().set_budget("survey", parse_budget("1", relation))

@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from synth.lessons.survey import write_example
+from synth.lessons import write_example
 from tests.app.steward import change, draft, example, go, press, said, spend, visit
 
 

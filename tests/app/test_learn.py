@@ -4,9 +4,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.learn.lessons import LESSONS
+from synth.lessons import survey_domain
 from synth.lessons.losses import noisy_parts
-from synth.lessons.survey import survey_domain
-from synth.plans.plan import Method
+from synth.plans import Method
 from tests.app.charts import charts
 from tests.app.steward import draft, example, go, press, spend, visit
 

@@ -10,11 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.shell import home
-from synth.door.ledger.ledger import Ledger
+from synth.door import Ledger
 from synth.door.ledger.sqlite_store import Store
-from synth.privacy.accounting import zcdp_rho
-from synth.privacy.budget import parse_budget
-from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.privacy import Guarantee, Neighbors, parse_budget, zcdp_rho
 from tests.app.steward import FIELD, draft, example, go, metrics, press, said, spend, use, visit
 
 

@@ -8,12 +8,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.shell import home
-from synth.door.ledger.ledger import Ledger
-from synth.estimate.models.record import MarginalsRecord
-from synth.estimate.repair.histogram import Repair
-from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import Neighbors
-from synth.spending.pipeline import synthesize
+from synth.door import Ledger
+from synth.estimate import MarginalsRecord, Repair
+from synth.plans import Method, Plan
+from synth.privacy import Neighbors
+from synth.spending import synthesize
 from tests.app.steward import draft, errors, go, press, said, spend, use, visit
 from tests.tables import MIXED, ROWS, write
 

@@ -12,16 +12,15 @@ from pages.ui.shell import job as jobs
 from pages.ui.shell import state
 from pages.ui.shell.release import Release
 from pages.ui.shell.saved import choices_of
-from synth.bundle.certificate import REFUSALS
+from synth.bundle import REFUSALS
 from synth.cli.main import main
 from synth.door.ledger.standing import note_spend
 from synth.errors import ReleaseError, TableError
-from synth.estimate.repair.histogram import Repair
-from synth.foreign.text import in_markdown
-from synth.plans.plan import Method
-from synth.privacy.guarantee import Neighbors, Unit
-from synth.privacy.readings import RowReading
-from synth.verification.checks import verify
+from synth.estimate import Repair
+from synth.foreign import in_markdown
+from synth.plans import Method
+from synth.privacy import Neighbors, RowReading, Unit
+from synth.verification import verify
 from tests.app.conftest import ROWS
 from tests.app.steward import draft, errors, example, go, plain, press, said, spend, use, visit
 from tests.tables import ROOT

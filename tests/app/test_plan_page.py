@@ -15,8 +15,8 @@ from pages.ui.plan.ruling import in_words, with_rule, without_rule
 from pages.ui.shell import state
 from pages.ui.shell.words import command_line
 from synth import limits
-from synth.lessons.survey import survey_domain
-from synth.plans.plan import Method
+from synth.lessons import survey_domain
+from synth.plans import Method
 from tests.app.steward import change, draft, errors, example, go, press, said, use, visit
 
 ALL = survey_domain().names

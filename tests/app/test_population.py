@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.shell import home
-from synth.door.ledger.ledger import Ledger
+from synth.door import Ledger
 from tests.app.steward import FIELD, draft, go, metrics, press, said, use, visit
 from tests.app.test_ledger_page import path, spent
 

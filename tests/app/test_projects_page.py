@@ -27,15 +27,13 @@ from pages.ui.shell.private import PrivateFolder
 from pages.ui.shell.release import Source
 from pages.ui.shell.saved import CODECS, NOT_KEPT, choices_of, read_draft
 from pages.ui.shell.tour import SENTENCES
-from synth.domain.domain import LOOKED_UP
-from synth.domain.table_schema import write_schema
+from synth.domain import LOOKED_UP, write_schema
 from synth.errors import DomainError, ProjectError
-from synth.estimate.models.names import Method
-from synth.lessons.survey import survey_domain
-from synth.plans.project import KnownTable, Project
-from synth.plans.store import new_identifier
-from synth.private.table.private_table import open_table
-from synth.questions.language import parse
+from synth.estimate import Method
+from synth.lessons import survey_domain
+from synth.plans import KnownTable, Project, new_identifier
+from synth.private.table import open_table
+from synth.questions import parse
 from tests.app.steward import change, draft, go, press, said, use, visit
 from tests.patience import SECONDS, until
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pages.ui.release.publishing import ANYBODY, NOBODY, WITH_CARE, verdicts
-from synth.domain.domain import LOOKED_UP
+from synth.domain import LOOKED_UP
 from tests.app.steward import draft, example, go, said, spend, visit
 
 

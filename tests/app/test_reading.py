@@ -3,8 +3,8 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from synth.domain.domain import Categorical, Domain, Outside
-from synth.private.counting.counts import count
+from synth.domain import Categorical, Domain, Outside
+from synth.private.counting import count
 from tests.app.steward import draft, press, said, visit
 
 

@@ -13,18 +13,15 @@ from pages.ui.shell.job import ReleaseJob
 from pages.ui.shell.private import PrivateFolder
 from pages.ui.shell.release import Source
 from synth import limits
-from synth.door.door import Door
-from synth.door.ledger.ledger import Ledger
+from synth.door import Door, Ledger
 from synth.errors import ArgumentError, LimitError, SynthError
-from synth.plans.plan import Method, Plan
-from synth.privacy.budget import parse_budget
-from synth.private.counting import counts
-from synth.private.counting.duckdb import DuckDB
+from synth.plans import Method, Plan
+from synth.privacy import parse_budget
+from synth.private.counting import DuckDB, counts
 from synth.private.counting.statements import Statement
-from synth.private.table.private_table import open_table
-from synth.spending import pipeline
-from synth.spending.pipeline import synthesize
-from synth.util.deadline import Watch
+from synth.private.table import open_table
+from synth.spending import pipeline, synthesize
+from synth.util import Watch
 from tests.app.steward import errors, visit
 from tests.patience import SECONDS
 from tests.tables import MIXED, ROWS, write

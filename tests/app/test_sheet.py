@@ -12,7 +12,7 @@ from pages.ui.domain.history import History
 from pages.ui.domain.remarks import left_out, open_notes, wrong
 from pages.ui.domain.sheet import Edited, Seed, apply_edits, items, row, write_list
 from pages.ui.shell.draft import Draft
-from synth.domain.domain import Column
+from synth.domain import Column
 from tests.app.steward import press, visit
 from tests.wide import wide_draft
 

@@ -11,10 +11,9 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui.shell import home
 from synth import limits
-from synth.door.ledger.ledger import Ledger
+from synth.door import Ledger
 from synth.errors import LedgerError
-from synth.privacy.budget import parse_budget
-from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.privacy import Guarantee, Neighbors, parse_budget
 from tests.app import test_gate as gates
 from tests.app.steward import FIELD, draft, errors, go, metrics, press, said, spend, use, visit
 from tests.app.test_ledger_page import declared, path, spent

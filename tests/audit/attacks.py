@@ -17,20 +17,16 @@ from typing import Any
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from synth.door.door import Door
-from synth.estimate.models.choosing import Order
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.knorm import KNorm, Norm
-from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.private.counting.counts import Engine
+from synth.door import Door
+from synth.estimate import Order
+from synth.noise import DiscreteGaussian, KNorm, Norm
+from synth.privacy import Guarantee, Neighbors
+from synth.private.counting import Engine
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import follow
-from synth.private.queries.asked import AskedRows, asked_rows, choices, totals
-from synth.private.queries.query import Query
-from synth.private.table.frames import opened
-from synth.questions.arrangement import Portion
-from synth.questions.inquiry import Inquiry
-from synth.questions.way import Way
+from synth.private.queries import AskedRows, Query, asked_rows, choices, totals
+from synth.private.table import opened
+from synth.questions import Inquiry, Portion, Way
 from tests.audit.bounds import STEPS, Array, Law, added, claimed, law_of_noise, mixed
 from tests.audit.canaries import OverError
 from tests.audit.twins import (

@@ -27,10 +27,8 @@ import pytest
 from scipy import signal, special
 
 from synth.door import door
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.knorm import KNorm, Norm
-from synth.noise.laplace import DiscreteLaplace
-from synth.privacy.guarantee import Guarantee
+from synth.noise import DiscreteGaussian, DiscreteLaplace, KNorm, Norm
+from synth.privacy import Guarantee
 from tests.audit.canaries import Guesses
 
 Array = np.ndarray[Any, Any]

@@ -46,17 +46,16 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from synth.domain.domain import Domain, Integer
-from synth.door.door import Door
-from synth.estimate.models.record import MarginalsRecord
-from synth.noise.laplace import DiscreteLaplace
-from synth.noise.mechanism import Mechanism
-from synth.plans.plan import Plan
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from synth.private.counting.counts import Counts
+from synth.domain import Domain, Integer
+from synth.door import Door
+from synth.estimate import MarginalsRecord
+from synth.noise import DiscreteLaplace, Mechanism
+from synth.plans import Plan
+from synth.privacy import ROW, Guarantee, Neighbors, Unit
+from synth.private.counting import Counts
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import Order, follow
-from synth.spending.pipeline import synthesize
+from synth.spending import synthesize
 from tests.audit.twins import NoLedger
 from tests.tables import write
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from synth.private.table.private_table import PrivateTable, open_table
+from synth.private.table import PrivateTable, open_table
 from tests.audit import tally
 from tests.audit.upgrades import Drawn
 

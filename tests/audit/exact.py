@@ -24,11 +24,17 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
-from synth.noise import bits, exceedances, gaussian, laplace, sampler
+from synth.noise import (
+    DiscreteGaussian,
+    DiscreteLaplace,
+    bits,
+    exceedances,
+    gaussian,
+    laplace,
+    sampler,
+)
 from synth.noise import coins as coins_drawn
 from synth.noise.exponential import gaps_below
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.laplace import DiscreteLaplace
 from synth.noise.laws import (
     BASE,
     Coin,

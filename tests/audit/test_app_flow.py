@@ -18,15 +18,13 @@ import pyarrow.parquet as pq
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from synth.domain.domain import Categorical, Date, Domain, Integer, Number, Outside
-from synth.domain.table_schema import write_schema
+from synth.domain import Categorical, Date, Domain, Integer, Number, Outside, write_schema
 from synth.door import door
-from synth.noise.knorm import KNorm
-from synth.noise.laplace import DiscreteLaplace
-from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import Neighbors
-from synth.spending.pipeline import synthesize
-from synth.verification.checks import verify
+from synth.noise import DiscreteLaplace, KNorm
+from synth.plans import Method, Plan
+from synth.privacy import Neighbors
+from synth.spending import synthesize
+from synth.verification import verify
 from tests.app.steward import draft, go, press, said, visit
 from tests.conftest import Report
 from tests.tables import MIXED, ROWS, write

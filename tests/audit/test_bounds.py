@@ -19,15 +19,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from synth.estimate import Method, Order
 from synth.estimate.models import splitting
-from synth.estimate.models.choosing import Order
-from synth.estimate.models.names import Method
 from synth.estimate.recipes import pairs, recipe
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.knorm import KNorm, Norm
-from synth.noise.laplace import DiscreteLaplace
-from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.privacy.sensitivity import Sensitivity
+from synth.noise import DiscreteGaussian, DiscreteLaplace, KNorm, Norm
+from synth.privacy import Guarantee, Neighbors, Sensitivity
 from synth.private.methods import adaptive
 from tests.audit import tally
 from tests.audit.attacks import Attack, QuestionAttack, StrategyAttack

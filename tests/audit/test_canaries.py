@@ -17,11 +17,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from synth.estimate.models.choosing import Order
-from synth.noise.laplace import DiscreteLaplace
+from synth.estimate import Order
+from synth.noise import DiscreteLaplace
 from synth.noise.mechanism import add
-from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.plans import Method, Plan
+from synth.privacy import Guarantee, Neighbors, Unit
 from tests.audit import tally
 from tests.audit.canaries import (
     Array,

@@ -10,15 +10,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from synth.noise import grouped
-from synth.noise.laws import Weighted, exp_minus
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from synth.private.queries import asked, ranks
-from synth.private.queries.query import Query
+from synth.noise import exp_minus, grouped
+from synth.noise.laws import Weighted
+from synth.privacy import ROW, Guarantee, Neighbors, Unit
+from synth.private.queries import Query, asked, ranks
 from synth.private.queries.ranks import ValueCounts, rank_scores
-from synth.questions.inquiry import Inquiry
+from synth.questions import Aim, Inquiry
 from synth.questions.quantiles import aims
-from synth.questions.quantiles.aims import Aim
 from tests.audit import path
 from tests.audit.exact import exponents
 from tests.audit.layers import NBITS, SLACK

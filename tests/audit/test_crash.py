@@ -15,14 +15,12 @@ from typing import Any
 import pytest
 
 from synth.bundle import writer as bundle
-from synth.domain.domain import Categorical, Domain
-from synth.door.ledger.ledger import Ledger
+from synth.domain import Categorical, Domain
+from synth.door import Ledger
 from synth.door.ledger.sqlite_store import Store
-from synth.plans.plan import Method, Plan
-from synth.privacy.budget import parse_budget
-from synth.privacy.guarantee import Neighbors
-from synth.spending import pipeline
-from synth.spending.pipeline import synthesize
+from synth.plans import Method, Plan
+from synth.privacy import Neighbors, parse_budget
+from synth.spending import pipeline, synthesize
 
 DOMAIN = Domain((Categorical(name="sex", categories=("F", "M", "X")),))
 BUDGET = Fraction(1)

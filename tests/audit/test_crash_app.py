@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.shell.job import ALL_STAGES, ReleaseJob
-from synth.door.ledger.ledger import Ledger
+from synth.door import Ledger
 from tests.app.steward import draft, go, metrics, press, said, spend, use, visit
 from tests.app.test_ledger_page import spent
 from tests.audit.test_crash import MOMENTS, die, dying

@@ -5,12 +5,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.domain.domain import Categorical, Domain, Integer
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.laplace import DiscreteLaplace
-from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.domain import Categorical, Domain, Integer
+from synth.noise import DiscreteGaussian, DiscreteLaplace
+from synth.privacy import Guarantee, Neighbors
 from synth.private import queries
-from synth.private.counting.counts import Counts
+from synth.private.counting import Counts
 from tests.audit.layers import epsilon_bound
 from tests.models.doors import door_for
 

@@ -9,12 +9,9 @@ from itertools import pairwise, permutations, product
 import numpy as np
 import pytest
 
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.knorm import Norm
-from synth.noise.laplace import DiscreteLaplace
-from synth.noise.laws import BASE, Digit, Radius, TwoSided, Weighted, exp_minus
-from synth.privacy.accounting import zcdp_rho
-from synth.privacy.loss import PrivacyLoss
+from synth.noise import DiscreteGaussian, DiscreteLaplace, Norm, exp_minus
+from synth.noise.laws import BASE, Digit, Radius, TwoSided, Weighted
+from synth.privacy import PrivacyLoss, zcdp_rho
 from tests.audit.exact import decimal, exponents
 from tests.audit.layers import NBITS, SLACK, largest_loss, masses
 

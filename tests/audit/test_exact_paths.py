@@ -25,12 +25,11 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
-from synth.domain.domain import Categorical, Domain
+from synth.domain import Categorical, Domain
 from synth.door import door
-from synth.noise import bits, exceedances, exponential, knorm, laplace, sampler
+from synth.noise import KNorm, Norm, bits, exceedances, exponential, knorm, laplace, sampler
 from synth.noise import radius as radii_drawn
 from synth.noise.exceedances import Exceeding
-from synth.noise.knorm import KNorm, Norm
 from synth.noise.laws import (
     Coin,
     Digit,
@@ -42,8 +41,8 @@ from synth.noise.laws import (
     Weighted,
 )
 from synth.noise.sampler import CHUNK, Law, Sampler
-from synth.private.counting.counts import Counts
-from synth.private.queries.query import Support
+from synth.private.counting import Counts
+from synth.private.queries import Support
 from tests.audit import tally
 from tests.audit.exact import (
     EXACT,

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from synth.privacy.gaussian_dp import SMALL, gaussian_rho, quiet_enough
+from synth.privacy import quiet_enough
+from synth.privacy.gaussian_dp import SMALL, gaussian_rho
 
 Floats = npt.NDArray[np.float64]
 CASES = [

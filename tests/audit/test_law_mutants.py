@@ -10,11 +10,21 @@ from typing import Any, NamedTuple
 import pytest
 
 from synth.door import door
-from synth.noise import coins, exceedances, exponential, gaussian, knorm, laws, radius, sampler
+from synth.noise import (
+    DiscreteGaussian,
+    DiscreteLaplace,
+    KNorm,
+    Norm,
+    coins,
+    exceedances,
+    exponential,
+    gaussian,
+    knorm,
+    laws,
+    radius,
+    sampler,
+)
 from synth.noise.exceedances import Exceeding
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.knorm import KNorm, Norm
-from synth.noise.laplace import DiscreteLaplace
 from synth.noise.laws import Digit, Gaussian, Radius, Tilted, TwoSided
 from tests.audit.exact import EXACT, gaussian_error, laplace_error, law_error, settles
 from tests.audit.mutate import catch, mutated, replaced

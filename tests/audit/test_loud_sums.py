@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 
 from synth import limits
-from synth.domain.domain import Domain
+from synth.domain import Domain
 from synth.door import door
 from synth.errors import ReleaseError
-from synth.estimate.noisy.counts import Measured, NoisyCounts
-from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import Neighbors, Unit
+from synth.estimate import Measured, NoisyCounts
+from synth.plans import Method, Plan
+from synth.privacy import Neighbors, Unit
 from synth.private.queries import Query
-from synth.private.table.private_table import PrivateTable
-from synth.spending.pipeline import synthesize
+from synth.private.table import PrivateTable
+from synth.spending import synthesize
 from tests.audit import path
 from tests.audit.path.tables import PERSON
 from tests.audit.upgrades import DOMAIN

@@ -14,17 +14,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.door.door import Door
+from synth.door import Door
 from synth.door.parts import Part
+from synth.estimate import Account, Method, Order
 from synth.estimate.models import allocation
-from synth.estimate.models.allocation import Account
-from synth.estimate.models.choosing import Order
-from synth.estimate.models.names import Method
 from synth.estimate.recipes import recipe
 from synth.estimate.repair import marginal
 from synth.noise import laplace, sampler
-from synth.privacy.gaussian_dp import held
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
+from synth.privacy import ROW, Guarantee, Neighbors, Unit, held
 from synth.private import queries
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import follow

@@ -16,10 +16,10 @@ import pytest
 from scipy import stats
 
 import synth
-from synth.noise.laplace import DiscreteLaplace
-from synth.noise.laws import GUARD, TwoSided, exp_minus, geometric
+from synth.noise import DiscreteLaplace, exp_minus
+from synth.noise.laws import GUARD, TwoSided, geometric
 from synth.noise.sampler import OPEN, Sampler, Thresholds
-from synth.privacy.guarantee import parse_epsilon
+from synth.privacy import parse_epsilon
 from tests.audit.layers import (
     SLACK,
     epsilon_bound,

@@ -12,8 +12,8 @@ from functools import partial
 import pytest
 
 from synth.estimate.models import choice
-from synth.plans.plan import Method
-from synth.privacy.guarantee import ROW, Neighbors
+from synth.plans import Method
+from synth.privacy import ROW, Neighbors
 from tests.audit import path, tally
 from tests.audit.mutate import replaced
 from tests.audit.path.tables import PERSON

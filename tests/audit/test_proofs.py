@@ -20,24 +20,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.domain.domain import Categorical, Domain
-from synth.door.door import Door, price
-from synth.door.ledger.ledger import Ledger
+from synth.domain import Categorical, Domain
+from synth.door import Door, Ledger, price
 from synth.errors import ArgumentError, ReleaseError
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.knorm import KNorm, Norm
-from synth.noise.laplace import DiscreteLaplace
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from synth.privacy.sensitivity import Sensitivity
+from synth.noise import DiscreteGaussian, DiscreteLaplace, KNorm, Norm
+from synth.privacy import ROW, Guarantee, Neighbors, Sensitivity, Unit
 from synth.private import queries
-from synth.private.counting.cell_shapes import ValueRows
-from synth.private.counting.counts import Counts
+from synth.private.counting import Counts, ValueRows
 from synth.private.queries import Guess, Query, drafts
 from synth.private.queries.ranks import ValueCounts, rank_scores
-from synth.questions import joint
+from synth.questions import Aim, joint
 from synth.questions.extents import Extent
 from synth.questions.moments.sensitivity import joint_of_moments
-from synth.questions.quantiles.aims import Aim
 from synth.questions.strategies import closed_form, fitted, moves, offered
 from synth.questions.strategies.moves import Moves
 from tests.audit.mutate import replaced

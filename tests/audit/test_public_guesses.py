@@ -6,12 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.estimate.models.choosing import Order
-from synth.estimate.models.corrected_guess import SUMMED
-from synth.estimate.models.names import Method
-from synth.estimate.models.public_guess import PublicGuess
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from synth.private.counting.counts import Rows
+from synth.estimate import SUMMED, Method, Order, PublicGuess
+from synth.privacy import ROW, Guarantee, Neighbors, Unit
+from synth.private.counting import Rows
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import follow
 from tests.audit.test_models import UNITS, Recorder, leak_columns

@@ -16,19 +16,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.bundle.result import Result
-from synth.domain.domain import Categorical, Domain, Integer, Outside
-from synth.door import door
-from synth.door.door import Door
+from synth.bundle import Result
+from synth.domain import Categorical, Domain, Integer, Outside
+from synth.door import Door, door
 from synth.errors import ReleaseError
-from synth.estimate.repair.histogram import Repair
-from synth.noise.laplace import DiscreteLaplace
-from synth.plans.plan import Plan
-from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.private.counting.counts import Counts
+from synth.estimate import Repair
+from synth.noise import DiscreteLaplace
+from synth.plans import Plan
+from synth.privacy import Guarantee, Neighbors
+from synth.private.counting import Counts
 from synth.private.queries import Query
 from synth.rows import draw
-from synth.spending.pipeline import synthesize
+from synth.spending import synthesize
 from tests.audit.mutate import catch
 from tests.conftest import Report
 from tests.models.doors import door_for

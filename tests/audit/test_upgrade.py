@@ -11,16 +11,15 @@ from typing import Any
 
 import pytest
 
-from synth.door import door, parts
-from synth.door.ledger.entries import ALGORITHM
-from synth.door.ledger.ledger import Ledger
+from synth.door import ALGORITHM, Ledger, door, parts
 from synth.door.parts import Part
 from synth.errors import ReleaseError
-from synth.estimate.models.allocation import Account
-from synth.plans.plan import Plan
+from synth.estimate import Account
+from synth.plans import Plan
 from synth.private.methods import strategies
-from synth.private.table.private_table import PrivateTable
-from synth.spending.pipeline import Result, synthesize
+from synth.private.table import PrivateTable
+from synth.spending import synthesize
+from synth.spending.pipeline import Result
 from tests.audit.upgrades import OTHER, PLANS, Drawn, killed, opened, saved
 
 

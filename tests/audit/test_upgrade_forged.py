@@ -10,15 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.door import door
-from synth.door.ledger.entries import ALGORITHM
-from synth.door.ledger.ledger import Ledger
+from synth.door import ALGORITHM, Ledger, door
 from synth.door.parts import Part
 from synth.errors import LedgerError, ReleaseError
-from synth.plans.plan import Method, Plan
+from synth.plans import Method, Plan
 from synth.private.methods import strategies
-from synth.private.table.private_table import PrivateTable
-from synth.spending.pipeline import synthesize
+from synth.private.table import PrivateTable
+from synth.spending import synthesize
 from tests.audit.upgrades import DOMAIN, OTHER, Killed, noise, opened, saved
 
 

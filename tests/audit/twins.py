@@ -18,21 +18,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.door.door import Door
-from synth.door.ledger.entries import Entry
-from synth.estimate.models.choosing import Fitted, Order
-from synth.estimate.models.evidence import Evidence
-from synth.estimate.models.large_rows import LargeRows
-from synth.estimate.models.names import Method
-from synth.estimate.noisy.counts import Chosen, Measured
+from synth.door import Door, Entry
+from synth.estimate import Chosen, Evidence, Fitted, LargeRows, Measured, Method, Order
 from synth.estimate.recipes import pairs
 from synth.estimate.recipes.recipe import Recipe
 from synth.estimate.repair.marginal import Estimate
-from synth.noise.knorm import KNorm, Norm
-from synth.noise.laplace import DiscreteLaplace
+from synth.noise import DiscreteLaplace, KNorm, Norm
+from synth.privacy import OF_RANGE, ROW, Guarantee, Neighbors, Unit
 from synth.privacy.gaussian_dp import noise_margin
-from synth.privacy.guarantee import OF_RANGE, ROW, Guarantee, Neighbors, Unit
-from synth.private.counting.counts import CodedRows, Counts
+from synth.private.counting import Counts
+from synth.private.counting.counts import CodedRows
 from synth.private.methods import adaptive
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import follow

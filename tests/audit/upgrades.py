@@ -8,17 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.domain.domain import Categorical, Domain
-from synth.door import door
-from synth.door.ledger.ledger import Ledger
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.knorm import KNorm
-from synth.noise.laplace import DiscreteLaplace
-from synth.plans.plan import Method, Plan
-from synth.privacy.budget import parse_budget
-from synth.privacy.guarantee import Neighbors
-from synth.private.table.private_table import PrivateTable
-from synth.spending.pipeline import Result, synthesize
+from synth.domain import Categorical, Domain
+from synth.door import Ledger, door
+from synth.noise import DiscreteGaussian, DiscreteLaplace, KNorm
+from synth.plans import Method, Plan
+from synth.privacy import Neighbors, parse_budget
+from synth.private.table import PrivateTable
+from synth.spending import synthesize
+from synth.spending.pipeline import Result
 
 DOMAIN = Domain(
     tuple(Categorical(name=name, categories=("x", "y", "z")) for name in ("a", "b", "c"))

@@ -9,9 +9,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from synth.estimate.models.choice import Choice
-from synth.estimate.models.names import Method
-from synth.privacy.guarantee import Neighbors
+from synth.estimate import Choice, Method
+from synth.privacy import Neighbors
 from synth.private.counting.counts import CodedRows
 from tests.bench.tables import TABLES, adult
 from tests.comparison.errors import errors_of_order

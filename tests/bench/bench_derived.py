@@ -13,15 +13,12 @@ from itertools import combinations
 import numpy as np
 import pyarrow as pa
 
-from synth.domain.derived import Derived
-from synth.domain.domain import Categorical, Domain
-from synth.domain.table_schema import read_schema
-from synth.plans.plan import Plan
-from synth.private.comparison.derived_columns import compare_derived
-from synth.private.comparison.tables import Compared, compare_tables
-from synth.private.table.frames import opened
-from synth.rows.derive import with_derived
-from synth.spending.pipeline import synthesize
+from synth.domain import Categorical, Derived, Domain, read_schema
+from synth.plans import Plan
+from synth.private.comparison import Compared, compare_derived, compare_tables
+from synth.private.table import opened
+from synth.rows import with_derived
+from synth.spending import synthesize
 from tests.tables import SHARED
 
 DECLARED, TABLE = "adult/domain.schema.json", "adult/adult_train.csv"

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from synth.bundle.exports.export import export
-from synth.bundle.exports.formats import FileFormat
-from synth.foreign.folders import Folder
-from synth.rows.draw import decode
+from synth.bundle import FileFormat, export
+from synth.foreign import Folder
+from synth.rows import decode
 from tests.tables import MIXED
 
 

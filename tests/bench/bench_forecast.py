@@ -7,21 +7,19 @@ from time import process_time
 
 import numpy as np
 
-from synth.domain.domain import Domain
-from synth.domain.table_schema import read_schema
-from synth.door.door import Door
-from synth.estimate.noisy.counts import NoisyCounts
-from synth.estimate.repair.histogram import Repair, repair_counts
-from synth.forecasts.histogram import forecast
-from synth.forecasts.methods import outlook
-from synth.noise.laplace import DiscreteLaplace
-from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.domain import Domain, read_schema
+from synth.door import Door
+from synth.estimate import NoisyCounts, Repair, repair_counts
+from synth.forecasts import forecast, outlook
+from synth.noise import DiscreteLaplace
+from synth.plans import Method, Plan
+from synth.privacy import Guarantee, Neighbors
 from synth.private import queries
-from synth.private.comparison.distances import compare
-from synth.private.counting.counts import CodedRows, codes, count
-from synth.private.table.private_table import PrivateTable, open_table
-from synth.rows.draw import draw_rows
+from synth.private.comparison import compare
+from synth.private.counting import codes, count
+from synth.private.counting.counts import CodedRows
+from synth.private.table import PrivateTable, open_table
+from synth.rows import draw_rows
 from tests.comparison.errors import errors_of_order
 from tests.counting.coding import coded
 from tests.models.doors import door_for, release_model

@@ -13,18 +13,16 @@ from pathlib import Path
 
 import numpy as np
 
-from synth.domain.domain import Domain
-from synth.domain.table_schema import read_schema
-from synth.estimate.noisy.counts import NoisyCounts
-from synth.estimate.repair.histogram import Repair, repair_counts
-from synth.lessons.survey import SURVEY_COLUMNS, survey_domain, write_example
-from synth.noise.laplace import DiscreteLaplace
-from synth.privacy.guarantee import Neighbors
+from synth.domain import Domain, read_schema
+from synth.estimate import NoisyCounts, Repair, repair_counts
+from synth.lessons import SURVEY_COLUMNS, survey_domain, write_example
+from synth.noise import DiscreteLaplace
+from synth.privacy import Neighbors
 from synth.private import queries
-from synth.private.comparison.distances import compare
-from synth.private.counting.counts import codes, count
-from synth.private.table.private_table import PrivateTable, open_table
-from synth.rows.draw import draw_rows
+from synth.private.comparison import compare
+from synth.private.counting import codes, count
+from synth.private.table import PrivateTable, open_table
+from synth.rows import draw_rows
 from tests.bench.bench_forecast import TABLES, door
 from tests.comparison.errors import errors_of_order
 from tests.tables import SHARED

@@ -18,14 +18,14 @@ from unittest.mock import patch
 import numpy as np
 from scipy import stats
 
-from synth.analysis.conclusion import About
-from synth.analysis.replicates import fresh_seeds, replicate
-from synth.bundle.result import Result
-from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import Neighbors
-from synth.private.counting.counts import CodedRows, Counts
-from synth.rows.draw import SyntheticTable, draw_rows
-from synth.spending.pipeline import synthesize
+from synth.analysis import About, fresh_seeds, replicate
+from synth.bundle import Result
+from synth.plans import Method, Plan
+from synth.privacy import Neighbors
+from synth.private.counting import Counts
+from synth.private.counting.counts import CodedRows
+from synth.rows import SyntheticTable, draw_rows
+from synth.spending import synthesize
 from tests.analysis.cases import counted, source
 
 QUESTIONS = 100

@@ -23,17 +23,16 @@ import numpy as np
 import pyarrow as pa
 from scipy.optimize import minimize
 
-from synth.domain.domain import Categorical, Domain
-from synth.domain.table_schema import read_schema
+from synth.domain import Categorical, Domain, read_schema
 from synth.errors import SynthError
 from synth.forecasts import spreads
 from synth.forecasts.interval import LEAST, MOST, around
 from synth.forecasts.methods import expected_points
-from synth.plans.plan import Method, Plan
-from synth.private.comparison.distances import compare
-from synth.private.counting.counts import codes as codes_of
-from synth.private.table.private_table import open_table
-from synth.spending.pipeline import synthesize
+from synth.plans import Method, Plan
+from synth.private.comparison import compare
+from synth.private.counting import codes as codes_of
+from synth.private.table import open_table
+from synth.spending import synthesize
 from tests.bench.fit_typical import TABLES, columns
 from tests.tables import SHARED
 

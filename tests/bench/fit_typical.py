@@ -20,13 +20,12 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import minimize
 
-from synth.domain.domain import Categorical, Domain
-from synth.estimate.noisy.counts import NoisyCounts
+from synth.domain import Categorical, Domain
+from synth.estimate import NoisyCounts, Repair, repair_counts
 from synth.estimate.repair import assumed_table
-from synth.estimate.repair.histogram import Repair, repair_counts
 from synth.forecasts.histogram import _order
-from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.rows.draw import draw_rows
+from synth.privacy import Guarantee, Neighbors
+from synth.rows import draw_rows
 from tests.tables import SHARED
 
 # Each table, and what names a row or a place and so is no column to count.

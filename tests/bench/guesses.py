@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from synth.domain.domain import Categorical, Domain
+from synth.domain import Categorical, Domain
 from synth.private.counting.counts import CodedRows
-from synth.util.arrays import Codes
+from synth.util import Codes
 from tests.bench.tables import adult, declared
 from tests.tables import SHARED
 

@@ -27,9 +27,7 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import csv
 
-from synth.noise.exponential import draw_exponential
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.laplace import DiscreteLaplace
+from synth.noise import DiscreteGaussian, DiscreteLaplace, draw_exponential
 from tests.bench.bench_scale import DOMAIN, survey
 from tests.bench.processes import Run, middle, run
 

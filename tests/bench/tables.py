@@ -11,10 +11,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from synth.domain.domain import Categorical, Domain
-from synth.domain.table_schema import read_schema
+from synth.domain import Categorical, Domain, read_schema
 from synth.private.counting.counts import CodedRows
-from synth.private.table.private_table import open_table
+from synth.private.table import open_table
 from tests.bench.train import ORDERED
 from tests.counting.coding import coded
 from tests.tables import SHARED

@@ -46,9 +46,9 @@ def make(folder: Path, table: str, releases: int, ways: Sequence[str]) -> None:
 
     import numpy as np
 
-    from synth.estimate.models.names import Favour
-    from synth.plans.plan import Plan
-    from synth.privacy.guarantee import Neighbors, parse_epsilon
+    from synth.estimate import Favour
+    from synth.plans import Plan
+    from synth.privacy import Neighbors, parse_epsilon
     from synth.private.counting.counts import CodedRows
     from tests.bench.tables import TABLES
     from tests.bench.utility import DELTA, made, table_error

@@ -27,16 +27,13 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from synth.estimate.models.names import Favour
-from synth.estimate.models.public_guess import PublicGuess
-from synth.estimate.noisy.counts import NoisyCounts
-from synth.estimate.repair.histogram import repair_counts
-from synth.noise.laplace import DiscreteLaplace
-from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import Guarantee, Neighbors, parse_epsilon
+from synth.estimate import Favour, NoisyCounts, PublicGuess, repair_counts
+from synth.noise import DiscreteLaplace
+from synth.plans import Method, Plan
+from synth.privacy import Guarantee, Neighbors, parse_epsilon
 from synth.private import queries
 from synth.private.counting.counts import CodedRows
-from synth.rows.draw import draw_rows
+from synth.rows import draw_rows
 from tests.bench import guesses, tables
 from tests.bench.tables import SHARED_TABLES, TABLES
 from tests.models.doors import door_for, release_model

@@ -9,19 +9,16 @@ from typing import Any
 
 import pytest
 
-from synth.bundle.answers import writers_of
+from synth.bundle import AnswersCertificate, Asked, Certificate, describe_files, writers_of
 from synth.bundle.archive import write_zip
-from synth.bundle.asked import Asked
-from synth.bundle.certificate import AnswersCertificate, Certificate
-from synth.bundle.data_package import describe_files
+from synth.domain import Domain
 from synth.domain.building import Integer
-from synth.domain.domain import Domain
-from synth.door.ledger.ledger import Ledger
+from synth.door import Ledger
 from synth.errors import ReleaseError
-from synth.privacy.guarantee import Guarantee
-from synth.questions.inquiry import Inquiry
-from synth.spending.asking import ask
-from synth.verification.checks import verify
+from synth.privacy import Guarantee
+from synth.questions import Inquiry
+from synth.spending import ask
+from synth.verification import verify
 from tests.ledger.ledgers import budgeted
 from tests.tables import write
 

@@ -9,18 +9,14 @@ from typing import Any
 
 import pytest
 
-from synth.bundle.certificate import Certificate
-from synth.bundle.data_package import describe_files
-from synth.bundle.resources import DESCRIBING, WrittenFile
-from synth.domain.domain import Categorical, Domain
-from synth.domain.table_schema import read_schema
-from synth.door.ledger.ledger import Ledger
+from synth.bundle import DESCRIBING, Certificate, WrittenFile, describe_files
+from synth.domain import Categorical, Domain, read_schema
+from synth.door import Ledger
 from synth.errors import ReleaseError
-from synth.plans.plan import Method, Plan
-from synth.privacy.budget import parse_budget
-from synth.privacy.guarantee import Neighbors, parse_epsilon
-from synth.spending.pipeline import synthesize
-from synth.verification.checks import verify
+from synth.plans import Method, Plan
+from synth.privacy import Neighbors, parse_budget, parse_epsilon
+from synth.spending import synthesize
+from synth.verification import verify
 from tests.tables import MIXED, ROWS, write
 
 REPLACE = Neighbors.REPLACE_ONE

@@ -14,12 +14,10 @@ from typing import Any
 import pyarrow as pa
 
 import synth
-from synth.domain import building
-from synth.domain.derived import Derived
-from synth.domain.domain import Boolean, Categorical, Domain, Integer, Number, Outside
-from synth.estimate.repair.histogram import Repair
-from synth.plans.plan import Method
-from synth.privacy.guarantee import Neighbors
+from synth.domain import Boolean, Categorical, Derived, Domain, Integer, Number, Outside, building
+from synth.estimate import Repair
+from synth.plans import Method
+from synth.privacy import Neighbors
 from tests.bundle.asked import asked_of
 from tests.bundle.bundles import ODD, make
 from tests.tables import MIXED, ROWS

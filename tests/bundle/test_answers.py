@@ -12,13 +12,12 @@ import numpy as np
 import pytest
 
 from synth import limits
-from synth.bundle.answers import ANSWER_COLUMNS, answer_writers, answers_table, writers_of
-from synth.bundle.certificate import REFUSALS, AnswersCertificate
-from synth.domain.table_schema import read_schema
+from synth.bundle import REFUSALS, AnswersCertificate, writers_of
+from synth.bundle.answers import ANSWER_COLUMNS, answer_writers, answers_table
+from synth.domain import read_schema
 from synth.errors import ReleaseError
-from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.privacy.readings import RowReading
-from synth.questions.inquiry import Inquiry
+from synth.privacy import Guarantee, Neighbors, RowReading
+from synth.questions import Inquiry
 from tests.bundle.asked import DOMAIN, QUESTIONS, answered
 from tests.bundle.bundles import contents
 

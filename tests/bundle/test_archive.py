@@ -7,16 +7,17 @@ from pathlib import Path
 import pytest
 
 from synth import limits
-from synth.bundle.archive import Members, read_archive, read_folder
+from synth.bundle import read_archive, read_folder
+from synth.bundle.archive import Members
 from synth.cli.main import main
-from synth.domain.domain import Categorical, Domain, Integer
-from synth.door.ledger.ledger import Ledger
+from synth.domain import Categorical, Domain, Integer
+from synth.door import Ledger
 from synth.errors import ReleaseError
-from synth.foreign.folders import Folder
-from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import parse_epsilon
-from synth.spending.pipeline import synthesize
-from synth.verification.checks import verify
+from synth.foreign import Folder
+from synth.plans import Method, Plan
+from synth.privacy import parse_epsilon
+from synth.spending import synthesize
+from synth.verification import verify
 from tests.bundle.bundles import FILES, contents, make, rezip
 from tests.tables import MIXED
 

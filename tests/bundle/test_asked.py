@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from synth.bundle.certificate import AnswersCertificate, Certificate
+from synth.bundle import AnswersCertificate, Certificate
 from synth.bundle.certify_answers import NOTHING_SPENT
+from synth.door import BUNDLED
 from synth.door.ledger import chain
-from synth.door.ledger.ledger import BUNDLED
-from synth.questions.answers import read_answers
+from synth.questions import read_answers
 from tests.bundle.asked import asked_of
 
 

@@ -11,20 +11,19 @@ from typing import Any, get_args, get_type_hints
 import pytest
 from jsonschema import Draft202012Validator
 
-from synth.bundle import certificate as certificates
-from synth.bundle import schema
-from synth.bundle.certificate import (
-    FORMS,
-    WRITTEN,
+from synth.bundle import (
     Certificate,
     MarginalsCertificate,
     ReleaseCertificate,
-    schema_path,
+    Score,
+    schema,
+    with_score,
 )
+from synth.bundle import certificate as certificates
+from synth.bundle.certificate import FORMS, WRITTEN, schema_path
 from synth.bundle.certificate_parts import MarginalsMechanism
-from synth.bundle.scores import Score, with_score
 from synth.errors import OtherVersionError, ReleaseError
-from synth.estimate.models.names import Method
+from synth.estimate import Method
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "bundles"
 

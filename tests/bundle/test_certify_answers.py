@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from synth.bundle.asked import Asked
-from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.questions.way_names import WayName
-from synth.spending.asking import ask
-from synth.verification.checks import verify
+from synth.bundle import Asked
+from synth.privacy import Guarantee, Neighbors
+from synth.questions import WayName
+from synth.spending import ask
+from synth.verification import verify
 from tests.bundle.asked import answered, asked_of, forged, refusal
 
 RANGES = [f"count where age >= {low} and age < {low + 8}" for low in range(20, 60, 4)]

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from synth.bundle.exports.formats import FileFormat
-from synth.bundle.resources import DESCRIBING, RESOURCES
-from synth.domain.domain import Domain
-from synth.verification.checks import verify
+from synth.bundle import DESCRIBING, FileFormat
+from synth.bundle.resources import RESOURCES
+from synth.domain import Domain
+from synth.verification import verify
 from tests.bundle.accepted import faults
 from tests.bundle.asked import asked_of
 from tests.bundle.bundles import certified, contents, make, refused, signed

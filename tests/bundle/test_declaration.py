@@ -10,18 +10,14 @@ from typing import Any
 import pytest
 
 from synth.bundle.declaration import extend_sentence
-from synth.domain.domain import DRAFTED, LOOKED_UP, Domain
-from synth.door.ledger.ledger import Ledger
+from synth.domain import DRAFTED, LOOKED_UP, Domain
+from synth.door import Ledger
 from synth.errors import RefutedError, ReleaseError
-from synth.estimate.noisy.fits import FitCheck
-from synth.estimate.noisy.preparations import Preparation
-from synth.plans.plan import Method, Plan
-from synth.privacy.budget import parse_budget
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors
-from synth.spending.fit import check_fit
-from synth.spending.pipeline import synthesize
-from synth.spending.score import add_score
-from synth.verification.checks import verify
+from synth.estimate import FitCheck, Preparation
+from synth.plans import Method, Plan
+from synth.privacy import ROW, Guarantee, Neighbors, parse_budget
+from synth.spending import add_score, check_fit, synthesize
+from synth.verification import verify
 from tests.bundle.bundles import certified, contents, rezip
 from tests.tables import MIXED, ROWS, write
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from synth.bundle.guard import guarded
-from synth.verification.checks import verify
+from synth.bundle import guarded
+from synth.verification import verify
 from tests.bundle.bundles import ODD, contents, make
 
 

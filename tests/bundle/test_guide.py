@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from synth.bundle.guide import GUIDE
+from synth.bundle import GUIDE
 from synth.bundle.notebook import NOTEBOOK, notebook
-from synth.verification.checks import verify
+from synth.verification import verify
 from tests.analysis.releases import nearly
 from tests.bundle.bundles import ODD, contents, edited, make, refused
 

@@ -8,14 +8,13 @@ from unittest.mock import Mock
 import pytest
 
 from synth import limits
-from synth.bundle import parts
-from synth.bundle.writer import SYNTHETIC, Output
-from synth.door.ledger.ledger import Ledger
+from synth.bundle import SYNTHETIC, Output, parts
+from synth.door import Ledger
 from synth.errors import ArgumentError, ReleaseError
+from synth.estimate import LargeRows, here
 from synth.estimate.models import large_rows
-from synth.estimate.models.large_rows import LargeRows, here
-from synth.plans.plan import Method, Plan
-from synth.spending.pipeline import synthesize, synthesize_parts
+from synth.plans import Method, Plan
+from synth.spending import synthesize, synthesize_parts
 from tests.ledger.ledgers import budgeted
 from tests.verification.models import DOMAIN, RULES, table
 

@@ -8,12 +8,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from synth import limits
-from synth.bundle.parts import PARTED, PieceWriter, joined_digest, part_name, write_parts
-from synth.bundle.writer import PARQUET, SYNTHETIC, rows_writers
+from synth.bundle import PARQUET, PARTED, SYNTHETIC, PieceWriter, joined_digest, part_name
+from synth.bundle.parts import write_parts
+from synth.bundle.writer import rows_writers
 from synth.errors import ReleaseError
+from synth.estimate import LargeRows
 from synth.estimate.models import large_rows
-from synth.estimate.models.large_rows import LargeRows
-from synth.rows.draw import decode
+from synth.rows import decode
 from tests.verification.models import DOMAIN
 
 

@@ -9,15 +9,19 @@ import pandas as pd
 import pyreadstat
 import pytest
 
-from synth.analysis.replicates import replicate
+from synth.analysis import replicate
 from synth.api.frames import frame_of
-from synth.bundle import replicas
+from synth.bundle import (
+    Result,
+    check_replicates,
+    replica_formats,
+    replicas,
+    sha256,
+    write_replicates,
+)
 from synth.bundle.exports import workbook
-from synth.bundle.replicas import check_replicates, replica_formats, write_replicates
-from synth.bundle.result import Result
-from synth.bundle.writer import sha256
 from synth.errors import ArgumentError, LimitError, ReleaseError
-from synth.verification.reopen import open_bundle
+from synth.verification import open_bundle
 from tests.bundle.bundles import make
 
 SEEDS = (11, 12, 13)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from synth.bundle.report import noise_shape
-from synth.domain.domain import Categorical, Domain
-from synth.verification.checks import verify
+from synth.bundle import noise_shape
+from synth.domain import Categorical, Domain
+from synth.verification import verify
 from tests.bundle.bundles import contents, make
 from tests.tables import MIXED
 

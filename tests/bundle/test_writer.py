@@ -11,20 +11,16 @@ import pyarrow.parquet as pq
 import pytest
 
 from synth import limits
-from synth.bundle.guide import GUIDE
-from synth.bundle.resources import DESCRIBING
-from synth.bundle.result import Result
-from synth.bundle.writer import CERTIFICATE, Output, prepare, replace_file, whole_folder
+from synth.bundle import CERTIFICATE, DESCRIBING, GUIDE, Output, Result, prepare, replace_file
+from synth.bundle.writer import whole_folder
 from synth.cli.main import main
-from synth.domain.domain import Boolean, Categorical, Domain, Integer
-from synth.domain.table_schema import write_schema
+from synth.domain import Boolean, Categorical, Domain, Integer, write_schema
 from synth.errors import ReleaseError
-from synth.noise.laplace import DiscreteLaplace
-from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import Neighbors, parse_epsilon
-from synth.rows import draw
-from synth.rows.write import write_csv
-from synth.spending.pipeline import synthesize
+from synth.noise import DiscreteLaplace
+from synth.plans import Method, Plan
+from synth.privacy import Neighbors, parse_epsilon
+from synth.rows import draw, write_csv
+from synth.spending import synthesize
 from tests.bundle.bundles import FILES, ODD, REPLACE, contents, make
 from tests.tables import MIXED, ROWS, write
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from synth.cli.main import main
-from synth.domain.table_schema import write_schema
+from synth.domain import write_schema
 from tests.bundle.bundles import make
 from tests.tables import MIXED, ROWS, write
 

@@ -3,12 +3,9 @@
 import numpy as np
 
 from synth.cli.answers import answer_lines, forecast_lines, number, unit_of
-from synth.domain.domain import Categorical, Date, Domain, Integer
-from synth.privacy.guarantee import Guarantee
-from synth.questions.answers import Answer
-from synth.questions.inquiry import Inquiry
-from synth.questions.language import parse
-from synth.questions.way_names import WayName
+from synth.domain import Categorical, Date, Domain, Integer
+from synth.privacy import Guarantee
+from synth.questions import Answer, Inquiry, WayName, parse
 
 DAY = Date(name="day", minimum="2024-01-01", maximum="2024-12-31")
 MOMENT = Date(name="at", minimum="2024-01-01T00:00:00", maximum="2024-12-31T00:00:00", time=True)

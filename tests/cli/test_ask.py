@@ -7,8 +7,8 @@ import pytest
 
 from synth.cli.ask import REQUESTED_WAYS, at_least
 from synth.cli.main import main
-from synth.door.ledger.ledger import Ledger
-from synth.questions.way_names import WayName
+from synth.door import Ledger
+from synth.questions import WayName
 from tests.cli.conftest import Files, Line
 from tests.tables import write
 

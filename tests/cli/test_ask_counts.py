@@ -8,12 +8,11 @@ import pandas as pd
 import pytest
 
 from synth.cli.main import main
-from synth.lessons.survey import survey_domain, write_example
-from synth.noise.knorm import KNorm
-from synth.privacy.guarantee import Guarantee
-from synth.questions.arrangement import Portion
-from synth.questions.inquiry import Inquiry
-from synth.util.arrays import Floats
+from synth.lessons import survey_domain, write_example
+from synth.noise import KNorm
+from synth.privacy import Guarantee
+from synth.questions import Inquiry, Portion
+from synth.util import Floats
 
 DRAWS = 4_000
 SEXES, AGES = ("female", "male"), (30, 40, 50, 60, 70)

@@ -15,14 +15,12 @@ import pytest
 
 import synth
 from synth.cli.main import main
-from synth.domain.domain import Domain
-from synth.domain.table_schema import read_schema, write_schema
+from synth.domain import Domain, read_schema, write_schema
+from synth.lessons import survey_domain, write_example
 from synth.lessons.noises import laplace_rows_needed
-from synth.lessons.survey import survey_domain, write_example
-from synth.privacy.guarantee import Guarantee
-from synth.questions.inquiry import Inquiry
-from synth.questions.wording import value_text
-from synth.util.arrays import Floats
+from synth.privacy import Guarantee
+from synth.questions import Inquiry, value_text
+from synth.util import Floats
 from tests.cli.conftest import Line
 from tests.conftest import Report
 from tests.tables import SHARED

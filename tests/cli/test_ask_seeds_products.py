@@ -11,11 +11,10 @@ import pandas as pd
 import pytest
 
 from synth.cli.main import main
-from synth.domain.domain import Domain
-from synth.domain.table_schema import read_schema
-from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.questions.inquiry import Inquiry
-from synth.util.arrays import Floats
+from synth.domain import Domain, read_schema
+from synth.privacy import Guarantee, Neighbors
+from synth.questions import Inquiry
+from synth.util import Floats
 from tests.conftest import Report
 from tests.tables import SHARED
 

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.door.ledger.ledger import Ledger
-from synth.noise.laplace import DiscreteLaplace
+from synth.door import Ledger
+from synth.noise import DiscreteLaplace
 from synth.spending import fit
-from synth.util.arrays import Ints
-from synth.verification.checks import verify
+from synth.util import Ints
+from synth.verification import verify
 from tests.audit.mutate import catch, replaced
 from tests.cli.conftest import Line
 from tests.conftest import Report

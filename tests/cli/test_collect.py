@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from synth.collecting.design import FormDesign
-from synth.collecting.form import read_design
+from synth.collecting import FormDesign, read_design
 from tests.cli.conftest import Line
 from tests.collecting.forms import answer
 

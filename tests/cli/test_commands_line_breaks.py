@@ -11,9 +11,9 @@ import pytest
 import synth
 from synth.cli import commands
 from synth.cli.main import main
-from synth.domain.table_schema import write_schema
-from synth.door.ledger.ledger import Ledger
-from synth.verification.checks import verify
+from synth.domain import write_schema
+from synth.door import Ledger
+from synth.verification import verify
 from tests.table.test_plain_copy import TEXTS
 
 BODY = b'a,b,note\nx,1,"one\ntwo"\ny,2,none\nx,2,"three\nfour\nfive"\n'

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from synth.bundle.guard import guarded
+from synth.bundle import guarded
 from synth.cli.main import main
 from tests.cli.conftest import Line
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from synth.cli.main import main
-from synth.domain.table_schema import read_schema
-from synth.estimate.noisy.preparations import drafts_of
+from synth.domain import read_schema
+from synth.estimate import drafts_of
 from tests.cli.conftest import Line
 from tests.tables import write
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from synth.cli.free import NOTHING
-from synth.domain.table_schema import write_schema
-from synth.plans.plan import Method, Plan
-from synth.spending.pipeline import synthesize
+from synth.domain import write_schema
+from synth.plans import Method, Plan
+from synth.spending import synthesize
 from tests.cli.conftest import Line
 from tests.tables import MIXED, ROWS, write
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from synth.privacy.accounting import zcdp_rho
-from synth.privacy.guarantee import Guarantee
+from synth.privacy import Guarantee, zcdp_rho
 from tests.cli.conftest import Line
 from tests.ledger.ledgers import budgeted, filled, spend
 

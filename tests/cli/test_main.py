@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from synth.domain.table_schema import read_schema
-from synth.private.counting.counts import codes
+from synth.domain import read_schema
+from synth.private.counting import codes
 from synth.private.counting.duckdb import connect
-from synth.private.table.private_table import open_table
+from synth.private.table import open_table
 from tests.cli.conftest import Files, Line
 from tests.tables import MIXED, ROOT, SHARED
 

@@ -9,12 +9,12 @@ import pandas as pd
 import pytest
 
 import synth
-from synth.bundle.certificate import Certificate, MarginalsCertificate
+from synth.bundle import Certificate, MarginalsCertificate
 from synth.cli.main import main
-from synth.domain.table_schema import write_schema
+from synth.domain import write_schema
 from synth.errors import SynthError
-from synth.estimate.models.names import Method
-from synth.plans.plan import Plan
+from synth.estimate import Method
+from synth.plans import Plan
 from synth.verification.marginals import check_plan
 from tests.bundle.bundles import contents
 from tests.cli.conftest import Line

@@ -8,7 +8,7 @@ import pytest
 
 import synth
 from synth.__main__ import main
-from synth.domain.table_schema import write_schema
+from synth.domain import write_schema
 
 DOMAIN = synth.Domain(age=synth.Integer(0, 99, bins=10), sex=["f", "m"])
 

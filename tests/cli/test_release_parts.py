@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from synth.domain.table_schema import write_schema
+from synth.domain import write_schema
 from tests.cli.conftest import Line
 from tests.verification.models import DOMAIN, table
 

@@ -14,11 +14,11 @@ import pytest
 
 from synth.cli.main import main
 from synth.errors import ArgumentError
-from synth.estimate.repair.histogram import Repair
-from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import Neighbors, Unit
-from synth.spending.pipeline import synthesize
-from synth.verification.checks import verify
+from synth.estimate import Repair
+from synth.plans import Method, Plan
+from synth.privacy import Neighbors, Unit
+from synth.spending import synthesize
+from synth.verification import verify
 from tests.cli.conftest import Line
 from tests.tables import MIXED, ROOT, ROWS, write
 

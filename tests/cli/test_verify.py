@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from synth.cli.main import main
-from synth.plans.plan import Method
+from synth.plans import Method
 from tests.bundle.bundles import contents, make, rezip
 from tests.cli.conftest import Line
 

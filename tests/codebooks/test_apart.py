@@ -9,10 +9,9 @@ from time import monotonic
 import pytest
 
 from synth import limits
-from synth.domain.codebooks.apart import ask_codebook, read_codebooks, sheet_in
-from synth.domain.codebooks.sheets import Sheet
+from synth.domain import Sheet, ask_codebook, read_codebooks, sheet_in
 from synth.errors import DomainError, LimitError, ReleaseError
-from synth.util.deadline import Watch
+from synth.util import Watch
 from tests.codebooks.test_ddi import lists
 
 MOST_MB = 100

@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 
 from synth import limits
 from synth.cli.main import main
-from synth.domain.codebooks.apart import read_codebooks
+from synth.domain import finish, load_schema, read_codebooks
 from synth.domain.codebooks.pieces import Converted
-from synth.domain.documents import load_schema
-from synth.domain.table_schema import finish
 from synth.errors import DomainError, LimitError, SynthError
 
 FRICTIONLESS: dict[str, Any] = {

@@ -8,11 +8,9 @@ import pytest
 
 import synth
 from synth.cli.main import main
-from synth.domain.codebooks.formats import from_other, recognize, to_other
+from synth.domain import LOOKED_UP, Integer, load_schema, read_schema, to_other, write_schema
+from synth.domain.codebooks.formats import from_other, recognize
 from synth.domain.codebooks.sheets import read_codebook
-from synth.domain.documents import load_schema
-from synth.domain.domain import LOOKED_UP, Integer
-from synth.domain.table_schema import read_schema, write_schema
 from synth.errors import DomainError
 from tests.tables import MIXED, ROWS, SHARED, write
 

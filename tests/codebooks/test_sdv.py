@@ -3,10 +3,9 @@
 import json
 
 import synth
-from synth.domain.codebooks.formats import from_other, to_other
+from synth.domain import Domain, read_schema, to_other, write_schema
+from synth.domain.codebooks.formats import from_other
 from synth.domain.codebooks.sdv import DETECTED
-from synth.domain.domain import Domain
-from synth.domain.table_schema import read_schema, write_schema
 
 DOMAIN = Domain(
     age=synth.Integer(18, 97, bins=16, missing=True, spikes=[999]),

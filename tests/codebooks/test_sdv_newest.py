@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from synth.domain.codebooks.formats import from_other, to_other
+from synth.domain import Domain, to_other
+from synth.domain.codebooks.formats import from_other
 from synth.domain.codebooks.sdv import DETECTED
-from synth.domain.domain import Domain
 
 HERE = Path(__file__).parent
 WRITTEN = json.loads((HERE / "sdv-2.0.0.json").read_text(encoding="utf-8"))

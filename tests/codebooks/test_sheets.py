@@ -4,9 +4,8 @@ from typing import Any
 
 import pytest
 
+from synth.domain import Domain, finish
 from synth.domain.codebooks.sheets import from_sheet, guess_roles, sheet_of
-from synth.domain.domain import Domain
-from synth.domain.table_schema import finish
 from synth.errors import DomainError
 
 SHAPES = {

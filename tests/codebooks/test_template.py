@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from synth.bundle.guard import guarded
+from synth.bundle import guarded
 from synth.cli.main import main
+from synth.domain import read_schema, template
 from synth.domain.codebooks.sheets import sheet_of
-from synth.domain.codebooks.template import TEMPLATE_COLUMNS, template
-from synth.domain.table_schema import read_schema
+from synth.domain.codebooks.template import TEMPLATE_COLUMNS
 
 
 def test_the_template_of_a_table_is_filled_in_and_read(

@@ -4,7 +4,8 @@ import json
 from collections.abc import Sequence
 from fractions import Fraction
 
-from synth.collecting.design import ClosedQuestion, FormDesign
+from synth.collecting import FormDesign
+from synth.collecting.design import ClosedQuestion
 
 OFTEN = ("never", "now and then", "often")
 

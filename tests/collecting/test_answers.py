@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from synth import limits
+from synth.collecting import FormDesign, read_collected
 from synth.collecting.arriving import Content
-from synth.collecting.collected import read_collected
-from synth.collecting.design import FormDesign
 from synth.errors import CollectError, LimitError
 from tests.collecting.forms import answer, design
 

@@ -9,7 +9,7 @@ from synth import limits
 from synth.collecting import arriving as room
 from synth.collecting.arriving import Content
 from synth.errors import CollectError, LimitError
-from synth.foreign.folders import Folder
+from synth.foreign import Folder
 
 
 def arriving(paths: list[Path]) -> list[Content]:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from synth import limits
-from synth.collecting.collected import read_collected
+from synth.collecting import read_collected
 from synth.errors import CollectError, SynthError
 from tests.collecting.forms import answer, design
 

@@ -5,7 +5,8 @@ from fractions import Fraction
 import pytest
 
 from synth import limits
-from synth.collecting.design import ClosedQuestion, FormDesign
+from synth.collecting import FormDesign
+from synth.collecting.design import ClosedQuestion
 from synth.errors import CollectError, LimitError, QuestionError, SynthError
 from tests.collecting.forms import design
 

@@ -9,8 +9,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from synth.collecting.design import ClosedQuestion, FormDesign
-from synth.collecting.form import design_text, form_html, read_design
+from synth.collecting import FormDesign, design_text, form_html, read_design
+from synth.collecting.design import ClosedQuestion
 from synth.errors import CollectError
 from tests.collecting.forms import design
 

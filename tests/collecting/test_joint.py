@@ -6,10 +6,7 @@ import numpy as np
 import pytest
 
 from synth import limits
-from synth.collecting.collected import Collected
-from synth.collecting.design import FormDesign
-from synth.collecting.joint import draw_people, joint_shares
-from synth.collecting.shares import debiased_shares
+from synth.collecting import Collected, FormDesign, debiased_shares, draw_people, joint_shares
 from synth.errors import LimitError
 from tests.collecting.forms import design
 

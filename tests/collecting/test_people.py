@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from synth.collecting.people import expected_reach, people_needed
+from synth.collecting import expected_reach, people_needed
 from synth.collecting.probabilities import ResponseWeights
 from synth.errors import ArgumentError, LimitError
 from synth.lessons.noises import rows_needed

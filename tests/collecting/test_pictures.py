@@ -1,7 +1,7 @@
 """Shares as a picture: dots in their intervals, hostile texts as texts."""
 
+from synth.collecting import shares_picture
 from synth.collecting.design import ClosedQuestion
-from synth.collecting.pictures import shares_picture
 from synth.collecting.shares import debias_share
 from tests.collecting.forms import design
 

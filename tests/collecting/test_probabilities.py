@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from synth.collecting.design import FormDesign
+from synth.collecting import FormDesign
 from synth.collecting.probabilities import LIE, ResponseWeights, certified_loss
 from tests.audit.mutate import mutated
 from tests.collecting.forms import design

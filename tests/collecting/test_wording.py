@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from synth import limits
-from synth.collecting.wording import closed_text, parse_closed, read_closed
+from synth.collecting import closed_text, parse_closed, read_closed
 from synth.errors import LimitError, QuestionError, SynthError
 
 LINES = "Do you smoke?\n\nHow often do you swim? [never | now and then | often]\n"

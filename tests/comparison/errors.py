@@ -1,8 +1,9 @@
 """Distances over all tables of one order."""
 
-from synth.domain.domain import Domain
-from synth.private.comparison.distances import CodesByColumn, compare
-from synth.util.metrics import Errors
+from synth.domain import Domain
+from synth.private.comparison import compare
+from synth.private.comparison.distances import CodesByColumn
+from synth.util import Errors
 
 
 def errors_of_order(

@@ -4,13 +4,12 @@ import csv
 from fractions import Fraction
 from pathlib import Path
 
-from synth.lessons.survey import survey_domain, write_example
-from synth.privacy.guarantee import Guarantee
-from synth.private.comparison.answers import real_answers
-from synth.private.table.private_table import open_table
-from synth.questions.inquiry import Inquiry
-from synth.questions.way_names import WayName
-from synth.spending.asking import ask
+from synth.lessons import survey_domain, write_example
+from synth.privacy import Guarantee
+from synth.private.comparison import real_answers
+from synth.private.table import open_table
+from synth.questions import Inquiry, WayName
+from synth.spending import ask
 
 DECILES = "quantiles .1, .2, .3, .4, .5, .6, .7, .8, .9 of age"
 ASKED = ("count where age >= 65", "mean age", "top 1 region", "table sex", "count", DECILES)

@@ -10,31 +10,33 @@ import scipy.optimize
 import scipy.stats
 
 from synth import limits
-from synth.domain.dates import Date
-from synth.domain.domain import Categorical, Domain, Integer, Number
+from synth.domain import Categorical, Date, Domain, Integer, Number
 from synth.errors import TableError
-from synth.estimate.models.record import MarginalsRecord
-from synth.estimate.noisy.counts import NoisyCounts
-from synth.estimate.repair.histogram import Repair
-from synth.estimate.repair.overview import BIAS_COUNTS, side_by_side
-from synth.noise.laplace import DiscreteLaplace
-from synth.privacy.guarantee import Guarantee, Neighbors, Unit
-from synth.private.comparison import figures
-from synth.private.comparison.associations import (
-    association,
-    correlation,
+from synth.estimate import BIAS_COUNTS, MarginalsRecord, NoisyCounts, Repair, side_by_side
+from synth.noise import DiscreteLaplace
+from synth.privacy import Guarantee, Neighbors, Unit
+from synth.private.comparison import (
+    Compared,
+    all_parts,
+    compare_tables,
+    figures,
+    groups,
+    lost_groups,
     measure_associations,
+    measure_coverage,
+    number_parts,
+    read_columns,
+    real_errors,
+    targets,
+    train,
 )
-from synth.private.comparison.classifier import RIDGE, Classifier, targets, train
-from synth.private.comparison.error_bars import measure_coverage
-from synth.private.comparison.error_sources import all_parts, number_parts
-from synth.private.comparison.numeric_columns import Axis, gap, read_columns
-from synth.private.comparison.repairs import real_errors
-from synth.private.comparison.subgroups import groups, lost_groups
-from synth.private.comparison.tables import Compared, compare_tables
-from synth.private.table.private_table import PrivateTable, open_table
-from synth.spending.pipeline import Method, Plan, synthesize
-from synth.verification.reopen import open_bundle
+from synth.private.comparison.associations import association, correlation
+from synth.private.comparison.classifier import RIDGE, Classifier
+from synth.private.comparison.numeric_columns import Axis, gap
+from synth.private.table import PrivateTable, open_table
+from synth.spending import synthesize
+from synth.spending.pipeline import Method, Plan
+from synth.verification import open_bundle
 from tests.tables import write
 
 AGE = Integer(name="age", minimum=0, maximum=99, bins=5)

@@ -9,20 +9,16 @@ import pyarrow as pa
 import pytest
 
 from synth.__main__ import main
-from synth.bundle.result import Result
-from synth.bundle.texts import json_bytes
+from synth.bundle import Result, json_bytes
+from synth.domain import Derived, Domain, write_schema
 from synth.domain.building import Date, Integer, Number
-from synth.domain.derived import Derived
-from synth.domain.domain import Domain
-from synth.domain.table_schema import write_schema
 from synth.errors import ReleaseError
-from synth.plans.plan import Plan
-from synth.private.comparison.derived_columns import compare_derived
-from synth.private.comparison.tables import compare_tables
-from synth.private.table.frames import opened
+from synth.plans import Plan
+from synth.private.comparison import compare_derived, compare_tables
+from synth.private.table import opened
 from synth.rows import draw
-from synth.spending.pipeline import synthesize
-from synth.verification.checks import verify
+from synth.spending import synthesize
+from synth.verification import verify
 
 DOMAIN = Domain(
     age=Integer(18, 97, bins=8, missing=True),

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from synth import limits
-from synth.domain.domain import Domain, Integer
+from synth.domain import Domain, Integer
 from synth.errors import TableError
-from synth.private.comparison.distances import compare, expected_distance
-from synth.util.metrics import summarize, tables
+from synth.private.comparison import compare
+from synth.private.comparison.distances import expected_distance
+from synth.util import summarize, tables
 from tests.comparison.errors import errors_of_order
 
 DOMAIN = Domain(

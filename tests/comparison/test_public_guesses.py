@@ -6,10 +6,9 @@ import pandas as pd
 import pytest
 
 import synth
-from synth.private.comparison.public_guesses import BesidePublic, beside_public
-from synth.private.comparison.tables import compare_tables
+from synth.private.comparison import BesidePublic, beside_public, compare_tables
 from synth.private.table.frames import held_table
-from synth.spending.public_file import read_public
+from synth.spending import read_public
 
 DOMAIN = synth.Domain(age=synth.Integer(0, 99, bins=10), sex=["f", "m"])
 FRAME = pd.DataFrame({"age": [20, 40, 60, 80] * 250, "sex": ["f", "m"] * 500})

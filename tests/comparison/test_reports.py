@@ -8,18 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from synth.bundle.archive import read_archive
-from synth.bundle.report import write_report
-from synth.bundle.result import Result
-from synth.domain.domain import Domain
-from synth.door.ledger.ledger import Ledger
-from synth.noise.laplace import DiscreteLaplace
-from synth.plans.plan import Method, Plan
-from synth.private.comparison.report import MARK, internal_report
-from synth.private.comparison.tables import compare_tables
-from synth.private.table.private_table import open_table
-from synth.spending.pipeline import synthesize
-from synth.spending.score import add_score
+from synth.bundle import Result, read_archive, write_report
+from synth.domain import Domain
+from synth.door import Ledger
+from synth.noise import DiscreteLaplace
+from synth.plans import Method, Plan
+from synth.private.comparison import compare_tables, internal_report
+from synth.private.comparison.report import MARK
+from synth.private.table import open_table
+from synth.spending import add_score, synthesize
 from tests.processes import run
 from tests.tables import ROOT, write
 

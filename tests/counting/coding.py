@@ -1,9 +1,10 @@
 """Rows held as codes, where they fit."""
 
-from synth.domain.domain import Domain
-from synth.privacy.guarantee import ROW, Unit
-from synth.private.counting.counts import CodedRows, rows_for
-from synth.private.table.private_table import PrivateTable
+from synth.domain import Domain
+from synth.privacy import ROW, Unit
+from synth.private.counting import rows_for
+from synth.private.counting.counts import CodedRows
+from synth.private.table import PrivateTable
 
 
 def coded(table: PrivateTable, domain: Domain, unit: Unit = ROW) -> CodedRows:

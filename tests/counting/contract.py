@@ -11,11 +11,12 @@ from typing import ClassVar
 import pandas as pd
 import pytest
 
-from synth.domain.domain import Categorical, Domain
-from synth.lessons.survey import survey_domain, write_example
-from synth.privacy.guarantee import ROW, Unit
-from synth.private.counting.counts import Counts, Engine, count, count_marginals
-from synth.private.table.private_table import PrivateTable, open_table
+from synth.domain import Categorical, Domain
+from synth.lessons import survey_domain, write_example
+from synth.privacy import ROW, Unit
+from synth.private.counting import Counts, Engine, count
+from synth.private.counting.counts import count_marginals
+from synth.private.table import PrivateTable, open_table
 from tests.counting.coding import coded
 from tests.tables import MIXED, ROWS, cells, write
 

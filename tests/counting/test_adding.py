@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 
 from synth import limits
-from synth.domain.domain import Categorical, Domain, Outside
+from synth.domain import Categorical, Domain, Outside
 from synth.errors import LimitError
-from synth.lessons.survey import survey_domain, write_example
-from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import Neighbors
-from synth.private.counting import adding, counts
+from synth.lessons import survey_domain, write_example
+from synth.plans import Method, Plan
+from synth.privacy import Neighbors
+from synth.private.counting import Engine, adding, counts, rows_for
 from synth.private.counting.adding import Adding
-from synth.private.counting.counts import CodedRows, CountedRows, Engine, count_marginals, rows_for
-from synth.private.table.private_table import open_table
-from synth.spending.pipeline import synthesize
-from synth.util.arrays import SmallCodes
+from synth.private.counting.counts import CodedRows, CountedRows, count_marginals
+from synth.private.table import open_table
+from synth.spending import synthesize
+from synth.util import SmallCodes
 from tests.counting.coding import coded
 from tests.tables import MIXED, ROWS, write
 

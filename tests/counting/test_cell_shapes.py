@@ -7,12 +7,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from synth.estimate.drafting.candidates import DATES, MISSING, SENTINELS, Candidates
-from synth.estimate.drafting.shapes import ERAS, FOLLOWED, SECTIONS, SIZE_CUTS, WHOLE, Shapes
+from synth.estimate import (
+    DATES,
+    ERAS,
+    FOLLOWED,
+    MISSING,
+    SENTINELS,
+    SIZE_CUTS,
+    WHOLE,
+    Candidates,
+    Shapes,
+)
+from synth.estimate.drafting.shapes import SECTIONS
 from synth.estimate.drafting.steps import date_cuts, decimal_cuts, whole_cuts
-from synth.privacy.guarantee import ROW, Unit
-from synth.private.counting.cell_shapes import ListCoding, Scan, ShapeCoding, StepCoding
-from synth.private.table.private_table import open_table
+from synth.privacy import ROW, Unit
+from synth.private.counting import ListCoding, Scan, ShapeCoding, StepCoding
+from synth.private.table import open_table
 from tests.tables import write
 
 SHAPES = Shapes(Candidates().listed("a"))

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from synth.domain import Domain, Outside, check_dense
 from synth.domain.building import Categorical, Date, Integer
-from synth.domain.domain import Domain, Outside
-from synth.domain.size import check_dense
 from synth.errors import LimitError, TableError
-from synth.privacy.guarantee import Neighbors
-from synth.private.counting.counts import CodedRows, Engine, codes, count
-from synth.private.table.private_table import open_table
+from synth.privacy import Neighbors
+from synth.private.counting import Engine, codes, count
+from synth.private.counting.counts import CodedRows
+from synth.private.table import open_table
 from tests.counting.contract import EngineContract
 from tests.tables import MIXED, ROWS, cells, write
 

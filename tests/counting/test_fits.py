@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from synth.domain.domain import Domain, Outside
-from synth.private.counting.fits import count_fitting, fit_shares, require_fit
-from synth.private.table.private_table import open_table
+from synth.domain import Domain, Outside
+from synth.private.counting import count_fitting, fit_shares
+from synth.private.counting.fits import require_fit
+from synth.private.table import open_table
 from tests.tables import MIXED, ROWS, cells, write
 
 

@@ -8,12 +8,10 @@ from random import Random
 
 import pytest
 
-from synth.domain.domain import LOOKED_UP
-from synth.domain.table_schema import finish
+from synth.domain import LOOKED_UP, finish
 from synth.errors import DomainError, TableError
-from synth.private.counting.look import profile_table
-from synth.private.table.csv_options import parse_format
-from synth.private.table.private_table import open_table
+from synth.private.counting import profile_table
+from synth.private.table import open_table, parse_format
 from tests.counting.looks import clinic, kinds, survey
 from tests.counting.looks import write as written
 from tests.tables import write

@@ -14,23 +14,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.bundle.result import Result
+from synth.bundle import Result
 from synth.cli.main import main
+from synth.domain import Domain, read_schema
 from synth.domain.building import Categorical
-from synth.domain.domain import Domain
-from synth.domain.table_schema import read_schema
-from synth.door import door
-from synth.door.door import Door
-from synth.door.ledger.ledger import Ledger
+from synth.door import Door, Ledger, door
 from synth.errors import ArgumentError, ReleaseError, TableError
-from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import Guarantee, Neighbors, Unit
-from synth.privacy.sensitivity import GRID
-from synth.private.counting.counts import CodedRows, Counts, count
+from synth.plans import Method, Plan
+from synth.privacy import GRID, Guarantee, Neighbors, Unit
+from synth.private.counting import Counts, count
+from synth.private.counting.counts import CodedRows
 from synth.private.queries import Guess, worst_guess
-from synth.private.table.private_table import open_table
-from synth.spending.pipeline import synthesize
-from synth.verification.checks import verify
+from synth.private.table import open_table
+from synth.spending import synthesize
+from synth.verification import verify
 from tests.counting.coding import coded
 from tests.tables import SHARED, write
 

@@ -4,8 +4,8 @@ from collections import Counter
 from pathlib import Path
 from random import Random
 
-from synth.private.counting.duckdb import DuckDB
-from synth.private.table.private_table import open_table
+from synth.private.counting import DuckDB
+from synth.private.table import open_table
 from tests.tables import write
 
 

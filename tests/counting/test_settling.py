@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from synth.private.counting.look import profile_table
-from synth.private.table.private_table import open_table
+from synth.private.counting import profile_table
+from synth.private.table import open_table
 from tests.tables import write
 
 

@@ -12,20 +12,26 @@ import pytest
 from pyarrow import parquet
 
 from synth.cli.main import main
-from synth.domain.column import UNREADABLE
-from synth.domain.dates import Period
-from synth.domain.domain import Categorical, Date, Domain, Integer, Number
-from synth.domain.table_schema import read_schema, write_schema
+from synth.domain import (
+    UNREADABLE,
+    Categorical,
+    Date,
+    Domain,
+    Integer,
+    Number,
+    Period,
+    read_schema,
+    write_schema,
+)
 from synth.errors import ArgumentError, TableError
-from synth.lessons.survey import survey_domain, write_example
-from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import ROW, Unit
-from synth.private.counting.counts import Counts, Engine, count, count_marginals, open_source
+from synth.lessons import survey_domain, write_example
+from synth.plans import Method, Plan
+from synth.privacy import ROW, Unit
+from synth.private.counting import Counts, Engine, count, count_sums, open_source
+from synth.private.counting.counts import count_marginals
 from synth.private.counting.spark import WAREHOUSE
-from synth.private.counting.sums import count_sums
-from synth.private.table.csv_options import Format
-from synth.private.table.private_table import PrivateTable, open_table
-from synth.spending.pipeline import synthesize
+from synth.private.table import Format, PrivateTable, open_table
+from synth.spending import synthesize
 from tests.counting.coding import coded
 from tests.counting.contract import EngineContract
 from tests.counting.test_sums import hours

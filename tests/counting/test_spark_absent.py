@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from synth.errors import ArgumentError
-from synth.privacy.guarantee import ROW
-from synth.private.counting.counts import Engine, count, open_source
+from synth.privacy import ROW
+from synth.private.counting import Engine, count, open_source
 from synth.private.counting.spark import COLUMNS_A_SCAN, batches
 from synth.private.counting.spark_sql import java_pattern
-from synth.private.table.private_table import open_table
+from synth.private.table import open_table
 from tests.tables import MIXED, ROWS, write
 
 

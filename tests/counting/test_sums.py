@@ -12,15 +12,11 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from synth.domain.domain import Categorical, Date, Domain, Integer, Number, Outside
-from synth.domain.steps import Steps, steps_of
+from synth.domain import Categorical, Date, Domain, Integer, Number, Outside, Steps, steps_of
 from synth.errors import ArgumentError, TableError
-from synth.privacy.guarantee import ROW, Unit
-from synth.private.counting.counts import count
-from synth.private.counting.duckdb import DuckDB
-from synth.private.counting.sums import Summed, count_sums
-from synth.private.table.csv_options import DEFAULT, Format
-from synth.private.table.private_table import PrivateTable, open_table
+from synth.privacy import ROW, Unit
+from synth.private.counting import DuckDB, Summed, count, count_sums
+from synth.private.table import DEFAULT, Format, PrivateTable, open_table
 from tests.tables import write
 
 SEX = Categorical(name="sex", categories=("F", "M"), outside="cell")

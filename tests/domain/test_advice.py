@@ -2,8 +2,7 @@
 
 import pytest
 
-from synth.domain.advice import find_misfit
-from synth.domain.domain import Boolean, Categorical, Column, Date, Integer
+from synth.domain import Boolean, Categorical, Column, Date, Integer, find_misfit
 
 
 def listed(count: int) -> Categorical:

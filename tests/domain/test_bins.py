@@ -8,13 +8,11 @@ import numpy as np
 import pytest
 
 from synth.bundle.dictionary import dictionary
-from synth.domain.bins import Binned
-from synth.domain.domain import Domain, Integer, Number, Outside
-from synth.domain.table_schema import read_schema, write_schema
+from synth.domain import Binned, Domain, Integer, Number, Outside, read_schema, write_schema
 from synth.errors import DomainError
-from synth.private.counting.counts import count
-from synth.private.table.private_table import open_table
-from synth.rows.draw import decode
+from synth.private.counting import count
+from synth.private.table import open_table
+from synth.rows import decode
 from tests.tables import write
 
 HOURS = Integer(name="x", minimum=0, maximum=99, edges=(0, 35, 40, 60, 99), spikes=(40, 0))

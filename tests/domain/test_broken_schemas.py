@@ -9,10 +9,7 @@ from typing import Any
 
 import pytest
 
-from synth.domain.codebooks.formats import OTHER_FORMATS, to_other
-from synth.domain.documents import load_schema
-from synth.domain.domain import DECLARED
-from synth.domain.table_schema import finish, write_schema
+from synth.domain import DECLARED, OTHER_FORMATS, finish, load_schema, to_other, write_schema
 from synth.errors import DomainError
 
 NATIVE: dict[str, Any] = {

@@ -5,10 +5,7 @@ from datetime import date
 import pytest
 
 import synth
-from synth.domain import listed, numbers
-from synth.domain.column import Outside
-from synth.domain.domain import Domain
-from synth.domain.table_schema import read_schema, write_schema
+from synth.domain import Domain, Outside, listed, numbers, read_schema, write_schema
 from synth.errors import DomainError
 
 

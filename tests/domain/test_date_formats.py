@@ -4,8 +4,8 @@ from datetime import datetime
 
 import pytest
 
-from synth.domain.date_formats import EXAMPLE_MOMENT, example_of, format_of, formats_of
-from synth.domain.domain import Date
+from synth.domain import Date, example_of, format_of, formats_of
+from synth.domain.date_formats import EXAMPLE_MOMENT
 from synth.errors import DomainError
 
 

@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.domain.domain import Date, Domain, Outside, Period
-from synth.domain.table_schema import read_schema, write_schema
+from synth.domain import Date, Domain, Outside, Period, read_schema, write_schema
 from synth.errors import DomainError
-from synth.private.counting.counts import count
-from synth.private.table.private_table import open_table
-from synth.rows.draw import decode
+from synth.private.counting import count
+from synth.private.table import open_table
+from synth.rows import decode
 from tests.tables import write
 
 CALENDAR = {

@@ -6,12 +6,10 @@ from typing import Any
 
 import pytest
 
+from synth.domain import Derived, Domain, read_lookup, read_schema, write_schema
 from synth.domain.building import Integer
-from synth.domain.derived import Derived, read_lookup
-from synth.domain.domain import Domain
-from synth.domain.table_schema import read_schema, write_schema
 from synth.errors import DomainError, SynthError
-from synth.plans.plan import Plan
+from synth.plans import Plan
 
 DOMAIN = Domain(
     age=Integer(18, 97, bins=8),

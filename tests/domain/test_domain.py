@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from synth import limits
-from synth.domain.domain import (
+from synth.domain import (
     Boolean,
     Categorical,
     Column,

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import synth
-from synth.domain.domain import DECLARED, LOOKED_UP, Domain
+from synth.domain import DECLARED, LOOKED_UP, Domain
 from synth.errors import DomainError
 
 FRAME = pd.DataFrame({"sex": pd.Categorical(["f", "m"]), "yes": [True, False], "age": [41, 35]})

@@ -4,10 +4,8 @@ from itertools import product
 
 import pytest
 
+from synth.domain import Derived, Domain, held_by, may_give
 from synth.domain.building import Date, Integer, Number
-from synth.domain.derived import Derived
-from synth.domain.domain import Domain
-from synth.domain.formula_values import held_by, may_give
 from synth.domain.formulas import parse_formula
 from synth.errors import DomainError
 
@@ -22,7 +20,7 @@ BASE = Domain(
 def test_bounds_hold_every_value(text: str) -> None:
     import numpy as np
 
-    from synth.rows.derive import RowValues, derived_from
+    from synth.rows import RowValues, derived_from
 
     pairs = np.array(list(product(range(-3, 5), range(1, 6))), dtype=float)
     domain = Domain(a=Integer(-3, 4), b=Integer(1, 5), c=Derived(text))

@@ -9,12 +9,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.domain.domain import Boolean, Categorical, Column, Date, Domain, Integer, Number
-from synth.domain.frozen import FrozenMap, freeze, thaw
-from synth.estimate.models.choice import Choice
-from synth.estimate.models.rules import read_rules
-from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import Unit
+from synth.domain import (
+    Boolean,
+    Categorical,
+    Column,
+    Date,
+    Domain,
+    FrozenMap,
+    Integer,
+    Number,
+    freeze,
+    thaw,
+)
+from synth.estimate import Choice, read_rules
+from synth.plans import Method, Plan
+from synth.privacy import Unit
 
 RULES = {"order": [["low", "high"]], "impossible": [{"sex": ["1"], "yes": ["true"]}]}
 

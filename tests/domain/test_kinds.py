@@ -7,7 +7,9 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from synth.domain.domain import (
+from synth.domain import (
+    KINDS_BY_TYPE,
+    WRITTEN_TYPES,
     Binned,
     Boolean,
     Categorical,
@@ -15,16 +17,19 @@ from synth.domain.domain import (
     Date,
     Domain,
     Integer,
+    Listed,
     Number,
     Outside,
     Period,
+    Reading,
+    read_field,
+    write_field,
 )
-from synth.domain.fields import OURS, read_field, write_field
-from synth.domain.kinds import COLUMN_KINDS, KINDS_BY_TYPE, WRITTEN_TYPES, kind_of
-from synth.domain.numbers import Integer as WholeNumbers
-from synth.domain.reading import Listed, Reading
+from synth.domain import Integer as WholeNumbers
+from synth.domain.fields import OURS
+from synth.domain.kinds import COLUMN_KINDS, kind_of
 from synth.private.comparison.numeric_columns import Axis
-from synth.rows.encode import encode_columns
+from synth.rows import encode_columns
 from synth.rows.values import decode_columns
 
 COLUMNS = (

@@ -5,8 +5,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synth.domain.domain import Categorical, Date, Domain, Integer, Number
-from synth.domain.steps import MOST_STEPS, Steps, steps_of, summed_column
+from synth.domain import (
+    MOST_STEPS,
+    Categorical,
+    Date,
+    Domain,
+    Integer,
+    Number,
+    Steps,
+    steps_of,
+    summed_column,
+)
 from synth.errors import ArgumentError
 
 numbers = st.floats(-1e15, 1e15)

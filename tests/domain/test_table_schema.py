@@ -10,14 +10,19 @@ import numpy as np
 import pytest
 
 from synth.bundle.dictionary import dictionary
-from synth.domain import building
-from synth.domain.documents import load_schema
-from synth.domain.domain import Categorical, Domain, Outside
-from synth.domain.table_schema import read_schema, write_schema
+from synth.domain import (
+    Categorical,
+    Domain,
+    Outside,
+    building,
+    load_schema,
+    read_schema,
+    write_schema,
+)
 from synth.errors import DomainError, LimitError
-from synth.estimate.models.rules import read_rules
-from synth.plans.plan import Method, Plan
-from synth.rows.draw import decode
+from synth.estimate import read_rules
+from synth.plans import Method, Plan
+from synth.rows import decode
 from tests.tables import MIXED, SHARED
 
 NATIVE = sorted(SHARED.glob("*/domain*.schema.json"))

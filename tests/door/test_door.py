@@ -11,23 +11,17 @@ import numpy as np
 import pytest
 
 from synth import limits
-from synth.domain.domain import Domain, Integer
-from synth.door.door import Door
-from synth.door.ledger.ledger import Ledger
+from synth.domain import Domain, Integer
+from synth.door import Door, Ledger
 from synth.door.parts import Kept, Part
 from synth.errors import LedgerError, ReleaseError
-from synth.estimate.noisy.counts import NoisyCounts, least_listed
-from synth.noise import bits
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.laplace import DiscreteLaplace
-from synth.privacy.budget import parse_budget
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors, parse_rho
-from synth.privacy.sharing import share_out
+from synth.estimate import NoisyCounts, least_listed
+from synth.noise import DiscreteGaussian, DiscreteLaplace, bits
+from synth.privacy import ROW, Guarantee, Neighbors, parse_budget, parse_rho, share_out
 from synth.private import queries
-from synth.private.counting.cell_shapes import ValueRows
-from synth.private.counting.counts import Counts
-from synth.private.queries.drafts import listed_values
-from synth.util.arrays import number_cells
+from synth.private.counting import Counts, ValueRows
+from synth.private.queries import listed_values
+from synth.util import number_cells
 
 CELLS = 5_000
 DOMAIN = Domain((Integer(name="x", minimum=1, maximum=CELLS, bins=CELLS),))

@@ -3,22 +3,25 @@
 import numpy as np
 import pytest
 
-from synth.estimate.drafting.candidates import MISSING, SENTINELS, Candidates, Dates
-from synth.estimate.drafting.findings import (
-    EMPTY,
-    LONG_TEXTS,
-    ORDER,
-    TOO_FEW,
+from synth.estimate import (
+    ERAS,
+    FOLLOWED,
+    MISSING,
+    SENTINELS,
+    WHOLE,
+    Candidates,
     DateColumn,
     Finding,
     Nothing,
     NumberColumn,
+    Shapes,
     TextColumn,
     find,
     missing_found,
+    year_start,
 )
-from synth.estimate.drafting.shapes import ERAS, FOLLOWED, WHOLE, Shapes
-from synth.estimate.drafting.steps import year_start
+from synth.estimate.drafting.candidates import Dates
+from synth.estimate.drafting.findings import EMPTY, LONG_TEXTS, ORDER, TOO_FEW
 
 SHAPES = Shapes(Candidates().listed("a"))
 SCALE = 1.0

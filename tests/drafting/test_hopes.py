@@ -7,10 +7,8 @@ from pathlib import Path
 import pytest
 
 from synth.errors import ArgumentError
-from synth.estimate.drafting.candidates import Candidates, read_candidates
-from synth.estimate.drafting.hopes import Hopes
-from synth.estimate.drafting.request import DraftRequest
-from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.estimate import Candidates, DraftRequest, Hopes, read_candidates
+from synth.privacy import Guarantee, Neighbors, Unit
 
 COLUMNS = tuple(f"c{i}" for i in range(20))
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from synth.domain.table_schema import write_schema
-from synth.lessons.survey import survey_domain, write_example
+from synth.domain import write_schema
+from synth.lessons import survey_domain, write_example
 from tests.e2e.browser import ROOT, Steward
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]

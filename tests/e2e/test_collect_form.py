@@ -16,11 +16,9 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from scipy import stats
 
+from synth.collecting import Collected, FormDesign, debiased_shares, form_html, read_collected
 from synth.collecting import form as forms
-from synth.collecting.collected import Collected, read_collected
-from synth.collecting.design import ClosedQuestion, FormDesign
-from synth.collecting.form import form_html
-from synth.collecting.shares import debiased_shares
+from synth.collecting.design import ClosedQuestion
 from synth.errors import CollectError
 from tests.collecting.forms import OFTEN, design
 from tests.collecting.test_form import HOSTILE

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Download, expect
 
-from synth.collecting.form import read_design
+from synth.collecting import read_design
 from tests.e2e.browser import Steward
 
 pytestmark = pytest.mark.browser

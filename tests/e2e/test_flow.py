@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
-from synth.domain.table_schema import read_schema
-from synth.lessons.survey import write_example
+from synth.domain import read_schema
+from synth.lessons import write_example
 from tests.e2e.browser import ROOT, Steward
 
 pytestmark = pytest.mark.browser

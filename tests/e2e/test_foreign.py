@@ -17,7 +17,7 @@ import pandas as pd
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
-from synth.collecting.form import design_text
+from synth.collecting import design_text
 from tests.collecting.forms import answer, design
 from tests.e2e.browser import Steward, process_of, server
 from tests.e2e.test_memory import pytestmark as marks

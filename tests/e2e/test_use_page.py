@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from synth.cli.main import main
-from synth.lessons.survey import write_example
+from synth.lessons import write_example
 from tests.e2e.browser import Steward
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]

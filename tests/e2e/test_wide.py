@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from synth.domain.table_schema import read_schema, write_schema
-from synth.lessons.survey import survey_domain, write_example
+from synth.domain import read_schema, write_schema
+from synth.lessons import survey_domain, write_example
 from tests.e2e.browser import PATIENCE, ROOT, Steward, process_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]

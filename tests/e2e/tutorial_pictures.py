@@ -11,8 +11,8 @@ from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from synth.domain.table_schema import write_schema
-from synth.lessons.survey import SURVEY_COLUMNS, survey_domain, write_example
+from synth.domain import write_schema
+from synth.lessons import SURVEY_COLUMNS, survey_domain, write_example
 from tests.e2e.browser import MISSING, Steward, browser, chromium, server
 
 ROOT = Path(__file__).parents[2]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import Neighbors
+from synth.plans import Method, Plan
+from synth.privacy import Neighbors
 from tests.audit.canaries import Array, Field, Released, guessed, synthesized
 from tests.audit.test_canaries import ALARM, SURE, TIMES, paired
 from tests.conftest import Report

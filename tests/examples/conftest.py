@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import synth
-from synth.lessons.survey import write_example
+from synth.lessons import write_example
 
 
 @pytest.fixture(scope="session")

@@ -6,11 +6,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from synth.noise.floats.blends import WeightedNoise, blend_deviation, blend_reach, blend_size
-from synth.noise.floats.law import reach
-from synth.noise.floats.sums import sum_law
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.laplace import DiscreteLaplace
+from synth.noise import (
+    DiscreteGaussian,
+    DiscreteLaplace,
+    WeightedNoise,
+    blend_deviation,
+    blend_reach,
+    blend_size,
+    reach,
+    sum_law,
+)
 from tests.audit.layers import ALPHA
 
 LAPLACE, GAUSSIAN = DiscreteLaplace(Fraction(3)), DiscreteGaussian(Fraction(9))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from synth.errors import ArgumentError
-from synth.noise.floats.choices import ChoiceLaw
+from synth.noise import ChoiceLaw
 from tests.noise.test_exponential import exponential_law, permute_and_flip_law
 
 LAWS = {True: permute_and_flip_law, False: exponential_law}

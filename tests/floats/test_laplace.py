@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from synth.noise.floats.laplace import LaplaceLaw
-from synth.noise.floats.law import reach
+from synth.noise import LaplaceLaw, reach
 
 
 @pytest.mark.parametrize("scale", [0.3, 1, 2, 20, 2000])

@@ -5,11 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.noise.floats.law import reach
-from synth.noise.floats.sums import sum_law
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.laplace import DiscreteLaplace
-from synth.noise.mechanism import CellNoise
+from synth.noise import CellNoise, DiscreteGaussian, DiscreteLaplace, reach, sum_law
 
 NOISES = (DiscreteLaplace(Fraction(20_000)), DiscreteGaussian(Fraction(10**9)))
 

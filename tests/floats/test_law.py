@@ -9,12 +9,16 @@ import pytest
 from scipy import stats
 
 from synth.errors import ArgumentError
-from synth.noise.floats.law import reach
-from synth.noise.floats.sums import sum_law
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.knorm import KNorm, Norm
-from synth.noise.laplace import DiscreteLaplace
-from synth.noise.mechanism import expected_largest, law_of
+from synth.noise import (
+    DiscreteGaussian,
+    DiscreteLaplace,
+    KNorm,
+    Norm,
+    expected_largest,
+    law_of,
+    reach,
+    sum_law,
+)
 from tests.audit.layers import ALPHA
 from tests.floats.test_sums import enumerated
 

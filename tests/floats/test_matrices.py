@@ -6,10 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.noise.floats.matrices import norm_reach
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.laplace import DiscreteLaplace
-from synth.noise.mechanism import law_of
+from synth.noise import DiscreteGaussian, DiscreteLaplace, law_of, norm_reach
 
 RUNS = 4_000
 

@@ -8,13 +8,18 @@ import pytest
 from scipy import stats
 
 from synth.errors import ArgumentError
-from synth.noise.floats.knorm import CubeLaw, NearBallLaw
-from synth.noise.floats.law import NoiseLaw
-from synth.noise.floats.sums import ERROR, SumLaw, sum_law
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.knorm import KNorm, Norm
-from synth.noise.laplace import DiscreteLaplace
-from synth.noise.mechanism import law_of
+from synth.noise import (
+    CubeLaw,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    KNorm,
+    NearBallLaw,
+    NoiseLaw,
+    Norm,
+    law_of,
+    sum_law,
+)
+from synth.noise.floats.sums import ERROR, SumLaw
 from tests.audit.layers import ALPHA
 
 SIZE = 40_000

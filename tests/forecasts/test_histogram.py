@@ -14,21 +14,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synth.bundle.texts import at_most, in_words, posterior
+from synth.bundle import at_most, in_words, posterior
 from synth.cli.main import main
 from synth.errors import ArgumentError
-from synth.estimate.repair.cell_effects import (
-    Pooling,
-    bayes_bias,
-    effect,
-    resampled,
-)
+from synth.estimate import bayes_bias
+from synth.estimate.repair.cell_effects import Pooling, effect, resampled
 from synth.estimate.repair.empirical_bayes import fit_prior
-from synth.forecasts.histogram import EPSILONS, cells_for, epsilon_for, forecast
-from synth.noise.floats.laplace import LaplaceLaw
-from synth.noise.laplace import DiscreteLaplace
-from synth.privacy.budget import brief, plain, scientific
-from synth.privacy.guarantee import Neighbors
+from synth.forecasts import cells_for, epsilon_for, forecast
+from synth.forecasts.histogram import EPSILONS
+from synth.noise import DiscreteLaplace, LaplaceLaw
+from synth.privacy import Neighbors, brief, plain, scientific
 from tests.bench.bench_forecast import folds
 from tests.tables import SHARED, universe
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from synth.estimate.models.names import Method
-from synth.estimate.recipes.registry import RECIPES
+from synth.estimate import RECIPES, Method
 from synth.forecasts.interval import around
 from synth.forecasts.spreads import SPREADS
 

@@ -7,15 +7,15 @@ from statistics import median
 import numpy as np
 import pytest
 
-from synth.domain.table_schema import read_schema
+from synth.domain import read_schema
 from synth.errors import ArgumentError
-from synth.forecasts.histogram import forecast
+from synth.forecasts import cells_within, forecast, outlook, outlooks
 from synth.forecasts.interval import around
-from synth.forecasts.methods import OFFERED, cells_within, expected_points, outlook, outlooks
-from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.forecasts.methods import OFFERED, expected_points
+from synth.plans import Method, Plan
+from synth.privacy import Guarantee, Neighbors, Unit
 from synth.private.counting.counts import CodedRows
-from synth.private.table.private_table import open_table
+from synth.private.table import open_table
 from tests.bench.bench_forecast import door, released
 from tests.counting.coding import coded
 from tests.models.doors import release_model

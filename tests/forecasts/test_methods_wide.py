@@ -5,10 +5,9 @@ from time import process_time
 
 import pytest
 
-from synth.domain.domain import Categorical, Domain, Integer
-from synth.forecasts import methods
-from synth.forecasts.methods import cells_within, outlook, outlooks
-from synth.plans.plan import Method, Plan
+from synth.domain import Categorical, Domain, Integer
+from synth.forecasts import cells_within, methods, outlook, outlooks
+from synth.plans import Method, Plan
 
 
 def wide(columns: int, method: Method, delta: str = "0") -> Plan:

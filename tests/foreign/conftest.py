@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from synth.foreign import child, parent
-from synth.foreign.folders import place
+from synth.foreign import child, parent, place
 from synth.foreign.parent import Facts
 
 

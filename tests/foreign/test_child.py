@@ -7,10 +7,9 @@ import pandas as pd
 import pytest
 
 from synth import limits
-from synth.bundle.archive import read_archive
+from synth.bundle import read_archive
 from synth.errors import LimitError, ReleaseError, SynthError
-from synth.private.table.csv_options import Format
-from synth.private.table.private_table import open_table
+from synth.private.table import Format, open_table
 from tests.foreign.files import MB, sheet, workbook, zeros
 from tests.table.typed import rows
 

@@ -12,11 +12,10 @@ import pytest
 
 from synth import limits
 from synth.errors import ReleaseError, SynthError
-from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import Neighbors
-from synth.spending.pipeline import synthesize
-from synth.verification.checks import verify
-from synth.verification.reopen import open_bundle
+from synth.plans import Method, Plan
+from synth.privacy import Neighbors
+from synth.spending import synthesize
+from synth.verification import open_bundle, verify
 from tests.bundle.bundles import certified, contents, rezip, signed
 from tests.foreign.files import MB, zeros
 from tests.tables import MIXED, ROOT, ROWS, write

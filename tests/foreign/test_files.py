@@ -8,23 +8,19 @@ from threading import Thread
 
 import pytest
 
-from synth.bundle.archive import read_archive
+from synth.bundle import read_archive
 from synth.cli.main import main
-from synth.collecting.collected import read_collected
-from synth.collecting.wording import read_closed
-from synth.domain.codebooks.apart import read_codebooks
-from synth.domain.derived import Derived
-from synth.domain.documents import load_schema
-from synth.door.ledger.ledger import Ledger
+from synth.collecting import read_closed, read_collected
+from synth.domain import Derived, load_schema, read_codebooks
+from synth.door import Ledger
 from synth.errors import SynthError
-from synth.estimate.drafting.candidates import read_candidates
-from synth.estimate.models.rules import load_rules
-from synth.foreign.files import open_file, read_file
-from synth.plans.store import Projects
-from synth.private.table.private_table import open_table
-from synth.questions.files import read_questions
-from synth.spending.public_file import read_public
-from synth.verification.checks import verify
+from synth.estimate import load_rules, read_candidates
+from synth.foreign import open_file, read_file
+from synth.plans import Projects
+from synth.private.table import open_table
+from synth.questions import read_questions
+from synth.spending import read_public
+from synth.verification import verify
 from tests.collecting.forms import design
 from tests.tables import MIXED
 

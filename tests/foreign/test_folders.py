@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from synth.errors import TableError
-from synth.foreign import folders
-from synth.foreign.folders import Folder, place, sweep
+from synth.foreign import Folder, folders, place, sweep
 from tests.patience import SECONDS, signals_by_default, until
 from tests.tables import ROOT
 

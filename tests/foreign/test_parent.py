@@ -13,10 +13,8 @@ import pytest
 
 from synth import limits
 from synth.errors import LimitError
-from synth.foreign import parent
-from synth.foreign.folders import Folder
-from synth.foreign.parent import read_apart
-from synth.private.table.private_table import open_table
+from synth.foreign import Folder, parent, read_apart
+from synth.private.table import open_table
 from tests.foreign.files import LINUX, sheet, workbook
 from tests.patience import until
 from tests.tables import ROOT

@@ -9,14 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from synth.domain.column import UNREADABLE
+from synth.domain import UNREADABLE
 from synth.errors import TableError
-from synth.foreign import statistics
+from synth.foreign import READERS, statistics
 from synth.foreign.cells import cell_text
-from synth.foreign.packed import READERS
 from synth.foreign.statistics_dates import moment_reader
-from synth.private.table.columns import CELL
-from synth.private.table.private_table import open_table
+from synth.private.table import CELL, open_table
 from tests.table.typed import rows
 
 pytestmark = pytest.mark.usefixtures("inside")

@@ -6,7 +6,8 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from synth.foreign.text import JOINER, MAX_CHARACTERS, in_code, in_markdown, in_picture, line
+from synth.foreign import in_code, in_markdown, in_picture, line
+from synth.foreign.text import JOINER, MAX_CHARACTERS
 
 # What Streamlit finds in the text that is left once escapes are undone.
 FINDERS = {

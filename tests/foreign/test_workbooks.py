@@ -13,17 +13,14 @@ import pytest
 import python_calamine
 import xlsxwriter
 
-from synth.domain.column import UNREADABLE
+from synth.domain import UNREADABLE
 from synth.errors import TableError
-from synth.foreign import binary_ooxml, ooxml, open_document
+from synth.foreign import Fault, binary_ooxml, ooxml, open_document
 from synth.foreign import cells as module
 from synth.foreign.cells import CELLS_AT_A_TIME, cell_text, kept_text, write_table
-from synth.foreign.fault import Fault
 from synth.foreign.numbers import format_kind
 from synth.foreign.workbooks import OldWorkbook
-from synth.private.table.columns import CELL
-from synth.private.table.csv_options import Format
-from synth.private.table.private_table import open_table
+from synth.private.table import CELL, Format, open_table
 from tests.foreign import sheets as hand
 from tests.foreign.sheets import blank, cell, row
 from tests.table.typed import rows

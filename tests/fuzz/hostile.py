@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from random import Random
 
 from synth import limits
-from synth.domain.domain import Boolean, Categorical, Column, Date, Domain, Integer, Number, Outside
-from synth.private.table.csv_options import Format
+from synth.domain import Boolean, Categorical, Column, Date, Domain, Integer, Number, Outside
+from synth.private.table import Format
 
 FRAGMENTS = [
     "'", '"', "`", "\\", "\\'", "\\\\", "''", '\\"', "\0", "--", "-- ", "/*", "*/", ";", "#",

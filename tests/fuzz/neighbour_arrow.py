@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
+from synth.private.table import PrivateTable, open_table
 from synth.private.table.frames import held_table
-from synth.private.table.private_table import PrivateTable, open_table
 from tests.fuzz.neighbour_columns import ODD, WORDS, domain_of
 from tests.fuzz.neighbours import Case
 

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from synth.domain.domain import Boolean, Categorical, Column, Date, Domain, Integer, Number, Outside
+from synth.domain import Boolean, Categorical, Column, Date, Domain, Integer, Number, Outside
 from tests.fuzz.hostile import DATES, FRAGMENTS, NUMBERS
 
 WORDS = ("a", "b", "x y", "N/A", "é", "ж", "名前", "1", "6", "0.5", "2021-03-04", "#1", '6"')

@@ -14,7 +14,7 @@ import pandas as pd
 import pyreadstat
 
 from synth.foreign import child
-from synth.private.table.private_table import PrivateTable, open_table
+from synth.private.table import PrivateTable, open_table
 from tests.fuzz.neighbour_arrow import FROM, TO, Kind, Values, values_case
 from tests.fuzz.neighbour_columns import ODD, WORDS
 from tests.fuzz.neighbours import Case

@@ -13,8 +13,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 
+from synth.private.table import PrivateTable
 from synth.private.table.frames import held_table
-from synth.private.table.private_table import PrivateTable
 from tests.fuzz.neighbour_arrow import (
     PER_DAY,
     Kind,

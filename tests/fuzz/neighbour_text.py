@@ -7,11 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
-from synth.domain.column import Column
-from synth.domain.domain import Domain
-from synth.private.table.choices import ENCODINGS, WIDE
-from synth.private.table.csv_options import Format
-from synth.private.table.private_table import PrivateTable, open_table
+from synth.domain import Column, Domain
+from synth.private.table import ENCODINGS, Format, PrivateTable, open_table
+from synth.private.table.choices import WIDE
 from tests.fuzz.neighbour_columns import cell_of, domain_of
 from tests.fuzz.neighbours import Case
 

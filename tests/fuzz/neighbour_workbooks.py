@@ -15,8 +15,7 @@ import openpyxl
 from openpyxl.cell import WriteOnlyCell
 from openpyxl.utils.datetime import CALENDAR_MAC_1904
 
-from synth.private.table.csv_options import Format
-from synth.private.table.private_table import PrivateTable, open_table
+from synth.private.table import Format, PrivateTable, open_table
 from tests.fuzz.neighbour_arrow import DAY, Kind, Values, row_of
 from tests.fuzz.neighbour_columns import WORDS, domain_of
 from tests.fuzz.neighbours import Case

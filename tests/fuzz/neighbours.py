@@ -18,11 +18,9 @@ from typing import Any, Self
 
 from duckdb import Error
 
-from synth.domain.domain import Domain
-from synth.private.counting.counts import Counts, Engine, count
-from synth.private.counting.duckdb import DuckDB
-from synth.private.table.plain_copy import list_remarks, look_through
-from synth.private.table.private_table import PrivateTable
+from synth.domain import Domain
+from synth.private.counting import Counts, DuckDB, Engine, count
+from synth.private.table import PrivateTable, list_remarks, look_through
 from tests.counting.coding import coded
 
 Row = Any

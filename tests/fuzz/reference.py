@@ -26,9 +26,8 @@ from datetime import date as day
 from datetime import timedelta
 from math import floor, isnan
 
-from synth.domain.domain import Binned, Boolean, Categorical, Column, Date, Domain, Number, Outside
-from synth.domain.steps import Steps
-from synth.private.table.csv_options import Format
+from synth.domain import Binned, Boolean, Categorical, Column, Date, Domain, Number, Outside, Steps
+from synth.private.table import Format
 from tests.fuzz.hostile import Table
 
 SPACES = " \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"

@@ -20,19 +20,13 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from synth.domain.bins import Binned
-from synth.domain.domain import Boolean, Categorical, Date, Domain, Integer
-from synth.domain.steps import Steps
-from synth.privacy.guarantee import ROW, Unit
-from synth.private.counting import duckdb_sql, spark_sql
-from synth.private.counting.counts import Engine, count
-from synth.private.counting.duckdb import DuckDB
+from synth.domain import Binned, Boolean, Categorical, Date, Domain, Integer, Steps
+from synth.privacy import ROW, Unit
+from synth.private.counting import DuckDB, Engine, count, count_sums, duckdb_sql, spark_sql
 from synth.private.counting.duckdb_files import rows_of_file
 from synth.private.counting.spark import Spark, with_copy
 from synth.private.counting.sql import codes_query
-from synth.private.counting.sums import count_sums
-from synth.private.table.csv_options import Format
-from synth.private.table.private_table import PrivateTable, open_table
+from synth.private.table import Format, PrivateTable, open_table
 from tests.fuzz.hostile import Maker, Table
 from tests.fuzz.reference import codes, persons_cells, sums
 

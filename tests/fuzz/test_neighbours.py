@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from synth.domain.domain import Domain
+from synth.domain import Domain
 from synth.foreign import parent
 from synth.private.table import records, regular
 from tests.fuzz.neighbour_arrow import arrow_frame, parquet_file

@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from synth.estimate.models.names import Method
-from synth.estimate.repair.histogram import Repair
-from synth.questions.kinds.registry import KINDS
+from synth.estimate import Method, Repair
+from synth.questions import KINDS
 from synth.questions.way_names import ASKED
 from tests.golden.cases import INQUIRIES, PLANS
 from tests.golden.same import CASES, FILE, differing, digests, fixed, release

@@ -18,10 +18,10 @@ from types import FunctionType, ModuleType
 import pytest
 
 import synth
-from synth.bundle.texts import at_most, posterior
+from synth.bundle import at_most, posterior
 from synth.cli.main import main, parser
-from synth.domain.table_schema import read_schema
-from synth.util.glossary import GLOSSARY
+from synth.domain import read_schema
+from synth.util import GLOSSARY
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

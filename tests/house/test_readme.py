@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from synth.bundle.texts import at_most, posterior
+from synth.bundle import at_most, posterior
 from synth.cli.main import main
 
 ROOT = Path(__file__).parents[2]

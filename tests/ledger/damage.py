@@ -16,19 +16,16 @@ from unittest.mock import patch
 
 import pytest
 
+from synth.domain import Domain
 from synth.domain.building import Integer
-from synth.domain.domain import Domain
-from synth.door.door import Door
-from synth.door.ledger.ledger import Ledger
+from synth.door import Door, Ledger
 from synth.errors import SynthError
-from synth.estimate.noisy.fits import FitCheck
+from synth.estimate import FitCheck
 from synth.noise import bits
-from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import ROW, Guarantee
-from synth.questions.inquiry import Inquiry
-from synth.spending.asking import ask
-from synth.spending.fit import check_fit
-from synth.spending.pipeline import synthesize
+from synth.plans import Method, Plan
+from synth.privacy import ROW, Guarantee
+from synth.questions import Inquiry
+from synth.spending import ask, check_fit, synthesize
 from tests.ledger.ledgers import REPLACE, budgeted
 from tests.tables import write
 

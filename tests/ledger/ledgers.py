@@ -4,10 +4,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from synth.door.ledger.entries import Entry
-from synth.door.ledger.ledger import Ledger
-from synth.privacy.budget import parse_budget
-from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.door import Entry, Ledger
+from synth.privacy import Guarantee, Neighbors, parse_budget
 
 REPLACE, ADD = Neighbors.REPLACE_ONE, Neighbors.ADD_REMOVE
 

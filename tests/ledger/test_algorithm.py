@@ -12,17 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from synth.domain import Domain
 from synth.domain.building import Categorical, Integer
-from synth.domain.domain import Domain
-from synth.door import door
-from synth.door.ledger.entries import ALGORITHM
+from synth.door import ALGORITHM, door
 from synth.estimate.recipes import recipe
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.knorm import KNorm
-from synth.noise.laplace import DiscreteLaplace
-from synth.plans.plan import Method, Plan
-from synth.privacy.budget import terms
-from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.noise import DiscreteGaussian, DiscreteLaplace, KNorm
+from synth.plans import Method, Plan
+from synth.privacy import Guarantee, Neighbors, terms
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import Order, follow
 from tests.audit.twins import cut_short, table_of

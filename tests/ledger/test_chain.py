@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from synth.door import Ledger
 from synth.door.ledger import sqlite_store
 from synth.door.ledger.chain import canonical
-from synth.door.ledger.ledger import Ledger
 from synth.errors import LedgerError
 from tests.ledger.ledgers import budgeted, filled, spend
 

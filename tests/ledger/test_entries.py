@@ -9,12 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synth.cli.main import main
-from synth.door.ledger.ledger import Ledger
+from synth.door import Ledger
 from synth.door.ledger.sqlite_store import Store
 from synth.errors import LedgerError
-from synth.privacy.budget import parse_budget
-from synth.privacy.composition import in_advance
-from synth.privacy.guarantee import Guarantee
+from synth.privacy import Guarantee, in_advance, parse_budget
 from tests.ledger.ledgers import ADD, REPLACE, budgeted, spend
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from synth import limits
 from synth.cli.main import main
-from synth.door.ledger.ledger import Ledger
+from synth.door import Ledger
 from synth.errors import LedgerError
-from synth.privacy.budget import parse_budget
+from synth.privacy import parse_budget
 from tests.ledger.ledgers import ADD, REPLACE, budgeted, spend
 
 

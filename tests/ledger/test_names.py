@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synth.cli.main import main
+from synth.door import Ledger, standard
 from synth.door.ledger.chain import mark
-from synth.door.ledger.ledger import Ledger
-from synth.door.ledger.names import look_alike, standard
+from synth.door.ledger.names import look_alike
 from synth.door.ledger.sqlite_store import Store
 from synth.errors import LedgerError
-from synth.privacy.budget import parse_budget, terms
+from synth.privacy import parse_budget, terms
 from tests.ledger.ledgers import ADD, REPLACE, budgeted, spend
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from synth import limits
-from synth.door.ledger.ledger import Ledger
+from synth.door import Ledger
 from synth.errors import LedgerError
 from tests.ledger.ledgers import budgeted, filled, spend
 from tests.processes import run

@@ -13,9 +13,7 @@ import pytest
 
 import synth
 from synth.cli.main import main
-from synth.door.door import Door
-from synth.door.ledger.ledger import Ledger
-from synth.door.ledger.standing import note_standing
+from synth.door import Door, Ledger, note_standing
 from synth.errors import ReleaseError
 from tests.fit_tables import DATE, write_dates, write_declaration
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from synth.util.plots import Picture
+from synth.util import Picture
 
 
 def check(picture: Picture) -> None:

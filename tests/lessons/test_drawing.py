@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from synth.lessons.drawing import bar_picture, in_decades, line_picture
-from synth.util.plots import QUIET
+from synth.util import QUIET
 
 
 def test_lines_differ_in_color_and_dash_and_bounds_are_quiet() -> None:

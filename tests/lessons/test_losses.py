@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from synth.estimate.noisy.record import Spend
+from synth.estimate import Spend
 from synth.lessons import losses
 from synth.lessons.losses import (
     JointLoss,
@@ -18,13 +18,9 @@ from synth.lessons.losses import (
     loss_law,
     renyi_curve,
 )
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.laplace import DiscreteLaplace
-from synth.noise.mechanism import Mechanism
-from synth.privacy.accounting import gaussian_delta
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from synth.privacy.loss import PrivacyLoss
-from synth.util.plots import Picture
+from synth.noise import DiscreteGaussian, DiscreteLaplace, Mechanism
+from synth.privacy import ROW, Guarantee, Neighbors, PrivacyLoss, Unit, gaussian_delta
+from synth.util import Picture
 from tests.lessons.pictures import check
 from tests.privacy.losses import loss_of, zcdp_delta
 

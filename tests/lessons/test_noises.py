@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from synth.lessons import noises
-from synth.util.plots import Picture
+from synth.util import Picture
 from tests.lessons.pictures import check
 
 ALL: list[Callable[[], Picture]] = [

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from synth.lessons import releases
-from synth.util.plots import Picture
+from synth.util import Picture
 from tests.lessons.pictures import check
 
 ALL: list[Callable[[], Picture]] = [

@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from synth.domain.table_schema import read_schema
-from synth.lessons.survey import ROWS, SURVEY_COLUMNS, simulate, survey_domain, write_example
+from synth.domain import read_schema
+from synth.lessons import ROWS, SURVEY_COLUMNS, survey_domain, write_example
+from synth.lessons.survey import simulate
 
 
 def test_survey_is_the_same_every_time() -> None:

@@ -5,16 +5,18 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.estimate.models.choice import Choice
-from synth.estimate.models.corrected_guess import AS_IT_STANDS
-from synth.estimate.models.evidence import DISTANCES
-from synth.estimate.models.names import Method
-from synth.estimate.models.public_guess import PublicGuess
-from synth.estimate.models.reconstruct import believed
-from synth.estimate.models.record import MarginalsRecord
-from synth.privacy.guarantee import Neighbors
+from synth.estimate import (
+    AS_IT_STANDS,
+    DISTANCES,
+    Choice,
+    MarginalsRecord,
+    Method,
+    PublicGuess,
+    believed,
+)
+from synth.privacy import Neighbors
 from synth.private.counting.counts import CodedRows
-from synth.util.arrays import Codes
+from synth.util import Codes
 from tests.models.doors import coded_rows, distance, door_for, release_model
 
 SHAPE = (5, 4, 6, 3, 5)

@@ -6,14 +6,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from synth.door.door import Door
-from synth.door.ledger.ledger import Ledger
+from synth.door import Door, Ledger
 from synth.errors import ReleaseError
-from synth.estimate.models.choosing import Order
-from synth.estimate.models.names import Method
-from synth.privacy.budget import parse_budget
-from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.privacy.sensitivity import GRID
+from synth.estimate import Method, Order
+from synth.privacy import GRID, Guarantee, Neighbors, parse_budget
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import follow
 from synth.private.queries import Guess, worst_guess

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from synth.estimate.models.names import Method
-from synth.privacy.guarantee import Neighbors, in_rho
+from synth.estimate import Method
+from synth.privacy import Neighbors, in_rho
 from tests.models.doors import LOOSE, PURE, coded_rows, distance, recorded, release
 from tests.models.test_pieces import mixture
 

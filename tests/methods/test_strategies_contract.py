@@ -10,18 +10,22 @@ from typing import Any, ClassVar
 import pytest
 from numpy.random import Generator
 
-from synth.door.ledger.ledger import Ledger
-from synth.estimate.models.choosing import Order
-from synth.estimate.models.names import Method
-from synth.estimate.models.record import MarginalsRecord
-from synth.estimate.recipes.recipe import NoisyParts, Recipe
-from synth.estimate.recipes.registry import RECIPES
-from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
-from synth.forecasts.methods import outlook
-from synth.plans.plan import Plan
+from synth.door import Ledger
+from synth.estimate import (
+    RECIPES,
+    LikelyErrors,
+    MarginalsRecord,
+    Method,
+    NoisyParts,
+    Order,
+    UsualTable,
+)
+from synth.estimate.recipes.recipe import Recipe
+from synth.forecasts import outlook
+from synth.plans import Plan
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import MEASURED
-from synth.verification.checks import VerifiedRelease, verify
+from synth.verification import VerifiedRelease, verify
 from tests.verification.models import DOMAIN, RULES, make
 
 SAME = "Drawn again from the noisy counts and the seed, all "

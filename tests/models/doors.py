@@ -5,14 +5,12 @@ from itertools import combinations
 
 import numpy as np
 
-from synth.domain.domain import Categorical, Domain
-from synth.door.door import Door
-from synth.door.ledger.ledger import Ledger
-from synth.estimate.models.choosing import Order
-from synth.estimate.models.record import record
-from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.domain import Categorical, Domain
+from synth.door import Door, Ledger
+from synth.estimate import Order, record
+from synth.privacy import Guarantee, Neighbors
 from synth.private.counting.counts import CodedRows
-from synth.private.methods.run import draw_model
+from synth.private.methods import draw_model
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import follow
 

@@ -7,16 +7,9 @@ import numpy as np
 import pytest
 
 from synth.errors import ArgumentError, ReleaseError
-from synth.estimate.models.allocation import Account
-from synth.estimate.models.choice import Choice
-from synth.estimate.models.names import Method
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.knorm import KNorm, Norm
-from synth.noise.laplace import DiscreteLaplace
-from synth.privacy.accounting import zcdp_rho
-from synth.privacy.gaussian_dp import held
-from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.privacy.sensitivity import GRID, Sensitivity
+from synth.estimate import Account, Choice, Method
+from synth.noise import DiscreteGaussian, DiscreteLaplace, KNorm, Norm
+from synth.privacy import GRID, Guarantee, Neighbors, Sensitivity, held, zcdp_rho
 from synth.private.methods.session import Session
 from synth.private.queries import Guess, distances, marginal
 from tests.models.doors import LOOSE, coded_rows, door_for, release

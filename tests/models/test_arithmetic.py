@@ -1,6 +1,6 @@
 """How a machine rounds."""
 
-from synth.estimate.models.arithmetic import rounding_digest
+from synth.estimate import rounding_digest
 from tests.processes import run
 
 SAY = "from synth.estimate.models.arithmetic import rounding_digest; print(rounding_digest())"

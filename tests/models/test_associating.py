@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from synth.domain.domain import Categorical, Domain, Integer
+from synth.domain import Categorical, Domain, Integer
 from synth.estimate.models.associating import (
     FULL,
     Margins,
@@ -13,7 +13,7 @@ from synth.estimate.models.associating import (
     slope,
     strengthened,
 )
-from synth.util.arrays import Floats
+from synth.util import Floats
 
 HALVED = Strength(1.0, 0.0)
 """Undoes what halves a deviation, where there is no noise."""

@@ -8,14 +8,18 @@ import numpy as np
 import pytest
 
 from synth.errors import DomainError, LimitError
-from synth.estimate.models.allocation import Account
-from synth.estimate.models.choice import Choice
-from synth.estimate.models.choosing import choose, column_share, first_share
-from synth.estimate.models.evidence import small_pairs
-from synth.estimate.models.junction import cells
-from synth.estimate.models.names import Method
-from synth.estimate.models.splitting import prospect
-from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.estimate import (
+    Account,
+    Choice,
+    Method,
+    cells,
+    choose,
+    first_share,
+    prospect,
+    small_pairs,
+)
+from synth.estimate.models.choosing import column_share
+from synth.privacy import Guarantee, Neighbors, Unit
 from synth.private.counting.counts import CountedRows
 from tests.models.doors import LOOSE, PURE, coded_rows, distance, domain_of, recorded, release
 from tests.models.test_pieces import mixture

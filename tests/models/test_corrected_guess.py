@@ -5,18 +5,18 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.estimate.models.allocation import Account
-from synth.estimate.models.corrected_guess import (
+from synth.estimate import (
     NEARER,
-    least_off,
+    Account,
+    Evidence,
+    PublicGuess,
     presume_distances,
     set_aside,
     with_guess,
     without_guess,
 )
-from synth.estimate.models.evidence import Evidence
-from synth.estimate.models.public_guess import PublicGuess
-from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.estimate.models.corrected_guess import least_off
+from synth.privacy import Guarantee, Neighbors
 from tests.models.doors import domain_of
 
 SHAPE = (2, 2, 3)

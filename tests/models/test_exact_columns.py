@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 from synth import limits
-from synth.domain.domain import Categorical, Domain
+from synth.domain import Categorical, Domain
+from synth.estimate import LargeRows, columns_again, round_column
 from synth.estimate.models import large_rows
-from synth.estimate.models.exact_columns import match_columns, round_column
-from synth.estimate.models.large_rows import LargeRows
-from synth.estimate.models.reconstruct import columns_again
-from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import Neighbors
+from synth.estimate.models.exact_columns import match_columns
+from synth.plans import Method, Plan
+from synth.privacy import Neighbors
 from synth.private.counting.counts import CodedRows
 from tests.models.doors import door_for, release_model
 

@@ -7,16 +7,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from synth.estimate.models.evidence import Evidence
+from synth.estimate import Clique, Evidence, Method, NoisyMarginal, Together
 from synth.estimate.models.followers import followers, unexplained
-from synth.estimate.models.junction import Clique
-from synth.estimate.models.names import Method
-from synth.estimate.models.pairwise import Together
-from synth.estimate.noisy.counts import NoisyMarginal
-from synth.noise.laplace import DiscreteLaplace
-from synth.privacy.guarantee import Guarantee
-from synth.privacy.sensitivity import GRID
-from synth.util.arrays import Codes
+from synth.noise import DiscreteLaplace
+from synth.privacy import GRID, Guarantee
+from synth.util import Codes
 from tests.models.doors import coded_rows, distance, domain_of, release
 
 ROWS = 6_000

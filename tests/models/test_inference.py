@@ -6,9 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synth.errors import LimitError
+from synth.estimate import cells
 from synth.estimate.models import inference
 from synth.estimate.models.inference import expand, marginals, project, query
-from synth.estimate.models.junction import cells, junction_tree, maximal_cliques, tree_cells
+from synth.estimate.models.junction import junction_tree, maximal_cliques, tree_cells
 
 FOUR_CYCLE = [(0, 1), (1, 2), (2, 3), (0, 3)]
 

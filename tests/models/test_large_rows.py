@@ -10,17 +10,16 @@ import numpy as np
 import pytest
 
 from synth import limits
-from synth.door.ledger.ledger import Ledger
+from synth.door import Ledger
 from synth.errors import LimitError
+from synth.estimate import Favour, Order, read_rules
 from synth.estimate.models import large_rows
-from synth.estimate.models.choosing import Order
 from synth.estimate.models.large_rows import count_rows, row_parts
-from synth.estimate.models.names import Favour
-from synth.estimate.models.rules import read_rules
-from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.privacy import Guarantee, Neighbors
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import follow
-from synth.spending.pipeline import Method, Plan, synthesize
+from synth.spending import synthesize
+from synth.spending.pipeline import Method, Plan
 from tests.ledger.ledgers import budgeted
 from tests.models.doors import SHAPE, coded_rows, distance, domain_of, door_for
 from tests.models.test_pieces import mixture

@@ -8,17 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synth.domain.domain import Categorical, Domain
-from synth.estimate.models.allocation import Account, error_after
+from synth.domain import Categorical, Domain
+from synth.estimate import Account, NoisyMarginal, error_after
 from synth.estimate.models.evidence import column_sums
 from synth.estimate.models.latent_classes import fit_classes
 from synth.estimate.models.refine_rows import Pace, settle, weights
-from synth.estimate.noisy.counts import NoisyMarginal
 from synth.estimate.repair.marginal import Estimate, denoise, rake, shrink
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.knorm import KNorm, Norm
-from synth.noise.laplace import DiscreteLaplace
-from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.noise import DiscreteGaussian, DiscreteLaplace, KNorm, Norm
+from synth.privacy import Guarantee, Neighbors, Unit
 
 LAPLACE = DiscreteLaplace(Fraction(20))
 GAUSSIAN = DiscreteGaussian(Fraction(800))

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from synth.estimate.models.public_guess import PublicGuess
+from synth.estimate import PublicGuess
 from synth.estimate.repair.column import repair_column
 
 SHAPE = (2, 3)

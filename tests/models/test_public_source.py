@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from synth.errors import ArgumentError
-from synth.estimate.models.public_guess import PublicGuess
-from synth.estimate.models.public_source import PublicSource, PublicTable, check_named
-from synth.privacy.guarantee import Neighbors
+from synth.estimate import PublicGuess, PublicSource, PublicTable, check_named
+from synth.privacy import Neighbors
 from tests.models.doors import domain_of
 
 SOURCE = PublicSource("a" * 64, " Statistics \n Office ", ("age", "sex"), 7244)

@@ -8,14 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.estimate.models.choice import Choice
-from synth.estimate.models.evidence import WORST
-from synth.estimate.models.names import Method
-from synth.estimate.models.reconstruct import believed
-from synth.estimate.models.record import MarginalsRecord
-from synth.estimate.models.rules import read_rules
+from synth.estimate import WORST, Choice, MarginalsRecord, Method, believed, read_rules
 from synth.estimate.models.splitting import Split
-from synth.privacy.guarantee import Neighbors
+from synth.privacy import Neighbors
 from synth.private.counting.counts import CodedRows
 from synth.private.methods import session
 from tests.audit.twins import domain_of

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from synth.estimate.models.refine_parts import settle_part, share_of
-from synth.util.arrays import small_type, sum_by_cell
+from synth.util import small_type, sum_by_cell
 
 SHAPE = (7, 300, 2, 5)
 

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from synth.cli.main import main
-from synth.domain.table_schema import read_schema
-from synth.door.ledger.ledger import Ledger
+from synth.domain import read_schema
+from synth.door import Ledger
+from synth.estimate import Rules, read_rules
 from synth.estimate.models import choice
-from synth.estimate.models.rules import Rules, read_rules
-from synth.plans.plan import Method, Plan
-from synth.spending.pipeline import synthesize
+from synth.plans import Method, Plan
+from synth.spending import synthesize
 from tests.tables import write
 
 FIELDS = {

@@ -3,13 +3,12 @@
 import numpy as np
 import pytest
 
+from synth.domain import Domain
 from synth.domain.building import Integer, Number
-from synth.domain.domain import Domain
 from synth.errors import DomainError
-from synth.estimate.models.names import Method
-from synth.estimate.models.rules import read_rules
+from synth.estimate import Method, read_rules
 from synth.private.counting.counts import CodedRows
-from synth.rows.draw import decode
+from synth.rows import decode
 from tests.models.doors import release
 
 FAMILY = Domain(

@@ -14,26 +14,22 @@ import numpy as np
 import pytest
 
 from synth import limits
-from synth.bundle.writer import SYNTHETIC, Output
+from synth.bundle import SYNTHETIC, Output
 from synth.cli.main import main
-from synth.domain.table_schema import write_schema
-from synth.door.ledger.ledger import Ledger
+from synth.domain import write_schema
+from synth.door import Ledger
 from synth.errors import ArgumentError, LimitError
+from synth.estimate import Favour, Order, PartedRows, SparkRows, check_workers, read_rules
 from synth.estimate.models import large_rows, spark_rows
-from synth.estimate.models.choosing import Order
-from synth.estimate.models.large_rows import PartedRows, blank
-from synth.estimate.models.names import Favour
-from synth.estimate.models.rules import read_rules
-from synth.estimate.models.spark_rows import SparkRows, check_workers
-from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import Neighbors
-from synth.private.counting.counts import Engine
-from synth.private.counting.spark import connect
+from synth.estimate.models.large_rows import blank
+from synth.plans import Method, Plan
+from synth.privacy import Neighbors
+from synth.private.counting import Engine, connect
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import follow
-from synth.spending.pipeline import place_of, synthesize, synthesize_parts
-from synth.util.arrays import SmallCodes
-from synth.verification.checks import verify
+from synth.spending import place_of, synthesize, synthesize_parts
+from synth.util import SmallCodes
+from synth.verification import verify
 from tests.house.test_lanes import LANES
 from tests.models.doors import SHAPE, coded_rows, domain_of, door_for
 from tests.models.test_large_rows import FINE, RULES, one_shot

@@ -9,8 +9,9 @@ import pytest
 
 from synth import limits
 from synth.errors import LimitError
-from synth.estimate.models.spilled import let_go, room_for, spilled
-from synth.foreign.folders import place
+from synth.estimate import let_go
+from synth.estimate.models.spilled import room_for, spilled
+from synth.foreign import place
 
 ONLY_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="asks Linux for its memory")
 

@@ -5,12 +5,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.estimate.models.allocation import Account
-from synth.estimate.models.evidence import Evidence
-from synth.estimate.models.splitting import prospect, split_again
-from synth.noise.laplace import DiscreteLaplace
-from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.privacy.sensitivity import GRID
+from synth.estimate import Account, Evidence, prospect, split_again
+from synth.noise import DiscreteLaplace
+from synth.privacy import GRID, Guarantee, Neighbors
 from tests.models.doors import domain_of
 
 QUIET = DiscreteLaplace(Fraction(64))

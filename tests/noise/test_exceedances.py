@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from synth.noise import draw_exceedances
 from synth.noise import exceedances as module
-from synth.noise.exceedances import Exceeding, draw_exceedances, uniform
+from synth.noise.exceedances import Exceeding, uniform
 from synth.noise.sampler import invert
 
 ALPHA = 1e-6

@@ -11,10 +11,10 @@ import pytest
 from scipy import stats
 
 from synth.errors import ArgumentError
-from synth.noise import coins
+from synth.noise import coins, draw_exponential, exp_minus, permute_and_flip
 from synth.noise.coins import approximate
-from synth.noise.exponential import draw_exponential, gaps_below, permute_and_flip
-from synth.noise.laws import Weighted, exp_minus
+from synth.noise.exponential import gaps_below
+from synth.noise.laws import Weighted
 from synth.noise.sampler import locate
 
 SCORES = [3, 0, Fraction(5, 2), 3]

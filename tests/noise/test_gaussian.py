@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from synth.errors import ArgumentError
-from synth.noise import bits, coins
-from synth.noise.gaussian import DiscreteGaussian
-from synth.privacy.accounting import zcdp_rho
+from synth.noise import DiscreteGaussian, bits, coins
+from synth.privacy import zcdp_rho
 
 
 @pytest.mark.parametrize("sigma2", [Fraction(1, 4), Fraction(2), Fraction(9), Fraction(300)])

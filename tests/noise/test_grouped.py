@@ -9,8 +9,7 @@ import pytest
 from scipy import stats
 
 from synth.errors import ArgumentError
-from synth.noise import coins
-from synth.noise.grouped import exponential_grouped, permute_and_flip_grouped
+from synth.noise import coins, exponential_grouped, permute_and_flip_grouped
 from tests.noise.test_exponential import exponential_law, permute_and_flip_law
 
 SCORES, SIZES = np.array([3, 0, 2, 3]), np.array([1, 2, 3, 1])

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from synth.noise.floats.knorm import CubeLaw
-from synth.noise.knorm import KNorm, Norm
+from synth.noise import CubeLaw, KNorm, Norm
 
 NORMS = {
     Norm.L1: lambda z: np.abs(z).sum(axis=-1),

@@ -12,14 +12,21 @@ import numpy as np
 import pytest
 
 from synth.errors import ArgumentError
-from synth.noise.floats.sums import sum_law
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.knorm import KNorm, Norm
-from synth.noise.known import MECHANISMS, describe, is_known, mechanism_of
-from synth.noise.laplace import DiscreteLaplace
-from synth.noise.mechanism import MAX_VALUE, Mechanism, law_of
-from synth.privacy.composition import covers
-from synth.privacy.sensitivity import Sensitivity
+from synth.noise import (
+    MAX_VALUE,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    KNorm,
+    Mechanism,
+    Norm,
+    describe,
+    is_known,
+    law_of,
+    mechanism_of,
+    sum_law,
+)
+from synth.noise.known import MECHANISMS
+from synth.privacy import Sensitivity, covers
 
 Refusal = tuple[Callable[[], object], str]
 

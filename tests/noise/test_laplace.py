@@ -5,8 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.noise.laplace import DiscreteLaplace
-from synth.noise.mechanism import MAX_VALUE
+from synth.noise import MAX_VALUE, DiscreteLaplace
 
 
 def _pmf(scale: Fraction, reach: int) -> tuple[np.ndarray, np.ndarray]:

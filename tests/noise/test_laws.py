@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synth.noise.laws import exp_minus
+from synth.noise import exp_minus
 from synth.noise.sampler import Law
 from tests.audit.exact import decimal
 from tests.audit.test_exact_paths import LAWS

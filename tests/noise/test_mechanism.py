@@ -7,13 +7,12 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from synth.noise.floats.laplace import LaplaceLaw
+from synth.noise import CellNoise, LaplaceLaw
 from synth.noise.known import MECHANISMS
 from synth.noise.laws import OneSided
-from synth.noise.mechanism import CellNoise, exact
+from synth.noise.mechanism import exact
 from synth.noise.sampler import Chunks, sampler
-from synth.privacy.guarantee import Guarantee
-from synth.privacy.sensitivity import Sensitivity
+from synth.privacy import Guarantee, Sensitivity
 from tests.noise.test_known import MechanismContract
 
 

@@ -9,11 +9,9 @@ import numpy as np
 import pytest
 
 from synth.errors import ArgumentError
-from synth.noise import partitions
-from synth.noise.laws import exp_minus
-from synth.noise.partitions import BINARY_PLACES, LEAST, PartitionSelection
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from synth.privacy.sensitivity import Sensitivity
+from synth.noise import LEAST, PartitionSelection, exp_minus, partitions
+from synth.noise.partitions import BINARY_PLACES
+from synth.privacy import ROW, Guarantee, Neighbors, Sensitivity, Unit
 from tests.audit.exact import decimal, fed
 from tests.audit.mutate import catch, mutated
 from tests.conftest import Report

@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
-from synth.domain.domain import Domain, Integer, Outside
+from synth.domain import Domain, Integer, Outside
 from synth.errors import ArgumentError, DomainError
-from synth.estimate.noisy.fits import FitCheck, FitCount, FitsSaid, bar_of, digest_of, is_few
-from synth.estimate.noisy.fits import suggested_epsilon as suggested
-from synth.noise.floats.laplace import LaplaceLaw
-from synth.privacy.guarantee import ROW, Neighbors, Unit
+from synth.estimate import FitCheck, FitCount, FitsSaid, digest_of
+from synth.estimate import suggested_epsilon as suggested
+from synth.estimate.noisy.fits import bar_of, is_few
+from synth.noise import LaplaceLaw
+from synth.privacy import ROW, Neighbors, Unit
 
 AGE = Integer(name="age", minimum=0, maximum=99, bins=10)
 PAY = Integer(name="pay", minimum=0, maximum=9, missing=True)

@@ -2,7 +2,7 @@
 
 import math
 
-from synth.estimate.noisy.kept import Light
+from synth.estimate import Light
 
 
 def test_lights_have_a_sign_and_a_word_each() -> None:

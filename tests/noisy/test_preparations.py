@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 
-from synth.domain.domain import DRAFTED, LOOKED_UP, Categorical, Domain
-from synth.domain.table_schema import read_schema, write_schema
+from synth.domain import DRAFTED, LOOKED_UP, Categorical, Domain, read_schema, write_schema
 from synth.errors import ArgumentError, DomainError
-from synth.estimate.noisy.preparations import Preparation, drafts_of, together
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from synth.util.check import Document
+from synth.estimate import Preparation, drafts_of, together
+from synth.privacy import ROW, Guarantee, Neighbors, Unit
+from synth.util import Document
 
 PERSON = Unit("pid", 3)
 DRAFT = Preparation(

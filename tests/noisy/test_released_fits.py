@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from synth import limits
-from synth.domain.domain import Categorical, Domain, Integer, Outside
-from synth.estimate.noisy.released_fits import ReleasedFits, released_fits
-from synth.noise.laplace import DiscreteLaplace
-from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import Neighbors
-from synth.spending.pipeline import synthesize
+from synth.domain import Categorical, Domain, Integer, Outside
+from synth.estimate import released_fits
+from synth.estimate.noisy.released_fits import ReleasedFits
+from synth.noise import DiscreteLaplace
+from synth.plans import Method, Plan
+from synth.privacy import Neighbors
+from synth.spending import synthesize
 from tests.fit_tables import write_dates
 
 DAY = Integer(name="day", minimum=0, maximum=100, bins=10)

@@ -10,10 +10,10 @@ import pytest
 import synth
 from pages.ui.shell.draft import AS_IN_PLAN, Draft
 from synth.cli import plan as plans
-from synth.domain.domain import Domain
+from synth.domain import Domain
 from synth.errors import ArgumentError
-from synth.plans.options import IN_PLAN, OPTIONS
-from synth.plans.plan import Plan
+from synth.plans import OPTIONS, Plan
+from synth.plans.options import IN_PLAN
 
 DOMAIN = Domain(sex=["f", "m"])
 BARE = Plan(DOMAIN, Fraction(1))

@@ -8,7 +8,8 @@ import pytest
 
 from synth import limits
 from synth.errors import ProjectError
-from synth.plans.project import KnownTable, Project, Started, checked_name, read_project
+from synth.plans import KnownTable, Project, Started
+from synth.plans.project import checked_name, read_project
 
 PROJECT = Project(
     "0123456789abcdef" * 2,

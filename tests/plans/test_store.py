@@ -10,8 +10,7 @@ from unittest.mock import Mock
 import pytest
 
 from synth.errors import ProjectError
-from synth.plans.project import KnownTable, Project
-from synth.plans.store import OvertakenError, Projects, new_identifier
+from synth.plans import KnownTable, OvertakenError, Project, Projects, new_identifier
 from tests.processes import run
 
 ANN, BO = "ann@example.org", "bo@example.org"

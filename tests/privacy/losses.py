@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import optimize
 
-from synth.privacy.loss import PrivacyLoss
+from synth.privacy import PrivacyLoss
 
 GRID = 1e-3
 SLACK = 1e-9

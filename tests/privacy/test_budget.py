@@ -5,8 +5,7 @@ from fractions import Fraction
 import pytest
 
 from synth.errors import ArgumentError
-from synth.privacy.budget import Budget, parse_budget
-from synth.privacy.guarantee import Guarantee
+from synth.privacy import Budget, Guarantee, parse_budget
 from tests.ledger.ledgers import REPLACE
 
 

@@ -6,10 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.privacy.accounting import compose, compose_unequal, zcdp_epsilon
-from synth.privacy.composition import enforced, in_advance
-from synth.privacy.guarantee import Guarantee
-from synth.privacy.loss import PrivacyLoss
+from synth.privacy import Guarantee, PrivacyLoss, compose, enforced, in_advance, zcdp_epsilon
+from synth.privacy.accounting import compose_unequal
 from tests.privacy.losses import composed, loss_of
 
 MILLIONTH = Fraction(1, 10**6)

@@ -8,11 +8,17 @@ import mpmath
 import pytest
 
 from synth.errors import ArgumentError
-from synth.privacy import gaussian_dp
-from synth.privacy.accounting import zcdp_rho
-from synth.privacy.composition import covers, in_unit_of
-from synth.privacy.gaussian_dp import CHECKED, LARGE, SMALL, gaussian_rho, held, noise_margin
-from synth.privacy.guarantee import OF_RANGE, Guarantee, in_rho
+from synth.privacy import (
+    OF_RANGE,
+    Guarantee,
+    covers,
+    gaussian_dp,
+    held,
+    in_rho,
+    in_unit_of,
+    zcdp_rho,
+)
+from synth.privacy.gaussian_dp import CHECKED, LARGE, SMALL, gaussian_rho, noise_margin
 
 NANO = Fraction(1, 10**9)
 

@@ -8,13 +8,7 @@ import pytest
 
 from synth import limits
 from synth.errors import ArgumentError
-from synth.privacy.guarantee import (
-    Guarantee,
-    in_rho,
-    parse_epsilon,
-    parse_rational,
-    parse_rho,
-)
+from synth.privacy import Guarantee, in_rho, parse_epsilon, parse_rational, parse_rho
 
 
 @pytest.mark.parametrize(

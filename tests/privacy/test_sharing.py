@@ -8,9 +8,7 @@ from hypothesis import strategies as st
 
 from synth import limits
 from synth.errors import ArgumentError
-from synth.privacy.accounting import zcdp_epsilon, zcdp_rho
-from synth.privacy.guarantee import Guarantee
-from synth.privacy.sharing import implied_guarantee, share_out, told
+from synth.privacy import Guarantee, implied_guarantee, share_out, told, zcdp_epsilon, zcdp_rho
 
 PARTS = st.fractions(min_value=Fraction(1, 10**6), max_value=100, max_denominator=10**6)
 WEIGHTS = st.lists(PARTS, min_size=1, max_size=30)

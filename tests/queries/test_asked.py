@@ -9,21 +9,15 @@ from random import Random
 import numpy as np
 import pytest
 
-from synth.domain.column import Outside
-from synth.domain.domain import Domain
-from synth.domain.listed import Categorical
-from synth.domain.numbers import Integer
+from synth.domain import Categorical, Domain, Integer, Outside
 from synth.errors import SynthError
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from synth.private.counting.counts import Engine
-from synth.private.queries.asked import asked_rows, totals
-from synth.private.table.private_table import PrivateTable, open_table
-from synth.questions.answers import Answer, read_answers
-from synth.questions.inquiry import Inquiry
+from synth.privacy import ROW, Guarantee, Neighbors, Unit
+from synth.private.counting import Engine
+from synth.private.queries import asked_rows, totals
+from synth.private.table import PrivateTable, open_table
+from synth.questions import Answer, Inquiry, Question, WayName, read_answers
 from synth.questions.kinds import counts, sums
-from synth.questions.question import Question
-from synth.questions.way_names import WayName
-from synth.util.arrays import Ints
+from synth.util import Ints
 from tests.questions import plain
 from tests.questions.survey import PERSON, SURVEY, some_question, some_rows
 from tests.tables import write

@@ -9,16 +9,14 @@ import numpy as np
 import pytest
 
 from synth.errors import SynthError
-from synth.privacy.guarantee import ROW, Neighbors
-from synth.private.counting.counts import count
+from synth.privacy import ROW, Neighbors
+from synth.private.counting import count
 from synth.private.queries.ranks import ValueCounts, rank_scores, values_of
-from synth.private.table.private_table import open_table
+from synth.private.table import open_table
+from synth.questions import Aim, Condition, Question, universe_of
 from synth.questions.checking import check_condition
-from synth.questions.condition import Condition
 from synth.questions.kinds import choices
-from synth.questions.quantiles.aims import Aim, universe_of
 from synth.questions.quantiles.values import span_of
-from synth.questions.question import Question
 from tests.questions import plain
 from tests.questions.survey import SURVEY, some_condition, some_rows
 from tests.tables import write

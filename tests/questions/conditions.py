@@ -1,6 +1,6 @@
 """Conditions of questions, from their texts alone."""
 
-from synth.questions.condition import Condition
+from synth.questions import Condition
 from synth.questions.lexemes import lexemes
 from synth.questions.parser import condition_of
 

@@ -16,23 +16,26 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from synth.domain import Domain
 from synth.domain.building import Categorical, Integer, Number
-from synth.domain.domain import Domain
 from synth.errors import QuestionError
-from synth.noise.floats.law import LEVEL, NoiseLaw
-from synth.noise.knorm import KNorm
-from synth.noise.mechanism import Mechanism
-from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.questions import answers, totals
-from synth.questions.answers import Answer, read_answers
-from synth.questions.arrangement import Arrangement, Portion
-from synth.questions.inquiry import Inquiry
+from synth.noise import LEVEL, KNorm, Mechanism, NoiseLaw
+from synth.privacy import Guarantee, Neighbors
+from synth.questions import (
+    Answer,
+    Arrangement,
+    Inquiry,
+    Portion,
+    Question,
+    WayName,
+    answers,
+    parse,
+    read_answers,
+    totals,
+)
 from synth.questions.kinds import counts, moments, regressions, sums
-from synth.questions.language import parse
-from synth.questions.question import Question
 from synth.questions.totals import Totals
-from synth.questions.way_names import WayName
-from synth.util.arrays import Floats, Ints
+from synth.util import Floats, Ints
 from tests.questions import plain
 from tests.questions.points import vectors
 

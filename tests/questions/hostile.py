@@ -4,21 +4,9 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from synth.questions.condition import (
-    And,
-    Compare,
-    Condition,
-    Missing,
-    Not,
-    OneOf,
-    Or,
-    Sign,
-    columns_of,
-    sorted_condition,
-)
+from synth.questions import KINDS, And, Condition, Missing, Not, Or, Question, columns_of
+from synth.questions.condition import Compare, OneOf, Sign, sorted_condition
 from synth.questions.kinds import choices, counts, regressions
-from synth.questions.kinds.registry import KINDS
-from synth.questions.question import Question
 
 ODD = (
     'a"b', "it's", "by", "select", "count", "null", " padded ", "a\nb", "größe", "--", "/*",

@@ -13,14 +13,10 @@ from fractions import Fraction
 from itertools import product
 from math import floor
 
-from synth.domain.bins import Binned
-from synth.domain.column import OTHER_LABEL, Column
-from synth.domain.dates import Date
-from synth.domain.domain import Boolean, Categorical, Domain
-from synth.domain.numbers import Number
-from synth.private.table.csv_options import Format
-from synth.questions.condition import And, Compare, Condition, Missing, Not, OneOf, Sign
-from synth.questions.question import Question
+from synth.domain import OTHER_LABEL, Binned, Boolean, Categorical, Column, Date, Domain, Number
+from synth.private.table import Format
+from synth.questions import And, Condition, Missing, Not, Question
+from synth.questions.condition import Compare, OneOf, Sign
 from tests.fuzz import reference
 
 FORM = Format()

@@ -8,22 +8,14 @@ from random import Random
 
 import numpy as np
 
-from synth.domain.bins import Binned
-from synth.domain.dates import Date
-from synth.domain.domain import Domain
-from synth.domain.numbers import Number
-from synth.domain.steps import Product, Steps, Summand, steps_of
-from synth.privacy.guarantee import Unit
-from synth.private.counting.counts import Counts
-from synth.private.counting.sums import Summed
-from synth.private.queries.asked import AskedRows
+from synth.domain import Binned, Date, Domain, Number, Product, Steps, Summand, steps_of
+from synth.privacy import Unit
+from synth.private.counting import Counts, Summed
+from synth.private.queries import AskedRows
+from synth.questions import Block, CountStrategy, Grain, Tally, Way
 from synth.questions.atoms import CutColumn
-from synth.questions.block import Block
-from synth.questions.strategies.strategy import CountStrategy
-from synth.questions.tallies import Grain, Tally
-from synth.questions.way import Way
 from synth.questions.workload import Workload
-from synth.util.arrays import Ints
+from synth.util import Ints
 from tests.questions.plain import Held, held
 
 NEITHER = ("", "(no such value)")

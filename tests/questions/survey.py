@@ -2,15 +2,12 @@
 
 from random import Random
 
-from synth.domain import building
-from synth.domain.domain import Column, Domain
+from synth.domain import Column, Domain, building
 from synth.errors import SynthError
-from synth.privacy.guarantee import ROW, Unit
-from synth.questions.checking import check_question
-from synth.questions.condition import And, Compare, Condition, Missing, Not, OneOf, Or, Sign
+from synth.privacy import ROW, Unit
+from synth.questions import KINDS, And, Condition, Missing, Not, Or, Question, check_question
+from synth.questions.condition import Compare, OneOf, Sign
 from synth.questions.kinds import counts, sums
-from synth.questions.kinds.registry import KINDS
-from synth.questions.question import Question
 
 PERSON = "pid"
 SURVEY = Domain(

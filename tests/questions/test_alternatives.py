@@ -2,12 +2,10 @@
 
 import pytest
 
-from synth.lessons.survey import survey_domain
-from synth.privacy.guarantee import Guarantee
-from synth.questions.alternatives import list_alternatives
+from synth.lessons import survey_domain
+from synth.privacy import Guarantee
+from synth.questions import Inquiry, WayName, list_alternatives
 from synth.questions.arrangement import largest_of
-from synth.questions.inquiry import Inquiry
-from synth.questions.way_names import WayName
 
 DOMAIN = survey_domain()
 TEN = [f"count where age >= {start}" for start in range(20, 90, 7)]

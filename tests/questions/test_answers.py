@@ -5,13 +5,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.domain.domain import Categorical, Domain, Outside
-from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.questions import answers
-from synth.questions.answers import Answer, read_answers, rounded
-from synth.questions.inquiry import Inquiry
-from synth.questions.language import parse
-from synth.questions.way_names import WayName
+from synth.domain import Categorical, Domain, Outside
+from synth.privacy import Guarantee, Neighbors
+from synth.questions import Answer, Inquiry, WayName, answers, parse, read_answers, rounded
 from tests.questions.coverage import DELTA, DOMAIN, Case, covered, some_rows
 from tests.questions.points import vectors
 

@@ -6,11 +6,9 @@ import pytest
 
 from synth.door.parts import covers
 from synth.errors import QuestionError
-from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.privacy import Guarantee, Neighbors
+from synth.questions import WayName, check_question, parse
 from synth.questions.arrangement import arrange
-from synth.questions.checking import check_question
-from synth.questions.language import parse
-from synth.questions.way_names import WayName
 from synth.questions.workload import Workload
 from tests.questions.survey import SURVEY
 

@@ -5,8 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.domain.bins import Binned
-from synth.domain.domain import Integer, Number
+from synth.domain import Binned, Integer, Number
 from synth.questions.atoms import CutColumn, as_read, cut_column, cuts_of, next_position
 from synth.questions.condition import Compare, OneOf, Sign
 from tests.questions import plain

@@ -8,10 +8,9 @@ import pytest
 
 from synth import limits
 from synth.errors import LimitError, QuestionError
+from synth.questions import Question, parse
 from synth.questions.candidates import quantile_text, told_candidates
 from synth.questions.kinds import choices
-from synth.questions.language import parse
-from synth.questions.question import Question
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from synth.privacy.guarantee import ROW
+from synth.privacy import ROW
+from synth.questions import check_question, parse
 from synth.questions.cell_sums import AtomGrid, CellSums
-from synth.questions.checking import check_question
-from synth.questions.language import parse
 from synth.questions.workload import Workload
 from tests.questions.test_released import DOMAIN
 

@@ -5,11 +5,11 @@ from fractions import Fraction
 
 import pytest
 
-from synth.domain.domain import Boolean, Categorical, Date, Domain, Integer, Number, Outside
+from synth.domain import Boolean, Categorical, Date, Domain, Integer, Number, Outside
 from synth.errors import QuestionError
-from synth.privacy.guarantee import Unit
-from synth.questions.checking import check_question, nearest, position
-from synth.questions.language import parse
+from synth.privacy import Unit
+from synth.questions import check_question, parse
+from synth.questions.checking import nearest, position
 
 DOMAIN = Domain(
     (

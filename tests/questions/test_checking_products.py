@@ -2,11 +2,11 @@
 
 import pytest
 
+from synth.domain import Domain
 from synth.domain.building import Date, Integer
-from synth.domain.domain import Domain
 from synth.errors import QuestionError
-from synth.privacy.guarantee import Guarantee
-from synth.questions.inquiry import Inquiry
+from synth.privacy import Guarantee
+from synth.questions import Inquiry
 
 DOMAIN = Domain(
     sex=["F", "M"],

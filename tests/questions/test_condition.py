@@ -8,22 +8,16 @@ from hypothesis import given
 
 from synth import limits
 from synth.errors import LimitError, QuestionError, SynthError
+from synth.questions import And, Condition, Missing, Not, Or, columns_of, leaves
 from synth.questions.condition import (
-    And,
     Compare,
-    Condition,
-    Missing,
-    Not,
     OneOf,
-    Or,
     Sign,
     between,
-    columns_of,
-    leaves,
     read_condition,
     sorted_condition,
 )
-from synth.util.check import Json
+from synth.util import Json
 from tests.questions.conditions import parse_condition
 from tests.questions.hostile import CONDITIONS
 

@@ -7,8 +7,7 @@ import pytest
 
 from synth import limits
 from synth.errors import LimitError, QuestionError
-from synth.questions.files import read_questions
-from synth.questions.language import parse
+from synth.questions import parse, read_questions
 
 BOTH = ["count", {"kind": "mean", "columns": ["age"], "weight": 0.1}]
 

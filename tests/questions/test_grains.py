@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from synth.domain.domain import Integer, Number
-from synth.domain.steps import MOST_STEPS, steps_of
+from synth.domain import MOST_STEPS, Integer, Number, steps_of
 from synth.questions.atoms import CutColumn, cut_column
 from synth.questions.grains import MAX_HALF_STEPS, half_units, steps_around, steps_from_zero
 

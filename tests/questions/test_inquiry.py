@@ -7,9 +7,9 @@ from random import Random
 import pytest
 
 from synth.errors import ArgumentError, QuestionError, SynthError
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from synth.questions.inquiry import Inquiry, way_named
-from synth.questions.way_names import WayName
+from synth.privacy import ROW, Guarantee, Neighbors, Unit
+from synth.questions import Inquiry, WayName
+from synth.questions.inquiry import way_named
 from tests.questions.survey import PERSON, SURVEY, some_question
 
 ONE = Guarantee.pure(1)

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synth.errors import ArgumentError, LimitError
-from synth.privacy.guarantee import ROW, Neighbors, Unit
-from synth.privacy.sensitivity import Sensitivity
-from synth.questions.joint import Joint, joint_sensitivity
+from synth.privacy import ROW, Neighbors, Sensitivity, Unit
+from synth.questions import Joint
+from synth.questions.joint import joint_sensitivity
 from synth.questions.terms import Term, count_term
 from tests.questions.workloads import searched, some_term, sum_term, table_term, vectors, workload
 

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 from synth import limits
 from synth.errors import LimitError, QuestionError, SynthError
-from synth.questions.condition import And, Compare, Missing, Not, OneOf, Or, Sign, between
+from synth.questions import And, Missing, Not, Or, Question, parse
+from synth.questions.condition import Compare, OneOf, Sign, between
 from synth.questions.kinds import counts, sums
-from synth.questions.language import parse
-from synth.questions.question import Question
 
 AGE = Compare("age", Sign.AT_LEAST, "65")
 FEMALE = Compare("sex", Sign.EQUAL, "Female")

@@ -3,10 +3,8 @@
 import pytest
 
 from synth.errors import QuestionError
+from synth.questions import Question, QuestionKind, parse
 from synth.questions.kinds import moments, regressions
-from synth.questions.kinds.kind import QuestionKind
-from synth.questions.language import parse
-from synth.questions.question import Question
 
 TEXTS = [
     ("variance age by sex where x > 3", moments.VARIANCE, ("age",)),

@@ -7,11 +7,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.domain.domain import Categorical, Domain
+from synth.domain import Categorical, Domain
 from synth.errors import ReleaseError
-from synth.privacy.guarantee import Guarantee
-from synth.questions.inquiry import Inquiry
-from synth.questions.offers import Offer, put_together, still_asked, with_release
+from synth.privacy import Guarantee
+from synth.questions import Inquiry, Offer, put_together, still_asked, with_release
 from synth.questions.released import NOT_ANSWERABLE
 from tests.questions.test_released import DOMAIN, histogram
 

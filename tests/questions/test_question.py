@@ -10,12 +10,9 @@ import pytest
 from hypothesis import given
 
 from synth.errors import LimitError, QuestionError
-from synth.questions.condition import And, Compare, Missing, Sign
+from synth.questions import KINDS, And, Missing, Question, QuestionKind, canonical_form, parse
+from synth.questions.condition import Compare, Sign
 from synth.questions.kinds import counts, sums
-from synth.questions.kinds.kind import QuestionKind
-from synth.questions.kinds.registry import KINDS
-from synth.questions.language import parse
-from synth.questions.question import Question, canonical_form
 from tests.questions.hostile import questions
 
 WHERE = Compare("age", Sign.AT_LEAST, "65")

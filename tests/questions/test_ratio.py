@@ -8,9 +8,7 @@ import pytest
 from scipy import stats
 
 from synth.errors import ArgumentError
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.knorm import KNorm, Norm
-from synth.noise.laplace import DiscreteLaplace
+from synth.noise import DiscreteGaussian, DiscreteLaplace, KNorm, Norm
 from synth.questions.ratio import PairNoise, pair_noise, ratios
 from tests.audit.layers import ALPHA
 

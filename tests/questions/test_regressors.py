@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from synth.errors import QuestionError
-from synth.questions.condition import Missing
+from synth.questions import Missing, Question
 from synth.questions.kinds import moments, regressions
-from synth.questions.question import Question
 
 
 @pytest.mark.parametrize(

@@ -9,25 +9,25 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from synth.domain.column import Outside
-from synth.domain.domain import Categorical, Domain, Integer
+from synth.domain import Categorical, Domain, Integer, Outside
 from synth.errors import ReleaseError
-from synth.estimate.noisy.counts import NoisyCounts, NoisyMarginal
-from synth.estimate.noisy.record import Bar
-from synth.estimate.repair.histogram import Distribution, Repair
-from synth.estimate.repair.record import HistogramRecord
-from synth.noise.floats.laplace import LaplaceLaw
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.laplace import DiscreteLaplace
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from synth.questions import cell_intervals
-from synth.questions.answers import Answer
-from synth.questions.checking import check_question
-from synth.questions.inquiry import Inquiry
-from synth.questions.language import parse
-from synth.questions.released import EVENLY, free_answers, from_release
-from synth.questions.sources import MEASURED, MODEL, ReleaseView
-from synth.questions.way_names import WayName
+from synth.estimate import Bar, Distribution, HistogramRecord, NoisyCounts, NoisyMarginal, Repair
+from synth.noise import DiscreteGaussian, DiscreteLaplace, LaplaceLaw
+from synth.privacy import ROW, Guarantee, Neighbors, Unit
+from synth.questions import (
+    EVENLY,
+    MODEL,
+    Answer,
+    Inquiry,
+    ReleaseView,
+    WayName,
+    cell_intervals,
+    check_question,
+    free_answers,
+    from_release,
+    parse,
+)
+from synth.questions.sources import MEASURED
 from tests.audit.layers import ALPHA
 
 SEX = Categorical(name="sex", categories=("F", "M"), outside=Outside.CELL)

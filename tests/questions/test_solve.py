@@ -5,17 +5,10 @@ from fractions import Fraction
 import pytest
 
 from synth.errors import ArgumentError, QuestionError
-from synth.lessons.survey import survey_domain
-from synth.privacy.guarantee import Guarantee
-from synth.questions.inquiry import Inquiry
-from synth.questions.solve import (
-    digits_place,
-    furthest,
-    least_epsilon,
-    least_place,
-    least_rho,
-    number_at,
-)
+from synth.lessons import survey_domain
+from synth.privacy import Guarantee
+from synth.questions import Inquiry, least_epsilon, least_rho
+from synth.questions.solve import digits_place, furthest, least_place, number_at
 
 DOMAIN = survey_domain()
 ROWS = 20_000

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from synth.errors import QuestionError
-from synth.estimate.noisy.record import Bar
-from synth.questions.sources import Source, source_of
+from synth.estimate import Bar
+from synth.questions import Source, source_of
 from tests.questions.test_released import Model, histogram
 
 

@@ -7,19 +7,10 @@ from itertools import product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from synth.domain import Domain
 from synth.domain.building import Categorical, Integer, Number
-from synth.domain.domain import Domain
-from synth.questions.condition import (
-    And,
-    Compare,
-    Condition,
-    Missing,
-    Not,
-    OneOf,
-    Or,
-    Sign,
-    columns_of,
-)
+from synth.questions import And, Condition, Missing, Not, Or, columns_of
+from synth.questions.condition import Compare, OneOf, Sign
 from synth.questions.truth import can_hold
 
 DOMAIN = Domain(

@@ -7,16 +7,10 @@ import numpy as np
 import pytest
 
 from synth.errors import LimitError
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from synth.privacy.sensitivity import Sensitivity
-from synth.questions import ways
+from synth.privacy import ROW, Guarantee, Neighbors, Sensitivity, Unit
+from synth.questions import Block, Grain, WayName, check_question, parse, ways
 from synth.questions.arrangement import block_of
-from synth.questions.block import Block
-from synth.questions.checking import check_question
-from synth.questions.language import parse
-from synth.questions.tallies import Grain
 from synth.questions.way import move
-from synth.questions.way_names import WayName
 from synth.questions.ways import histogram_cells, histogram_moves
 from synth.questions.workload import Workload
 from tests.questions.survey import SURVEY

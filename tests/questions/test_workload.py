@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 
 from synth import limits
-from synth.domain.domain import Categorical, Domain, Integer
+from synth.domain import Categorical, Domain, Integer
 from synth.errors import LimitError, QuestionError
-from synth.privacy.guarantee import ROW, Neighbors, Unit
-from synth.questions.checking import check_question
+from synth.privacy import ROW, Neighbors, Unit
+from synth.questions import Grain, check_question, parse
 from synth.questions.grains import steps_around
-from synth.questions.language import parse
-from synth.questions.tallies import Grain, column_ends
+from synth.questions.tallies import column_ends
 from synth.questions.workload import Workload
 from tests.questions.survey import SURVEY
 

@@ -6,7 +6,7 @@ from itertools import combinations_with_replacement, product
 
 import numpy as np
 
-from synth.privacy.guarantee import Neighbors, Unit
+from synth.privacy import Neighbors, Unit
 from synth.questions.terms import Term, count_term
 
 

@@ -6,9 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.estimate.models.choice import Choice
-from synth.estimate.models.names import Favour, Method
-from synth.estimate.models.reconstruct import finish_again
+from synth.estimate import Choice, Favour, Method, finish_again
 from tests.models.doors import door_for, release_model
 from tests.models.test_reconstruct import RULES, SHAPE, linked_rows
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from synth.estimate import project_to_simplex
 from synth.estimate.repair import column
 from synth.estimate.repair.column import dense_sums, repair_column, sliding_sums
-from synth.estimate.repair.histogram import project_to_simplex
-from synth.util.arrays import normal
+from synth.util import normal
 
 ROWS = 50_000.0
 REPEATS = 60

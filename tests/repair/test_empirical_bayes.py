@@ -6,13 +6,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from synth.domain import Domain
 from synth.domain.building import Integer
-from synth.domain.domain import Domain
-from synth.estimate.noisy.counts import NoisyCounts
+from synth.estimate import NoisyCounts, Repair, repair_counts
 from synth.estimate.repair.empirical_bayes import Prior, fit_prior
-from synth.estimate.repair.histogram import Repair, repair_counts
-from synth.noise.laplace import DiscreteLaplace
-from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.noise import DiscreteLaplace
+from synth.privacy import Guarantee, Neighbors
 
 
 def universe(cells: int, occupied: int, rows: int) -> np.ndarray:

@@ -11,13 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synth.domain.domain import Domain, Integer
+from synth.domain import Domain, Integer
 from synth.errors import ArgumentError, LimitError
-from synth.estimate.noisy.counts import NoisyCounts
-from synth.estimate.repair.histogram import REPAIRS, Repair, repair_counts
-from synth.estimate.repair.simplex import project_to_simplex
-from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.estimate import REPAIRS, NoisyCounts, Repair, project_to_simplex, repair_counts
+from synth.plans import Method, Plan
+from synth.privacy import Guarantee, Neighbors
 
 
 def noisy(values: list[int], rows: int | None) -> NoisyCounts:

@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synth.estimate.noisy.counts import NoisyCounts
+from synth.estimate import NoisyCounts, Repair, repair_counts
 from synth.estimate.repair.empirical_bayes import UNREPAIRED_SCALES
-from synth.estimate.repair.histogram import Repair, repair_counts
 from synth.estimate.repair.pooling import FLOOR, guess, pool
-from synth.noise.laplace import DiscreteLaplace
-from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.noise import DiscreteLaplace
+from synth.privacy import Guarantee, Neighbors
 from tests.tables import universe
 
 

@@ -5,12 +5,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.estimate.noisy.counts import NoisyCounts
+from synth.estimate import NoisyCounts, Repair, repair_counts
 from synth.estimate.repair.column import repair_column
-from synth.estimate.repair.histogram import Repair, repair_counts
 from synth.estimate.repair.smoothing import helps, is_lone, smooth
-from synth.noise.floats.laplace import LaplaceLaw
-from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.noise import LaplaceLaw
+from synth.privacy import Guarantee, Neighbors
 from tests.repair.test_pooling import distance, released, weights
 from tests.tables import universe
 

@@ -4,11 +4,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from synth.domain import Derived, Domain
 from synth.domain.building import Boolean, Categorical, Date, Integer, Number
-from synth.domain.derived import Derived
-from synth.domain.domain import Domain
-from synth.rows.derive import with_derived
-from synth.rows.draw import decode
+from synth.rows import decode, with_derived
 
 BASE = Domain(
     age=Integer(18, 97, bins=8, missing=True),

@@ -13,15 +13,14 @@ from pyarrow import parquet
 from scipy import stats
 
 from synth import limits
-from synth.domain import building
-from synth.domain.domain import Date, Domain, Integer, Number
+from synth.domain import Date, Domain, Integer, Number, building
 from synth.errors import ArgumentError, LimitError, ReleaseError
-from synth.estimate.repair.histogram import Distribution, Repair
-from synth.private.counting.counts import codes
-from synth.private.table.private_table import open_table
-from synth.rows import values, write
-from synth.rows.draw import SyntheticTable, decode, draw_rows, round_systematically
-from synth.util.arrays import split_cells
+from synth.estimate import Distribution, Repair
+from synth.private.counting import codes
+from synth.private.table import open_table
+from synth.rows import SyntheticTable, decode, draw_rows, values, write
+from synth.rows.draw import round_systematically
+from synth.util import split_cells
 from tests.tables import MIXED
 
 ALPHA = 1e-6

@@ -4,10 +4,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from synth.domain import Domain
 from synth.domain.building import Boolean, Categorical, Date, Integer, Number
-from synth.domain.domain import Domain
 from synth.errors import ReleaseError
-from synth.rows.encode import encode_columns
+from synth.rows import encode_columns
 from synth.rows.values import decode_columns
 
 DOMAIN = Domain(

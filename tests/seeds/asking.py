@@ -8,10 +8,9 @@ import numpy as np
 import pandas as pd
 
 import synth
-from synth.noise.knorm import KNorm
-from synth.noise.known import mechanism_of
-from synth.questions.answers import Answer
-from synth.util.arrays import Floats
+from synth.noise import KNorm, mechanism_of
+from synth.questions import Answer
+from synth.util import Floats
 
 Bounds = tuple[Any, Any]
 

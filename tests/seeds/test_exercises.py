@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from synth.noise.laplace import DiscreteLaplace
+from synth.noise import DiscreteLaplace
 from tests.conftest import Report
 from tests.seeds.asking import asked
 from tests.seeds.test_mechanisms import classic_sigma

@@ -12,17 +12,20 @@ from scipy import integrate, optimize, stats
 
 import synth
 from synth.collecting.probabilities import ResponseWeights
-from synth.domain.domain import Domain, Integer
-from synth.estimate.noisy.counts import NoisyCounts
-from synth.estimate.repair.histogram import Repair, repair_counts
+from synth.domain import Domain, Integer
+from synth.estimate import NoisyCounts, Repair, repair_counts
 from synth.lessons.noises import Least, allocation, laplace_rows_needed, rows_needed
-from synth.noise.floats.laplace import LaplaceLaw
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.knorm import L2_REACH, KNorm, Norm
-from synth.noise.laplace import DiscreteLaplace
-from synth.noise.laws import Weighted, exp_minus
-from synth.privacy import accounting
-from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.noise import (
+    L2_REACH,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    KNorm,
+    LaplaceLaw,
+    Norm,
+    exp_minus,
+)
+from synth.noise.laws import Weighted
+from synth.privacy import Guarantee, Neighbors, accounting
 from tests.audit.exact import exponents
 from tests.conftest import Report
 from tests.privacy.losses import loss_of

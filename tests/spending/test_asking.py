@@ -12,15 +12,13 @@ import numpy as np
 import pytest
 
 from synth import limits
-from synth.door.ledger.ledger import Ledger
+from synth.door import Ledger
 from synth.errors import LedgerError, LimitError, QuestionError, ReleaseError, TableError
 from synth.noise import bits
-from synth.privacy.budget import parse_budget
-from synth.privacy.guarantee import Guarantee, Neighbors, Unit
-from synth.questions.inquiry import Inquiry
-from synth.spending import asking
-from synth.spending.asking import Asked, ask
-from synth.spending.purchase import STAGES
+from synth.privacy import Guarantee, Neighbors, Unit, parse_budget
+from synth.questions import Inquiry
+from synth.spending import STAGES, ask, asking
+from synth.spending.asking import Asked
 from tests.ledger.ledgers import budgeted
 from tests.questions.survey import PERSON, SURVEY
 from tests.tables import write

@@ -9,22 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.domain.domain import DRAFTED, Categorical, Date, Integer
-from synth.domain.table_schema import read_schema
-from synth.door.door import Door
-from synth.door.ledger.ledger import Ledger
+from synth.domain import DRAFTED, Categorical, Date, Integer, read_schema
+from synth.door import Door, Ledger
 from synth.errors import LedgerError, LimitError, ReleaseError, SynthError, TableError
-from synth.estimate.drafting.candidates import Candidates
-from synth.estimate.drafting.request import DraftRequest
-from synth.estimate.noisy.preparations import drafts_of
-from synth.noise.laplace import DiscreteLaplace
-from synth.noise.partitions import PartitionSelection
-from synth.privacy.budget import parse_budget
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from synth.private.counting.cell_shapes import Scan, ValueRows
+from synth.estimate import Candidates, DraftRequest, drafts_of
+from synth.noise import DiscreteLaplace, PartitionSelection
+from synth.privacy import ROW, Guarantee, Neighbors, Unit, parse_budget
+from synth.private.counting import Scan, ValueRows
 from synth.private.queries import drafts
-from synth.private.table.private_table import PrivateTable, open_table
-from synth.spending.draft import DraftWork, draft_domain
+from synth.private.table import PrivateTable, open_table
+from synth.spending import draft_domain
+from synth.spending.draft import DraftWork
 from tests.audit.mutate import catch
 from tests.conftest import Report
 from tests.models.doors import door_for

@@ -9,22 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.door.door import Door
-from synth.door.ledger.ledger import READY, Ledger
-from synth.door.ledger.prepared import preparations_of
+from synth.door import Door, Ledger, preparations_of
+from synth.door.ledger.ledger import READY
 from synth.errors import ArgumentError, LedgerError, TableError
-from synth.estimate.noisy.fits import FitCheck, suggested_epsilon
-from synth.estimate.noisy.preparations import Preparation
-from synth.noise.laplace import DiscreteLaplace
-from synth.plans.plan import Method, Plan
-from synth.privacy.budget import parse_budget
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
+from synth.estimate import FitCheck, Preparation, suggested_epsilon
+from synth.noise import DiscreteLaplace
+from synth.plans import Method, Plan
+from synth.privacy import ROW, Guarantee, Neighbors, Unit, parse_budget
 from synth.private import queries
 from synth.private.queries import Query
-from synth.spending.fit import check_fit, look_at, prepared, said_by
-from synth.spending.pipeline import synthesize
-from synth.spending.purchase import STAGES
-from synth.util.arrays import Ints
+from synth.spending import STAGES, check_fit, look_at, prepared, said_by, synthesize
+from synth.util import Ints
 from tests.audit.mutate import catch, replaced
 from tests.conftest import Report
 from tests.fit_tables import write_dates
@@ -227,7 +222,7 @@ def test_a_look_is_exact_and_the_ledger_remembers_it(table: Path, book: Ledger) 
 
 def test_the_model_case_is_few_by_noise_alone(tmp_path: Path) -> None:
     """No row fits; whatever the noise, the bar is within 5 % of the rows that were typed."""
-    from synth.domain.table_schema import read_schema
+    from synth.domain import read_schema
     from tests.fit_tables import DATE, NUMBER, SEX
 
     table = write_dates(tmp_path / "dates.csv")

@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 
 from synth import limits
-from synth.domain.domain import Domain, Integer
-from synth.door.ledger.ledger import Ledger
+from synth.domain import Domain, Integer
+from synth.door import Ledger
 from synth.errors import ArgumentError, LimitError, SynthError, TableError
-from synth.estimate.repair.histogram import Repair
+from synth.estimate import Repair
 from synth.noise import bits
-from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import Neighbors
+from synth.plans import Method, Plan
+from synth.privacy import Neighbors
 from synth.rows import draw as drawing
-from synth.spending.pipeline import RELEASE_STAGES, synthesize
+from synth.spending import RELEASE_STAGES, synthesize
 from tests.ledger.ledgers import budgeted
 from tests.tables import MIXED, ROWS, write
 

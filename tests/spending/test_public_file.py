@@ -7,8 +7,8 @@ import pytest
 
 import synth
 from synth.errors import ArgumentError
-from synth.private.table.private_table import open_table
-from synth.spending.public_file import read_public, refuse_itself
+from synth.private.table import open_table
+from synth.spending import read_public, refuse_itself
 
 DOMAIN = synth.Domain(age=synth.Integer(0, 99, bins=10), sex=["f", "m"], smoker=["no", "yes"])
 FRAME = pd.DataFrame(

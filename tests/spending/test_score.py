@@ -8,26 +8,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from synth.bundle.archive import read_archive
-from synth.bundle.result import Result
-from synth.bundle.scores import Score, score_reach, with_score, without_scores
-from synth.domain.domain import Categorical, Domain
-from synth.door.ledger.ledger import Ledger
+from synth.bundle import Result, Score, read_archive, score_reach, with_score, without_scores
+from synth.domain import Categorical, Domain
+from synth.door import Ledger
 from synth.errors import ArgumentError, LedgerError, ReleaseError
-from synth.noise.laplace import DiscreteLaplace
-from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from synth.privacy.sensitivity import GRID
-from synth.private.comparison.distances import compare
-from synth.private.counting.counts import Counts
-from synth.private.table.private_table import PrivateTable, open_table
-from synth.rows.draw import SyntheticTable
-from synth.spending.pipeline import synthesize
+from synth.noise import DiscreteLaplace
+from synth.plans import Method, Plan
+from synth.privacy import GRID, ROW, Guarantee, Neighbors, Unit
+from synth.private.comparison import compare
+from synth.private.counting import Counts
+from synth.private.table import PrivateTable, open_table
+from synth.rows import SyntheticTable
+from synth.spending import add_score, synthesize
 from synth.spending.purchase import Purchase
-from synth.spending.score import ScoreGuesses, ScoreRequest, add_score, buy
-from synth.util.arrays import number_cells
-from synth.verification.checks import verify
-from synth.verification.reopen import open_bundle
+from synth.spending.score import ScoreGuesses, ScoreRequest, buy
+from synth.util import number_cells
+from synth.verification import open_bundle, verify
 from tests.ledger.ledgers import budgeted
 from tests.tables import write
 

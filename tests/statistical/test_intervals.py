@@ -2,7 +2,7 @@
 
 import pytest
 
-from synth.privacy.guarantee import Neighbors
+from synth.privacy import Neighbors
 from tests.conftest import Report
 from tests.questions.coverage import ASKED, MOMENTS, TOGETHER, Covered, cases, covered
 

@@ -8,11 +8,11 @@ import pytest
 from scipy import stats
 
 from synth import limits
-from synth.domain.domain import Domain, Integer
-from synth.noise.laplace import DiscreteLaplace
-from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.domain import Domain, Integer
+from synth.noise import DiscreteLaplace
+from synth.privacy import Guarantee, Neighbors
 from synth.private import queries
-from synth.private.counting.counts import Counts
+from synth.private.counting import Counts
 from tests.models.doors import door_for
 
 ALPHA = 1e-6

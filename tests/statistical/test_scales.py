@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.laplace import DiscreteLaplace
+from synth.noise import DiscreteGaussian, DiscreteLaplace
 from tests.audit.layers import ALPHA, gaussian_p_value, has_scale
 
 SIZE = 200_000

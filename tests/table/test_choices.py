@@ -8,16 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synth.errors import SynthError
-from synth.private.table.choices import (
-    ENCODING_NAMES,
-    MAX_ENCODINGS,
-    EncodingError,
-    delimiters_of,
-    encodings_of,
-    marked,
-)
-from synth.private.table.csv_options import Format, suggest
-from synth.private.table.private_table import open_table
+from synth.private.table import ENCODING_NAMES, EncodingError, Format, open_table
+from synth.private.table.choices import MAX_ENCODINGS, delimiters_of, encodings_of, marked
+from synth.private.table.csv_options import suggest
 
 HEADERS = {
     "cp1252": "Größe,Straße,Alter",

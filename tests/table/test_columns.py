@@ -7,8 +7,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from synth.domain.column import UNREADABLE
-from synth.private.table.columns import CELL, plain_decimal, read_column, read_type
+from synth.domain import UNREADABLE
+from synth.private.table import CELL
+from synth.private.table.columns import plain_decimal, read_column, read_type
 from tests.table.typed import STORED
 
 RARE = {

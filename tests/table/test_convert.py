@@ -9,13 +9,13 @@ import pandas as pd
 import pytest
 
 from synth import limits
+from synth.domain import Domain
 from synth.domain.building import Categorical, Date, Integer
-from synth.domain.domain import Domain
 from synth.errors import ArgumentError, LimitError, SynthError, TableError
-from synth.foreign.folders import Folder
-from synth.private.counting.counts import count
-from synth.private.table.csv_options import DEFAULT, Format, parse_format, suggest
-from synth.private.table.private_table import open_table
+from synth.foreign import Folder
+from synth.private.counting import count
+from synth.private.table import DEFAULT, Format, open_table, parse_format
+from synth.private.table.csv_options import suggest
 
 AB = Domain(a=Categorical(["x", "y"], outside="cell"), b=Integer(0, 9, bins=2))
 

@@ -12,18 +12,16 @@ import polars
 import pyarrow as pa
 import pytest
 
-from synth.domain.column import UNREADABLE
-from synth.domain.domain import Domain
-from synth.door.ledger.ledger import Ledger
+from synth.domain import UNREADABLE, Domain
+from synth.door import Ledger
 from synth.errors import TableError
 from synth.foreign import folders
-from synth.lessons.survey import SURVEY_COLUMNS, survey_domain, write_example
-from synth.private.counting.counts import count
-from synth.private.counting.duckdb import DuckDB
-from synth.private.table.frames import Arrow, held_table, opened
+from synth.lessons import SURVEY_COLUMNS, survey_domain, write_example
+from synth.private.counting import DuckDB, count
+from synth.private.table import copy_plain, opened
+from synth.private.table.frames import Arrow, held_table
 from synth.private.table.objects import object_column
-from synth.private.table.plain_copy import copy_plain
-from synth.spending.purchase import mark_of
+from synth.spending import mark_of
 
 
 @pytest.fixture(scope="module")

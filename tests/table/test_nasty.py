@@ -12,12 +12,11 @@ import re
 
 import pytest
 
-from synth.domain.domain import Categorical, Date, Domain, Number, Outside
+from synth.domain import Categorical, Date, Domain, Number, Outside
 from synth.errors import SynthError
-from synth.private.counting.counts import count
-from synth.private.table.csv_options import SIGHT, parse_format, suggest
-from synth.private.table.plain_copy import list_remarks, look_through
-from synth.private.table.private_table import open_table
+from synth.private.counting import count
+from synth.private.table import list_remarks, look_through, open_table, parse_format
+from synth.private.table.csv_options import SIGHT, suggest
 from tests.tables import SHARED
 
 NASTY = SHARED / "nasty"

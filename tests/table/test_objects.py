@@ -12,10 +12,9 @@ import polars
 import pyarrow as pa
 import pytest
 
-from synth.domain.column import UNREADABLE
-from synth.domain.domain import Categorical, Date, Domain, Outside
-from synth.private.counting.counts import count
-from synth.private.table.columns import CELL
+from synth.domain import UNREADABLE, Categorical, Date, Domain, Outside
+from synth.private.counting import count
+from synth.private.table import CELL
 from synth.private.table.frames import held_table
 from synth.private.table.objects import is_objects, object_column
 from tests.table.typed import ISO, texts

@@ -15,28 +15,27 @@ import pyarrow.parquet as pq
 import pytest
 
 from synth.cli.main import main
-from synth.domain import building
-from synth.domain.domain import Boolean, Categorical, Date, Domain, Number, Outside
-from synth.domain.table_schema import write_schema
+from synth.domain import Boolean, Categorical, Date, Domain, Number, Outside, building, write_schema
 from synth.errors import DomainError, TableError
-from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import ROW, Neighbors, Unit
-from synth.private.counting import duckdb
-from synth.private.counting.counts import count
-from synth.private.table import records as records_module
-from synth.private.table.csv_options import DEFAULT, FILL, Format
-from synth.private.table.plain_copy import (
+from synth.plans import Method, Plan
+from synth.privacy import ROW, Neighbors, Unit
+from synth.private.counting import count, duckdb
+from synth.private.table import (
+    CELL,
+    DEFAULT,
+    Format,
     copy_plain,
     has_ragged_rows,
     is_looked_through,
     list_remarks,
     look_through,
+    open_table,
     reads_strictly,
 )
-from synth.private.table.private_table import open_table
+from synth.private.table import records as records_module
+from synth.private.table.csv_options import FILL
 from synth.private.table.records import line_end, records
-from synth.private.table.remarks import CELL
-from synth.spending.pipeline import synthesize
+from synth.spending import synthesize
 from tests.counting.coding import coded
 
 CASES = int(os.environ.get("SYNTH_FUZZ_CASES", "400"))

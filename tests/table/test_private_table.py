@@ -5,10 +5,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from synth.domain.domain import Categorical, Domain
+from synth.domain import Categorical, Domain
 from synth.errors import TableError
-from synth.private.counting.counts import count
-from synth.private.table.private_table import open_table
+from synth.private.counting import count
+from synth.private.table import open_table
 
 AB = Domain(a=["1", "2"], b=["x y", 'q"'])
 

@@ -12,11 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from synth.domain.domain import Categorical, Domain, Outside
-from synth.private.counting.counts import count
-from synth.private.table.csv_options import parse_format
+from synth.domain import Categorical, Domain, Outside
+from synth.private.counting import count
+from synth.private.table import PrivateTable, open_table, parse_format
 from synth.private.table.frames import held_table
-from synth.private.table.private_table import PrivateTable, open_table
 
 pyreadstat = pytest.importorskip("pyreadstat")
 

@@ -11,14 +11,16 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from synth.domain.column import UNREADABLE
-from synth.domain.domain import Categorical, Domain, Outside
-from synth.private.counting.counts import count
-from synth.private.table.columns import CELL
-from synth.private.table.plain_copy import list_remarks
-from synth.private.table.private_table import PrivateTable, open_table
-from synth.private.table.typed_copy import copy_typed
-from synth.private.table.typed_rows import read_typed_rows
+from synth.domain import UNREADABLE, Categorical, Domain, Outside
+from synth.private.counting import count
+from synth.private.table import (
+    CELL,
+    PrivateTable,
+    copy_typed,
+    list_remarks,
+    open_table,
+    read_typed_rows,
+)
 from tests.table.typed import ISO, STORED, carefully, is_native, natively, rows, texts
 
 Save = Callable[..., PrivateTable]

@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from synth.domain.domain import Categorical, Column, Date, Domain
-from synth.private.counting.duckdb import DuckDB
+from synth.domain import Categorical, Column, Date, Domain
+from synth.private.counting import DuckDB
 from synth.private.counting.duckdb_files import rows_of_file
 from synth.private.counting.duckdb_sql import Dialect
-from synth.private.table.plain_copy import Unreadable, copy_plain
-from synth.private.table.private_table import PrivateTable
+from synth.private.table import PrivateTable, Unreadable, copy_plain
 
 ISO = "%Y-%m-%dT%H:%M:%S"
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synth.util.arrays import (
+from synth.util import (
     Blocks,
     ascending,
     distinct,
@@ -19,8 +19,8 @@ from synth.util.arrays import (
     split_cells,
     sum_by_cell,
     sums_by_cell,
-    unpack,
 )
+from synth.util.arrays import unpack
 
 shapes = st.lists(st.integers(1, 10**5), min_size=1, max_size=30).map(tuple)
 

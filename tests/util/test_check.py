@@ -6,7 +6,7 @@ import pytest
 
 import synth
 from synth.errors import ArgumentError
-from synth.util.check import read_json
+from synth.util import read_json
 
 
 @pytest.mark.parametrize(

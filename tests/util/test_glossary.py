@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from synth.util.glossary import GLOSSARY, explain_word
+from synth.util import GLOSSARY, explain_word
 
 PAGES = Path(__file__).parents[2] / "pages"
 WORDS = (

@@ -7,7 +7,8 @@ import pytest
 
 from synth import limits
 from synth.errors import ArgumentError, LimitError
-from synth.util.workers import SmallProducts, each_part, small_products
+from synth.util import each_part, small_products
+from synth.util.workers import SmallProducts
 
 
 @pytest.mark.parametrize("workers", [1, 2, 4, 50])

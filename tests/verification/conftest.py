@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from synth.plans.plan import Method
-from synth.privacy.guarantee import Neighbors, Unit
+from synth.plans import Method
+from synth.privacy import Neighbors, Unit
 from synth.private.methods import strategies
 from tests.bundle.conftest import whole
 from tests.verification.models import DELTA, RULES, make

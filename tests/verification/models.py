@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet as pq
 
-from synth.bundle.guard import guarded_table
+from synth.bundle import guarded_table
+from synth.domain import Domain
 from synth.domain.building import Categorical, Integer, Number
-from synth.domain.domain import Domain
-from synth.plans.plan import Method, Plan
-from synth.rows.write import write_csv
-from synth.spending.pipeline import synthesize
+from synth.plans import Method, Plan
+from synth.rows import write_csv
+from synth.spending import synthesize
 from tests.bundle.bundles import signed
 from tests.ledger.ledgers import budgeted
 from tests.tables import write

@@ -9,18 +9,16 @@ from typing import Any
 
 import pytest
 
-from synth.bundle.asked import Asked
-from synth.bundle.certificate import AnswersCertificate
+from synth.bundle import AnswersCertificate, Asked
 from synth.cli.main import main
-from synth.domain.domain import LOOKED_UP
-from synth.door.ledger.ledger import Ledger
+from synth.domain import LOOKED_UP
+from synth.door import Ledger
 from synth.errors import ReleaseError
-from synth.estimate.noisy.preparations import Preparation
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from synth.questions.way_names import WayName
-from synth.verification import answers
-from synth.verification.checks import VerifiedAnswers, verify
-from synth.verification.reopen import open_bundle
+from synth.estimate import Preparation
+from synth.privacy import ROW, Guarantee, Neighbors, Unit
+from synth.questions import WayName
+from synth.verification import answers, open_bundle, verify
+from synth.verification.checks import VerifiedAnswers
 from tests.bundle.asked import DOMAIN, answered, asked_of, forged, refusal, written
 from tests.bundle.bundles import certified, contents, edited, rezip, signed
 

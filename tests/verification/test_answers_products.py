@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from synth.bundle.asked import Asked
-from synth.verification.checks import verify
+from synth.bundle import Asked
+from synth.verification import verify
 from tests.bundle.asked import answered, forged, refusal
 
 OTHER = "Question 1: 'grains' is not what these questions are answered with."

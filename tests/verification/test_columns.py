@@ -19,15 +19,14 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from synth.bundle.certificate import ReleaseCertificate
-from synth.door.ledger.ledger import Ledger
+from synth.bundle import ReleaseCertificate
+from synth.door import Ledger
 from synth.errors import RefutedError, ReleaseError, SynthError
-from synth.estimate.models.rules import Rules
-from synth.plans.plan import Method
-from synth.privacy.guarantee import Neighbors, parse_epsilon
-from synth.rows.draw import decode
-from synth.rows.encode import encode_columns
-from synth.verification.checks import Verified, verify
+from synth.estimate import Rules
+from synth.plans import Method
+from synth.privacy import Neighbors, parse_epsilon
+from synth.rows import decode, encode_columns
+from synth.verification import Verified, verify
 from synth.verification.unverified import open_unverified
 from synth.verification.verdict import Verdict
 from tests.bundle.bundles import certified, contents, described, rezip

@@ -5,14 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from synth.bundle.exports.export import export, manifest
-from synth.bundle.exports.formats import FileFormat
-from synth.bundle.writer import CERTIFICATE, sha256
+from synth.bundle import CERTIFICATE, FileFormat, export, manifest, sha256
 from synth.errors import ReleaseError
+from synth.verification import check_exported, open_bundle, verify
 from synth.verification.checks import exported as exported_files
-from synth.verification.checks import verify
-from synth.verification.exported import check_exported
-from synth.verification.reopen import open_bundle
 from tests.bundle.bundles import contents, rezip, signed
 
 FORMATS = (FileFormat.SAV, FileFormat.XPT)

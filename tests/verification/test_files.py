@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from synth.cli.main import main
-from synth.door.ledger.entries import ALGORITHM
+from synth.door import ALGORITHM
 from synth.errors import OtherVersionError
-from synth.verification.checks import verify
-from synth.verification.reopen import open_bundle
+from synth.verification import open_bundle, verify
 from synth.verification.unverified import open_unverified
 from tests.bundle.asked import asked_of
 from tests.bundle.bundles import certified, claimed, contents, described, edited, refused, rezip

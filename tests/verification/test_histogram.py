@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from synth.domain.domain import Domain, Integer
-from synth.door.ledger.ledger import Ledger
+from synth.domain import Domain, Integer
+from synth.door import Ledger
 from synth.errors import ReleaseError
-from synth.estimate.repair.histogram import Repair
-from synth.plans.plan import Method
-from synth.privacy.guarantee import Neighbors
-from synth.verification.checks import verify
+from synth.estimate import Repair
+from synth.plans import Method
+from synth.privacy import Neighbors
+from synth.verification import verify
 from tests.bundle.bundles import (
     certified,
     claimed,

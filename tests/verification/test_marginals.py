@@ -7,21 +7,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from synth.bundle.certificate import REFUSALS
-from synth.domain.domain import Domain
-from synth.door.ledger.ledger import Ledger
+from synth.bundle import REFUSALS
+from synth.domain import Domain
+from synth.door import Ledger
 from synth.errors import LedgerError, ReleaseError
-from synth.plans.plan import Method, Plan
-from synth.privacy.gaussian_dp import held
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from synth.privacy.readings import RowReading
-from synth.private.counting.counts import codes
-from synth.private.table.private_table import open_table
-from synth.rows.draw import decode
-from synth.spending.pipeline import synthesize
-from synth.verification.checks import verify
+from synth.plans import Method, Plan
+from synth.privacy import ROW, Guarantee, Neighbors, RowReading, Unit, held
+from synth.private.counting import codes
+from synth.private.table import open_table
+from synth.rows import decode
+from synth.spending import synthesize
+from synth.verification import open_bundle, verify
 from synth.verification.marginals import check_plan
-from synth.verification.reopen import open_bundle
 from tests.bundle.bundles import certified, contents, described, rezip
 from tests.verification.models import DELTA, DOMAIN, RULES, make
 

@@ -9,10 +9,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from synth.bundle.claims import claim_of
+from synth.bundle import claim_of
 from synth.errors import ReleaseError
-from synth.plans.plan import Method
-from synth.verification.checks import verify
+from synth.plans import Method
+from synth.verification import verify
 from tests.bundle.bundles import (
     REPLACE,
     certified,

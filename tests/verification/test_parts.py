@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from synth import limits
-from synth.bundle.writer import CERTIFICATE, PARQUET, SYNTHETIC, Output, sha256
-from synth.door.ledger.ledger import Ledger
+from synth.bundle import CERTIFICATE, PARQUET, SYNTHETIC, Output, sha256
+from synth.door import Ledger
 from synth.errors import ReleaseError
 from synth.estimate.models import large_rows
-from synth.plans.plan import Method, Plan
-from synth.spending.pipeline import synthesize_parts
-from synth.verification.checks import VerifiedParts, verify
+from synth.plans import Method, Plan
+from synth.spending import synthesize_parts
+from synth.verification import open_bundle, verify
+from synth.verification.checks import VerifiedParts
 from synth.verification.redrawn import NOT_DRAWN
-from synth.verification.reopen import open_bundle
 from tests.ledger.ledgers import budgeted
 from tests.verification.models import DOMAIN, RULES, table
 
@@ -184,8 +184,7 @@ def test_rows_in_parts_are_not_opened_as_a_release(made: Path) -> None:
 def test_rows_around_a_public_table_are_not_drawn_again(made: Path) -> None:
     from dataclasses import replace
 
-    from synth.estimate.models.large_rows import here
-    from synth.estimate.models.public_source import PublicSource
+    from synth.estimate import PublicSource, here
     from synth.verification.parts import draw_parts_again
 
     checked = verify(made)

@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 from synth.errors import RefutedError
-from synth.plans.plan import Method
-from synth.rows.draw import decode
-from synth.verification import redrawn
-from synth.verification.checks import UNRECORDED, verify
+from synth.plans import Method
+from synth.rows import decode
+from synth.verification import OpenClaim, redrawn, verify
+from synth.verification.checks import UNRECORDED
 from synth.verification.redrawn import NOT_DRAWN, draw_again
-from synth.verification.verdict import OpenClaim
 from tests.verification.models import RULES, make
 
 SAME = "Drawn again from the noisy counts and the seed, all "

@@ -7,15 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.bundle.result import Result
-from synth.domain.domain import Domain, Number
+from synth.bundle import Result
+from synth.domain import Domain, Number
 from synth.errors import ReleaseError
-from synth.estimate.models.record import MarginalsRecord
-from synth.estimate.repair.histogram import Repair
-from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import Neighbors, Unit
-from synth.spending.pipeline import synthesize
-from synth.verification.reopen import open_bundle
+from synth.estimate import MarginalsRecord, Repair
+from synth.plans import Method, Plan
+from synth.privacy import Neighbors, Unit
+from synth.spending import synthesize
+from synth.verification import open_bundle
 from tests.bundle.bundles import ODD, contents, edited, rezip
 from tests.tables import MIXED, ROWS, write
 

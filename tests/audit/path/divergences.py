@@ -9,12 +9,18 @@ from typing import Any
 import numpy as np
 
 from synth.door import door
-from synth.estimate.models.allocation import Account
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.knorm import KNorm, Norm
-from synth.privacy import accounting, gaussian_dp, guarantee
-from synth.privacy.budget import parse_budget
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
+from synth.estimate import Account
+from synth.noise import DiscreteGaussian, KNorm, Norm
+from synth.privacy import (
+    ROW,
+    Guarantee,
+    Neighbors,
+    Unit,
+    accounting,
+    gaussian_dp,
+    guarantee,
+    parse_budget,
+)
 
 
 def accounting_holds() -> str:

@@ -16,21 +16,13 @@ from unittest.mock import patch
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from synth.domain.domain import Domain
-from synth.door import door
-from synth.door.ledger.ledger import Ledger
+from synth.domain import Domain
+from synth.door import Ledger, door
 from synth.errors import SynthError
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.knorm import KNorm, Norm
-from synth.noise.laplace import DiscreteLaplace
-from synth.noise.mechanism import Mechanism
-from synth.privacy.budget import parse_budget
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from synth.privacy.sensitivity import Sensitivity
-from synth.private.queries.asked import totals
-from synth.questions.block import Block
-from synth.questions.inquiry import Inquiry
-from synth.questions.way import Way
+from synth.noise import DiscreteGaussian, DiscreteLaplace, KNorm, Mechanism, Norm
+from synth.privacy import ROW, Guarantee, Neighbors, Sensitivity, Unit, parse_budget
+from synth.private.queries import totals
+from synth.questions import Block, Inquiry, Way
 from synth.spending import asking
 from tests.audit.path.tables import Rows
 from tests.questions.points import asked_rows, codes_of, some_points, vectors

@@ -12,12 +12,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
-from synth.door.ledger.ledger import Ledger
+from synth.door import Ledger
 from synth.errors import LedgerError
-from synth.noise.laplace import DiscreteLaplace
-from synth.plans.plan import Method, Plan
-from synth.privacy.budget import parse_budget
-from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.noise import DiscreteLaplace
+from synth.plans import Method, Plan
+from synth.privacy import Guarantee, Neighbors, parse_budget
 from synth.spending import pipeline
 from tests.audit.path.tables import DOMAIN, HEADER, OTHERS, refused
 from tests.tables import write

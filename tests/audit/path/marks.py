@@ -13,18 +13,15 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from synth.domain.domain import Categorical, Domain, Integer
-from synth.door.ledger.ledger import Ledger
+from synth.domain import Categorical, Domain, Integer
+from synth.door import Ledger
 from synth.errors import LedgerError, TableError
-from synth.estimate.drafting.request import DraftRequest
-from synth.estimate.noisy.fits import FitCheck
-from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import Guarantee, Neighbors, Unit
-from synth.private.table import csv_options, private_table
-from synth.private.table.csv_options import Format
+from synth.estimate import DraftRequest, FitCheck
+from synth.plans import Method, Plan
+from synth.privacy import Guarantee, Neighbors, Unit
+from synth.private.table import Format, PrivateTable, csv_options, private_table
 from synth.private.table.frames import held_table
-from synth.private.table.private_table import PrivateTable
-from synth.questions.inquiry import Inquiry
+from synth.questions import Inquiry
 from synth.spending import purchase
 
 ADD, REPLACE = Neighbors.ADD_REMOVE, Neighbors.REPLACE_ONE

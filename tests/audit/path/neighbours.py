@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from synth.domain.domain import Categorical, Date, Domain, Integer, Number, Outside
-from synth.privacy.guarantee import ROW, Neighbors, Unit
-from synth.private.counting import counts
-from synth.private.counting.counts import Engine
-from synth.private.table.private_table import open_table
+from synth.domain import Categorical, Date, Domain, Integer, Number, Outside
+from synth.privacy import ROW, Neighbors, Unit
+from synth.private.counting import Engine, counts
+from synth.private.table import open_table
 from tests.audit.path.tables import DOMAIN, HEADER, PERSON, Rows, related
 from tests.counting.coding import coded
 from tests.tables import cells, write

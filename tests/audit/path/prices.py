@@ -7,17 +7,12 @@ from itertools import product
 
 import numpy as np
 
-from synth.domain.domain import Categorical, Domain
+from synth.domain import Categorical, Domain
 from synth.door import door, parts
-from synth.estimate.drafting.request import DraftRequest
-from synth.estimate.noisy.fits import FitCheck
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.laplace import DiscreteLaplace
-from synth.privacy import composition
-from synth.privacy.accounting import zcdp_rho
+from synth.estimate import DraftRequest, FitCheck
+from synth.noise import DiscreteGaussian, DiscreteLaplace
+from synth.privacy import ROW, Guarantee, Neighbors, Sensitivity, Unit, composition, zcdp_rho
 from synth.privacy.gaussian_dp import gaussian_rho
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from synth.privacy.sensitivity import Sensitivity
 from synth.private import queries
 from tests.audit.path.tables import OTHERS, PERSON, coded, door_of, refused, related
 

@@ -12,20 +12,14 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from synth.domain.domain import Categorical, Domain, Integer, Number, Outside
-from synth.domain.steps import Steps
+from synth.domain import Categorical, Domain, Integer, Number, Outside, Steps
 from synth.errors import SynthError
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from synth.questions.block import Block
-from synth.questions.inquiry import Inquiry
-from synth.questions.joint import Joint
-from synth.questions.kinds.registry import KINDS
+from synth.privacy import ROW, Guarantee, Neighbors, Unit
+from synth.questions import KINDS, Block, Inquiry, Joint, Question, Way
 from synth.questions.moments import choice
 from synth.questions.moments.corners import Box
 from synth.questions.moments.spans import Span
-from synth.questions.question import Question
-from synth.questions.way import Way
-from synth.util.arrays import Ints
+from synth.util import Ints
 from tests.audit.path.inquiries import and_damaged, checked, farthest, within
 from tests.questions.moments.test_corners import added
 from tests.questions.plain import held

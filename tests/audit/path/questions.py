@@ -11,14 +11,10 @@ from unittest.mock import patch
 
 import numpy as np
 
-from synth.door import door
-from synth.door.ledger.ledger import Ledger
+from synth.door import Ledger, door
 from synth.errors import SynthError
-from synth.noise import exponential
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.laplace import DiscreteLaplace
-from synth.privacy.budget import parse_budget
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
+from synth.noise import DiscreteGaussian, DiscreteLaplace, exponential
+from synth.privacy import ROW, Guarantee, Neighbors, Unit, parse_budget
 from synth.private import queries
 from synth.private.counting.counts import CodedRows
 from synth.private.methods import session

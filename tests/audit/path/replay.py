@@ -16,14 +16,11 @@ import pytest
 
 from synth.door import door
 from synth.errors import SynthError
-from synth.estimate.models.choosing import Fitted
+from synth.estimate import Fitted
 from synth.estimate.recipes.recipe import Recipe
-from synth.noise import bits
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.knorm import KNorm
-from synth.noise.laplace import DiscreteLaplace
-from synth.plans.plan import Method, Plan
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
+from synth.noise import DiscreteGaussian, DiscreteLaplace, KNorm, bits
+from synth.plans import Method, Plan
+from synth.privacy import ROW, Guarantee, Neighbors, Unit
 from synth.private.methods import session
 from synth.spending import pipeline
 from tests.audit.path.tables import DOMAIN, HEADER, SECRET, Rows, related

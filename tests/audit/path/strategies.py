@@ -5,14 +5,14 @@ from itertools import product
 
 import numpy as np
 
-from synth.privacy.guarantee import Neighbors
+from synth.privacy import Neighbors
+from synth.questions import Tally
 from synth.questions.strategies.closed_form import ClosedForm
 from synth.questions.strategies.fitted import FittedSums, fit_sums
 from synth.questions.strategies.hierarchy import Hierarchy
 from synth.questions.strategies.marginals import Residuals
 from synth.questions.strategies.moves import Moves
-from synth.questions.tallies import Tally
-from synth.util.arrays import Ints
+from synth.util import Ints
 
 CELLS = 4
 

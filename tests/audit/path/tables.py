@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from synth.domain.domain import Categorical, Domain, Outside
-from synth.door import door
-from synth.door.ledger.ledger import Ledger
+from synth.domain import Categorical, Domain, Outside
+from synth.door import Ledger, door
 from synth.errors import SynthError
-from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.privacy import Guarantee, Neighbors, Unit
 from synth.private.counting.counts import CodedRows
 from tests.tables import code
 

@@ -9,12 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from synth.domain.domain import Domain, Integer, Outside
-from synth.privacy.guarantee import ROW, Neighbors, Unit
-from synth.private.counting import counts
-from synth.private.counting.counts import CodedRows, Counts
-from synth.private.counting.duckdb import DuckDB
-from synth.private.table.private_table import open_table
+from synth.domain import Domain, Integer, Outside
+from synth.privacy import ROW, Neighbors, Unit
+from synth.private.counting import Counts, DuckDB, counts
+from synth.private.counting.counts import CodedRows
+from synth.private.table import open_table
 from synth.spending import pipeline
 from tests.audit.path.tables import HEADER, Rows, plain_rows
 from tests.audit.path_mutants.told import Slip, both, edit, put

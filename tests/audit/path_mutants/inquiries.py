@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 
 from synth.errors import TableError
-from synth.privacy.sensitivity import Sensitivity
-from synth.private.counting.counts import Counts
+from synth.privacy import Sensitivity
+from synth.private.counting import Counts
 from synth.private.queries import asked
-from synth.questions import tallies, way, workload
-from synth.questions.arrangement import Arrangement
-from synth.questions.inquiry import Inquiry
+from synth.questions import Arrangement, Inquiry, tallies, way, workload
 from synth.spending import asking, purchase
 from synth.spending.asking import Asked
 from tests.audit.path_mutants.told import Place, drawn_again, edit, put

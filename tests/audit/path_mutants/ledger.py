@@ -4,15 +4,12 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from synth.door import door
+from synth.door import Balance, Ledger, door
 from synth.door.ledger import chain, sqlite_store
-from synth.door.ledger.entries import Balance
-from synth.door.ledger.ledger import Ledger
 from synth.door.ledger.sqlite_store import Store
 from synth.errors import LedgerError
-from synth.estimate.models.allocation import Account
-from synth.privacy import accounting, budget, gaussian_dp, guarantee
-from synth.privacy.budget import Budget
+from synth.estimate import Account
+from synth.privacy import Budget, accounting, budget, gaussian_dp, guarantee
 from tests.audit.path_mutants.told import both, drawn_again, edit, put
 
 

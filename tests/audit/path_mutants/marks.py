@@ -4,16 +4,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from synth.door import Ledger
 from synth.door.ledger import chain, ledger
-from synth.door.ledger.ledger import Ledger
-from synth.estimate.drafting.request import DraftRequest
+from synth.estimate import DraftRequest, FitCheck
 from synth.estimate.noisy import fits
-from synth.estimate.noisy.fits import FitCheck
-from synth.plans.plan import Plan
-from synth.private.table import csv_options, private_table
-from synth.private.table.csv_options import Format
-from synth.private.table.private_table import PrivateTable
-from synth.questions.inquiry import Inquiry
+from synth.plans import Plan
+from synth.private.table import Format, PrivateTable, csv_options, private_table
+from synth.questions import Inquiry
 from synth.spending import purchase
 from tests.audit.path_mutants.told import Slip, edit, put
 

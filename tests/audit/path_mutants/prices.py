@@ -3,9 +3,8 @@
 from collections.abc import Callable, Sequence
 
 from synth.door import door, parts
-from synth.estimate.drafting.request import DraftRequest
-from synth.estimate.noisy.fits import FitCheck
-from synth.noise.gaussian import DiscreteGaussian
+from synth.estimate import DraftRequest, FitCheck
+from synth.noise import DiscreteGaussian
 from synth.privacy import composition
 from synth.private import queries
 from tests.audit.mutate import edited

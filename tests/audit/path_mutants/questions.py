@@ -5,13 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from synth.door import door
-from synth.door.door import Door
-from synth.door.ledger.ledger import Ledger
+from synth.door import Door, Ledger, door
 from synth.door.parts import Kept
 from synth.errors import ReleaseError
-from synth.noise.gaussian import DiscreteGaussian
-from synth.noise.laplace import DiscreteLaplace
+from synth.noise import DiscreteGaussian, DiscreteLaplace
 from synth.private import queries
 from synth.private.methods import session
 from synth.private.queries import tables

@@ -5,12 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from synth.door.door import Door
-from synth.door.ledger.ledger import Ledger
+from synth.door import Door, Ledger
 from synth.errors import LedgerError, TableError
-from synth.noise.laplace import DiscreteLaplace
-from synth.privacy.guarantee import Neighbors, Unit
-from synth.private.counting.counts import Counts
+from synth.noise import DiscreteLaplace
+from synth.privacy import Neighbors, Unit
+from synth.private.counting import Counts
 from synth.private.methods.session import Session
 from synth.spending import pipeline
 from tests.audit.path.tables import plain_rows

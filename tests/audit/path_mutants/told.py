@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from synth.door.ledger.ledger import Ledger
+from synth.door import Ledger
 from tests.audit.mutate import catch, edited, replaced
 from tests.conftest import Report
 

@@ -15,15 +15,13 @@ import pyarrow.parquet as pq
 import pyreadstat
 import pytest
 
+from synth.bundle import FileFormat, export, formats_named, losses, notes_on, sha256
 from synth.bundle.exports import statistics
-from synth.bundle.exports.export import export, losses, notes_on
-from synth.bundle.exports.formats import FileFormat, formats_named
 from synth.bundle.exports.statistics import check_statistics
 from synth.bundle.exports.variables import HeldColumn, Storage, variables
 from synth.bundle.exports.workbook import check_workbook
-from synth.bundle.writer import sha256
-from synth.domain.column import MISSING_LABEL
-from synth.domain.domain import (
+from synth.domain import (
+    MISSING_LABEL,
     Boolean,
     Categorical,
     Date,
@@ -31,11 +29,10 @@ from synth.domain.domain import (
     Integer,
     Number,
     Outside,
+    read_schema,
 )
-from synth.domain.table_schema import read_schema
 from synth.errors import ArgumentError, LimitError, ReleaseError
-from synth.rows.draw import SyntheticTable, decode
-from synth.rows.write import write_csv
+from synth.rows import SyntheticTable, decode, write_csv
 from tests.tables import MIXED, SHARED
 
 HOSTILE = Domain(

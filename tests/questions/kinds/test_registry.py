@@ -7,19 +7,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from synth.analysis.engine import conclusions
+from synth.analysis import conclusions
 from synth.cli.answers import answer_lines, forecast_lines
 from synth.errors import QuestionError
-from synth.estimate.repair.record import HistogramRecord
-from synth.privacy.guarantee import Guarantee
-from synth.questions.inquiry import Inquiry
-from synth.questions.kinds.kind import QuestionKind
-from synth.questions.kinds.registry import KINDS
+from synth.estimate import HistogramRecord
+from synth.privacy import Guarantee
+from synth.questions import KINDS, Inquiry, Question, QuestionKind, parse
 from synth.questions.kinds.sums import MEAN
-from synth.questions.language import parse
-from synth.questions.question import Question
-from synth.spending.asking import ask
-from synth.verification.checks import VerifiedAnswers, verify
+from synth.spending import ask
+from synth.verification import verify
+from synth.verification.checks import VerifiedAnswers
 from tests.analysis.releases import DOMAIN, dense
 from tests.ledger.ledgers import budgeted
 from tests.tables import write

@@ -6,7 +6,7 @@ from random import Random
 import numpy as np
 
 from synth.questions.moments.corners import Box
-from synth.util.arrays import Ints
+from synth.util import Ints
 
 
 def added(rows: Ints, squared: tuple[int, ...], weight: int) -> Ints:

@@ -7,18 +7,15 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+from synth.domain import Domain
 from synth.domain.building import Integer, Number
-from synth.domain.domain import Domain
-from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.private.comparison.answers import real_answers
-from synth.private.table.private_table import open_table
-from synth.questions.answers import Answer
-from synth.questions.inquiry import Inquiry
-from synth.questions.language import parse
-from synth.questions.released import PRODUCTS, from_release
-from synth.questions.sources import ReleaseView
-from synth.spending.asking import ask
-from synth.util.arrays import Floats
+from synth.privacy import Guarantee, Neighbors
+from synth.private.comparison import real_answers
+from synth.private.table import open_table
+from synth.questions import Answer, Inquiry, ReleaseView, from_release, parse
+from synth.questions.released import PRODUCTS
+from synth.spending import ask
+from synth.util import Floats
 from tests.tables import write
 
 DOMAIN = Domain(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from synth.privacy.guarantee import Guarantee, Neighbors
+from synth.privacy import Guarantee, Neighbors
 from tests.questions.coverage import Case, covered
 
 RUNS = 3_000

@@ -7,14 +7,11 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from synth.domain.domain import Domain, Integer
-from synth.domain.steps import Steps, steps_of
-from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.questions.arrangement import Portion
-from synth.questions.inquiry import Inquiry
+from synth.domain import Domain, Integer, Steps, steps_of
+from synth.privacy import Guarantee, Neighbors
+from synth.questions import Grain, Inquiry, Portion
 from synth.questions.moments.sensitivity import joint_of_moments
-from synth.questions.tallies import Grain
-from synth.util.arrays import Ints
+from synth.util import Ints
 
 FAINT = Guarantee.pure(Fraction(1, 10_000))
 """Noise so large that steps are few, and some whole numbers are halfway between two of them."""

@@ -4,13 +4,10 @@ from fractions import Fraction
 
 import pytest
 
+from synth.domain import Domain
 from synth.domain.building import Integer
-from synth.domain.domain import Domain
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
-from synth.questions.arrangement import Portion
-from synth.questions.inquiry import Inquiry
-from synth.questions.quantiles.aims import Aim, aims_of, universe_of
-from synth.questions.way_names import WayName
+from synth.privacy import ROW, Guarantee, Neighbors, Unit
+from synth.questions import Aim, Inquiry, Portion, WayName, aims_of, universe_of
 
 DOMAIN = Domain(sex=["F", "M"], age=Integer(0, 99, missing=True), pay=Integer(0, 9, bins=2))
 

@@ -4,13 +4,11 @@ from fractions import Fraction
 
 import pytest
 
-from synth.domain.domain import Domain, Integer
+from synth.domain import Domain, Integer
 from synth.errors import QuestionError
-from synth.privacy.guarantee import Guarantee, Neighbors
-from synth.questions.inquiry import Inquiry
-from synth.questions.quantiles.choices import best_law, is_monotone
-from synth.questions.solve import least_epsilon, least_rho
-from synth.questions.way_names import WayName
+from synth.privacy import Guarantee, Neighbors
+from synth.questions import Inquiry, WayName, is_monotone, least_epsilon, least_rho
+from synth.questions.quantiles.choices import best_law
 from tests.questions.quantiles.test_aims import DOMAIN
 
 BEST = "best of [age < 30; age > 60; sex = F] by count where pay > 2"

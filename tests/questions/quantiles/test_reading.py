@@ -6,13 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.noise.floats.choices import ChoiceLaw
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors
+from synth.noise import ChoiceLaw
+from synth.privacy import ROW, Guarantee, Neighbors
 from synth.private.queries.ranks import ValueCounts, rank_scores
-from synth.questions.answers import read_answers
-from synth.questions.inquiry import Inquiry
-from synth.questions.quantiles.aims import Aim
-from synth.questions.way_names import WayName
+from synth.questions import Aim, Inquiry, WayName, read_answers
 from tests.noise.test_exponential import exponential_law, permute_and_flip_law
 from tests.questions.quantiles.test_aims import DOMAIN
 

@@ -9,24 +9,19 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from synth.domain import Domain
 from synth.domain.building import Integer, Number
-from synth.domain.domain import Domain
-from synth.door.ledger.ledger import Ledger
+from synth.door import Ledger
 from synth.errors import QuestionError
-from synth.noise.grouped import permute_and_flip_grouped
-from synth.noise.laplace import DiscreteLaplace
-from synth.privacy.budget import parse_budget
-from synth.privacy.guarantee import ROW, Guarantee, Neighbors, Unit
+from synth.noise import DiscreteLaplace, permute_and_flip_grouped
+from synth.privacy import ROW, Guarantee, Neighbors, Unit, parse_budget
 from synth.private.queries.ranks import ValueCounts, rank_scores
-from synth.questions.arrangement import Portion
-from synth.questions.inquiry import Inquiry
-from synth.questions.quantiles.aims import aims_of
+from synth.questions import Inquiry, Portion, ValueTree, WayName, aims_of
 from synth.questions.quantiles.reading import in_ascending_order, read_off_tree
-from synth.questions.quantiles.trees import ValueTree, expected_ranks, tree_ways
+from synth.questions.quantiles.trees import expected_ranks, tree_ways
 from synth.questions.strategies.hierarchy import Hierarchy
-from synth.questions.way_names import WayName
-from synth.spending.asking import ask
-from synth.util.arrays import Floats, Ints
+from synth.spending import ask
+from synth.util import Floats, Ints
 from tests.conftest import Report
 from tests.tables import write
 

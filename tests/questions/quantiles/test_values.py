@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from synth import limits
-from synth.domain.domain import Date, Domain, Integer, Number, Outside
-from synth.private.counting.counts import count
-from synth.private.table.private_table import open_table
+from synth.domain import Date, Domain, Integer, Number, Outside
+from synth.private.counting import count
+from synth.private.table import open_table
 from synth.questions.quantiles.values import span_of, value_grid
 from tests.questions.plain import held
 from tests.tables import write

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from synth.errors import ArgumentError
-from synth.privacy.guarantee import Guarantee, Neighbors, Unit
+from synth.privacy import Guarantee, Neighbors, Unit
 from synth.questions.strategies.hierarchy import Hierarchy, best_hierarchy
-from synth.util.arrays import Ints
+from synth.util import Ints
 
 TREES = [
     Hierarchy(cells, branching, root, grain)
