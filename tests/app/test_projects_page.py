@@ -348,7 +348,7 @@ def test_what_is_at_work_keeps_its_files_when_the_page_is_gone() -> None:
 class Waiter:
     """Something that stands in a line."""
 
-    stopped = False
+    is_stopped = False
 
 
 def test_one_is_at_work_and_the_others_wait_in_order() -> None:
@@ -365,7 +365,7 @@ def test_one_is_at_work_and_the_others_wait_in_order() -> None:
     for thread in threads:
         thread.start()
     assert [line.before(w) for w in (first, second, third)] == [0, 1, 2]  # type: ignore[arg-type]
-    third.stopped = True  # it waits no more
+    third.is_stopped = True  # it waits no more
     assert until(lambda: done == [third])
     work(first)
     for thread in threads:

@@ -92,7 +92,7 @@ def test_stopping_leaves_nothing(result: Result, tmp_path: Path) -> None:
 def test_a_table_too_large_for_a_sheet_is_refused_before_any_is_made(
     result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workbook, "MAX_WORKBOOK_ROWS", 7)
+    monkeypatch.setattr(workbook, "MOST", 7)
     with pytest.raises(LimitError, match="do not fit in a sheet of Excel"):
         write_replicates(result, DIGEST, SEEDS, tmp_path / "tables", ("csv", "xlsx"))
     assert not [*tmp_path.iterdir()]

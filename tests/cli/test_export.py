@@ -43,7 +43,7 @@ def test_a_release_with_other_formats(
     assert cli.refused(*command, "--output", "csv,doc").startswith(
         "The formats are xlsx, sav, dta, xpt, parquet"
     )
-    monkeypatch.setattr(workbook, "MAX_WORKBOOK_ROWS", 7)
+    monkeypatch.setattr(workbook, "MOST", 7)
     assert main([*command, *out, "--output", "xlsx"]) == 0
     done = capsys.readouterr()
     assert "Not written as xlsx: 220 rows do not fit in a sheet of Excel" in done.err

@@ -24,7 +24,7 @@ def lists(codes: int, variables: int, times: int = 1, code: str = "") -> bytes:
 
 
 def test_references_unfold_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "MAX_CODES", 1_000)
+    monkeypatch.setattr(limits, "CODES", 1_000)
     document, _ = from_ddi(lists(10, 100))
     assert [len(f["constraints"]["enum"]) for f in document["fields"]] == [10] * 100
     with pytest.raises(LimitError, match=r"more than 20,000 columns or 1,000 codes, the limit\.$"):
@@ -36,7 +36,7 @@ def test_a_variable_within_a_variable_counts_its_codes_twice(
 ) -> None:
     inner = "<catgry><catValu>1</catValu></catgry><catgry><catValu>2</catValu></catgry>"
     nested = "<var name='a'>" * 100 + inner + "</var>" * 100
-    monkeypatch.setattr(limits, "MAX_CODES", 100)
+    monkeypatch.setattr(limits, "CODES", 100)
     with pytest.raises(LimitError, match="or 100 codes"):
         from_ddi(f"<codeBook>{nested}</codeBook>".encode())
 

@@ -199,7 +199,7 @@ def _take_edits(key: str) -> None:
     state.put(made.draft)
     state.write(TROUBLES, made.troubles)
     state.write(TICKED, made.ticked)
-    state.write(SEED, seed.after(made.draft, edits, made.troubles))
+    state.write(SEED, seed.with_edits(made.draft, edits, made.troubles))
     ticks = [seed.names[number] for number, cells in new.items() if cells.get(TICK)]
     if len(ticks) == 1 or any(set(cells) - {TICK} for cells in new.values()):
         renew()

@@ -64,7 +64,7 @@ class AskJob(Job):
         super().__init__((*STAGES, WRITING), inquiry.dataset, ledger)
 
     @property
-    def has_answers(self) -> bool:
+    def is_done(self) -> bool:
         """Whether there are answers."""
         return self.answered is not None
 

@@ -127,7 +127,7 @@ def _held_bytes() -> Counter[str]:
             owner = desks[session].owner if session in desks else ""
             held[owner] += sum(map(_record_bytes, list(files.values())))
     for desk in set(desks.values()):
-        held[desk.owner] += desk.things["folder"].uploaded if "folder" in desk.things else 0
+        held[desk.owner] += desk.things["folder"].uploaded_bytes if "folder" in desk.things else 0
     return held
 
 
