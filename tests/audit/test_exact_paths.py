@@ -415,7 +415,7 @@ def count_error(size: int, chunk: float) -> Decimal:
             picks = lambda _, size: np.array([pick(law) for _ in range(size)], np.int64)  # noqa: E731
             return type("Counts", (), {"draw": picks})()
 
-        with patch.multiple(exceedances, _CHUNK=chunk, sampler=made, invert=pick):
+        with patch.multiple(exceedances, _EXPECTED_PER_DRAW=chunk, sampler=made, invert=pick):
             return exceedances._count(size, RATE, THRESHOLD)
 
     found, _ = tree(run)

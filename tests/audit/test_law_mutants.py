@@ -100,7 +100,7 @@ MUTANTS = {
         "_judge", "np.abs(z.astype(np.int64))", "z.astype(np.int64) ^ z.astype(np.int64) >> 63"
     ),
     "close calls tossed anew": Slip(
-        large_gaussian, gaussian, "fall_right", "int(first[i]), WORD", "0, 0"
+        large_gaussian, gaussian, "fall_right", "int(first[i]), FLOAT_BITS", "0, 0"
     ),
     "more is surely accepted than is": of_gaussian(
         "_sure", "np.arange(1, 2 * _BLOCKS, 2)", "np.arange(0, 2 * _BLOCKS, 2)"
@@ -267,7 +267,7 @@ MUTANTS = {
         "fresh",
     ),
     "excess that starts at one": Slip(
-        listed, door, "exceedances", "+ threshold", "+ threshold + 1"
+        listed, door, "draw_exceedances", "+ threshold", "+ threshold + 1"
     ),
     "occupied cells drawn as empty ones too": of_listing(
         "~is_in(empty, support.cells)", "is_in(empty, empty)"

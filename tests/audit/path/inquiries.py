@@ -232,7 +232,7 @@ def frozen() -> Iterator[list[tuple[Any, Sensitivity]]]:
         given.append((one_by_one(query), query.sensitivity))
         return {"values": np.array([1])}
 
-    with patch.multiple(door, _drawn=drawn, _choice=chosen):
+    with patch.multiple(door, _draw_answer=drawn, _choice=chosen):
         yield given
 
 

@@ -79,12 +79,15 @@ OF_LEDGERS = {
         Budget, "admits", "spends = list(spends)", "spends = list(spends)[:-1]"
     ),
     "the last part of a budget refused": edit(
-        Budget, "admits", "self.spent(spends) <= self.amount", "self.spent(spends) < self.amount"
+        Budget,
+        "admits",
+        "self.sum_spends(spends) <= self.amount",
+        "self.spent(spends) < self.amount",
     ),
     "budgets added up in floats": edit(
         Budget,
         "admits",
-        "self.spent(spends) <= self.amount",
+        "self.sum_spends(spends) <= self.amount",
         "float(self.spent(spends)) <= float(self.amount)",
     ),
     "deltas not added up": edit(Budget, "admits", " and self.delta_left(spends) >= 0", ""),
