@@ -82,7 +82,7 @@ OF_LEDGERS = {
         Budget,
         "admits",
         "self.sum_spends(spends) <= self.amount",
-        "self.spent(spends) < self.amount",
+        "self.sum_spends(spends) < self.amount",
     ),
     "budgets added up in floats": edit(
         Budget,
