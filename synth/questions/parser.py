@@ -96,14 +96,10 @@ class _Reader(LexemeReader[Condition]):
             self.place += 1
             return self._compare(left, sign, self._take_operand())
         column = self._name(left)
-        if self.take("is"):
-            return self._negate(self.take("not"), self._read_missing(column), depth)
+        read = self._read_missing if self.take("is") else self._read_values
         is_negated = self.take("not")
-        return self._negate(is_negated, self._read_values(column), depth)
-
-    def _negate(self, is_negated: bool, condition: Condition, depth: int) -> Condition:
         check_depth(depth + is_negated)
-        return Not(condition) if is_negated else condition
+        return Not(read(column)) if is_negated else read(column)
 
     def _read_missing(self, column: str) -> Condition:
         if not (self.take("missing") or self.take("null")):

@@ -88,7 +88,7 @@ OF_LEDGERS = {
         Budget,
         "admits",
         "self.sum_spends(spends) <= self.amount",
-        "float(self.spent(spends)) <= float(self.amount)",
+        "float(self.sum_spends(spends)) <= float(self.amount)",
     ),
     "deltas not added up": edit(Budget, "admits", " and self.delta_left(spends) >= 0", ""),
     "relations and units of cost mixed": put(Budget, "check", lambda *_: None),
