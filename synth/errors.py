@@ -32,7 +32,7 @@ import unicodedata
 def escape_text(text: str) -> str:
     """A text of a file for a terminal: what is not printable, nor a blank, is spelled out.
 
-    >>> shown("a\\u202eb\\x1b[2J")
+    >>> escape_text("a\\u202eb\\x1b[2J")
     'a\\\\u202eb\\\\x1b[2J'
     """
     return "".join(c if _is_seen(c) else c.encode("unicode_escape").decode() for c in text)

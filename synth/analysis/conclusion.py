@@ -3,7 +3,7 @@
 >>> import numpy as np
 >>> one, how = np.array([60.0]), "a sum of noisy counts"
 >>> text = "count where age > 60"
->>> found = Conclusion(text, (), one, one - 6, one + 6, 2.5, 0.95, "rows", how, (NOISE,))
+>>> found = Conclusion(text, (), one, one - 6, one + 6, 2.5, 0.95, "rows", how, (NOISE_SOURCE,))
 >>> found.estimate.tolist(), found.low.tolist(), found.unit, found.population
 ([60.0], [54.0], 'rows', False)
 >>> found.sentence

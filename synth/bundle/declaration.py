@@ -129,7 +129,7 @@ def extend_sentence(kinds: Sequence[str], *, taken: bool, vouched: bool, looked:
         vouched: Whether the steward vouches that this is public.
         looked: Whether the steward looked at exact numbers of rows that fit.
 
-    >>> beyond(["check"], taken=False, vouched=False, looked=False)
+    >>> extend_sentence(["check"], taken=False, vouched=False, looked=False)
     ' This counts the check of the declaration that was made before.'
     """
     said = ""

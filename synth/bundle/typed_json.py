@@ -11,7 +11,7 @@ marked by `LEFT_OUT` is not written where it has its default.
 ...     part: Fraction
 >>> write(Share("a", Fraction(1, 3)))
 {'name': 'a', 'part': '1/3'}
->>> read(Share, {"name": "a", "part": "2/6"})
+>>> read_typed(Share, {"name": "a", "part": "2/6"})
 Traceback (most recent call last):
 synth.bundle.typed_json.WrongFormError: part
 """

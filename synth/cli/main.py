@@ -94,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def program_name(program: str) -> str:
     """How this command line was called, for its help.
 
-    >>> called("/somewhere/bin/synth"), called("synth/__main__.py")
+    >>> program_name("/somewhere/bin/synth"), program_name("synth/__main__.py")
     ('synth', 'python -m synth')
     """
     return "synth" if Path(program).stem == "synth" else "python -m synth"

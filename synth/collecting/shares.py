@@ -61,7 +61,7 @@ def debias_share(option: str, count: int, people: int, weights: ResponseWeights)
     """One of them.
 
     >>> from fractions import Fraction
-    >>> one = debiased("yes", 60, 100, ResponseWeights.for_share(Fraction(1), 2))
+    >>> one = debias_share("yes", 60, 100, ResponseWeights.for_share(Fraction(1), 2))
     >>> round(one.share, 3), round(one.low, 3), round(one.high, 3)
     (0.716, 0.494, 0.926)
     """

@@ -3,11 +3,11 @@
 A name alone decides nothing: what the column holds does.
 
 >>> from synth.domain.domain import Categorical, Integer
->>> unfit("email", None)
+>>> find_misfit("email", None)
 'sounds like a key or contact: see what it holds'
->>> unfit("code", Categorical(name="code", categories=tuple(map(str, range(900)))), rows=1000)
+>>> find_misfit("code", Categorical(name="code", categories=tuple(map(str, range(900)))), rows=1000)
 'lists 900 values for 1,000 rows: nearly every row would stand alone'
->>> unfit("age", Integer(name="age", minimum=0, maximum=99), rows=1000)
+>>> find_misfit("age", Integer(name="age", minimum=0, maximum=99), rows=1000)
 ''
 """
 

@@ -1,6 +1,6 @@
 """Columns declared in code, before they have the name that `Domain` gives them. PUBLIC.
 
->>> Integer(18, 97, bins=16).named("age").size
+>>> Integer(18, 97, bins=16).build("age").size
 16
 >>> column_of("sex", ["f", "m"]).labels
 ('f', 'm')

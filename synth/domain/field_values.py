@@ -1,6 +1,6 @@
 """Values of a Table Schema's field, each checked and read in one way.
 
->>> coded("sex", [{"value": 1, "label": "male"}, "2"], "categories")
+>>> read_codes("sex", [{"value": 1, "label": "male"}, "2"], "categories")
 (('1', '2'), {'1': 'male'})
 """
 

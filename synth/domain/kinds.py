@@ -2,7 +2,7 @@
 
 A new kind is a module with a class like those below, and its name in `KINDS`.
 
->>> CALLED["date and time"], kind_of({"name": "age", "type": "year"})
+>>> KINDS_BY_TYPE["date and time"], kind_of({"name": "age", "type": "year"})
 (<class 'synth.domain.dates.Date'>, <class 'synth.domain.numbers.Integer'>)
 """
 

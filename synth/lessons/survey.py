@@ -18,8 +18,8 @@ The model, each column given those to its left::
     smoker             falls with education, peaks at 40                      3 % missing
     interview_date     March to August 2025, region by region
 
->>> from synth.lessons.survey import COLUMNS, survey_domain
->>> survey_domain().project(COLUMNS).size
+>>> from synth.lessons.survey import SURVEY_COLUMNS, survey_domain
+>>> survey_domain().project(SURVEY_COLUMNS).size
 24192
 """
 

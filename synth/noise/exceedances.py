@@ -7,7 +7,7 @@ values of threshold + geometric law; each of the three is drawn exactly, from th
 system's randomness. The universe may be of any size; so may its numbers.
 
 >>> from fractions import Fraction
->>> cells, values = exceedances((10**9, 10**9), Fraction(1), 30)
+>>> cells, values = draw_exceedances((10**9, 10**9), Fraction(1), 30)
 >>> bool((values >= 30).all()), len(cells) == len(values)
 (True, True)
 """

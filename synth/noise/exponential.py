@@ -1,6 +1,6 @@
 """Selection: the exponential mechanism and permute-and-flip, without floats.
 
->>> exponential([0, 0, 9_000], epsilon=Fraction(1), sensitivity=1)
+>>> draw_exponential([0, 0, 9_000], epsilon=Fraction(1), sensitivity=1)
 2
 >>> permute_and_flip([0, 0, 9_000], epsilon=Fraction(1), sensitivity=1)
 2

@@ -2,7 +2,7 @@
 
 >>> budget = parse_budget("1", Neighbors.REPLACE_ONE)
 >>> spends = [Guarantee.pure(Fraction(1, 3))] * 3
->>> budget.left(spends), budget.admits([*spends, Guarantee.pure(Fraction(1, 10**30))])
+>>> budget.remaining_after(spends), budget.admits([*spends, Guarantee.pure(Fraction(1, 10**30))])
 (Fraction(0, 1), False)
 """
 
@@ -126,7 +126,7 @@ def smallest_budget(budgets: Iterable[Budget]) -> Budget | None:
     """What is within all of the budgets; None where there is none, or they cannot be compared.
 
     >>> some = [parse_budget(text, Neighbors.ADD_REMOVE) for text in ("3", "epsilon=5,delta=1e-9")]
-    >>> str(least(some)), least([])
+    >>> str(smallest_budget(some)), smallest_budget([])
     ('epsilon = 3, add-remove', None)
     """
     found = list(budgets)

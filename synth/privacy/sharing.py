@@ -51,7 +51,7 @@ def implied_guarantee(guarantee: Guarantee, delta: Fraction = limits.STATED_DELT
     than this one is checked (Canonne, Kamath, Steinke 2020, Corollary 13). What is Gaussian implies
     less, where that is proved (`gaussian_dp.held`).
 
-    >>> str(implied(Guarantee.zcdp(Fraction(1, 2)), Fraction(1, 10**5)))
+    >>> str(implied_guarantee(Guarantee.zcdp(Fraction(1, 2)), Fraction(1, 10**5)))
     'epsilon = 4729/1000, delta = 1/100000'
     """
     if guarantee.rho is None:

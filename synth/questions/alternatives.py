@@ -3,7 +3,7 @@
 >>> from synth.lessons.survey import survey_domain
 >>> from synth.privacy.guarantee import Guarantee
 >>> inquiry = Inquiry.of(["table sex"], survey_domain(), Guarantee.pure(1))
->>> [(str(one.way), one.taken) for one in alternatives(inquiry, 20_000)][:2]
+>>> [(str(one.way), one.taken) for one in list_alternatives(inquiry, 20_000)][:2]
 [('l-infinity', True), ('laplace', False)]
 """
 

@@ -9,12 +9,12 @@ the release says nothing, there is no answer.
 >>> from synth.domain.domain import Categorical
 >>> from synth.estimate.noisy.counts import NoisyCounts
 >>> from synth.privacy.guarantee import Guarantee
->>> from synth.estimate.repair.histogram import Repair, repair
+>>> from synth.estimate.repair.histogram import Repair, repair_counts
 >>> from synth.estimate.repair.record import HistogramRecord
 >>> domain = Domain((Categorical(name="sex", categories=("F", "M"), missing=True),))
 >>> counts, pure = np.array([60, 38, 3]), Guarantee.pure(1)
 >>> noisy = NoisyCounts(domain, counts, Fraction(2), Neighbors.REPLACE_ONE, pure, 100)
->>> record = HistogramRecord(noisy, repair(noisy, Repair.CLAMP))
+>>> record = HistogramRecord(noisy, repair_counts(noisy, Repair.CLAMP))
 >>> (answer,) = free_answers(Inquiry.of(["count where sex = F"], domain, pure), record)
 >>> answer.value.round(1).tolist(), answer.low.tolist(), answer.high.tolist()
 ([59.7], [55.0], [64.0])

@@ -5,7 +5,7 @@
 >>> from tempfile import TemporaryDirectory
 >>> request = DraftRequest(("age", "sex"), Guarantee.pure(2))
 >>> with TemporaryDirectory() as folder:
-...     drafted = draft(request, write_example(folder)[0])
+...     drafted = draft_domain(request, write_example(folder)[0])
 >>> [one.name for one in drafted.settled]
 ['age', 'sex']
 """

@@ -168,7 +168,7 @@ class Blocks:
         most: Cells that a table of two blocks may have.
 
     >>> blocks = Blocks((2, 3, 4, 5), 40)
-    >>> blocks.number, blocks.beside((0, 3)), blocks.beside((1, 2))
+    >>> blocks.number, blocks.columns_with((0, 3)), blocks.columns_with((1, 2))
     (3, (0, 1, 3), (0, 1, 2))
     """
 

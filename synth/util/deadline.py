@@ -2,7 +2,7 @@
 
 Nothing stops it on account of time once the budget is spent: what was paid for is made.
 
->>> with Watch(seconds=60).on():
+>>> with Watch(seconds=60).watch():
 ...     with interruptible(lambda: None):
 ...         pass
 """

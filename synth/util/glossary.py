@@ -2,9 +2,9 @@
 
 They stand behind help icons and on the page Learn; one thing has one word on all screens.
 
->>> explained("unit")
+>>> explain_word("unit")
 '**Unit**: Whose data the guarantee protects: one row, or all rows of one person.'
->>> explained("no such word")
+>>> explain_word("no such word")
 Traceback (most recent call last):
 KeyError: 'no such word'
 """

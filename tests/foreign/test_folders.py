@@ -26,7 +26,7 @@ print(table.data, flush=True)
 """
 WAITING = UNPACKED + "time.sleep(600)"
 ABORTED = UNPACKED + "import os; sys.stdin.readline(); os._exit(3)"
-ALONE = "import synth.foreign.folders\nsynth.foreign.folders._outlived = lambda path: None\n"
+ALONE = "import synth.foreign.folders\nsynth.foreign.folders._start_cleaner = lambda path: None\n"
 THREADED = """
 import threading
 from pathlib import Path

@@ -20,8 +20,8 @@ MARKDOWN = (
 ARGUMENTS = ("body", "label", "help", "text", "value", "delta", "captions")
 
 SAFE = {
-    "about", "counted", "explained", "in_markdown", "len", "percent", "plain", "short", "size",
-    "span", "typed",
+    "counted", "explain_word", "in_markdown", "len", "percent", "plain", "rough_share", "short",
+    "size", "span", "type_delta",
 }  # fmt: skip
 """Functions that escape, or whose words are ours."""
 
@@ -29,7 +29,7 @@ OURS = {
     "pages/steps/compare.py": {"release.epsilon"},
     "pages/steps/download.py": {"label", "name"},
     "pages/steps/plan.py": {"biases(plan, draft.about_rows)"},
-    "pages/steps/release.py": {"draft.release.epsilon", "followed(plan)", "release.epsilon"},
+    "pages/steps/release.py": {"draft.release.epsilon", "describe_method(plan)", "release.epsilon"},
     "pages/ui/shell/charts.py": {"label", "says"},
     "pages/ui/shell/exports.py": {"kind.file"},
     "pages/ui/domain/column.py": {"word", "key.capitalize()"},

@@ -34,7 +34,7 @@ CLOSED_PAGES = {
     "ui.plan.guessing": {"spending.public_file"},
     "ui.release.checking": {"private.counting", "spending.fit"},
     "ui.release.released": {"private.comparison"},
-    "ui.shell.answered": {"spending.asking"},
+    "ui.shell.answered": {"spending.asking", "spending.purchase"},
     "ui.shell.job": {"spending.pipeline"},
     "ui.shell.release": {"private.table"},
     "ui.shell.state": {"spending.purchase"},

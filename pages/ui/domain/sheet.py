@@ -67,7 +67,7 @@ class Edited:
 def write_list(values: Iterable[str]) -> str:
     """A list as one cell writes it; `items` reads it again.
 
-    >>> written(["a", "b, or c"]), written(["b, or c"]), written(["a;b", "c"])
+    >>> write_list(["a", "b, or c"]), write_list(["b, or c"]), write_list(["a;b", "c"])
     ('a; b, or c', 'b, or c;', 'a;b\\nc')
     """
     values = list(values)

@@ -306,9 +306,9 @@ class Change:
 def split_list(text: str) -> list[str]:
     """Items of a pasted list: one a line, or on one line between commas or semicolons.
 
-    >>> listed("a\\n b, c\\n\\na")
+    >>> split_list("a\\n b, c\\n\\na")
     ['a', 'b, c', 'a']
-    >>> listed("a; b; c")
+    >>> split_list("a; b; c")
     ['a', 'b', 'c']
     """
     lines = text.splitlines()

@@ -16,7 +16,7 @@ from synth.foreign import in_markdown
 def is_admitted(address: str | None, listed: str, *, verified: bool = True) -> bool:
     """Whether an address is on the list; one that its provider did not verify is not.
 
-    >>> admitted("Ann@example.org", "bo@example.org, ann@example.org"), admitted(None, "")
+    >>> is_admitted("Ann@example.org", "bo@example.org, ann@example.org"), is_admitted(None, "")
     (True, False)
     """
     users = {user.strip().casefold() for user in listed.split(",")} - {""}

@@ -79,11 +79,11 @@ def is_answered(host: str | None, origin: str | None, names: Iterable[str] = ())
             something that any page may link to.
         names: What the server is called besides its loopback names.
 
-    >>> answered("127.0.0.1:8501", None), answered("evil.example:8501", None)
+    >>> is_answered("127.0.0.1:8501", None), is_answered("evil.example:8501", None)
     (True, False)
-    >>> answered("localhost:8501", "http://localhost:8501")
+    >>> is_answered("localhost:8501", "http://localhost:8501")
     True
-    >>> answered("localhost:8501", "http://localhost:3000")  # another server's page
+    >>> is_answered("localhost:8501", "http://localhost:3000")  # another server's page
     False
     """
     names = tuple(names)

@@ -14,7 +14,7 @@ from synth.privacy import Guarantee, Neighbors, plain, scientific
 def type_delta(delta: Fraction) -> str:
     """A delta as people type it, without losing anything.
 
-    >>> typed(Fraction(1, 10**9)), typed(Fraction(1, 3 * 10**9))
+    >>> type_delta(Fraction(1, 10**9)), type_delta(Fraction(1, 3 * 10**9))
     ('1e-09', '1/3000000000')
     """
     return scientific(delta)

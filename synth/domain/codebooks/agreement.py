@@ -3,7 +3,7 @@
 >>> one = {"fields": [{"name": "age", "type": "integer"}]}
 >>> other = {"fields": [{"name": "age", "type": "integer",
 ...     "constraints": {"minimum": "0", "maximum": "99"}}]}
->>> merged([("a", (one, [])), ("b", (other, []))])[0]["fields"][0]["constraints"]["maximum"]
+>>> merge_books([("a", (one, [])), ("b", (other, []))])[0]["fields"][0]["constraints"]["maximum"]
 '99'
 """
 

@@ -26,7 +26,7 @@ def list_losses(document: ForeignDocument, kind: str) -> list[str]:
 
     >>> field = {"name": "age", "type": "integer", "synth:spikes": [0], "constraints":
     ...     {"minimum": 0, "maximum": 99, "required": True}}
-    >>> lost({"fields": [field]}, "nist"), lost({"fields": [field]}, "sdv")
+    >>> list_losses({"fields": [field]}, "nist"), list_losses({"fields": [field]}, "sdv")
     ([], ["Lost: bounds of 'age'.", "Lost: spikes of 'age'."])
     """
     found: dict[str, list[str]] = {}

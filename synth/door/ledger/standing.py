@@ -1,6 +1,6 @@
 """What stands after a failure: every error after a spend ends with it, and with what to do. PUBLIC.
 
->>> with standing("the same call") as spends:
+>>> with note_standing("the same call") as spends:
 ...     spends.note(kept=False)
 ...     spends.sentence
 'The spend stands, but no ledger keeps what it bought: the same call spends once more.'

@@ -5,7 +5,7 @@ column declares missing ones.
 
 >>> from synth.domain.domain import Integer
 >>> age = Integer(name="age", minimum=0, maximum=99, bins=10, outside=Outside.NEAREST)
->>> fitting(Domain((age,)))["age"].rule
+>>> require_fit(Domain((age,)))["age"].rule
 <Outside.DROP: 'drop'>
 """
 

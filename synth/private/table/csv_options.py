@@ -229,4 +229,4 @@ def _marks(lines: list[str], delimiter: str) -> tuple[str, str]:
     return "," if comma else ".", ""
 
 
-DEFAULT = Format()
+DEFAULT: Format = Format()
