@@ -179,7 +179,7 @@ def test_seventy_six_columns_are_drawn_in_less_than_a_third_of_a_second(tmp_path
     assert not app.exception
     assert len(app.data_editor[0].value) == 76
     start = process_time()
-    app.session_state["draft"] = app.session_state["draft"].changed(about_rows=20_000)
+    app.session_state["draft"] = app.session_state["draft"].change(about_rows=20_000)
     app.run()
     assert process_time() - start < 0.6  # .1 on a machine of its own
 
