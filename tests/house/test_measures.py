@@ -1,0 +1,109 @@
+"""The size and shape of the house hold: each measure has a limit, which may only go down.
+
+A change that adds lines raises a limit in the same commit, and its message says what the lines do.
+"""
+
+import ast
+import io
+import re
+import tokenize
+from collections import defaultdict
+from pathlib import Path
+
+from tests.house.rules import PAGES, ROOT, SYNTH, text_of, tree_of
+
+BLANK = {
+    *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE),
+    *(tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER),
+}
+"""Tokens that make no line one of code."""
+PATTERNS = {
+    "modules that name a kind of question": (
+        r"(?m)^from synth\.questions\.kinds\.(?!registry|kind\b)\w+ import [A-Z]{2}"
+    ),
+    "modules that name a way to answer": r"\bWayName\.[A-Z]",
+    "modules that name a method": r"\bMethod\.[A-Z]",
+}
+MECHANISM = re.compile(
+    r"isinstance\([^)]*(Laplace|Gaussian|KNorm|Mechanism|Exponential|Response)"
+    r"|case (Discrete|Elliptical|KNorm)\w*\("
+)
+"""A test of which mechanism it is, where the mechanism could be asked."""
+
+LIMITS = {
+    "lines of code in synth and pages": 51_050,
+    "entries at the top of synth": 24,
+    "files at the top of synth": 4,
+    "modules that name a kind of question": 2,
+    "modules that name a way to answer": 3,
+    "modules that name a method": 19,
+    "type tests on mechanisms": 4,
+    "constants of one name and several values": 31,
+}
+
+
+def code_lines(text: str) -> int:
+    """Count the lines without docstrings, comments and blanks.
+
+    >>> code_lines('def f():\\n    "What it does."\\n\\n    return 1  # why\\n')
+    2
+    """
+    lines: set[int] = set()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type not in BLANK:
+            lines.update(range(token.start[0], token.end[0] + 1))
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            if isinstance(node.value.value, str):
+                lines.difference_update(range(node.lineno, (node.end_lineno or 0) + 1))
+    return len(lines)
+
+
+def code_of(paths: list[Path]) -> int:
+    return sum(code_lines(text_of(path)) for path in paths)
+
+
+def constants_of_several_values(paths: list[Path]) -> list[str]:
+    """The names in capitals at the top of modules that mean another value in another module."""
+    values: dict[str, set[str]] = defaultdict(set)
+    for path in paths:
+        for node in tree_of(path).body:
+            if isinstance(node, ast.Assign):
+                targets = node.targets
+            elif isinstance(node, ast.AnnAssign) and node.value is not None:
+                targets = [node.target]
+            else:
+                continue
+            for target in targets:
+                if isinstance(target, ast.Name) and target.id.isupper():
+                    values[target.id].add(ast.dump(node.value))
+    return sorted(name for name, found in values.items() if len(found) > 1)
+
+
+def measures() -> dict[str, int]:
+    tops = {path.relative_to(ROOT / "synth").parts[0] for path in SYNTH}
+    return {
+        "lines of code in synth and pages": code_of(SYNTH) + code_of(PAGES),
+        "entries at the top of synth": len(tops),
+        "files at the top of synth": sum(top.endswith(".py") for top in tops),
+        "type tests on mechanisms": sum(len(MECHANISM.findall(text_of(path))) for path in SYNTH),
+        "constants of one name and several values": len(constants_of_several_values(SYNTH)),
+    } | {
+        what: sum(bool(re.search(pattern, text_of(path))) for path in SYNTH)
+        for what, pattern in PATTERNS.items()
+    }
+
+
+def test_no_measure_of_the_house_grows() -> None:
+    found = measures()
+    assert found.keys() == LIMITS.keys()
+    assert {what: number for what, number in found.items() if number > LIMITS[what]} == {}
+
+
+def test_what_is_measured_is_seen(tmp_path: Path) -> None:
+    one, other = tmp_path / "one.py", tmp_path / "other.py"
+    one.write_text('"""What."""\n\nMOST = 1  # why\nSAME = 2\n')
+    other.write_text("MOST: int = 3\nSAME = 2\n")
+    assert constants_of_several_values([one, other]) == ["MOST"]
+    assert code_of([one, other]) == 4
+    assert len(MECHANISM.findall("isinstance(noise, KNorm | int)\ncase DiscreteLaplace():")) == 2
