@@ -41,8 +41,8 @@ def edit(owner: Any, name: str, old: str, new: str) -> Slip:
     """In the place of something, the same with a slip."""
 
     def places() -> Sequence[Place]:
-        getattr(owner, name)  # a module may import it only now
-        return [(owner, name, edited(owner.__dict__[name], old, new))]
+        right = getattr(owner, name)  # a module may import it only now, a room at each use
+        return [(owner, name, edited(owner.__dict__.get(name, right), old, new))]
 
     return places
 
