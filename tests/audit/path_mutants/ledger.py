@@ -102,7 +102,7 @@ OF_LEDGERS = {
     "a kept value replaced": put(sqlite_store, "is_kept", lambda *_: True),
     "a lost value taken for one never kept": put(Store, "payload", lost_as_absent),
     "what others wrote not read": edit(
-        Store, "_checked", 'self._pragma("data_version") != self._version', "self._version < 0"
+        Store, "_check_chain", 'self._pragma("data_version") != self._version', "self._version < 0"
     ),
 }
 
