@@ -92,7 +92,7 @@ FOOTER_MB = 64
 """Largest footer of a Parquet file."""
 
 FILE_COLUMNS = 20_000
-"""Most columns of a file; of these up to `COLUMNS` are declared."""
+"""Most columns of a file; of these up to `MAX_COLUMNS` are declared."""
 
 SCHEMA_MB = 8
 """Largest declaration file."""

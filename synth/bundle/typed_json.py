@@ -2,7 +2,7 @@
 
 The hint of a field says what it holds: texts, numbers, exact fractions (written as text),
 guarantees, enumerations, literals, tuples, mappings, other dataclasses, or one of several. A field
-marked by `LEFT_OUT` is not written where it has its default.
+marked by `DEFAULT_OMITTED` is not written where it has its default.
 
 >>> from dataclasses import dataclass
 >>> @dataclass(frozen=True)

@@ -51,9 +51,9 @@ def binomial_lower_tail(k: int, n: int, share: float) -> float:
 
 @lru_cache(maxsize=4096)
 def clopper_pearson(k: int, n: int) -> tuple[float, float]:
-    """The interval of the shares under which neither end is rarer than half of `OUTSIDE`.
+    """The interval of the shares under which neither end is rarer than half of `MISS_CHANCE`.
 
-    It holds the share with at least 1 - OUTSIDE, whatever the share is (Clopper, Pearson 1934).
+    It holds the share with at least 1 - MISS_CHANCE, whatever the share is (Clopper, Pearson 1934).
 
     Args:
         k: Successes seen.

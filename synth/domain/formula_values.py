@@ -74,7 +74,7 @@ def may_give(formula: Formula, columns: Mapping[str, FormulaValues]) -> FormulaV
     """What a formula may give.
 
     Raises:
-        DomainError: A part does not go with another, or may give numbers beyond `LARGEST`.
+        DomainError: A part does not go with another, or may give numbers beyond `MAX_EXACT_VALUE`.
     """
     if formula.does == "column":
         return columns[formula.value]

@@ -1,6 +1,6 @@
 """The kinds of columns there are, in one table. PUBLIC.
 
-A new kind is a module with a class like those below, and its name in `KINDS`.
+A new kind is a module with a class like those below, and its name in `COLUMN_KINDS`.
 
 >>> KINDS_BY_TYPE["date and time"], kind_of({"name": "age", "type": "year"})
 (<class 'synth.domain.dates.Date'>, <class 'synth.domain.numbers.Integer'>)

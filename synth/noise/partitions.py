@@ -146,7 +146,7 @@ def _times(epsilon: Fraction, moves: Sensitivity) -> Fraction:
 
 @lru_cache(maxsize=16)
 def step_chances(epsilon: Fraction, delta: Fraction) -> tuple[int, ...]:
-    """The chances of values of 0, 1, 2 ... above the threshold, as whole numbers of 2^-PLACES."""
+    """The chances of 0, 1, 2 ... above the threshold, as whole numbers of 2^-BINARY_PLACES."""
     unit, places = 1 << BINARY_PLACES, BINARY_PLACES + _GUARD
     added, fall = int(delta * unit), exp_minus(epsilon, places)[1]  # rounded up
     found = [0]

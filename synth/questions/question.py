@@ -273,7 +273,7 @@ def in_canonical_form(question: Question) -> Question:
 def canonical_form(questions: Iterable[Question]) -> str:
     """The text by which a workload is found again: every question, in order, in canonical form.
 
-    Questions that `synth.questions.checking.check` gave back are the same however their numbers,
+    Questions that `synth.questions.check_question` gave back are the same however their numbers,
     dates and labels were written.
 
     >>> from synth.questions.condition import Compare, Sign

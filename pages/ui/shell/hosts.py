@@ -96,7 +96,7 @@ def is_answered(host: str | None, origin: str | None, names: Iterable[str] = ())
 
 
 class Doorman:
-    """ASGI middleware that refuses who is not `answered`, and says what a page may load.
+    """ASGI middleware that refuses who is not to be answered, and says what pages may load.
 
     Args:
         app: The server behind it.

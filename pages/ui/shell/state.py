@@ -2,7 +2,7 @@
 
 This module alone touches ``st.session_state``. Widgets lose their state when the page changes,
 so none of them is a store: each is seeded from the draft before it is drawn and copied back
-when it changes (`tied`).
+when it changes (`tie`).
 """
 
 from collections.abc import Callable, Iterator
@@ -428,5 +428,5 @@ def tie(key: str, value: Any, store: Callable[[Any], None]) -> dict[str, Any]:
 
 
 def tied_choice(name: str) -> dict[str, Any]:
-    """`tied` to one choice of the draft, by its name."""
+    """`tie` to one choice of the draft, by its name."""
     return tie(f"choice_{name}", getattr(draft(), name), lambda value: change(**{name: value}))

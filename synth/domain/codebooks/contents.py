@@ -96,7 +96,7 @@ def without_mark(content: bytes) -> bytes:
 
 
 def recognize(document: Json) -> str:
-    """Which tool's declaration this is: a key of `formats.READERS`.
+    """Which tool's declaration this is: a key of `formats.CODEBOOK_READERS`.
 
     Raises:
         DomainError: None that is known.

@@ -95,5 +95,5 @@ def say_again_by(again: str) -> None:
 
 
 def add_note(sentence: str, error: BaseException) -> str:
-    """A sentence in place of an error's own, and what `standing` noted on the error."""
+    """A sentence in place of an error's own, and what `note_standing` noted on the error."""
     return " ".join([sentence, *getattr(error, "__notes__", ())])

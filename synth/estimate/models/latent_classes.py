@@ -84,7 +84,8 @@ def fit_classes(
     """Fit a mixture to columns and pairs.
 
     In a column whose cells are in order, neighbours are alike: what sets a class apart from the
-    whole table walks at random from cell to cell (``STEEP``), and the fit is the likeliest.
+    whole table walks at random from cell to cell
+    (``NEIGHBOUR_LOG_DEVIATION``), and the fit is the likeliest.
 
     Args:
         columns: Repaired counts of every column, shape (cells,), all with one total.

@@ -29,7 +29,7 @@ MAX_WINDOW_SHARE = 1 / 8
 MIN_SMOOTHED_CELLS = 8
 """Cells of the smallest column that is smoothed."""
 MAX_SPIKE_SHARE = 0.25
-"""Most cells, as a share, that may be spikes; fewer than 4 / SPIKES cells have none."""
+"""Most cells, as a share, that may be spikes; fewer than 4 / MAX_SPIKE_SHARE cells have none."""
 SPIKE_DEVIATIONS = 4.0
 """Standard deviations from the guess at which a cell is a spike; more of them where there are so
 many cells that Laplace noise alone goes as far."""

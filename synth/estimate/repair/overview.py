@@ -42,7 +42,7 @@ class Repaired:
         name: Which repair.
         rows: Rows after the repair; those drawn may be fewer, where the total is public.
         occupied: Cells that are expected to get a row, were as many drawn.
-        bias: Expected change, in rows, of a cell that truly holds each of `COUNTS`.
+        bias: Expected change, in rows, of a cell that truly holds each of `BIAS_COUNTS`.
         error: Expected total variation over all cells, before drawing, under the law that was
             fitted to the noisy counts: of true counts, or for ``pooled`` and ``smoothed`` of the
             ratio of a cell's count to its guess.

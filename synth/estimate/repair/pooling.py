@@ -37,7 +37,7 @@ LOG_MEAN_STEP = math.log(2) / 2
 """Distance of neighbouring means on the grid, in logs."""
 
 RATIO_STEPS = np.arange(-12, 17)
-"""A cell holds 0 rows, or exp(STEP * i) times its guess, i one of these: 1/64 to 256 times."""
+"""A cell holds 0 rows, or exp(LOG_MEAN_STEP * i) times its guess: 1/64 to 256 times."""
 
 FINER = 12
 """Means between two of the grid that stand for all means in between."""
@@ -66,7 +66,7 @@ class Laws:
     """True and noisy counts of cells by their mean, on a grid of means.
 
     Attributes:
-        first: Place of the least mean on the grid, which is ``exp(STEP * first)``.
+        first: Place of the least mean on the grid, which is ``exp(LOG_MEAN_STEP * first)``.
         held: Law of the true count of cells of each mean, shape (i, s).
         seen: Chance of each group of noisy counts, shape (i, v + 1).
     """

@@ -388,7 +388,7 @@ class DuckDB:
         return self._enums[categories]
 
     def fetch(self, table: PrivateTable, query: Statement) -> Fetched:
-        """Run a query; see `_guarded`."""
+        """Run a query; see `_guard`."""
 
         def ask() -> Fetched:
             self._hold(table, query)
