@@ -135,7 +135,7 @@ def ask(
     True
     """
     budgeted = (
-        Guarantee.of(parse_epsilon(epsilon), OPTIONS["delta"].take(delta))
+        Guarantee.of(parse_epsilon(epsilon), OPTIONS["delta"].from_call(delta))
         if rho is None
         else Guarantee.zcdp(parse_rho(rho))
     )

@@ -122,9 +122,9 @@ def forecast(
     plan = Plan(
         domain=as_domain(domain),
         epsilon=parse_epsilon(epsilon),
-        neighbors=OPTIONS["neighbors"].take(neighbors),
-        method=OPTIONS["method"].take(method),
-        delta=OPTIONS["delta"].take(delta),
+        neighbors=OPTIONS["neighbors"].from_call(neighbors),
+        method=OPTIONS["method"].from_call(method),
+        delta=OPTIONS["delta"].from_call(delta),
         unit=Unit(person, max_rows),
     )
     plan.check_size()

@@ -190,7 +190,7 @@ def _plan(
         unit=spend.unit,
         dataset=spend.dataset,
         public=None if public is None else public.source,
-        **{name: OPTIONS[name].take(value) for name, value in given.items()},
+        **{name: OPTIONS[name].from_call(value) for name, value in given.items()},
     )
 
 

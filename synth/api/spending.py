@@ -77,7 +77,7 @@ def spender(
         SynthError: With one sentence; nothing was spent.
     """
     ledger, dataset, new_dataset, budget = where
-    relation, unit = OPTIONS["neighbors"].take(neighbors), Unit(person, max_rows)
+    relation, unit = OPTIONS["neighbors"].from_call(neighbors), Unit(person, max_rows)
     table = opened(data)
     with Watch().watch():
         look_at_irregular(table)

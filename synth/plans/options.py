@@ -3,7 +3,7 @@
 The command line, the functions of `synth`, the plan file and saved projects follow this table: what
 an option is called and what it stands for, how it is typed or handed over, and its form in a file.
 
->>> OPTIONS["delta"].from_text("1e-3"), OPTIONS["favour"].take("errors").value
+>>> OPTIONS["delta"].from_text("1e-3"), OPTIONS["favour"].from_call("errors").value
 (Fraction(1, 1000), 'errors')
 """
 
@@ -39,6 +39,11 @@ from synth.privacy import (
 )
 
 
+def flag_of(name: str) -> str:
+    """Return how the command line calls an option."""
+    return f"--{name.replace('_', '-')}"
+
+
 @dataclass(frozen=True)
 class PlanOption:
     """One option.
@@ -68,17 +73,7 @@ class PlanOption:
     @property
     def flag(self) -> str:
         """How the command line calls it."""
-        return f"--{self.name.replace('_', '-')}"
-
-    def take(self, value: Any) -> Any:
-        """Read what a caller of Python hands over.
-
-        Raises:
-            ArgumentError: It is none of the words, or cannot be.
-        """
-        if self.words is None:
-            return self.from_call(value)
-        return read_word(self.words, self.name, value)
+        return flag_of(self.name)
 
 
 def read_word(words: type[StrEnum], name: str, value: str) -> Any:
@@ -127,15 +122,15 @@ def _word(name: str, default: StrEnum, meaning: str = "", *, seldom: bool = Fals
     """Declare an option that is one of a few words."""
     kind = type(default)
     codec = word_codec(kind)
-    return PlanOption(name, meaning, None, default, kind, kind, codec=codec, seldom=seldom)
+    read = partial(read_word, kind, name)
+    return PlanOption(name, meaning, None, default, kind, kind, read, codec=codec, seldom=seldom)
 
 
 def _count(
     name: str, meaning: str, metavar: str, default: int | None = None, *, most: int, example: int
 ) -> PlanOption:
     """Declare an option that is a whole number from 1 up."""
-    flag = f"--{name.replace('_', '-')}"
-    read = partial(parse_whole, name=flag, most=most, example=example)
+    read = partial(parse_whole, name=flag_of(name), most=most, example=example)
     codec = optional_codec(COUNT) if default is None else COUNT
     return PlanOption(name, meaning, metavar, default, from_text=read, codec=codec)
 

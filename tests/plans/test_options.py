@@ -34,7 +34,7 @@ def test_a_function_has_the_defaults_of_the_table(function: object) -> None:
     found = inspect.signature(function).parameters  # type: ignore[arg-type]
     for name in OPTIONS.keys() & found.keys() - {"domain", "epsilon", "dataset", "rows"}:
         default = found[name].default
-        assert OPTIONS[name].take(default) == OPTIONS[name].default, name
+        assert OPTIONS[name].from_call(default) == OPTIONS[name].default, name
 
 
 def test_a_draft_has_the_defaults_of_the_table() -> None:
@@ -58,4 +58,4 @@ def test_a_plan_file_has_the_options_in_their_order() -> None:
 
 def test_a_word_that_is_none_is_refused_with_those_there_are() -> None:
     with pytest.raises(ArgumentError, match=r"^favour must be one of errors, associations, but"):
-        OPTIONS["favour"].take("rows")
+        OPTIONS["favour"].from_call("rows")
