@@ -125,7 +125,6 @@ def of_questions(listed: list[Asked]) -> pytest.MarkDecorator:
         pytest.param(
             (one, claim, neighbors),
             id=f"{one[0]}-{one[2] or 'auto'}-{claim}-{neighbors}",
-            marks=[pytest.mark.slow] * bool(one[2] or claim.rho),
         )
         for one, (claim, neighbors) in product(listed, SIDES)
         if is_asked(claim, neighbors) and one[2] not in (PURE_ALONE if claim.rho else RHO_ALONE)
@@ -242,6 +241,7 @@ def test_strategies_of_pairs_show_what_they_claim(one: Strategic, neighbors: Nei
 
 
 @of_questions(QUESTIONS)
+@pytest.mark.slow
 @pytest.mark.timeout(3600)
 def test_answers_show_what_they_claim(case: Claimed, tmp_path: Path) -> None:
     name, attack = questioned(*case, tmp_path)

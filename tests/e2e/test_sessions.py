@@ -48,6 +48,7 @@ def listener() -> Iterator[tuple[str, list[str]]]:
         server.shutdown()
 
 
+@pytest.mark.slow
 def test_another_server_of_this_machine_cannot_open_the_table_of_a_closed_tab(
     chromium: Browser, app_url: str, tmp_path: Path
 ) -> None:
@@ -214,6 +215,7 @@ def sign_in(context: BrowserContext, url: str, person: str) -> Page:
     return page
 
 
+@pytest.mark.slow
 def test_strangers_to_the_list_stay_outside(chromium: Browser, signed: str) -> None:
     for person in ("eve", "mallory"):
         context = chromium.new_context()

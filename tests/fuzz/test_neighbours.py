@@ -42,7 +42,7 @@ from tests.fuzz.neighbours import (
     usual_histogram,
 )
 
-PAIRS = int(os.environ.get("SYNTH_FUZZ_PAIRS", "2000"))
+PAIRS = int(os.environ.get("SYNTH_FUZZ_PAIRS", "1000"))
 """Pairs of delimited text; other inputs have the tenth part each."""
 SEED = int(os.environ.get("SYNTH_FUZZ_SEED", "0")) or secrets.randbits(48)
 SHOWN = 5

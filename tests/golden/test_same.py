@@ -35,8 +35,16 @@ def checked(*cases: str, threads: int = 1) -> str:
     return done.stdout + done.stderr
 
 
-def test_releases_and_answers_are_the_same_as_before() -> None:
-    assert checked(*(case for case in CASES if case not in LONG)) == ""
+SHORT = [case for case in CASES if case not in LONG]
+
+
+def test_some_releases_and_answers_are_the_same_as_before() -> None:
+    assert checked(*SHORT[::8]) == ""
+
+
+@pytest.mark.slow
+def test_all_releases_and_answers_are_the_same_as_before() -> None:
+    assert checked(*SHORT) == ""
 
 
 @pytest.mark.slow

@@ -1,6 +1,8 @@
 """A room has one door: others import what its `__init__` offers, and not from its files."""
 
 import ast
+from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -45,17 +47,22 @@ def test_others_import_from_the_room(path: Path) -> None:
     assert side_entries(path) == []
 
 
+@cache
+def imported_names() -> dict[str | None, set[str]]:
+    """The names that any file imports from each module."""
+    names: dict[str | None, set[str]] = defaultdict(set)
+    for folder in ("synth", "pages", "tests"):
+        for file in (ROOT / folder).rglob("*.py"):
+            for node in nodes_of(file):
+                if isinstance(node, ast.ImportFrom):
+                    names[node.module].update(alias.name for alias in node.names)
+    return names
+
+
 @holds_of_all(name for name, path in ROOMS.items() if offered(path))
 def test_a_room_offers_what_others_use(name: str) -> None:
     """What nobody outside imports is no part of the door."""
-    uses = {
-        alias.name
-        for path in (ROOT / folder for folder in ("synth", "pages", "tests"))
-        for file in path.rglob("*.py")
-        for node in nodes_of(file)
-        if isinstance(node, ast.ImportFrom) and node.module == name
-        for alias in node.names
-    }
+    uses = imported_names()[name]
     attributes = {"synth.private.queries"}  # imported as a whole: `queries.marginal`
     assert name in attributes or set(offered(ROOMS[name])) <= uses
 
