@@ -93,6 +93,7 @@ EVIL = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("place", "use", "pattern"), sorted({*patterns(), *published()}))
 def test_no_pattern_is_slow_on_an_evil_text(place: str, use: str, pattern: str) -> None:
     assert place

@@ -57,6 +57,7 @@ def served(tmp_path: Path) -> Iterator["tuple[subprocess.Popen[bytes], str, Path
             process.wait(SECONDS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL])
 def test_no_signal_leaves_an_upload(
     served: "tuple[subprocess.Popen[bytes], str, Path]", number: signal.Signals
@@ -73,6 +74,7 @@ def test_no_signal_leaves_an_upload(
     assert until(lambda: not list(away.rglob("people.csv")))
 
 
+@pytest.mark.slow
 def test_libraries_leave_without_a_word() -> None:
     """At the interpreter's end a binding in C++ lists what was not collected."""
     done = subprocess.run(

@@ -19,6 +19,8 @@ from synth.private.table import PrivateTable
 from synth.spending import synthesize
 from tests.audit.upgrades import DOMAIN, OTHER, Killed, noise, opened, saved
 
+pytestmark = pytest.mark.slow
+
 
 def edited(part: Part, **changes: Any) -> bytes:
     return Part({**part.about, **changes}, part.arrays).pack()

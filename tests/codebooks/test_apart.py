@@ -31,6 +31,7 @@ def shared_missing(words: int, columns: int) -> bytes:
     return json.dumps({"tableSchema": schema, "null": [f"m{i}" for i in range(words)]}).encode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [

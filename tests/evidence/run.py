@@ -101,7 +101,7 @@ EXPERIMENTS = (
             "timeout=0",
             "tests/fuzz/test_neighbours.py",
         ),
-        ("test", "2,000 pairs of text and 200 of each other input; on Spark in `make slow`"),
+        ("test", "1,000 pairs of text and 100 of each other input; on Spark in `make slow`"),
         {"SYNTH_FUZZ_PAIRS": "100000"},
     ),
     Experiment(

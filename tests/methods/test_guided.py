@@ -55,6 +55,7 @@ REAL = people(1)
 ROWS = coded_rows(REAL, SHAPE)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("whole_fits")
 @pytest.mark.parametrize(("epsilon", "times", "most"), [("0.05", 7, 3.0), ("0.3", 1, 1.7)])
 def test_it_is_about_as_near_as_the_public_table_where_noise_is_loud(

@@ -81,6 +81,7 @@ def two_humps(cells=1_500):
     return np.exp(-(((places - 0.3) / 0.08) ** 2) / 2) + np.exp(-(((places - 0.65) / 0.15) ** 2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("law", "scale"), [("normal", 14.0), ("laplace", 10.0)], ids=["normal", "laplace"]
 )

@@ -134,6 +134,7 @@ def test_no_other_version_makes_up_for_too_little_noise(
     assert refusal(forged(asked[0], tmp_path / "a.zip", elsewhere)) == told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("made", ["synth", "rounding"])
 def test_nothing_that_is_forged_is_confirmed_as_of_another_version(
     asked: tuple[Asked, Ledger], tmp_path: Path, made: str
