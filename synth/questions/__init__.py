@@ -10,9 +10,9 @@
 ``parser``       a condition, from its text
 ``language``     a question as one would say it
 ``files``        several questions in a file
-``truth``        what a condition means, and whether it can hold of any row
-``checking``     whether a question can be asked of a declared domain
 ``atoms``        columns cut where questions cut them
+``truth``        when a condition is true, and whether it can be of any row
+``checking``     whether a question can be asked of a declared domain
 ``terms``        a workload as vectors over the atoms of columns
 ``grid``         the cells that terms tell apart
 ``patterns``     what rows of these cells add
@@ -59,7 +59,8 @@ if TYPE_CHECKING:
     from synth.questions.block import Block
     from synth.questions.cell_intervals import first_out
     from synth.questions.checking import check_asked, check_question
-    from synth.questions.condition import And, Condition, Missing, Not, Or, columns_of, leaves
+    from synth.questions.condition import And, Condition, Missing, Not, Or, Plain, columns_of
+    from synth.questions.condition import leaves
     from synth.questions.files import numbered, read_questions
     from synth.questions.inquiry import Inquiry
     from synth.questions.joint import Joint
@@ -82,6 +83,7 @@ if TYPE_CHECKING:
     from synth.questions.sources import complete_rows, source_of
     from synth.questions.strategies.strategy import CountStrategy
     from synth.questions.tallies import Grain, Tally
+    from synth.questions.truth import evaluate
     from synth.questions.way import Way
     from synth.questions.way_names import WayName
     from synth.questions.wording import name_text, refuse_question, value_text

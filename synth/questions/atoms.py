@@ -16,10 +16,10 @@ this column counts.
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import pairwise
 from typing import ClassVar
 
@@ -39,8 +39,7 @@ from synth.domain import (
     Spike,
     Summable,
 )
-from synth.questions.checking import position
-from synth.questions.condition import Compare, Missing, OneOf, Plain, Sign
+from synth.questions.condition import Missing, Plain, Sign
 from synth.util import Floats, Ints, Json, Mask
 
 LEFT_OUT_ATOM = "(left out)"
@@ -188,36 +187,32 @@ class CutColumn(Column):
         if sign is Sign.UNEQUAL:
             return np.asarray(self.inside & ~self.compare(Sign.EQUAL, position))
         at, found = as_read(self.base, position), np.zeros(self.size, dtype=bool)
-        found[: len(self._starts)] = _told(sign, self._starts, at)
+        found[: len(self._starts)] = _find_met(sign, self._starts, at)
         if sign is Sign.EQUAL:
             same = [piece.low == position for piece in self.codes]
             found[self.intervals : self.intervals + len(same)] = same
         return found
 
-    @cached_property
-    def _starts(self) -> tuple[Fraction, ...]:
+    @property
+    def _starts(self) -> Sequence[Fraction | int]:
         """Where atoms begin; of a list, at their codes."""
-        return self.starts or tuple(map(Fraction, range(len(self.labels))))
+        return self.starts or range(len(self.labels))
 
     def meets(self, leaf: Plain) -> Mask:
         """Which atoms meet a condition on this column alone, shape (size,).
 
-        Raises:
-            QuestionError: A value is none that the column declares.
+        Args:
+            leaf: With values that the column has, as a checked question holds them.
         """
-        match leaf:
-            case Missing():
-                return self.absent
-            case OneOf(values=values):
-                found = [self._is(Sign.EQUAL, value) for value in values]
-                return np.asarray(np.logical_or.reduce(found))
-        return self._is(leaf.sign, leaf.value)
+        if isinstance(leaf, Missing):
+            return self.absent
+        return reduce(np.logical_or, (self._is(sign, value) for sign, value in leaf.comparisons))
 
     def _is(self, sign: Sign, value: str) -> Mask:
         if value == OTHER_LABEL and self.base.other_code is not None:
             same = np.arange(self.size) == self.other_code
             return np.asarray(same if sign is Sign.EQUAL else self.inside & ~same)
-        return self.compare(sign, position(self.base, value))
+        return self.compare(sign, self.base.position(value))
 
     @cached_property
     def declared(self) -> Ints:
@@ -269,23 +264,24 @@ def cut_column(column: Column, cuts: Collection[Fraction], *, cells: bool = Fals
     )
 
 
-def cuts_of(column: Column, leaf: Plain) -> set[Fraction]:
-    """Where an atom has to begin for a condition to be true or false of all of it.
+def cuts_of(column: Column, leaves: Iterable[Plain]) -> set[Fraction]:
+    """Where an atom has to begin for conditions on its column to be true or false of all of it.
 
     >>> from synth.domain.domain import Integer
+    >>> from synth.questions.condition import Compare
     >>> age = Integer(name="age", minimum=17, maximum=90)
-    >>> cuts_of(age, Compare("age", Sign.ABOVE, "65"))
+    >>> cuts_of(age, [Compare("age", Sign.ABOVE, "65"), Compare("sex", Sign.EQUAL, "F")])
     {Fraction(66, 1)}
     """
-    if isinstance(leaf, Missing) or not isinstance(column, Binned):
+    if not isinstance(column, Binned):
         return set()
-    signed = (
-        [(leaf.sign, leaf.value)]
-        if isinstance(leaf, Compare)
-        else ([(Sign.EQUAL, value) for value in leaf.values])
+    own = (leaf for leaf in leaves if leaf.column == column.name)
+    found = (
+        _cuts(column, sign, column.position(value))
+        for leaf in own
+        for sign, value in leaf.comparisons
+        if value != OTHER_LABEL
     )
-    numbers = [(sign, value) for sign, value in signed if value != OTHER_LABEL]
-    found = (_cuts(column, sign, position(column, value)) for sign, value in numbers)
     return set().union(*found)
 
 
@@ -314,7 +310,7 @@ def _ends(column: Binned, piece: Piece) -> tuple[Fraction, ...]:
     return (piece.low, next_position(column, piece.low)) if piece.spike else (piece.low,)
 
 
-def _told(sign: Sign, starts: tuple[Fraction, ...], at: Fraction) -> Mask:
+def _find_met(sign: Sign, starts: Sequence[Fraction | int], at: Fraction) -> Mask:
     """Whether a comparison holds where atoms begin; it then holds for all of each."""
     numbers = np.arange(len(starts))
     below, up_to = bisect_left(starts, at), bisect_right(starts, at)

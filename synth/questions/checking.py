@@ -17,7 +17,6 @@ synth.errors.QuestionError: Column 'agee' is not declared; did you mean 'age'?
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from difflib import get_close_matches
-from fractions import Fraction
 from itertools import islice
 from typing import NoReturn
 
@@ -36,7 +35,7 @@ from synth.questions.condition import (
 )
 from synth.questions.kinds.kind import QuestionKind
 from synth.questions.question import OVER, Question
-from synth.questions.truth import can_hold
+from synth.questions.truth import can_hold, cut_for
 from synth.questions.wording import name_text, refuse_question, shortened
 
 MAX_COMPARED_NAMES = 2_000
@@ -103,10 +102,11 @@ def check_condition(condition: Condition, domain: Domain) -> Condition:
         QuestionError: It names what is not declared, or no declared value can meet it.
     """
     checked = _spelled(condition, domain)
+    columns = cut_for(checked, domain)
     for literal in _literals(checked, True):
-        if not can_hold(literal, domain):
+        if not can_hold(literal, columns):
             _refuse_literal(literal, domain)
-    if not can_hold(checked, domain):
+    if not can_hold(checked, columns):
         refuse_empty(checked)
     return checked
 
@@ -160,25 +160,6 @@ def nearest(text: str, known: Iterable[str]) -> str:
     folded = {one.strip().casefold(): one for one in short}
     near = get_close_matches(text[: limits.QUOTED].strip().casefold(), folded, n=1, cutoff=0.6)
     return folded[near[0]] if near else ""
-
-
-def position(column: Column, value: str) -> Fraction:
-    """Exact place of a value on the axis of its column: of a listed one, its code.
-
-    Numbers stand at themselves, dates at days or seconds since 1970-01-01 (a time of day is part
-    of a day). A whole-numbered column may be compared with a number that is none.
-
-    Raises:
-        QuestionError: The column has no such value; ``(other)`` has no place.
-
-    >>> from synth.domain.domain import Date
-    >>> position(Date(name="d", minimum="2024-01-01", maximum="2024-12-31"), "1970-01-02 12:00")
-    Fraction(3, 2)
-    """
-    try:
-        return column.position(value)
-    except ValueError:
-        return _refuse_value(column, value)
 
 
 def refuse_empty(condition: Condition) -> NoReturn:

@@ -55,6 +55,11 @@ class _Plain:
     def parts(self) -> tuple["Condition", ...]:
         return ()
 
+    @property
+    def comparisons(self) -> tuple[tuple["Sign", str], ...]:
+        """The comparisons of which one has to be true; none of missing values."""
+        return ()
+
 
 @dataclass(frozen=True)
 class Compare(_Plain):
@@ -74,6 +79,10 @@ class Compare(_Plain):
     @property
     def size(self) -> int:
         return 1
+
+    @property
+    def comparisons(self) -> tuple[tuple[Sign, str], ...]:
+        return ((self.sign, self.value),)
 
     def __str__(self) -> str:
         return f"{name_text(self.column)} {self.sign} {value_text(self.value)}"
@@ -101,6 +110,10 @@ class OneOf(_Plain):
     @property
     def size(self) -> int:
         return len(self.values)
+
+    @property
+    def comparisons(self) -> tuple[tuple[Sign, str], ...]:
+        return tuple((Sign.EQUAL, value) for value in self.values)
 
     def __str__(self) -> str:
         return _listed(self, "in")

@@ -28,11 +28,12 @@ from synth.errors import LimitError
 from synth.privacy import ROW, Neighbors, Unit
 from synth.questions.atoms import CutColumn, cut_column, cuts_of
 from synth.questions.checking import refuse_empty
-from synth.questions.condition import And, Condition, Not, Or, Plain, columns_of, leaves
+from synth.questions.condition import And, Condition, Plain, columns_of, leaves
 from synth.questions.moments.entries import entries_of
 from synth.questions.question import Question, in_canonical_form
 from synth.questions.tallies import Grain, Tally, doubled_classes, sum_term_of
 from synth.questions.terms import Term
+from synth.questions.truth import evaluate
 from synth.util import Ints, Mask
 
 T = TypeVar("T", bound=np.generic)
@@ -167,7 +168,7 @@ def _universe(questions: Sequence[Question], domain: Domain, *, cells: bool) -> 
         tuple(
             cut_column(
                 domain[name],
-                {cut for leaf in found.get(name, []) for cut in cuts_of(domain[name], leaf)},
+                cuts_of(domain[name], found.get(name, ())),
                 cells=cells or name in by_cells,
             )
             for name in names
@@ -337,7 +338,16 @@ def _place(
         np.ones(shape, dtype=bool),
     )
     if where is not None:
-        kept = kept & _holds(where, build, samples, axes)
+        holds = evaluate(
+            where,
+            lambda leaf: _along(
+                build.columns[build.numbers[leaf.column]].meets(leaf),
+                samples,
+                axes,
+                build.numbers[leaf.column],
+            ),
+        )
+        kept = kept & holds
         if not kept.any():
             refuse_empty(where)
     group, size = _groups(build, by, samples, axes)
@@ -360,19 +370,6 @@ def _along(
     shape = [1] * len(axes)
     shape[at] = len(samples[at])
     return values[samples[at]].reshape(shape)
-
-
-def _holds(where: Condition, build: _Build, samples: Sequence[Ints], axes: Sequence[int]) -> Mask:
-    """Whether a condition holds, on the grid of classes."""
-    match where:
-        case And():
-            return reduce(np.logical_and, [_holds(p, build, samples, axes) for p in where.parts])
-        case Or():
-            return reduce(np.logical_or, [_holds(p, build, samples, axes) for p in where.parts])
-        case Not():
-            return np.logical_not(_holds(where.part, build, samples, axes))
-    axis = build.numbers[where.column]
-    return np.asarray(_along(build.columns[axis].meets(where), samples, axes, axis), dtype=bool)
 
 
 def _groups(

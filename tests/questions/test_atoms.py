@@ -19,8 +19,7 @@ def every_cut(name: str, *, cells: bool = True) -> CutColumn:
     values = [value for value in VALUES[name] if value != "(other)"]
     signs = [sign for sign in Sign if column.extent is not None or not sign.orders]
     plains = [Compare(name, sign, value) for sign in signs for value in values]
-    cuts = {cut for one in plains for cut in cuts_of(column, one)}
-    return cut_column(column, cuts, cells=cells)
+    return cut_column(column, cuts_of(column, plains), cells=cells)
 
 
 def held(cut: CutColumn) -> list[plain.Held]:
@@ -86,14 +85,14 @@ def test_the_ends_of_an_atom_are_its_least_and_its_greatest_value(name: str) -> 
 
 def test_a_bin_is_cut_where_a_condition_cuts_it() -> None:
     age = Integer(name="age", minimum=0, maximum=90, bins=3)
-    cut = cut_column(age, cuts_of(age, Compare("age", Sign.ABOVE, "39.5")), cells=True)
+    cut = cut_column(age, cuts_of(age, [Compare("age", Sign.ABOVE, "39.5")]), cells=True)
     assert cut.labels == ("0 to 29", "30 to 39", "40 to 59", "60 to 90")
     assert cut.compare(Sign.ABOVE, Fraction(79, 2))[: cut.intervals].tolist().count(True) == 2
 
 
 def test_real_numbers_are_cut_at_the_double_that_is_read() -> None:
     weight = Number(name="weight", minimum=0, maximum=1, bins=2)
-    cut = cut_column(weight, cuts_of(weight, Compare("weight", Sign.AT_MOST, "0.1")))
+    cut = cut_column(weight, cuts_of(weight, [Compare("weight", Sign.AT_MOST, "0.1")]))
     assert cut.starts == (0, next_position(weight, Fraction(1, 10)))
     assert cut.compare(Sign.AT_MOST, Fraction(1, 10)).tolist() == [True, False, False]
     assert as_read(weight, Fraction(1, 10)) == Fraction(0.1)

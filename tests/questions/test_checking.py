@@ -9,7 +9,7 @@ from synth.domain import Boolean, Categorical, Date, Domain, Integer, Number, Ou
 from synth.errors import QuestionError
 from synth.privacy import Unit
 from synth.questions import check_question, parse
-from synth.questions.checking import nearest, position
+from synth.questions.checking import nearest
 
 DOMAIN = Domain(
     (
@@ -148,19 +148,13 @@ def test_means_over_persons_need_a_person_column() -> None:
 )
 def test_positions(name: str, value: str, place: Fraction) -> None:
     column = DOMAIN[name]
-    assert position(column, value) == place
+    assert column.position(value) == place
     assert column.position(column.write_position(place)) == place
-
-
-def test_a_value_without_a_place_is_refused() -> None:
-    said = r"^Column 'weight' \(number\) has no value '\(other\)'"
-    with pytest.raises(QuestionError, match=said):
-        position(DOMAIN["weight"], "(other)")
 
 
 def test_a_moment_of_a_column_with_times() -> None:
     column = Date(name="at", time=True, minimum="2024-01-01", maximum="2024-12-31")
-    place = position(column, "1970-01-01T00:01:00.5")
+    place = column.position("1970-01-01T00:01:00.5")
     assert place == Fraction(121, 2)
     assert column.write_position(place) == "1970-01-01T00:01:00.500000"
 

@@ -4,14 +4,17 @@ import operator
 from fractions import Fraction
 from itertools import product
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synth.domain import Domain
 from synth.domain.building import Categorical, Integer, Number
-from synth.questions import And, Condition, Missing, Not, Or, columns_of
+from synth.errors import QuestionError
+from synth.questions import And, Condition, Missing, Not, Or, Question, columns_of
 from synth.questions.condition import Compare, OneOf, Sign
-from synth.questions.truth import can_hold
+from synth.questions.truth import can_hold, cut_for
+from synth.questions.workload import Workload
 
 DOMAIN = Domain(
     n=Integer(1, 4, bins=2, spikes=(3, 9), missing=True),
@@ -99,10 +102,21 @@ def _some_row_meets(condition: Condition) -> bool:
 @given(st.one_of(trees("n"), trees("c"), trees("x")))
 @settings(max_examples=200, deadline=None)
 def test_on_one_column_the_answer_is_exact(condition: Condition) -> None:
-    assert can_hold(condition, DOMAIN) is _some_row_meets(condition)
+    assert can_hold(condition, cut_for(condition, DOMAIN)) is _some_row_meets(condition)
 
 
 @given(trees("n", "c", "x"))
 @settings(max_examples=200, deadline=None)
 def test_on_several_columns_no_is_never_wrong(condition: Condition) -> None:
-    assert can_hold(condition, DOMAIN) or not _some_row_meets(condition)
+    assert can_hold(condition, cut_for(condition, DOMAIN)) or not _some_row_meets(condition)
+
+
+@given(st.one_of(trees("n"), trees("c"), trees("x")))
+@settings(max_examples=200, deadline=None)
+def test_what_is_refused_here_has_no_atom_in_a_workload(condition: Condition) -> None:
+    question = Question.counting(condition)
+    if can_hold(condition, cut_for(condition, DOMAIN)):
+        assert Workload.of([question], DOMAIN).tallies
+    else:
+        with pytest.raises(QuestionError, match="no declared value can meet"):
+            Workload.of([question], DOMAIN)

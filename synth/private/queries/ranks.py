@@ -19,7 +19,7 @@ import numpy as np
 from synth.privacy import Neighbors, Unit
 from synth.private.counting import Counts
 from synth.private.queries.query import Query, subject
-from synth.questions import Aim, And, Condition, Not, Or, Question, cut_columns, rank_moves
+from synth.questions import Aim, Plain, Question, cut_columns, evaluate, rank_moves
 from synth.util import Ints, Mask, split_cells
 
 
@@ -53,17 +53,12 @@ def values_of(counts: Counts, question: Question) -> ValueCounts:
     for column, code in zip(columns, codes, strict=True):
         kept = kept & column.inside[code]
 
-    def holds(where: Condition) -> Mask:
-        if isinstance(where, And | Or):
-            join = np.logical_and if isinstance(where, And) else np.logical_or
-            return np.asarray(join.reduce([holds(part) for part in where.parts]))
-        if isinstance(where, Not):
-            return np.asarray(~holds(where.part))
-        number = names.index(where.column)
-        return columns[number].meets(where)[codes[number]]
+    def find_met(leaf: Plain) -> Mask:
+        number = names.index(leaf.column)
+        return columns[number].meets(leaf)[codes[number]]
 
     if question.where is not None:
-        kept = kept & holds(question.where)
+        kept = kept & evaluate(question.where, find_met)
     places, of = np.unique(codes[own][kept], return_inverse=True)
     found = np.zeros(len(places), dtype=np.int64)
     np.add.at(found, of, counts.counts[kept])

@@ -121,5 +121,4 @@ def universe_of(question: Question, domain: Domain) -> Domain:
 
 def _cuts(question: Question, domain: Domain, name: str) -> set[Fraction]:
     """Where the condition cuts a column."""
-    told = (leaf for leaf in leaves(question.where) if leaf.column == name)
-    return {cut for leaf in told for cut in cuts_of(domain[name], leaf)}
+    return cuts_of(domain[name], leaves(question.where))
