@@ -53,12 +53,12 @@ def bound_of(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
 def _conjunction(question: Question, where: Condition, view: ReleaseView) -> tuple[float, float]:
     """Bounds of rows that meet all parts; of "or" by what is left."""
     if isinstance(where, Or):
-        low, high = _bounded(question, tuple(map(Not, where.parts)), view)
+        low, high = _bound_parts(question, tuple(map(Not, where.parts)), view)
         whole = 1.0 if question.kind.is_part else _rows(view.record)
         return max(0.0, whole - high), whole - low
     if not isinstance(where, And):
         refuse_question("its columns were not measured together")
-    return _bounded(question, where.parts, view)
+    return _bound_parts(question, where.parts, view)
 
 
 def _rows(record: Record) -> float:
@@ -67,7 +67,7 @@ def _rows(record: Record) -> float:
     return float(record.rows)
 
 
-def _bounded(
+def _bound_parts(
     question: Question, parts: Sequence[Condition], view: ReleaseView
 ) -> tuple[float, float]:
     if not 2 <= len(parts) <= MOST_PARTS:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from synth.domain import Column
-from synth.questions import ShownNumbers, rounded
+from synth.questions import ShownNumbers, round_digits
 from synth.util import Document, Floats
 
 NOISE_SOURCE = "the noise of the release"
@@ -89,7 +89,7 @@ class Conclusion(ShownNumbers):
         elif not self.counts:
             what = "The number is public."
         else:
-            what = f"The {percent} interval counts {_and(self.counts)}."
+            what = f"The {percent} interval counts {_join_words(self.counts)}."
         return f"{what} It rests on a simulation." if self.simulated else what
 
     def to_json(self) -> Document:
@@ -98,7 +98,7 @@ class Conclusion(ShownNumbers):
         if self.labels:
             found["labels"] = list(self.labels)
         found |= self.numbers_json(self.estimate) | {
-            "expected_error": rounded(self.expected_error, 6),
+            "expected_error": round_digits(self.expected_error, 6),
             "way": "release",
             "confidence": self.confidence,
             "unit": self.unit,
@@ -113,5 +113,5 @@ class Conclusion(ShownNumbers):
         return found | ({"unverified": self.stamp} if self.stamp else {})
 
 
-def _and(words: Sequence[str]) -> str:
+def _join_words(words: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))

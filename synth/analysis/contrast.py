@@ -45,7 +45,8 @@ def contrast_groups(
     Raises:
         QuestionError: One has no answer, they are of two kinds, or the other may be 0.
     """
-    each, asked = 1 - (1 - confidence) / 2, [_checked(text, record.domain) for text in (one, other)]
+    asked = [_check_contrast(text, record.domain) for text in (one, other)]
+    each = 1 - (1 - confidence) / 2
     first, second = conclusions(
         asked, record, about=about, confidence=each, mended=mended, digest=digest
     )
@@ -71,7 +72,7 @@ def contrast_groups(
     )
 
 
-def _checked(question: str | Question, domain: Domain) -> Question:
+def _check_contrast(question: str | Question, domain: Domain) -> Question:
     return check_question(parse(question) if isinstance(question, str) else question, domain)
 
 
@@ -93,7 +94,7 @@ def _difference(
     value = first.estimate - second.estimate
     if ends is None:
         return value, first.low - second.high, first.high - second.low
-    return _within(value, *ends)
+    return _clip_ends(value, *ends)
 
 
 def _ratio(first: Conclusion, second: Conclusion, ends: tuple[float, float] | None) -> ValueEnds:
@@ -102,11 +103,11 @@ def _ratio(first: Conclusion, second: Conclusion, ends: tuple[float, float] | No
     with np.errstate(divide="ignore", invalid="ignore"):
         value = first.estimate / second.estimate
         if ends is not None:
-            return _within(value, *ends)
+            return _clip_ends(value, *ends)
         corners = [a / b for a in (first.low, first.high) for b in (second.low, second.high)]
     return value, np.min(corners, axis=0), np.max(corners, axis=0)
 
 
-def _within(value: Floats, low: float, high: float) -> ValueEnds:
+def _clip_ends(value: Floats, low: float, high: float) -> ValueEnds:
     middle = np.where(np.isfinite(value), value, (low + high) / 2)
     return np.clip(middle, low, high), np.array([low]), np.array([high])

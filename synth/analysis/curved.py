@@ -15,7 +15,7 @@ import numpy as np
 
 from synth.analysis.factors import DesignFactor, factors_of
 from synth.analysis.products import Products
-from synth.analysis.selection import Selected, mended_columns, selected, used_in
+from synth.analysis.selection import Selected, mended_columns, select_cells, used_in
 from synth.domain import Domain
 from synth.questions import Numbers, Question, ReleaseView, name_text, refuse_question, value_text
 from synth.util import Floats, Ints
@@ -35,7 +35,7 @@ _Result = Callable[[Floats], Floats]
 """From matrices of products, shape (..., factors, factors), to numbers, shape (..., numbers)."""
 
 
-def curved(question: Question, view: ReleaseView, rng: np.random.Generator) -> Numbers:
+def conclude_curved(question: Question, view: ReleaseView, rng: np.random.Generator) -> Numbers:
     """A variance, a covariance, a correlation, or a regression.
 
     Args:
@@ -48,7 +48,7 @@ def curved(question: Question, view: ReleaseView, rng: np.random.Generator) -> N
     """
     if question.by:
         refuse_question("variances by group are read off a release by 'where', one group at a time")
-    where = selected(question.where, view)
+    where = select_cells(question.where, view)
     factors = _factors(question, view.domain, where)
     sums = Products(factors, view, question.where, where)
     result = question.kind.of_products
@@ -56,7 +56,7 @@ def curved(question: Question, view: ReleaseView, rng: np.random.Generator) -> N
     why = SINGULAR if question.kind.regresses else NO_NUMBER
     readings = [True, False] if where.cuts else [True]
     made = widest_interval(
-        [_simulated(sums, result, view.level, rng, why, surely=one) for one in readings]
+        [_simulate(sums, result, view.level, rng, why, surely=one) for one in readings]
     )
     whole = mended_columns(used_in(question.where, *sums.names), view)
     if whole is None:
@@ -94,7 +94,7 @@ def _factors(question: Question, domain: Domain, where: Selected) -> list[Design
     return [*(DesignFactor(name) for name in own), *found]
 
 
-def _simulated(
+def _simulate(
     sums: Products,
     result: _Result,
     level: float,

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from synth.analysis.selection import JointColumns, ends_of, joint_columns, selected, used_in
+from synth.analysis.selection import JointColumns, ends_of, joint_columns, select_cells, used_in
 from synth.errors import QuestionError
 from synth.questions import Question, QuestionKind, ReleaseView, first_out, refuse_question
 from synth.util import Floats
@@ -62,12 +62,12 @@ class ContrastGroup:
             return 1.0
         return float(((self.surely + self.perhaps) / 2 * self.columns.rows).sum())
 
-    def least(self) -> Floats:
+    def add_least(self) -> Floats:
         """The least that a row of each cell adds to the error of the number."""
         found = (self.low - self.mean) / self.rows
         return np.where(self.surely > 0, found, np.minimum(found, 0) * self.perhaps).reshape(-1)
 
-    def most(self) -> Floats:
+    def add_most(self) -> Floats:
         """The most, likewise."""
         found = (self.high - self.mean) / self.rows
         return np.where(self.surely > 0, found, np.maximum(found, 0) * self.perhaps).reshape(-1)
@@ -103,15 +103,15 @@ def contrast_ends(
 
 
 def _group(question: Question, columns: JointColumns, view: ReleaseView) -> ContrastGroup:
-    where = selected(question.where, view)
+    where = select_cells(question.where, view)
     surely, perhaps = (np.array(columns.spread(where, surely=one)) for one in (True, False))
     low = high = np.ones(columns.source.shape)
     for name in question.columns:
         ends = ends_of(view.domain, name)
         low, high = (
-            np.array(np.broadcast_to(columns.along(name, end), low.shape)) for end in ends[:2]
+            np.array(np.broadcast_to(columns.put_along(name, end), low.shape)) for end in ends[:2]
         )
-        held = columns.along(name, ends[2].astype(np.float64))
+        held = columns.put_along(name, ends[2].astype(np.float64))
         surely, perhaps = surely * held, perhaps * held
     return ContrastGroup(columns, surely, perhaps, low, high, question.kind.averages)
 
@@ -120,7 +120,7 @@ def _difference_ends(
     kind: QuestionKind, one: ContrastGroup, other: ContrastGroup, rows: int | None
 ) -> tuple[float, float]:
     source = one.columns.source
-    low, high = one.least() - other.most(), one.most() - other.least()
+    low, high = one.add_least() - other.add_most(), one.add_most() - other.add_least()
     if kind.is_part and not rows:
         return _over_rows(one.columns, low, high)
     at = one.mean - other.mean
@@ -150,8 +150,8 @@ def _over_rows(columns: JointColumns, low: Floats, high: Floats) -> tuple[float,
 
 def _ratio_ends(one: ContrastGroup, other: ContrastGroup, named: str) -> tuple[float, float]:
     source = one.columns.source
-    least, most = other.mean + float(other.least() @ source.values), other.most()
-    if least <= source.reach(other.least()):
+    least, most = other.mean + float(other.add_least() @ source.values), other.add_most()
+    if least <= source.reach(other.add_least()):
         refuse_question(f"the noise could hide that {named} is 0")
 
     def gap(weights: Callable[[float], Floats], sign: int) -> Callable[[float], float]:
@@ -161,9 +161,9 @@ def _ratio_ends(one: ContrastGroup, other: ContrastGroup, named: str) -> tuple[f
 
         return found
 
-    above = gap(lambda ratio: one.least() - ratio * most, 1)
-    below = gap(lambda ratio: one.most() - ratio * other.least(), -1)
-    value = max(0.0, one.mean + float(one.least() @ source.values)) / least
+    above = gap(lambda ratio: one.add_least() - ratio * most, 1)
+    below = gap(lambda ratio: one.add_most() - ratio * other.add_least(), -1)
+    value = max(0.0, one.mean + float(one.add_least() @ source.values)) / least
     far = max(2 * value, _SLACK)
     while below(far) <= 0 and far < _FAR:
         far *= 2

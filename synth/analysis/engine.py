@@ -8,13 +8,13 @@ import numpy as np
 
 from synth.analysis.bounds import bound_of
 from synth.analysis.conclusion import NOISE_SOURCE, PEOPLE, PLACE_IN_BIN, About, Conclusion
-from synth.analysis.curved import curved
+from synth.analysis.curved import conclude_curved
 from synth.analysis.factors import cell_numbers, factors_of
 from synth.analysis.fresh import refuse_released
 from synth.analysis.logistic import logistic
 from synth.analysis.ranks import released_quantiles
 from synth.analysis.seeds import generator
-from synth.analysis.selection import selected
+from synth.analysis.selection import select_cells
 from synth.errors import LimitError, QuestionError
 from synth.estimate import ColumnSet, Record
 from synth.noise import LEVEL
@@ -85,30 +85,30 @@ def conclusions(
     asked = [parse(one) if isinstance(one, str) else one for one in questions]
     checked = [check_question(one, record.domain) for one in asked]
     if mended is None and record.histogram is not None:
-        mended = partial(_repaired, record)
+        mended = partial(_repair_rows, record)
     view = ReleaseView(record, confidence, about is About.PEOPLE, mended)
-    return [_concluded(one, view, generator(digest, str(one), about.value)) for one in checked]
+    return [_conclude(one, view, generator(digest, str(one), about.value)) for one in checked]
 
 
-def _repaired(record: Record, place: ColumnSet) -> Floats:
+def _repair_rows(record: Record, place: ColumnSet) -> Floats:
     """Rows by cell after the repair of a histogram."""
     found = record.expected(place)
     assert found is not None
     return found
 
 
-def _concluded(question: Question, view: ReleaseView, rng: np.random.Generator) -> Conclusion:
+def _conclude(question: Question, view: ReleaseView, rng: np.random.Generator) -> Conclusion:
     kind, record = question.kind, view.record
     if view.sampled and kind.is_whole:
         raise QuestionError(f"Not from this release: {SIZE}.")
     if question.over != "rows":
         refuse_released(question, record, "a release tells rows, not persons")
     try:
-        if kind.ranked:
-            return _ranked(question, view)
+        if kind.is_ranked:
+            return _conclude_ranks(question, view)
         if kind.of_products or question.outcome:
-            return _simulated(question, view, rng)
-        if kind.multiplies or kind.alone:
+            return _simulate(question, view, rng)
+        if kind.multiplies or kind.is_alone:
             refuse_released(question, record, f"it tells no {kind}")
         return _linear(question, view)
     except (QuestionError, LimitError) as error:
@@ -123,7 +123,7 @@ def _linear(question: Question, view: ReleaseView) -> Conclusion:
     none = [one for one in answer.remarks if one.startswith(NO_ANSWER)]
     why = none[0].removeprefix(NO_ANSWER) if none else ""
     if MODEL in answer.remarks or why.startswith(NOT_MEASURED):
-        return _bounded(question, view)
+        return _conclude_bounds(question, view)
     if why or (np.isnan(answer.value).all() and not answer.chosen):
         refuse_released(question, view.record, why or "the noise could hide all of its rows")
     if not answer.expected_error:
@@ -171,7 +171,7 @@ def _conclusion(
     )
 
 
-def _bounded(question: Question, view: ReleaseView) -> Conclusion:
+def _conclude_bounds(question: Question, view: ReleaseView) -> Conclusion:
     low, high = bound_of(question, view)
     numbers = Numbers(np.full(len(low), np.nan), low, high)
     labels = group_labels(question, view.domain)
@@ -184,7 +184,7 @@ def _bounded(question: Question, view: ReleaseView) -> Conclusion:
     )
 
 
-def _ranked(question: Question, view: ReleaseView) -> Conclusion:
+def _conclude_ranks(question: Question, view: ReleaseView) -> Conclusion:
     found, labels = released_quantiles(question, view), group_labels(question, view.domain)
     columns = (view.domain[question.columns[0]],)
     return _conclusion(
@@ -199,11 +199,11 @@ _BY_PRODUCTS = "sums of products over the noisy histograms of its columns"
 _BY_ODDS = "iteratively reweighted least squares on the noisy counts of its columns"
 
 
-def _simulated(question: Question, view: ReleaseView, rng: np.random.Generator) -> Conclusion:
-    simulate, by = (logistic, _BY_ODDS) if question.outcome else (curved, _BY_PRODUCTS)
+def _simulate(question: Question, view: ReleaseView, rng: np.random.Generator) -> Conclusion:
+    simulate, by = (logistic, _BY_ODDS) if question.outcome else (conclude_curved, _BY_PRODUCTS)
     found = simulate(question, view, rng)
     ends = (np.clip(one, *question.kind.ends) for one in (found.value, found.low, found.high))
-    left_out = any(not cell_numbers(view.domain, name).held.all() for name in question.used)
+    left_out = any(not cell_numbers(view.domain, name).held.all() for name in question.uses)
     numbers = Numbers(*ends, remarks=(ALONE, *[LEFT_OUT_REMARK] * left_out))
     return _conclusion(
         Answer.of_release(question, _coefficients(question, view), numbers),
@@ -216,6 +216,6 @@ def _simulated(question: Question, view: ReleaseView, rng: np.random.Generator) 
 def _coefficients(question: Question, view: ReleaseView) -> tuple[str, ...]:
     if not question.regressors:
         return ()
-    where = selected(question.where, view)
+    where = select_cells(question.where, view)
     factors = factors_of(question.regressors, question.reference, view.domain, where)
     return ("(intercept)", *(one.label for one in factors))

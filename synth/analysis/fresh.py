@@ -16,7 +16,7 @@ PRICE = Fraction(1, 10)
 def fresh_answer(question: Question, record: Record) -> str:
     """A sentence: the expected error of asking the table itself; empty where it cannot be asked."""
     try:
-        inquiry = Inquiry.of([question], record.domain, Guarantee.pure(PRICE), record.neighbors)
+        inquiry = Inquiry.read([question], record.domain, Guarantee.pure(PRICE), record.neighbors)
         (answer,) = inquiry.forecast(max(1, round(record.total)))
     except SynthError:
         return ""

@@ -55,10 +55,12 @@ def mended_tables(
     shape = columns.source.shape
     yield rows_by_cell(mended, rows, shape, rng)
     for _ in range(redrawn):
-        yield rows_by_cell(again(taken(mended, rows, rng, sampled=sampled)), rows, shape, rng)
+        yield rows_by_cell(
+            again(resample_table(mended, rows, rng, sampled=sampled)), rows, shape, rng
+        )
 
 
-def taken(table: Floats, rows: int, rng: np.random.Generator, *, sampled: bool) -> Floats:
+def resample_table(table: Floats, rows: int, rng: np.random.Generator, *, sampled: bool) -> Floats:
     """A table, shape (cells,); drawn anew where its rows are a sample of more."""
     if not sampled:
         return table

@@ -29,7 +29,7 @@ from synth.analysis.selection import (
     Selected,
     joint_columns,
     mended_columns,
-    selected,
+    select_cells,
     used_in,
 )
 from synth.analysis.sum_noise import check_weights, noise_covariance, sampling_covariance
@@ -67,7 +67,7 @@ SEPARATED = (
 
 
 def logistic(question: Question, view: ReleaseView, rng: np.random.Generator) -> Numbers:
-    """Intercept and slopes of log odds; see `synth.analysis.curved.curved`.
+    """Intercept and slopes of log odds; see `synth.analysis.curved.conclude_curved`.
 
     Raises:
         QuestionError: Columns were not measured together, or no slopes are determined.
@@ -75,23 +75,23 @@ def logistic(question: Question, view: ReleaseView, rng: np.random.Generator) ->
     assert question.outcome is not None
     used = used_in(question.where, *question.regressors, *columns_of(question.outcome))
     columns = joint_columns(used, replace(view, sampled=False))
-    where, outcome = selected(question.where, view), selected(question.outcome, view)
+    where, outcome = select_cells(question.where, view), select_cells(question.outcome, view)
     factors = factors_of(question.regressors, question.reference, view.domain, where)
     readings = list(product(_readings(where), _readings(outcome)))
 
     def cells_of(columns: JointColumns, meant: _Reading, odds: _Reading) -> _Cells:
-        rows = columns.spread(meant[0], surely=meant[1]) * _held(question.outcome, columns)
+        rows = columns.spread(meant[0], surely=meant[1]) * _mask_outcome(question.outcome, columns)
         true = columns.spread(odds[0], surely=odds[1])
         return _Cells(columns, tuple(factors), rows, true, view.sampled)
 
     made = widest_interval(
-        [_simulated(cells_of(columns, *one), view.level, rng) for one in readings]
+        [_simulate(cells_of(columns, *one), view.level, rng) for one in readings]
     )
     whole = mended_columns(used, view)
     if whole is None:
         return made
     near = [cells_of(whole, *one) for one in readings]
-    fitted = [one.fitted(np.zeros(len(factors) + 1), one.counts) for one in near]
+    fitted = [one.fit_counts(np.zeros(len(factors) + 1), one.counts) for one in near]
     values = [one for one in fitted if one is not None]
     if len(values) < len(near):
         return made
@@ -106,14 +106,14 @@ def _readings(one: Selected) -> list[_Reading]:
     return [(one, True), (one, False)] if one.cuts else [(one, True)]
 
 
-def _held(outcome: Condition | None, columns: JointColumns) -> Floats:
+def _mask_outcome(outcome: Condition | None, columns: JointColumns) -> Floats:
     """1 for cells with values in the columns of an outcome, but for what it names itself."""
     found = np.ones(())
     for name in columns_of(outcome):
         own = [leaf for leaf in leaves(outcome) if leaf.column == name]
         if not any(isinstance(leaf, Missing) or OTHER_LABEL in str(leaf) for leaf in own):
             held = cell_numbers(columns.domain, name).held.astype(np.float64)
-            found = np.asarray(found * columns.along(name, held))
+            found = np.asarray(found * columns.put_along(name, held))
     return found
 
 
@@ -146,11 +146,11 @@ class _Cells:
         return {name: cell_numbers(self.columns.domain, name) for name in self.names}
 
     @cached_property
-    def meant(self) -> Floats:
+    def are_meant(self) -> Floats:
         """1 for cells that count: those that are meant, with values in all regressors."""
         found = self.rows
         for name, span in self.spans.items():
-            found = found * self.columns.along(name, span.held.astype(np.float64))
+            found = found * self.columns.put_along(name, span.held.astype(np.float64))
         return np.broadcast_to(found, self.columns.rows.shape)
 
     @cached_property
@@ -158,7 +158,7 @@ class _Cells:
         """Cells of the regressors."""
         return tuple(len(self.spans[name].low) for name in self.names)
 
-    def added(self, table: Floats) -> Floats:
+    def add_up(self, table: Floats) -> Floats:
         """A table in the columns' shape by the cells of the regressors alone, shape (cells,)."""
         axes = tuple(i for i, n in enumerate(self.columns.names) if n not in self.names)
         return np.asarray(table.sum(axis=axes).reshape(-1))
@@ -166,12 +166,12 @@ class _Cells:
     @cached_property
     def counts(self) -> _Counts:
         """Rows by the cells of the regressors, and those that have the outcome."""
-        return self.counted(self.columns.rows)
+        return self.count_rows(self.columns.rows)
 
-    def counted(self, table: Floats) -> _Counts:
+    def count_rows(self, table: Floats) -> _Counts:
         """The same of other rows, in the columns' shape."""
-        rows = table * self.meant
-        return self.added(rows), self.added(rows * self.true)
+        rows = table * self.are_meant
+        return self.add_up(rows), self.add_up(rows * self.true)
 
     @cached_property
     def designs(self) -> list[Floats]:
@@ -205,7 +205,7 @@ class _Cells:
             slope += design.T @ (design * weights[:, None])
         return score, slope
 
-    def fitted(self, slopes: Floats, counts: _Counts) -> Floats | None:
+    def fit_counts(self, slopes: Floats, counts: _Counts) -> Floats | None:
         """Intercept and slopes; None where none are determined.
 
         Args:
@@ -249,7 +249,7 @@ class _Cells:
         """A number by cell of the regressors as a weight of the cells of all columns."""
         held = iter(self.shape)
         shape = tuple(next(held) if n in self.names else 1 for n in self.columns.names)
-        return np.asarray(each.reshape(shape) * self.meant)
+        return np.asarray(each.reshape(shape) * self.are_meant)
 
     def shifts(self, slopes: Floats, rng: np.random.Generator) -> Floats:
         """What rows elsewhere in their bins add to the score, shape (draws, numbers)."""
@@ -275,25 +275,25 @@ def _chance(odds: Floats) -> Floats:
     return np.asarray(1 / (1 + np.exp(-np.clip(odds, -700, 700))))
 
 
-def _fitted(cells: _Cells, rng: np.random.Generator) -> Floats:
+def _fit_noisy(cells: _Cells, rng: np.random.Generator) -> Floats:
     """Intercept and slopes, which other noise would have determined too.
 
     Raises:
         QuestionError: It might not have.
     """
-    slopes = cells.fitted(np.zeros(len(cells.factors) + 1), cells.counts)
+    slopes = cells.fit_counts(np.zeros(len(cells.factors) + 1), cells.counts)
     if slopes is None:
         refuse_question(SEPARATED)
     source, failed = cells.columns.source, 0
     for _ in range(REFIT_DRAWS):
         noise = noise_again(source, rng).reshape(source.shape)
-        failed += cells.fitted(slopes, cells.counted(cells.columns.rows + noise)) is None
+        failed += cells.fit_counts(slopes, cells.count_rows(cells.columns.rows + noise)) is None
         if failed > FAILING * REFIT_DRAWS:
             refuse_question(SEPARATED)
     return slopes
 
 
-def _simulated(cells: _Cells, level: float, rng: np.random.Generator) -> Numbers:
+def _simulate(cells: _Cells, level: float, rng: np.random.Generator) -> Numbers:
     size = len(cells.factors) + 1
     flat = cells.columns.rows.reshape(-1)
     start = cells.weights(np.zeros(size))[:size]
@@ -301,7 +301,7 @@ def _simulated(cells: _Cells, level: float, rng: np.random.Generator) -> Numbers
     tables = [cells.columns]
     counted = noise_covariance(start, tables * size, cells.columns.domain)
     check_levels(cells.factors, np.arange(size), sums, counted)
-    slopes = _fitted(cells, rng)
+    slopes = _fit_noisy(cells, rng)
     weights = cells.weights(slopes)[size:]
     covariance = noise_covariance(weights, tables * len(weights), cells.columns.domain)
     if cells.sampled:

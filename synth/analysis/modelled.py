@@ -14,7 +14,7 @@ from math import prod
 
 import numpy as np
 
-from synth.analysis.functions import REDRAWN, rows_by_cell, taken
+from synth.analysis.functions import REDRAWN, resample_table, rows_by_cell
 from synth.analysis.seeds import generator
 from synth.analysis.selection import MAX_QUESTION_CELLS
 from synth.estimate import ColumnSet, Record, project_to_simplex
@@ -59,19 +59,23 @@ def modelled_tables(
         )
     sources = _sources(place, record)
     rng, rows = generator(digest, "model", *names), max(1, round(record.total))
-    whole = _joined({own: one.values for own, one in sources.items()}, shape, rows).reshape(-1)
+    whole = _join_histograms(
+        {own: one.values for own, one in sources.items()}, shape, rows
+    ).reshape(-1)
 
     def again(true: Floats) -> Floats:
         noise, table = _noise_again(place, record, rng), true.reshape(shape)
         noisy = {
-            own: _added(table, own).reshape(-1) + _with_noise(source, own, noise)
+            own: _add_up(table, own).reshape(-1) + _with_noise(source, own, noise)
             for own, source in sources.items()
         }
-        return _joined(noisy, shape, rows).reshape(-1)
+        return _join_histograms(noisy, shape, rows).reshape(-1)
 
     yield rows_by_cell(whole, rows, shape, rng)
     for _ in range(redrawn):
-        yield rows_by_cell(again(taken(whole, rows, rng, sampled=sampled)), rows, shape, rng)
+        yield rows_by_cell(
+            again(resample_table(whole, rows, rng, sampled=sampled)), rows, shape, rng
+        )
 
 
 def _sources(place: ColumnSet, record: Record) -> dict[ColumnSet, Source]:
@@ -117,12 +121,14 @@ def _with_noise(
     return replace(source, parts=tuple(parts), rows=known).values
 
 
-def _added(table: Floats, own: ColumnSet) -> Floats:
+def _add_up(table: Floats, own: ColumnSet) -> Floats:
     """A table added up over all axes but some."""
     return np.asarray(table.sum(axis=tuple(i for i in range(table.ndim) if i not in own)))
 
 
-def _joined(noisy: Mapping[ColumnSet, Floats], shape: tuple[int, ...], rows: int) -> Floats:
+def _join_histograms(
+    noisy: Mapping[ColumnSet, Floats], shape: tuple[int, ...], rows: int
+) -> Floats:
     """The table of maximum entropy that has some histograms, once these are mended."""
     wanted = {
         own: project_to_simplex(values, float(rows)).reshape([shape[axis] for axis in own])
@@ -132,7 +138,7 @@ def _joined(noisy: Mapping[ColumnSet, Floats], shape: tuple[int, ...], rows: int
     for _ in range(FITTING_ROUNDS):
         furthest = 0.0
         for own, one in wanted.items():
-            now = _added(found, own)
+            now = _add_up(found, own)
             furthest = max(furthest, float(np.abs(now - one).max()))
             ratio = np.divide(one, now, out=np.zeros_like(one), where=now > 0)
             along = tuple(shape[axis] if axis in own else 1 for axis in range(len(shape)))

@@ -113,8 +113,8 @@ class Products:
         return np.stack([np.broadcast_to(one, lead) for one in found], axis=-1)
 
     def _value(self, number: int, numbers: Mapping[str, Floats], *, surely: bool) -> Floats:
-        names = self._named(number)
-        rows = self._reduced(number, surely=surely)
+        names = self._names_of(number)
+        rows = self._reduce_rows(number, surely=surely)
         if not names:
             return rows
         if len(names) == 1:
@@ -130,16 +130,16 @@ class Products:
         """How often an entry has a column's own number."""
         return sum(one.name == name and one.code is None for one in self.entries[number])
 
-    def _named(self, number: int) -> list[str]:
+    def _names_of(self, number: int) -> list[str]:
         """The columns whose own numbers an entry has, in the order of its table."""
         own = {one.name for one in self.entries[number] if one.code is None}
         return [name for name in self.tables[number].names if name in own]
 
-    def _reduced(self, number: int, *, surely: bool) -> Floats:
+    def _reduce_rows(self, number: int, *, surely: bool) -> Floats:
         """Rows by the cells of those columns; others added up over what the entry asks of them."""
         key = (number, surely)
         if key not in self._kept:
-            table, own = self.tables[number], self._named(number)
+            table, own = self.tables[number], self._names_of(number)
             found = self._rows(table, surely=surely)
             names = [name for name in table.names if name in self.names]
             for axis, name in reversed(list(enumerate(names))):
@@ -187,5 +187,5 @@ class Products:
                 middle = span.values(np.full(len(along), 0.5))
                 powers = np.ones(len(along)), middle, span.squares(middle)
                 power = powers[self._times(number, name)]
-                each = np.asarray(each * table.along(name, along * power))
+                each = np.asarray(each * table.put_along(name, along * power))
         return each

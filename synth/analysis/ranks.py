@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from synth.analysis.selection import JointColumns, ends_of, joint_columns, selected, used_in
+from synth.analysis.selection import JointColumns, ends_of, joint_columns, select_cells, used_in
 from synth.noise import blend_deviation
 from synth.questions import Numbers, Question, ReleaseView, quantiles_of
 from synth.util import Floats, Ints
@@ -26,10 +26,10 @@ def released_quantiles(question: Question, view: ReleaseView) -> Numbers:
     """
     (name,) = question.columns
     parts = map(float, quantiles_of(question))
-    where = selected(question.where, view)
+    where = select_cells(question.where, view)
     columns = joint_columns(used_in(question.where, name), view)
     low, high, held = ends_of(view.domain, name)
-    inside = columns.along(name, held.astype(np.float64))
+    inside = columns.put_along(name, held.astype(np.float64))
     bins = _Bins(
         columns,
         name,
@@ -38,7 +38,7 @@ def released_quantiles(question: Question, view: ReleaseView) -> Numbers:
         columns.spread(where, surely=False) * inside,
     )
     rows = columns.rows if view.mended is None else view.mended(view.place(columns.names))
-    return Numbers.of(_quantile(bins, part, low, high, rows) for part in parts)
+    return Numbers.gather(_quantile(bins, part, low, high, rows) for part in parts)
 
 
 class _Bins(NamedTuple):
@@ -59,7 +59,7 @@ class _Bins(NamedTuple):
 
     def weights(self, below: Floats, part: float, *, most: bool) -> Floats:
         """Of rows below, less the part of all: at most, or at least."""
-        each = self.columns.along(self.name, np.asarray(below - part))
+        each = self.columns.put_along(self.name, np.asarray(below - part))
         extreme = np.maximum(each, 0) if most else np.minimum(each, 0)
         return np.where(self.surely > 0, each, extreme * self.perhaps).reshape(-1)
 
@@ -69,7 +69,7 @@ class _Bins(NamedTuple):
         found[self.codes[: number + 1]] = 1
         return found
 
-    def refuted(self, weights: Floats, *, above: bool) -> bool:
+    def is_refuted(self, weights: Floats, *, above: bool) -> bool:
         """Whether the sum cannot be above 0, or cannot be below."""
         source = self.columns.source
         total = float(weights @ source.values) * (1 if above else -1)
@@ -85,11 +85,11 @@ def _quantile(
 ) -> tuple[float, float, float]:
     last = len(bins.codes) - 1
     first = 0
-    while first < last and bins.refuted(
+    while first < last and bins.is_refuted(
         bins.weights(bins.up_to(first), part, most=True), above=True
     ):
         first += 1
-    while last > first and bins.refuted(
+    while last > first and bins.is_refuted(
         bins.weights(bins.up_to(last - 1), part, most=False), above=False
     ):
         last -= 1

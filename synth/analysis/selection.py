@@ -42,17 +42,17 @@ class Selected:
         return not np.array_equal(self.surely, self.perhaps)
 
 
-def selected(where: Condition | None, view: ReleaseView) -> Selected:
+def select_cells(where: Condition | None, view: ReleaseView) -> Selected:
     """Read a condition off the declared cells; without one all rows are meant."""
     if where is None:
         return Selected((), np.ones(()), np.ones(()))
-    grid = atom_grid(Question.counting(where), view.domain, view.record.rows is not None)
+    grid = atom_grid(Question.count_where(where), view.domain, view.record.rows is not None)
     (number,) = grid.workload.readings[0].numerators
     sums, names = grid.of_tally(number), grid.workload.universe.names
     shape = tuple(view.domain[name].size for name in names)
     surely, perhaps = np.zeros(shape), np.zeros(shape)
-    surely.reshape(-1)[sums.cells] = sums.least()
-    perhaps.reshape(-1)[sums.cells] = sums.most()
+    surely.reshape(-1)[sums.cells] = sums.add_least()
+    perhaps.reshape(-1)[sums.cells] = sums.add_most()
     return Selected(names, surely, perhaps)
 
 
@@ -70,7 +70,7 @@ class JointColumns:
     names: tuple[str, ...]
     source: Source
 
-    def along(self, name: str, values: Floats) -> Floats:
+    def put_along(self, name: str, values: Floats) -> Floats:
         """Values by the cells of one column, in the shape of all: 1 along the others."""
         shape = [1] * len(self.names)
         shape[self.names.index(name)] = len(values)

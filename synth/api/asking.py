@@ -90,7 +90,7 @@ class Answers:
     @property
     def _spend_line(self) -> str:
         inquiry = self.asked.inquiry
-        spent = inquiry.arrangement.spent
+        spent = inquiry.arrangement.spending
         return f"{spent or 'nothing spent'}, {inquiry.neighbors.value}"
 
 
@@ -141,7 +141,7 @@ def ask(
     )
     where = Written(ledger, dataset, new_dataset, budget)
     spend = spender(data, where, person=person, max_rows=max_rows, neighbors=neighbors)
-    inquiry = Inquiry.of(
+    inquiry = Inquiry.read(
         [questions] if isinstance(questions, str) else questions,
         as_domain(domain),
         budgeted,

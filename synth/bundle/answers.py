@@ -135,7 +135,7 @@ def _answer_line(number: int, answer: AnswerRecord) -> str:
 def _line(question: str, label: str, value: str, low: str, high: str, error: str, _: str) -> str:
     within = f", from {low} to {high}" if low and high else ""
     kind = KINDS.get(question.partition(" ")[0])
-    unit = " rows of rank" if kind is not None and kind.ranked else ""
+    unit = " rows of rank" if kind is not None and kind.is_ranked else ""
     about = f" (expected error {error}{unit})" if error else ""
     return f"{label}: " * bool(label) + (value or "no answer") + within + about
 

@@ -60,7 +60,7 @@ def certify_answers(
     return AnswersCertificate(
         created=entry.time if entry else NOTHING_SPENT,
         guarantee=claim_of_answers(
-            arrangement.spent,
+            arrangement.spending,
             inquiry.neighbors,
             str(unit),
             beyond=beyond_answers(inquiry.domain),
@@ -70,7 +70,7 @@ def certify_answers(
         max_rows=unit.max_rows,
         caveats=(REFUSALS, inquiry.reading.caveat, *ANSWER_CAVEATS),
         questions=tuple(str(in_canonical_form(one)) for one in inquiry.questions),
-        spent=arrangement.spent,
+        spent=arrangement.spending,
         portions=tuple(map(portion_record, arrangement.portions, noisy)),
         domain_origin=inquiry.domain.origin,
         number_of_rows=rows_in_words(rows),
@@ -107,7 +107,7 @@ def portion_record(portion: Portion, noisy: Ints) -> PortionRecord:
 
 def _strategy_records(way: Way, names: Sequence[str]) -> tuple[StrategyRecord, ...]:
     """What is measured in place of totals, by parts; nothing where totals are measured."""
-    parts = () if way.strategy is None else way.strategy.told(names)
+    parts = () if way.strategy is None else way.strategy.describe(names)
     return tuple(read_one(_STRATEGIES, one) for one in parts)
 
 

@@ -58,7 +58,7 @@ def ways_lines(found: Sequence[Alternative]) -> list[str]:
     rows = [("Way", "It would cost", "Off by", "Largest of all")]
     for one in found:
         name = one.way.value if one.way else "each its own"
-        spent = one.inquiry.arrangement.spent
+        spent = one.inquiry.arrangement.spending
         cost = told(spent) if spent is not None else "nothing"
         errors = "; ".join(dict.fromkeys(map(_error, one.answers)))
         largest = "" if one.largest is None else f"± {number(one.largest)} rows"
@@ -130,7 +130,7 @@ def _error(answer: Answer) -> str:
         return "no answer"
     question = answer.question
     unit = " rows" if question.kind.in_rows else unit_of(answer.column)
-    short = question.kind.ranked or question.is_bare
+    short = question.kind.is_ranked or question.is_bare
     return f"{'up to' if short else '±'} {number(answer.expected_error)}{unit}"
 
 
@@ -140,7 +140,7 @@ def unit_of(column: Column | None) -> str:
 
 
 def _promise(inquiry: Inquiry, verb: str) -> str:
-    spent = inquiry.arrangement.spent
+    spent = inquiry.arrangement.spending
     if spent is None:
         return "All of it is public: nothing is spent."
     return f"{verb} {told(spent)}, for {inquiry.unit} ({inquiry.neighbors.value})."

@@ -157,9 +157,9 @@ def questions_from(options: argparse.Namespace) -> list["Question"]:
         ArgumentError: There is none.
         QuestionError: One of them cannot be read.
     """
-    from synth.questions import numbered, read_questions
+    from synth.questions import read_listed, read_questions
 
-    asked = list(numbered(options.question)) if options.question else []
+    asked = list(read_listed(options.question)) if options.question else []
     if options.questions is not None:
         asked += read_questions(Path(options.questions))
     if not asked:
@@ -174,7 +174,7 @@ def _read_inquiry(options: argparse.Namespace) -> "Inquiry":
     """What is asked, before it is arranged how."""
     from synth.questions import Inquiry
 
-    return Inquiry.of(
+    return Inquiry.read(
         questions_from(options),
         plans.domain_from(options),
         _guarantee(options),
@@ -189,7 +189,7 @@ def _inquiry(options: argparse.Namespace) -> "Inquiry":
     """What is asked. Everything that can be wrong with it is seen before a table is read."""
     made = _read_inquiry(options)
     if options.error is None:
-        made.arrangement.spent  # noqa: B018 - arranged before the table is read
+        made.arrangement.spending  # noqa: B018 - arranged before the table is read
     return made
 
 
@@ -279,7 +279,7 @@ def _needed(inquiry: "Inquiry", error: str, rows: int) -> tuple["Inquiry", Docum
     if epsilon == 0:
         return inquiry, {"epsilon": 0, "rho": 0}, ["All of it is public: nothing is needed."]
     delta = inquiry.guarantee.delta
-    found = inquiry.at(Guarantee.of(epsilon, delta) if epsilon else Guarantee.zcdp(rho or 1))
+    found = inquiry.priced_at(Guarantee.of(epsilon, delta) if epsilon else Guarantee.zcdp(rho or 1))
     numbers = {"epsilon": epsilon, "rho": rho}
     words = " or ".join(f"{name} = {plain(one)}" for name, one in numbers.items() if one)
     needs: Document = {name: None if one is None else plain(one) for name, one in numbers.items()}
@@ -301,7 +301,7 @@ def _solve_budget(
 
 def _charge_numbers(inquiry: "Inquiry") -> Document:
     """What is charged, in numbers; they are never below what they stand for."""
-    spent = inquiry.arrangement.spent
+    spent = inquiry.arrangement.spending
     if spent is None:
         found: Document = {"epsilon": 0, "delta": 0}
     else:
@@ -326,13 +326,13 @@ def at_least(number: Fraction | None) -> float | int:
 
 
 def _way(one: "Alternative") -> Document:
-    from synth.questions import rounded
+    from synth.questions import round_digits
 
     found: Document = {
         "way": one.way.value if one.way else "auto",
         "taken": one.taken,
         **_charge_numbers(one.inquiry),
-        "expected_errors": [rounded(answer.expected_error, 6) for answer in one.answers],
-        "largest_error": None if one.largest is None else rounded(one.largest, 6),
+        "expected_errors": [round_digits(answer.expected_error, 6) for answer in one.answers],
+        "largest_error": None if one.largest is None else round_digits(one.largest, 6),
     }
     return found

@@ -54,14 +54,14 @@ from synth.util.lazy import offer
 if TYPE_CHECKING:
     from synth.questions.alternatives import Alternative, list_alternatives
     from synth.questions.answers import Answer, Rounding, ShownNumbers, group_labels, read_answers
-    from synth.questions.answers import rounded
-    from synth.questions.arrangement import Arrangement, Portion, spent_of
+    from synth.questions.answers import round_digits
+    from synth.questions.arrangement import Arrangement, Portion, spending_of
     from synth.questions.block import Block
     from synth.questions.cell_intervals import first_out
     from synth.questions.checking import check_asked, check_question
     from synth.questions.condition import And, Condition, Missing, Not, Or, Plain, columns_of
     from synth.questions.condition import leaves
-    from synth.questions.files import numbered, read_questions
+    from synth.questions.files import read_listed, read_questions
     from synth.questions.inquiry import Inquiry
     from synth.questions.joint import Joint
     from synth.questions.kinds.kind import QuestionKind

@@ -2,7 +2,7 @@
 
 >>> from synth.lessons.survey import survey_domain
 >>> from synth.privacy.guarantee import Guarantee
->>> inquiry = Inquiry.of(["table sex"], survey_domain(), Guarantee.pure(1))
+>>> inquiry = Inquiry.read(["table sex"], survey_domain(), Guarantee.pure(1))
 >>> [(str(one.way), one.taken) for one in list_alternatives(inquiry, 20_000)][:2]
 [('l-infinity', True), ('laplace', False)]
 """
@@ -66,7 +66,7 @@ def list_alternatives(inquiry: Inquiry, rows: int) -> list[Alternative]:
 
 def _by_way(inquiry: Inquiry, rows: int) -> Iterator[Alternative]:
     for name in ASKED:
-        one = inquiry.by(name)
+        one = inquiry.answered_by(name)
         try:
             assert one.arrangement
         except QuestionError:

@@ -93,7 +93,7 @@ class ShownNumbers:
             return None
         column = self.column_of(number)
         told = value if column is None else column.tell(value, end)
-        return rounded(told) if isinstance(told, float) else told
+        return round_digits(told) if isinstance(told, float) else told
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +128,7 @@ class Answer(ShownNumbers):
     remarks: tuple[str, ...] = field(default=())
 
     @classmethod
-    def of(
+    def from_numbers(
         cls,
         question: Question,
         way: WayName,
@@ -149,7 +149,7 @@ class Answer(ShownNumbers):
         columns: tuple[Column | None, ...] = (),
     ) -> "Answer":
         """The answer that a release gives for nothing."""
-        return cls.of(question, WayName.RELEASE, labels, numbers, columns)
+        return cls.from_numbers(question, WayName.RELEASE, labels, numbers, columns)
 
     @property
     def is_public(self) -> bool:
@@ -163,13 +163,13 @@ class Answer(ShownNumbers):
             found["labels"] = list(self.labels)
         if with_values:
             found |= self.numbers_json(self.value)
-        found |= {"expected_error": rounded(self.expected_error, 6), "way": self.way.value}
+        found |= {"expected_error": round_digits(self.expected_error, 6), "way": self.way.value}
         if self.remarks:
             found["remarks"] = list(self.remarks)
         return found
 
 
-def rounded(value: float, digits: int = 12) -> Json:
+def round_digits(value: float, digits: int = 12) -> Json:
     """A number with so many digits that count; whole numbers as they are."""
     if not math.isfinite(value):
         return None
@@ -193,7 +193,7 @@ def read_answers(arrangement: Arrangement, noisy: Sequence[Ints], rows: int | No
     for portion, values in zip(arrangement.portions, noisy, strict=True):
         of = NoisyPortion(portion, values)
         for reading in portion.block.readings:
-            found[reading.question] = _answer(of, reading, rows)
+            found[reading.question] = _read_answer(of, reading, rows)
     return [found[number] for number in sorted(found)]
 
 
@@ -224,28 +224,28 @@ class _Measured:
         return group_labels(self.question, self.portion.block.workload.domain)
 
 
-def _answer(of: NoisyPortion, reading: Readout, rows: int | None) -> Answer:
+def _read_answer(of: NoisyPortion, reading: Readout, rows: int | None) -> Answer:
     portion, noisy = of.portion, of.values
     question = portion.block.workload.questions[reading.question]
     if portion.way.cost is None:
-        return _known(question, portion, rows)
+        return _read_public(question, portion, rows)
     kind = question.kind
-    if kind.ranked:
-        return _ranked(question, portion, noisy, rows)
+    if kind.is_ranked:
+        return _read_ranks(question, portion, noisy, rows)
     if portion.way.candidates is not None:
-        return _chosen(question, portion, noisy)
+        return _read_choice(question, portion, noisy)
     measured = _Measured(question, portion, reading, of.totals, rows)
     if kind.multiplies:
         found = read_moments(of.totals, reading, rows, LEVEL)
-        return Answer.of(question, measured.way, measured.labels, found)
+        return Answer.from_numbers(question, measured.way, measured.labels, found)
     if kind.is_part and reading.denominators == (None,):
-        return _shared(measured)
+        return _read_share(measured)
     if kind.divides:
-        return _ratios(measured)
-    return (_summed if kind.sums else _counted)(measured)
+        return _read_ratios(measured)
+    return (_read_sums if kind.sums else _read_counts)(measured)
 
 
-def _known(question: Question, portion: Portion, rows: int | None) -> Answer:
+def _read_public(question: Question, portion: Portion, rows: int | None) -> Answer:
     """What nobody can move: the number of rows, where it is public."""
     value = np.array([float(rows or 0)])
     return Answer(question, portion.way.name, (), value, value, value, 0.0)
@@ -257,14 +257,14 @@ def _nothing(numbers: int) -> tuple[Floats, Floats, Floats]:
     return none, none, none
 
 
-def _chosen(question: Question, portion: Portion, noisy: Ints) -> Answer:
+def _read_choice(question: Question, portion: Portion, noisy: Ints) -> Answer:
     name = group_labels(question, portion.block.workload.domain)[int(noisy[0])]
     remarks = (read_best(portion.block, portion.way),) if question.kind.compares else ()
     none, way = _nothing(1), portion.way
     return Answer(question, way.name, (), *none, way.score, chosen=(name,), remarks=remarks)
 
 
-def _ranked(question: Question, portion: Portion, noisy: Ints, rows: int | None) -> Answer:
+def _read_ranks(question: Question, portion: Portion, noisy: Ints, rows: int | None) -> Answer:
     """Quantiles, whose errors are in rows: how far their ranks are from those asked for."""
     read = read_off_tree if portion.way.candidates is None else read_quantiles_off
     found = read(portion.block, portion.way, noisy, rows)
@@ -273,10 +273,12 @@ def _ranked(question: Question, portion: Portion, noisy: Ints, rows: int | None)
         portion.block.workload.domain,
     )
     columns = (domain[question.columns[0]],)
-    return Answer.of(question, portion.way.name, group_labels(question, domain), numbers, columns)
+    return Answer.from_numbers(
+        question, portion.way.name, group_labels(question, domain), numbers, columns
+    )
 
 
-def _counted(of: _Measured) -> Answer:
+def _read_counts(of: _Measured) -> Answer:
     """Counts, each in its interval; those of a whole table agree with a public number of rows."""
     question, rows, (number,) = of.question, of.rows, of.reading.numerators
     raw = of.totals.of_tally(number)
@@ -300,15 +302,15 @@ def _counted(of: _Measured) -> Answer:
     return Answer(question, of.way, (), *_nothing(len(best)), short, chosen=found)
 
 
-def _shared(of: _Measured) -> Answer:
+def _read_share(of: _Measured) -> Answer:
     """A count over a public number of rows."""
-    counted = _counted(of)
+    counted = _read_counts(of)
     n = max(1, of.rows or 0)
     scaled = (counted.value / n, counted.low / n, counted.high / n)
     return Answer(of.question, of.way, (), *scaled, counted.expected_error / n)
 
 
-def _summed(of: _Measured) -> Answer:
+def _read_sums(of: _Measured) -> Answer:
     """Totals, cut to what so many rows within the bounds can come to."""
     portion, totals, rows, (number,) = of.portion, of.totals, of.rows, of.reading.numerators
     grid = totals.grid(number)
@@ -326,19 +328,19 @@ def _summed(of: _Measured) -> Answer:
     if bounds.high <= 0:
         highest = 0.0
     error = np.array([float(totals.sizes(number).mean()) * grid])
-    found = Numbers(value, value - half, value + half, error).clipped(lowest, highest)
-    return Answer.of(of.question, of.way, of.labels, found, (column.base,))
+    found = Numbers(value, value - half, value + half, error).clip(lowest, highest)
+    return Answer.from_numbers(of.question, of.way, of.labels, found, (column.base,))
 
 
-def _ratios(of: _Measured) -> Answer:
+def _read_ratios(of: _Measured) -> Answer:
     """Means and shares: what is measured over what is measured, or over the number of rows."""
     pairs = zip(of.reading.numerators, of.reading.denominators, strict=True)
     columns = tuple(_base(of.portion, number) for number in of.reading.numerators)
-    parts = [_ratio(of, *pair, column) for pair, column in zip(pairs, columns, strict=True)]
-    return Answer.of(of.question, of.way, of.labels, Numbers.joined(parts), columns)
+    parts = [_read_ratio(of, *pair, column) for pair, column in zip(pairs, columns, strict=True)]
+    return Answer.from_numbers(of.question, of.way, of.labels, Numbers.join(parts), columns)
 
 
-def _ratio(of: _Measured, above: int, below: int | None, column: Column | None) -> Numbers:
+def _read_ratio(of: _Measured, above: int, below: int | None, column: Column | None) -> Numbers:
     """The means of one column, or a share; with its error in the unit that is shown."""
     portion, totals, unit = of.portion, of.totals, shown_units(column)
     grid, middle = totals.grid(above), totals.middle(above)
@@ -349,7 +351,7 @@ def _ratio(of: _Measured, above: int, below: int | None, column: Column | None) 
         n = max(1, of.rows or 0)
         value, half = middle + sums * grid / n, totals.halves(above, LEVEL) * grid / n + off
         error = totals.sizes(above) * grid / n / unit
-        return Numbers(value, value - half, value + half, error).clipped(low, high)
+        return Numbers(value, value - half, value + half, error).clip(low, high)
     row = totals.grid(below)
     counted = np.broadcast_to(totals.of_tally(below) * row, sums.shape)
     mechanism = noise_of_portion(portion)
@@ -359,7 +361,7 @@ def _ratio(of: _Measured, above: int, below: int | None, column: Column | None) 
     one = law_of(mechanism).expected_size
     error = math.hypot(one * grid, spread * one * row) / np.maximum(counted, 1.0)
     wide = (middle + found.value, middle + found.low - off, middle + found.high + off, error / unit)
-    made = Numbers(*(np.where(found.answered, one, np.nan) for one in wide)).clipped(low, high)
+    made = Numbers(*(np.where(found.answered, one, np.nan) for one in wide)).clip(low, high)
     return made if found.answered.all() else replace(made, remarks=(HIDDEN,))
 
 
@@ -385,14 +387,14 @@ def group_labels(question: Question, domain: Domain) -> tuple[str, ...]:
     """What each number of an answer is about, in words; none where there is one number."""
     if question.kind.labels is not None:
         return question.kind.labels(question.columns)
-    if question.kind.alone:
+    if question.kind.is_alone:
         return tuple(map(quantile_text, question.quantiles)) or tuple(map(str, question.candidates))
     names = question.by if question.kind.sums else question.columns
     cells = product(*(domain[name].titles for name in names))
     return tuple(", ".join(cell) for cell in cells if names)
 
 
-def expected(arrangement: Arrangement, rows: int) -> list[Answer]:
+def forecast_answers(arrangement: Arrangement, rows: int) -> list[Answer]:
     """The answers before they are asked, in the order of the questions: without values.
 
     Args:
@@ -404,7 +406,7 @@ def expected(arrangement: Arrangement, rows: int) -> list[Answer]:
         block = portion.block
         guess = NoisyPortion(portion, guessed_totals(portion, rows))
         for reading in block.readings:
-            answer = _answer(guess, reading, rows)
+            answer = _read_answer(guess, reading, rows)
             found[reading.question] = _without_values(answer)
     return [found[number] for number in sorted(found)]
 

@@ -59,18 +59,18 @@ class Arrangement:
         return largest_of(parts) if parts else 0.0
 
     @property
-    def paid(self) -> bool:
+    def is_paid(self) -> bool:
         """Whether anything is spent."""
         return any(portion.way.cost is not None for portion in self.portions)
 
     @property
-    def spent(self) -> Guarantee | None:
+    def spending(self) -> Guarantee | None:
         """What is charged: the claim, without a delta where all noise is pure; None for nothing."""
         costs = [p.way.cost for p in self.portions if p.way.cost is not None]
-        return spent_of(self.claim, costs)
+        return spending_of(self.claim, costs)
 
 
-def spent_of(claim: Guarantee, costs: Sequence[Guarantee]) -> Guarantee | None:
+def spending_of(claim: Guarantee, costs: Sequence[Guarantee]) -> Guarantee | None:
     """What is charged for portions of these costs, within a claim."""
     if not costs:
         return None

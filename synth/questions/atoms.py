@@ -79,7 +79,7 @@ class CutColumn(Column):
             return self.base.labels
         ends = (*self.starts, self.end)
         shown = [_span(self.base, low, high) for low, high in pairwise(ends)]
-        return (*shown, *(_shown(self.base, piece.low) for piece in self.codes))
+        return (*shown, *(_show_position(self.base, piece.low) for piece in self.codes))
 
     @cached_property
     def cells(self) -> tuple[str, ...]:
@@ -156,14 +156,14 @@ class CutColumn(Column):
         raise NotImplementedError
 
     @property
-    def inside(self) -> Mask:
+    def are_counted(self) -> Mask:
         """Whether the rows of each atom are there at all, shape (size,)."""
         found = np.ones(self.size, dtype=bool)
         found[-1] = False
         return found
 
     @property
-    def held(self) -> int:
+    def held_size(self) -> int:
         """How many atoms rows may be in, all but the last where no rule leaves out a row."""
         drops = self.base.rule is Outside.DROP
         unread = self.base.rule is Outside.NEAREST and not self.base.missing
@@ -177,7 +177,7 @@ class CutColumn(Column):
     @property
     def absent(self) -> Mask:
         """Whether an atom is the missing cell, shape (size,)."""
-        return np.asarray((np.arange(self.size) == self.missing_code) & self.inside)
+        return np.asarray((np.arange(self.size) == self.missing_code) & self.are_counted)
 
     def compare(self, sign: Sign, position: Fraction) -> Mask:
         """Which atoms meet a comparison with a position on the axis, shape (size,).
@@ -185,7 +185,7 @@ class CutColumn(Column):
         Codes outside the bounds, and rows without a value, meet none but "not equal to".
         """
         if sign is Sign.UNEQUAL:
-            return np.asarray(self.inside & ~self.compare(Sign.EQUAL, position))
+            return np.asarray(self.are_counted & ~self.compare(Sign.EQUAL, position))
         at, found = as_read(self.base, position), np.zeros(self.size, dtype=bool)
         found[: len(self._starts)] = _find_met(sign, self._starts, at)
         if sign is Sign.EQUAL:
@@ -211,11 +211,11 @@ class CutColumn(Column):
     def _is(self, sign: Sign, value: str) -> Mask:
         if value == OTHER_LABEL and self.base.other_code is not None:
             same = np.arange(self.size) == self.other_code
-            return np.asarray(same if sign is Sign.EQUAL else self.inside & ~same)
+            return np.asarray(same if sign is Sign.EQUAL else self.are_counted & ~same)
         return self.compare(sign, self.base.position(value))
 
     @cached_property
-    def declared(self) -> Ints:
+    def declared_codes(self) -> Ints:
         """The declared cell of every atom, shape (size,); -1 for what is left out.
 
         Only where the atoms were cut at the declared cells too.
@@ -227,7 +227,7 @@ class CutColumn(Column):
         if not isinstance(self.base, Binned):
             return list(range(len(self.labels)))
         pieces = list(enumerate(self.base.pieces))
-        found = _holding(self.base, pieces, self.starts)
+        found = _find_codes(self.base, pieces, self.starts)
         return found + [code for code, piece in pieces if piece in self.codes]
 
     @cached_property
@@ -327,7 +327,7 @@ def _find_met(sign: Sign, starts: Sequence[Fraction | int], at: Fraction) -> Mas
             return np.asarray(numbers >= below)
 
 
-def _holding(
+def _find_codes(
     column: Binned, pieces: list[tuple[int, Piece]], starts: Sequence[Fraction]
 ) -> list[int]:
     """The codes of the declared cells that atoms are in."""
@@ -347,11 +347,11 @@ def _last(column: Binned, end: Fraction) -> float:
     return math.nextafter(float(end), -math.inf)
 
 
-def _shown(column: Binned, position: Fraction) -> str:
+def _show_position(column: Binned, position: Fraction) -> str:
     return column.write_position(position) if column.unit else f"{float(position):g}"
 
 
 def _span(column: Binned, low: Fraction, end: Fraction) -> str:
     last = end - 1 if column.unit else end
-    first = _shown(column, low)
-    return first if last == low else f"{first} to {_shown(column, last)}"
+    first = _show_position(column, low)
+    return first if last == low else f"{first} to {_show_position(column, last)}"

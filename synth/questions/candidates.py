@@ -13,7 +13,7 @@ from synth.domain import first_repeat
 from synth.errors import ArgumentError, LimitError
 from synth.privacy import parse_rational, plain
 from synth.questions.condition import Condition, read_condition, sorted_condition
-from synth.questions.wording import refuse_question, shortened
+from synth.questions.wording import refuse_question, shorten
 from synth.util import Json
 
 _TENTHS = 6
@@ -79,7 +79,7 @@ def check_candidates(candidates: Sequence[Condition], *, wanted: bool) -> None:
         )
     twice = first_repeat(str(sorted_condition(one)) for one in candidates)
     if twice is not None:
-        refuse_question(f"The candidate '{shortened(twice)}' is there twice.")
+        refuse_question(f"The candidate '{shorten(twice)}' is there twice.")
 
 
 def quantile_text(quantile: Fraction) -> str:
@@ -105,7 +105,7 @@ def read_quantiles(content: Mapping[str, Json]) -> tuple[Fraction, ...]:
         QuestionError: They are anything else.
         LimitError: There are too many.
     """
-    return tuple(map(parse_quantile, _listed(content, "quantiles", limits.QUANTILES)))
+    return tuple(map(parse_quantile, _read_list(content, "quantiles", limits.QUANTILES)))
 
 
 def read_conditions(content: Mapping[str, Json]) -> tuple[Condition, ...]:
@@ -115,10 +115,10 @@ def read_conditions(content: Mapping[str, Json]) -> tuple[Condition, ...]:
         QuestionError: They are anything else.
         LimitError: There are too many.
     """
-    return tuple(map(read_condition, _listed(content, "candidates", limits.CANDIDATES)))
+    return tuple(map(read_condition, _read_list(content, "candidates", limits.CANDIDATES)))
 
 
-def _listed(content: Mapping[str, Json], key: str, most: int) -> list[Json]:
+def _read_list(content: Mapping[str, Json], key: str, most: int) -> list[Json]:
     given = content.get(key, [])
     if not isinstance(given, list):
         refuse_question(f"'{key}' of a question must be a list.")

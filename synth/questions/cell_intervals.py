@@ -27,7 +27,7 @@ def totals_of(source: Source, sums: CellSums, size: int) -> Numbers:
     """
     if (sums.low == 1).all() and sums.are_exact and size > 1 and source.is_even:
         return _plain_counts(source, sums, size)
-    return Numbers.of(_total(source, sums.of(total)) for total in range(size))
+    return Numbers.gather(_total(source, sums.select_total(total)) for total in range(size))
 
 
 def _plain_counts(source: Source, sums: CellSums, size: int) -> Numbers:
@@ -46,7 +46,7 @@ def _plain_counts(source: Source, sums: CellSums, size: int) -> Numbers:
 
 def _total(source: Source, sums: CellSums) -> tuple[float, float, float, float]:
     """Value, ends and expected error of one total."""
-    cells, low, high, even = sums.cells, sums.least(), sums.most(), sums.even()
+    cells, low, high, even = sums.cells, sums.add_least(), sums.add_most(), sums.add_evenly()
     values = source.values[cells]
     unknown = float(np.maximum(values, 0) @ (high - low)) / 4
     below = source.reach(low, cells)
@@ -71,7 +71,9 @@ def ratios_of(source: Source, sums: CellSums, size: int, low: float, high: float
         size: How many groups.
         low, high: What a ratio can be.
     """
-    return Numbers.of(_ratio(source, sums.of(group), low, high) for group in range(size))
+    return Numbers.gather(
+        _ratio(source, sums.select_total(group), low, high) for group in range(size)
+    )
 
 
 def _ratio(
@@ -84,20 +86,20 @@ def _ratio(
         return (math.nan,) * 4
 
     def above_zero(ratio: float) -> float:
-        weights = sums.least(ratio)
+        weights = sums.add_least(ratio)
         return float(weights @ values) - source.reach(weights, cells)
 
     def below_zero(ratio: float) -> float:
-        weights = sums.most(ratio)
+        weights = sums.add_most(ratio)
         return -float(weights @ values) - source.reach(weights, cells)
 
-    value = min(max(float(sums.even() @ values) / rows, low), high)
+    value = min(max(float(sums.add_evenly() @ values) / rows, low), high)
     if source.is_certain:
         return value, value, value, 0.0
     below = first_out(above_zero, low, value, high)
     above = first_out(below_zero, high, value, low)
-    spread = float(np.maximum(values, 0) @ (sums.most(value) - sums.least(value))) / 4
-    error = math.hypot(source.size(sums.even(value), cells), spread) / rows
+    spread = float(np.maximum(values, 0) @ (sums.add_most(value) - sums.add_least(value))) / 4
+    error = math.hypot(source.size(sums.add_evenly(value), cells), spread) / rows
     below, above = min(below, above), max(below, above)
     return min(max(value, below), above), below, above, error
 

@@ -43,7 +43,7 @@ class CellSums(NamedTuple):
     part: Floats
     whole: Mask
 
-    def of(self, total: int) -> "CellSums":
+    def select_total(self, total: int) -> "CellSums":
         """Those of one total."""
         start, end = np.searchsorted(self.totals, [total, total + 1])
         at = slice(start, end)
@@ -57,17 +57,17 @@ class CellSums(NamedTuple):
             self.whole[at],
         )
 
-    def least(self, ratio: float = 0.0) -> Floats:
+    def add_least(self, ratio: float = 0.0) -> Floats:
         """The least that a row of each cell adds, less a ratio for each row in the total."""
         found = self.low - ratio
         return np.where(self.whole, found, np.minimum(found, 0))
 
-    def most(self, ratio: float = 0.0) -> Floats:
+    def add_most(self, ratio: float = 0.0) -> Floats:
         """The most, likewise."""
         found = self.high - ratio
         return np.where(self.whole, found, np.maximum(found, 0))
 
-    def even(self, ratio: float = 0.0) -> Floats:
+    def add_evenly(self, ratio: float = 0.0) -> Floats:
         """The average, likewise, if rows are spread evenly."""
         return self.middle - ratio * self.part
 
@@ -105,7 +105,7 @@ class AtomGrid:
         """The declared cell of every atom, -1 for rows that are left out; shape (atoms,)."""
         found, left_out = np.zeros(self.shape, np.int64), np.zeros(self.shape, bool)
         for axis, column in enumerate(self.workload.columns):
-            codes = self._along(column.declared, axis)
+            codes = self._put_along(column.declared_codes, axis)
             found = found * column.base.size + codes
             left_out = left_out | (codes < 0)
         return np.where(left_out, -1, found).reshape(-1)
@@ -115,16 +115,16 @@ class AtomGrid:
         """The part of its declared cell that every atom is, by width; shape (atoms,)."""
         found = np.ones(self.shape)
         for axis, column in enumerate(self.workload.columns):
-            found = found * self._along(_parts(column), axis)
+            found = found * self._put_along(_parts(column), axis)
         return found.reshape(-1)
 
     @cached_property
-    def many(self) -> Ints:
+    def atoms_by_cell(self) -> Ints:
         """Atoms of every declared cell, shape (cells,)."""
         size = prod(column.base.size for column in self.workload.columns)
         return np.bincount(self.cells[self.cells >= 0], minlength=size)
 
-    def added(self, tally: Tally) -> Added:
+    def add_by_atom(self, tally: Tally) -> Added:
         """What a row of each atom adds to the totals of a tally."""
         place = tally.place[np.ix_(*tally.classes)] if tally.axes else tally.place
         one = [size if axis in tally.axes else 1 for axis, size in enumerate(self.shape)]
@@ -139,23 +139,23 @@ class AtomGrid:
 
     def of_tally(self, number: int) -> CellSums:
         """What rows of each cell add to the totals of a tally of the workload."""
-        if number not in self._known:
-            self._known[number] = self.sums(self.added(self.workload.tallies[number]))
-        return self._known[number]
+        if number not in self._found:
+            self._found[number] = self.sums(self.add_by_atom(self.workload.tallies[number]))
+        return self._found[number]
 
     @cached_property
-    def _known(self) -> dict[int, CellSums]:
+    def _found(self) -> dict[int, CellSums]:
         return {}
 
     def sums(self, added: Added) -> CellSums:
         """Put the atoms of each cell together."""
         kept = np.flatnonzero((self.cells >= 0) & (added.places >= 0))
-        keys = added.places[kept] * len(self.many) + self.cells[kept]
+        keys = added.places[kept] * len(self.atoms_by_cell) + self.cells[kept]
         order = np.argsort(keys, kind="stable")
         kept, keys = kept[order], keys[order]
         starts = np.flatnonzero(np.diff(keys, prepend=-1))
-        totals, cells = np.divmod(keys[starts], len(self.many))
-        whole = np.diff(starts, append=len(keys)) == self.many[cells]
+        totals, cells = np.divmod(keys[starts], len(self.atoms_by_cell))
+        whole = np.diff(starts, append=len(keys)) == self.atoms_by_cell[cells]
         low, high, part = added.low[kept], added.high[kept], self.parts[kept]
         if not len(starts):
             return CellSums(totals, cells, low, high, part, part, whole)
@@ -171,9 +171,9 @@ class AtomGrid:
 
     def _spread(self, values: Floats, axis: int) -> Floats:
         """Values of the atoms of one column for the atoms of all, shape (atoms,)."""
-        return np.broadcast_to(self._along(values, axis), self.shape).reshape(-1)
+        return np.broadcast_to(self._put_along(values, axis), self.shape).reshape(-1)
 
-    def _along(self, values: NDArray[T], axis: int) -> NDArray[T]:
+    def _put_along(self, values: NDArray[T], axis: int) -> NDArray[T]:
         shape = [1] * len(self.shape)
         shape[axis] = self.shape[axis]
         return values.reshape(shape)
@@ -185,7 +185,7 @@ def _parts(column: CutColumn) -> Floats:
     if isinstance(column.base, Binned):
         ends = (*column.starts, column.end)
         widths[: column.intervals] = [float(high - low) for low, high in pairwise(ends)]
-    codes = column.declared
+    codes = column.declared_codes
     kept = codes >= 0
     wholes = np.bincount(codes[kept], widths[kept], minlength=column.base.size)
     return np.where(kept, widths / np.maximum(wholes[codes], 1e-300), 0.0)

@@ -36,7 +36,7 @@ from synth.questions.condition import (
 from synth.questions.kinds.kind import QuestionKind
 from synth.questions.question import OVER, Question
 from synth.questions.truth import can_hold, cut_for
-from synth.questions.wording import name_text, refuse_question, shortened
+from synth.questions.wording import name_text, refuse_question, shorten
 
 MAX_COMPARED_NAMES = 2_000
 """Declared names or values among which a message looks for a similar one."""
@@ -54,8 +54,8 @@ def check_question(question: Question, domain: Domain, unit: Unit = ROW) -> Ques
         QuestionError: It names what is not declared, asks for what a column does not have, or sets
             a condition that no declared value can meet.
     """
-    for name in question.used:
-        declared(domain, name)
+    for name in question.uses:
+        find_declared(domain, name)
     if question.kind.regresses:
         question = _check_regression(question, domain)
     for name in () if question.kind.lists else question.columns:
@@ -78,12 +78,12 @@ def check_asked(question: Question, domain: Domain, unit: Unit = ROW) -> Questio
         QuestionError: It is none, or is asked of a release alone.
     """
     checked = check_question(question, domain, unit)
-    if checked.kind.released:
+    if checked.kind.is_released:
         refuse_question(f"{checked.kind.not_asked} {AFTER_RELEASE}")
     for name in checked.regressors:
         if not isinstance(domain[name], Binned):
             refuse_question(
-                f"Column '{shortened(name)}' ({domain[name].kind}) has no bounds, which a "
+                f"Column '{shorten(name)}' ({domain[name].kind}) has no bounds, which a "
                 f"regression of the table itself needs. {AFTER_RELEASE}"
             )
     return checked
@@ -101,7 +101,7 @@ def check_condition(condition: Condition, domain: Domain) -> Condition:
     Raises:
         QuestionError: It names what is not declared, or no declared value can meet it.
     """
-    checked = _spelled(condition, domain)
+    checked = _respell(condition, domain)
     columns = cut_for(checked, domain)
     for literal in _literals(checked, True):
         if not can_hold(literal, columns):
@@ -127,14 +127,16 @@ def _refuse_literal(literal: Plain | Not, domain: Domain) -> NoReturn:
     if isinstance(column, Binned) and not is_missing:
         why = f"is declared from {column.minimum} to {column.maximum}"
     else:
-        why = "declares no missing values" if is_missing else f"declares {_some(column.labels)}"
+        why = (
+            "declares no missing values" if is_missing else f"declares {_list_some(column.labels)}"
+        )
     refuse_question(
-        f"'{shortened(str(literal))}' is a condition that no declared value can meet: column "
+        f"'{shorten(str(literal))}' is a condition that no declared value can meet: column "
         f"'{column.name}' {why}."
     )
 
 
-def declared(domain: Domain, name: str) -> Column:
+def find_declared(domain: Domain, name: str) -> Column:
     """The declared column of a name.
 
     Raises:
@@ -144,10 +146,10 @@ def declared(domain: Domain, name: str) -> Column:
         return domain[name]
     near = nearest(name, domain.names)
     if near:
-        refuse_question(f"Column '{shortened(name)}' is not declared; did you mean '{near}'?")
+        refuse_question(f"Column '{shorten(name)}' is not declared; did you mean '{near}'?")
     some = ", ".join(f"'{known}'" for known in domain.names[:10])
     more = ", …" if len(domain.names) > 10 else ""
-    refuse_question(f"Column '{shortened(name)}' is not declared; these are: {some}{more}.")
+    refuse_question(f"Column '{shorten(name)}' is not declared; these are: {some}{more}.")
 
 
 def nearest(text: str, known: Iterable[str]) -> str:
@@ -168,9 +170,7 @@ def refuse_empty(condition: Condition) -> NoReturn:
     Raises:
         QuestionError: Always.
     """
-    refuse_question(
-        f"'{shortened(str(condition))}' is a condition that no declared value can meet."
-    )
+    refuse_question(f"'{shorten(str(condition))}' is a condition that no declared value can meet.")
 
 
 def _check_numbers(kind: QuestionKind, column: Column) -> None:
@@ -189,7 +189,7 @@ def _check_numbers(kind: QuestionKind, column: Column) -> None:
         refuse_question(
             f"Column '{column.name}' ({column.kind}) has no total; ask for its mean instead."
         )
-    if not (kind.multiplies or kind.released):
+    if not (kind.multiplies or kind.is_released):
         return
     if not column.adds_up:
         refuse_question(
@@ -245,23 +245,23 @@ def _check_top(k: int, column: Column) -> None:
 # One spelling of every value
 
 
-def _spelled(condition: Condition, domain: Domain) -> Condition:
+def _respell(condition: Condition, domain: Domain) -> Condition:
     match condition:
         case Compare():
-            column = declared(domain, condition.column)
+            column = find_declared(domain, condition.column)
             if condition.sign.orders:
                 _check_order(column, condition.value)
             return replace(condition, value=_spelling(column, condition.value))
         case OneOf():
-            column = declared(domain, condition.column)
+            column = find_declared(domain, condition.column)
             values = tuple(_spelling(column, value) for value in condition.values)
             return replace(condition, values=values)
         case Missing():
-            declared(domain, condition.column)
+            find_declared(domain, condition.column)
             return condition
         case Not():
-            return Not(_spelled(condition.part, domain))
-    return replace(condition, parts=tuple(_spelled(part, domain) for part in condition.parts))
+            return Not(_respell(condition.part, domain))
+    return replace(condition, parts=tuple(_respell(part, domain) for part in condition.parts))
 
 
 def _check_order(column: Column, value: str) -> None:
@@ -292,19 +292,19 @@ def _refuse_value(column: Column, value: str) -> NoReturn:
         refuse_question(f"{where}: write {name_text(column.name)} is missing.")
     if isinstance(column, Binned):
         refuse_question(
-            f"{where} ({column.kind}) has no value '{shortened(value)}'; it is declared from "
+            f"{where} ({column.kind}) has no value '{shorten(value)}'; it is declared from "
             f"{column.minimum} to {column.maximum}."
         )
     codes = tuple(code for code, label in column.meanings.items() if label == value)
     if len(codes) > 1:
         refuse_question(
-            f"{where}: '{shortened(value)}' stands for {_some(codes)}; name one of them."
+            f"{where}: '{shorten(value)}' stands for {_list_some(codes)}; name one of them."
         )
     near = nearest(value, (*column.declared_texts, *column.meanings.values()))
-    hint = f"did you mean '{near}'?" if near else f"it declares {_some(column.labels)}."
-    refuse_question(f"{where} has no value '{shortened(value)}'; {hint}")
+    hint = f"did you mean '{near}'?" if near else f"it declares {_list_some(column.labels)}."
+    refuse_question(f"{where} has no value '{shorten(value)}'; {hint}")
 
 
-def _some(values: tuple[str, ...]) -> str:
-    shown = ", ".join(f"'{shortened(value)}'" for value in values[:5])
+def _list_some(values: tuple[str, ...]) -> str:
+    shown = ", ".join(f"'{shorten(value)}'" for value in values[:5])
     return shown + (", …" if len(values) > 5 else "")

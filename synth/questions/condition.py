@@ -20,9 +20,9 @@ from synth import limits
 from synth.domain import set_field
 from synth.errors import LimitError
 from synth.questions.wording import (
-    about,
     check_column_name,
     check_value,
+    name_column,
     name_text,
     refuse_question,
     value_text,
@@ -73,7 +73,7 @@ class Compare(_Plain):
         check_column_name(self.column)
         check_value(self.column, self.value)
         if self.sign not in tuple(Sign):
-            refuse_question(f"{about(self.column)} is compared by one of {', '.join(Sign)}.")
+            refuse_question(f"{name_column(self.column)} is compared by one of {', '.join(Sign)}.")
         set_field(self, "sign", Sign(self.sign))
 
     @property
@@ -104,7 +104,9 @@ class OneOf(_Plain):
             check_value(self.column, value)
         set_field(self, "values", tuple(dict.fromkeys(self.values)))
         if not self.values:
-            refuse_question(f"{about(self.column)}: 'in' needs at least one value in parentheses.")
+            refuse_question(
+                f"{name_column(self.column)}: 'in' needs at least one value in parentheses."
+            )
         _check_size(self.size)
 
     @property
@@ -116,7 +118,7 @@ class OneOf(_Plain):
         return tuple((Sign.EQUAL, value) for value in self.values)
 
     def __str__(self) -> str:
-        return _listed(self, "in")
+        return _write_list(self, "in")
 
     def to_json(self) -> Document:
         return {"column": self.column, "in": list(self.values)}
@@ -167,7 +169,7 @@ class _Joined:
         return sum(part.size for part in self.parts)
 
     def __str__(self) -> str:
-        return f" {self.word} ".join(map(_wrapped, self.parts))
+        return f" {self.word} ".join(map(_write_part, self.parts))
 
     def to_json(self) -> Document:
         return {self.word: [part.to_json() for part in self.parts]}
@@ -214,10 +216,10 @@ class Not:
 
     def __str__(self) -> str:
         if isinstance(self.part, OneOf):
-            return _listed(self.part, "not in")
+            return _write_list(self.part, "not in")
         if isinstance(self.part, Missing):
             return f"{name_text(self.part.column)} is not missing"
-        return f"not {_wrapped(self.part)}"
+        return f"not {_write_part(self.part)}"
 
     def to_json(self) -> Document:
         return {"not": self.part.to_json()}
@@ -227,7 +229,7 @@ Plain: TypeAlias = Compare | OneOf | Missing
 Condition: TypeAlias = Compare | OneOf | Missing | And | Or | Not
 
 
-def between(column: str, low: str, high: str) -> And:
+def compare_range(column: str, low: str, high: str) -> And:
     """Both ends are inside."""
     return And((Compare(column, Sign.AT_LEAST, low), Compare(column, Sign.AT_MOST, high)))
 
@@ -235,7 +237,7 @@ def between(column: str, low: str, high: str) -> And:
 def columns_of(condition: Condition | None) -> tuple[str, ...]:
     """The columns that a condition looks at, each once, in the order in which they appear.
 
-    >>> columns_of(Or((Missing("b"), between("a", "1", "2"))))
+    >>> columns_of(Or((Missing("b"), compare_range("a", "1", "2"))))
     ('b', 'a')
     """
     return tuple(dict.fromkeys(leaf.column for leaf in leaves(condition)))
@@ -309,12 +311,12 @@ def _read_plain(content: Mapping[str, Json]) -> Condition:
         case ["column", "sign", "value"]:
             sign = content["sign"]
             if not isinstance(sign, str) or sign not in tuple(Sign):
-                refuse_question(f"{about(column)}: 'sign' must be one of {', '.join(Sign)}.")
+                refuse_question(f"{name_column(column)}: 'sign' must be one of {', '.join(Sign)}.")
             return Compare(column, Sign(sign), _value(column, content["value"]))
         case ["column", "in"]:
             values = content["in"]
             if not isinstance(values, list | tuple):
-                refuse_question(f"{about(column)}: 'in' must be a list of values.")
+                refuse_question(f"{name_column(column)}: 'in' must be a list of values.")
             return OneOf(column, tuple(_value(column, value) for value in values))
         case ["column", "missing"] if content["missing"] is True:
             return Missing(column)
@@ -323,19 +325,19 @@ def _read_plain(content: Mapping[str, Json]) -> Condition:
 
 def _value(column: str, value: Json) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int):
-        refuse_question(f"{about(column)}: a value must be a text or a whole number.")
+        refuse_question(f"{name_column(column)}: a value must be a text or a whole number.")
     try:
         return str(value)
     except ValueError:  # Python writes no whole number of thousands of digits
-        return refuse_question(f"{about(column)}: a value is too long.")
+        return refuse_question(f"{name_column(column)}: a value is too long.")
 
 
-def _listed(condition: OneOf, word: str) -> str:
+def _write_list(condition: OneOf, word: str) -> str:
     values = ", ".join(map(value_text, condition.values))
     return f"{name_text(condition.column)} {word} ({values})"
 
 
-def _wrapped(part: Condition) -> str:
+def _write_part(part: Condition) -> str:
     return f"({part})" if isinstance(part, And | Or) else str(part)
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from synth.questions.grid import Grid, LeanTerm, add_up, at, components, grid_of, weight
+from synth.questions.grid import Grid, LeanTerm, add_up, components, effect_of, grid_of, weight
 from synth.questions.relaxation import Potential, Relaxation
 
 MAX_SEARCHED_CELLS = 2**20
@@ -52,14 +52,14 @@ def _largest(grid: Grid, cells: int) -> Extent:
         return Extent(most, most)
     relaxation = _sums(grid)
     bound, states = relaxation.search(SEARCH_SWEEPS)
-    return Extent(bound, sum(int(at(part, states)[1]) for part in grid.parts))
+    return Extent(bound, sum(int(effect_of(part, states)[1]) for part in grid.parts))
 
 
 def _sums(grid: Grid) -> Relaxation:
     """The sum of all parts over the axes of a grid."""
     variables = [np.zeros(size, dtype=np.int64) for size in grid.shape]
     factors = []
-    for group in grouped(grid.parts, FACTOR_CELLS):
+    for group in group_parts(grid.parts, FACTOR_CELLS):
         table = add_up(group, [part.value for part in group.parts])
         if len(group.axes) == 1:
             variables[group.axes[0]] += table[group.labels[0]]
@@ -68,7 +68,7 @@ def _sums(grid: Grid) -> Relaxation:
     return Relaxation(variables, factors)
 
 
-def grouped(parts: Sequence[LeanTerm], cells: int) -> list[Grid]:
+def group_parts(parts: Sequence[LeanTerm], cells: int) -> list[Grid]:
     """Parts on the same axes together, as long as their grid has no more cells than that."""
     groups: dict[tuple[int, ...], list[tuple[list[LeanTerm], Grid]]] = {}
     for part in parts:

@@ -17,15 +17,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from synth.questions.extents import MAX_SEARCHED_CELLS, Extent, grouped, largest, widest
+from synth.questions.extents import MAX_SEARCHED_CELLS, Extent, group_parts, largest, widest
 from synth.questions.grid import (
     Grid,
     LeanTerm,
     add_up,
-    apart,
     differences,
     distances_from,
     grid_of,
+    measure_distance,
     spread,
     sum_tables,
 )
@@ -65,7 +65,7 @@ def farthest(
     elif not _has_pairs(grid):
         found = _narrow(found, Extent(found.bound, _corners(grid, power)))
     if found.bound > found.least:
-        found = _related(grid, power, found, cells=cells, work=work)
+        found = _relax(grid, power, found, cells=cells, work=work)
     return found
 
 
@@ -93,7 +93,7 @@ def _has_pairs(grid: Grid) -> bool:
 
 def _corners(grid: Grid, power: int) -> int:
     """The distance of the first cell and the last."""
-    return apart(grid, [0] * len(grid.shape), [size - 1 for size in grid.shape], power)
+    return measure_distance(grid, [0] * len(grid.shape), [size - 1 for size in grid.shape], power)
 
 
 def _best_by_turns(grid: Grid, power: int) -> int:
@@ -108,7 +108,7 @@ def _best_by_turns(grid: Grid, power: int) -> int:
         best = int(away.flat[cell])
 
 
-def _related(grid: Grid, power: int, found: Extent, *, cells: int, work: int) -> Extent:
+def _relax(grid: Grid, power: int, found: Extent, *, cells: int, work: int) -> Extent:
     """By the relaxation, and all pairs that it leaves."""
     listed = grid.cells <= cells
     ceiling = None
@@ -118,7 +118,7 @@ def _related(grid: Grid, power: int, found: Extent, *, cells: int, work: int) ->
         one, other = zip(
             *(divmod(s, n) for s, n in zip(states, grid.shape, strict=True)), strict=True
         )
-        found = _narrow(found, Extent(bound + rest, apart(grid, one, other, power)))
+        found = _narrow(found, Extent(bound + rest, measure_distance(grid, one, other, power)))
         if listed and found.bound > found.least:
             ceiling = _ceiling(grid, relaxation) + rest
     if not listed or found.bound == found.least:
@@ -133,13 +133,14 @@ def _pairs(grid: Grid, power: int) -> tuple[Relaxation, int]:
     """Distances over pairs of classes of each axis, and a bound of those of large terms."""
     variables = [np.zeros(size**2, dtype=np.int64) for size in grid.shape]
     factors, rest = [], 0
-    for group in grouped(grid.parts, PAIRED_CELLS):
+    for group in group_parts(grid.parts, PAIRED_CELLS):
         if group.cells > MOST_PAIRED and len(group.axes) > 1:
             rest += sum(widest(part, power) for part in group.parts)
             continue
         table = _pair_table(group, power)
         classes = [
-            _paired(labels, size) for labels, size in zip(group.labels, group.shape, strict=True)
+            _pair_classes(labels, size)
+            for labels, size in zip(group.labels, group.shape, strict=True)
         ]
         if len(group.axes) == 1:
             variables[group.axes[0]] += table[classes[0]]
@@ -148,7 +149,7 @@ def _pairs(grid: Grid, power: int) -> tuple[Relaxation, int]:
     return Relaxation(variables, factors), rest
 
 
-def _paired(labels: Ints, size: int) -> Ints:
+def _pair_classes(labels: Ints, size: int) -> Ints:
     """The pair of classes of every pair of atoms."""
     return (labels[:, None] * size + labels[None]).ravel()
 

@@ -26,7 +26,7 @@ def read_questions(source: str | Path | bytes) -> tuple[Question, ...]:
         QuestionError: It is something else; the message says which question.
         LimitError: There are too many, or the file is too large.
     """
-    document = _parsed(_content(source))
+    document = _parse_json(_content(source))
     if isinstance(document, dict) and list(document) == ["questions"]:
         document = document["questions"]
     if not isinstance(document, list):
@@ -34,10 +34,10 @@ def read_questions(source: str | Path | bytes) -> tuple[Question, ...]:
             "The questions must be a JSON list of texts and objects, or an object with such a "
             "list under 'questions' and nothing else."
         )
-    return tuple(numbered(document))
+    return tuple(read_listed(document))
 
 
-def numbered(items: list[Json]) -> Iterable[Question]:
+def read_listed(items: list[Json]) -> Iterable[Question]:
     """Questions as texts or JSON objects; a message says which of them is wrong.
 
     Raises:
@@ -71,7 +71,7 @@ def _content(source: str | Path | bytes) -> bytes:
     return content
 
 
-def _parsed(content: bytes) -> Json:
+def _parse_json(content: bytes) -> Json:
     try:
         document: Json = read_json(content, "The list of questions", exact=True)
     except ArgumentError as error:

@@ -94,7 +94,7 @@ def in_fixed_order(parts: Sequence[LeanTerm]) -> list[LeanTerm]:
     axes = sorted(looks, key=lambda axis: (sorted(looks[axis]), axis))
     ranks = {axis: rank for rank, axis in enumerate(axes)}
     renamed = [
-        _sorted(part._replace(axes=tuple(ranks[axis] for axis in part.axes))) for part in parts
+        _sort_axes(part._replace(axes=tuple(ranks[axis] for axis in part.axes))) for part in parts
     ]
     return sorted(renamed, key=_key)
 
@@ -104,7 +104,7 @@ def _key(part: LeanTerm) -> tuple[object, ...]:
     return len(part.axes), part.axes, part.place.shape, [table.tobytes() for table in tables]
 
 
-def _sorted(part: LeanTerm) -> LeanTerm:
+def _sort_axes(part: LeanTerm) -> LeanTerm:
     """The same with ascending axes."""
     order = sorted(range(len(part.axes)), key=lambda number: part.axes[number])
     return LeanTerm(
@@ -117,11 +117,11 @@ def _sorted(part: LeanTerm) -> LeanTerm:
 
 def _lean(part: LeanTerm) -> LeanTerm:
     """Without classes of one effect, and axes of one class."""
-    _, _, place, value = part = _sorted(part)
+    _, _, place, value = part = _sort_axes(part)
     axes: list[int] = []
     classes: list[Ints] = []
     for axis, one in zip(part.axes, part.classes, strict=True):
-        labels, first = _alike(one, [place, value], len(axes))
+        labels, first = _merge_alike(one, [place, value], len(axes))
         kept: Any = first if len(first) > 1 else first[0]
         place, value = (table.take(kept, len(axes)) for table in (place, value))
         if len(first) > 1:
@@ -130,7 +130,7 @@ def _lean(part: LeanTerm) -> LeanTerm:
     return LeanTerm(tuple(axes), tuple(classes), place, value)
 
 
-def _alike(classes: Ints, tables: Sequence[Ints], axis: int) -> tuple[Ints, Ints]:
+def _merge_alike(classes: Ints, tables: Sequence[Ints], axis: int) -> tuple[Ints, Ints]:
     """New numbers of classes, equal for classes of one effect, and the first class of each."""
     used = np.flatnonzero(np.bincount(classes))
     slices = [np.moveaxis(table, axis, 0)[used].reshape(len(used), -1) for table in tables]
@@ -243,19 +243,21 @@ def differences(one: tuple[Ints, Ints], other: tuple[Ints, Ints], power: int) ->
     return found
 
 
-def at(part: LeanTerm, cell: Sequence[int]) -> tuple[Ints, Ints]:
+def effect_of(part: LeanTerm, cell: Sequence[int]) -> tuple[Ints, Ints]:
     """Where a row in a cell of the part's grid adds, and what."""
     index = tuple(int(one[cell[axis]]) for axis, one in zip(part.axes, part.classes, strict=True))
     return part.place[index], part.value[index]
 
 
-def apart(grid: Grid, one: Sequence[int], other: Sequence[int], power: int) -> int:
+def measure_distance(grid: Grid, one: Sequence[int], other: Sequence[int], power: int) -> int:
     """The distance of the vectors of two cells."""
-    pairs = ((at(part, one), at(part, other)) for part in grid.parts)
+    pairs = ((effect_of(part, one), effect_of(part, other)) for part in grid.parts)
     return sum(int(differences(*pair, power)) for pair in pairs)
 
 
 def distances_from(grid: Grid, cell: Sequence[int], power: int) -> Ints:
     """The distance of the vectors of every cell from that of one."""
-    tables = [differences(at(part, cell), (part.place, part.value), power) for part in grid.parts]
+    tables = [
+        differences(effect_of(part, cell), (part.place, part.value), power) for part in grid.parts
+    ]
     return add_up(grid, tables)

@@ -3,7 +3,7 @@
 It is to answers what a plan is to a synthetic table: all that they depend on but the rows.
 
 >>> from synth.lessons.survey import survey_domain
->>> inquiry = Inquiry.of(["count where age >= 65"], survey_domain(), Guarantee.pure(1))
+>>> inquiry = Inquiry.read(["count where age >= 65"], survey_domain(), Guarantee.pure(1))
 >>> Inquiry.from_json(inquiry.to_json()) == inquiry
 True
 """
@@ -17,7 +17,7 @@ from typing import Self, cast
 from synth.domain import Domain, read_schema, write_schema
 from synth.errors import ArgumentError, QuestionError
 from synth.privacy import ROW, Guarantee, Neighbors, RowReading, Unit, from_terms, terms
-from synth.questions.answers import Answer, expected
+from synth.questions.answers import Answer, forecast_answers
 from synth.questions.arrangement import Arrangement, arrange
 from synth.questions.checking import check_asked
 from synth.questions.language import parse
@@ -55,7 +55,7 @@ class Inquiry:
     reading: RowReading = RowReading.LINES
 
     @classmethod
-    def of(
+    def read(
         cls,
         questions: Iterable[str | Question],
         domain: Domain,
@@ -80,7 +80,7 @@ class Inquiry:
     @cached_property
     def workload(self) -> Workload:
         """The questions over one universe."""
-        return Workload.of(self.questions, self.domain, self.neighbors, self.unit)
+        return Workload.build(self.questions, self.domain, self.neighbors, self.unit)
 
     @cached_property
     def arrangement(self) -> Arrangement:
@@ -103,19 +103,19 @@ class Inquiry:
             content["strategies"] = True  # one may answer several of them: by `strategies`
         return json.dumps(content, sort_keys=True)
 
-    def at(self, guarantee: Guarantee) -> Self:
+    def priced_at(self, guarantee: Guarantee) -> Self:
         """The same questions for another guarantee."""
-        return self._alike(guarantee=guarantee)
+        return self._change(guarantee=guarantee)
 
-    def by(self, way: WayName | None) -> Self:
+    def answered_by(self, way: WayName | None) -> Self:
         """The same questions by another way."""
-        return self._alike(way=way)
+        return self._change(way=way)
 
     def read_as(self, reading: RowReading) -> Self:
         """The same questions of a table whose rows are read so."""
-        return self._alike(reading=reading)
+        return self._change(reading=reading)
 
-    def _alike(self, **changes: object) -> Self:
+    def _change(self, **changes: object) -> Self:
         found = replace(self, **changes)  # type: ignore[arg-type]
         if "workload" in self.__dict__:  # it depends on none of them
             found.__dict__["workload"] = self.workload
@@ -128,7 +128,7 @@ class Inquiry:
             rows: About how many rows the table has.
         """
         check_whole(1, rows=rows)
-        return expected(self.arrangement, rows)
+        return forecast_answers(self.arrangement, rows)
 
     def to_json(self) -> Document:
         """The inquiry as a JSON object."""
@@ -159,7 +159,7 @@ class Inquiry:
     @classmethod
     def _read(cls, content: Document) -> Self:
         guarantee = from_terms(cast("dict[str, str]", content["guarantee"]))
-        found = cls.of(
+        found = cls.read(
             [Question.from_json(one) for one in cast("list[Document]", content["questions"])],
             read_schema(cast("Document", content["domain"])),
             guarantee,

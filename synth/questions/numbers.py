@@ -29,12 +29,12 @@ class Numbers:
     remarks: tuple[str, ...] = field(default=(), kw_only=True)
 
     @classmethod
-    def of(cls, each: Iterable[tuple[float, ...]]) -> "Numbers":
+    def gather(cls, each: Iterable[tuple[float, ...]]) -> "Numbers":
         """From the value, the ends and perhaps the expected error of one number after another."""
         return cls(*(np.array(one) for one in zip(*each, strict=True)))
 
     @classmethod
-    def joined(cls, parts: Sequence["Numbers"]) -> "Numbers":
+    def join(cls, parts: Sequence["Numbers"]) -> "Numbers":
         """Those of several, one after another, with all that has to be known of them."""
         each = zip(*(part.parts for part in parts), strict=True)
         remarks = dict.fromkeys(remark for part in parts for remark in part.remarks)
@@ -56,7 +56,7 @@ class Numbers:
         low, high = np.ceil(self.low - _SLACK), np.floor(self.high + _SLACK)
         return Numbers(self.value, np.minimum(low, high), np.maximum(low, high), self.error)
 
-    def clipped(self, least: float, most: float) -> "Numbers":
+    def clip(self, least: float, most: float) -> "Numbers":
         """Cut to what can be; the value within its interval."""
         low, high = np.minimum(self.low, self.high), np.maximum(self.low, self.high)
         value = np.clip(np.clip(self.value, low, high), least, most)

@@ -14,8 +14,8 @@ from synth.questions.condition import (
     OneOf,
     Or,
     Sign,
-    between,
     check_depth,
+    compare_range,
 )
 from synth.questions.lexemes import QUOTES, SIGNS, refuse_place
 
@@ -110,7 +110,7 @@ class _Reader(LexemeReader[Condition]):
         if self.take("between"):
             low = self._value(self._take_operand())
             self._expect("and")
-            return between(column, low, self._value(self._take_operand()))
+            return compare_range(column, low, self._value(self._take_operand()))
         self._expect("in")
         self._expect("(")
         values = list[str]()

@@ -107,7 +107,7 @@ class Question:
         check_candidates(self.candidates, wanted=self.kind.compares)
         check_outcome(self.outcome, self.columns, wanted="outcome" in self.kind.takes)
         check_references(self.reference, self.regressors)
-        if self.interval and not self.kind.ranked:
+        if self.interval and not self.kind.is_ranked:
             refuse_question(f"'{self.kind}' takes no 'with interval'; 'median' and such do.")
 
     def _check_columns(self) -> None:
@@ -115,7 +115,7 @@ class Question:
             check_column_name(name)
         least, most = self.kind.columns
         if not least <= len(self.columns) <= most:
-            refuse_question(f"'{self.kind}' {_many(least, most)}.")
+            refuse_question(f"'{self.kind}' {_count_columns(least, most)}.")
         if self.by and "by" not in self.kind.takes:
             refuse_question(
                 f"'{self.kind}' takes no groups with 'by', as 'total' and 'mean' do; counts by "
@@ -147,7 +147,7 @@ class Question:
             )
 
     @property
-    def used(self) -> tuple[str, ...]:
+    def uses(self) -> tuple[str, ...]:
         """All columns that it names, each once: its own, its groups, those of its conditions."""
         conditions = (*self.candidates, self.outcome, self.where)
         told = (name for one in conditions for name in columns_of(one))
@@ -168,7 +168,7 @@ class Question:
     @property
     def is_choice(self) -> bool:
         """Whether its answer may be a choice that shows nothing but what was chosen."""
-        return self.kind.alone or (self.is_bare and self.k == 1)
+        return self.kind.is_alone or (self.is_bare and self.k == 1)
 
     def __str__(self) -> str:
         words = [str(self.kind)]
@@ -215,7 +215,7 @@ class Question:
         return found
 
     @classmethod
-    def counting(cls, where: Condition) -> Self:
+    def count_where(cls, where: Condition) -> Self:
         """How many rows meet a condition."""
         return cls(COUNT, where=where)
 
@@ -244,7 +244,7 @@ class Question:
             _texts(content, "columns"),
             _texts(content, "by"),
             None if where is None else read_condition(where),
-            _whole(content),
+            _read_whole(content),
             _flag(content, "counts"),
             over,
             parse_weight(content.get("weight", 1)),
@@ -277,7 +277,7 @@ def canonical_form(questions: Iterable[Question]) -> str:
     dates and labels were written.
 
     >>> from synth.questions.condition import Compare, Sign
-    >>> one = Question.counting(Compare("sex", Sign.EQUAL, "F"))
+    >>> one = Question.count_where(Compare("sex", Sign.EQUAL, "F"))
     >>> canonical_form([one])
     '[{"kind":"count","where":{"column":"sex","sign":"=","value":"F"}}]'
     """
@@ -297,7 +297,7 @@ def parse_weight(value: object) -> Fraction:
         return refuse_question(str(error))
 
 
-def _many(least: int, most: int) -> str:
+def _count_columns(least: int, most: int) -> str:
     """How many columns a kind names, in words."""
     if most == 0:
         return "names no columns; say which rows with 'where'"
@@ -322,7 +322,7 @@ def _texts(content: Mapping[str, Json], key: str) -> tuple[str, ...]:
     return tuple(map(str, given))
 
 
-def _whole(content: Mapping[str, Json]) -> int:
+def _read_whole(content: Mapping[str, Json]) -> int:
     k = content.get("k", 1)
     if isinstance(k, bool) or not isinstance(k, int):
         refuse_question("'k' of a question must be a whole number.")

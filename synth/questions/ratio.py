@@ -233,7 +233,7 @@ class _Smooth:
     step: float
     count_step: float
 
-    def _reduced(self, size: Floats, ratio: Floats) -> Floats:
+    def _reduce(self, size: Floats, ratio: Floats) -> Floats:
         """The size less half a step of the total, and half a step of the count times the ratio."""
         return np.maximum(0, size - (self.step + np.abs(ratio) * self.count_step) / 2)
 
@@ -248,7 +248,7 @@ class _CellPair(_Smooth):
     def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
         """Whether P(|E1 - ratio E2| >= size) is above 1 - level."""
         other = np.abs(ratio) * self.count_step
-        return self.total.exceeds(self._reduced(size, ratio), self.step, self.count, other, level)
+        return self.total.exceeds(self._reduce(size, ratio), self.step, self.count, other, level)
 
 
 @dataclass(frozen=True)
@@ -295,7 +295,7 @@ class _CubePair(_Smooth):
         other = np.abs(ratio) * self.count_step
         larger = np.maximum(self.step, other)
         place = np.ceil(_GRID * np.minimum(self.step, other) / larger).astype(np.int64)
-        return np.asarray(self._reduced(size, ratio) <= larger * self._widths[level][place])
+        return np.asarray(self._reduce(size, ratio) <= larger * self._widths[level][place])
 
 
 @dataclass(frozen=True)
@@ -310,7 +310,7 @@ class _BallPair(_Smooth):
 
     def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
         """Whether P(|E1 - ratio E2| >= size) is above 1 - level."""
-        x = self._reduced(size, ratio) / np.hypot(self.step, ratio * self.count_step)
+        x = self._reduce(size, ratio) / np.hypot(self.step, ratio * self.count_step)
         if level not in self._distance:
             self._distance[level] = self.continuous.distance(1 - level)
         return np.asarray(x <= self._distance[level])

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from synth.domain import first_repeat
 from synth.questions.condition import Condition, columns_of
-from synth.questions.wording import check_value, name_text, refuse_question, shortened, value_text
+from synth.questions.wording import check_value, name_text, refuse_question, shorten, value_text
 from synth.util import Json
 
 EXAMPLE = "logistic smoker = yes on age, sex"
@@ -30,9 +30,7 @@ def check_outcome(outcome: Condition | None, columns: Sequence[str], *, wanted: 
         refuse_question(f"'logistic' names an outcome, and a column that it is on: {EXAMPLE}.")
     twice = next((name for name in columns_of(outcome) if name in columns), None)
     if twice is not None:
-        refuse_question(
-            f"'logistic' has the column '{shortened(twice)}' in its outcome and in 'on'."
-        )
+        refuse_question(f"'logistic' has the column '{shorten(twice)}' in its outcome and in 'on'.")
 
 
 def check_references(references: References, regressors: Sequence[str]) -> None:
@@ -46,12 +44,12 @@ def check_references(references: References, regressors: Sequence[str]) -> None:
         check_value(name, value)
         if name not in regressors:
             refuse_question(
-                f"'{shortened(name)}' has a reference level, but no regression is on it: "
+                f"'{shorten(name)}' has a reference level, but no regression is on it: "
                 "regression hours on age, sex reference F."
             )
     twice = first_repeat(name for name, _ in references)
     if twice is not None:
-        refuse_question(f"'{shortened(twice)}' has two reference levels.")
+        refuse_question(f"'{shorten(twice)}' has two reference levels.")
 
 
 def read_references(content: Mapping[str, Json]) -> References:

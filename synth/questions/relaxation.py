@@ -61,7 +61,7 @@ class Potential:
         pairs = zip(self.variables, self.classes, strict=True)
         return tuple(int(one[states[variable]]) for variable, one in pairs)
 
-    def along(self, number: int, table: Ints) -> Ints:
+    def put_along(self, number: int, table: Ints) -> Ints:
         """Give a table over one variable's classes the dimensions of all."""
         shape = [1] * self.table.ndim
         shape[number] = -1
@@ -71,7 +71,7 @@ class Potential:
         """What is left of the table after what it owes."""
         left = self.table * scale
         for number, owed in enumerate(self.owed):
-            left = left - self.along(number, owed)
+            left = left - self.put_along(number, owed)
         return left
 
 
@@ -130,7 +130,7 @@ class Relaxation:
             reach.append(most - factor.owed[number])
         together = factor.table * self.scale
         for number, one in enumerate(reach):
-            together = together + factor.along(number, one)
+            together = together + factor.put_along(number, one)
         for number, variable in enumerate(factor.variables):
             others = tuple(axis for axis in range(together.ndim) if axis != number)
             owed = together.max(axis=others) // together.ndim - reach[number]

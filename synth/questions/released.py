@@ -15,7 +15,7 @@ the release says nothing, there is no answer.
 >>> counts, pure = np.array([60, 38, 3]), Guarantee.pure(1)
 >>> noisy = NoisyCounts(domain, counts, Fraction(2), Neighbors.REPLACE_ONE, pure, 100)
 >>> record = HistogramRecord(noisy, repair_counts(noisy, Repair.CLAMP))
->>> (answer,) = free_answers(Inquiry.of(["count where sex = F"], domain, pure), record)
+>>> (answer,) = free_answers(Inquiry.read(["count where sex = F"], domain, pure), record)
 >>> answer.value.round(1).tolist(), answer.low.tolist(), answer.high.tolist()
 ([59.7], [55.0], [64.0])
 """
@@ -70,9 +70,14 @@ def free_answers(inquiry: Inquiry, record: Record, *, partly: bool = False) -> l
     """
     view = ReleaseView(record)
     if partly:
-        alike = (_alike(inquiry.domain, record.domain, one.used) for one in inquiry.questions)
+        alike = (
+            _declares_alike(inquiry.domain, record.domain, one.uses) for one in inquiry.questions
+        )
         asked = zip(inquiry.questions, alike, strict=True)
-        return [_answer(one, view) if good else _none(one, NOT_ANSWERABLE) for one, good in asked]
+        return [
+            _answer(one, view) if good else _refuse_answer(one, NOT_ANSWERABLE)
+            for one, good in asked
+        ]
     if record.domain.without_words() != inquiry.domain.without_words():
         raise ReleaseError(
             "The release has other columns than the questions, or declares them in another way; "
@@ -81,7 +86,7 @@ def free_answers(inquiry: Inquiry, record: Record, *, partly: bool = False) -> l
     return from_release(inquiry.questions, view)
 
 
-def _alike(one: Domain, other: Domain, names: Sequence[str]) -> bool:
+def _declares_alike(one: Domain, other: Domain, names: Sequence[str]) -> bool:
     """Whether both declare these columns, and in the same way."""
     if not set(names) <= set(one.names) & set(other.names):
         return False
@@ -102,41 +107,41 @@ def from_release(questions: Iterable[Question], view: ReleaseView) -> list[Answe
 def mended_values(question: Question, view: ReleaseView) -> Floats:
     """What mended counts say to a question about counts, totals or means, shape (numbers,)."""
     if question.kind.single is not None:
-        return np.concatenate([mended_values(one, view) for one in _each(question)])
+        return np.concatenate([mended_values(one, view) for one in _split_columns(question)])
     return _Asked(question, view, by_mended=True).answer.value
 
 
 def _answer(question: Question, view: ReleaseView) -> Answer:
     if question.kind.multiplies:
-        return _none(question, PRODUCTS)
-    if question.kind.alone:
-        return _none(question, f"{NO_ANSWER}it says no {question.kind.noun}")
+        return _refuse_answer(question, PRODUCTS)
+    if question.kind.is_alone:
+        return _refuse_answer(question, f"{NO_ANSWER}it says no {question.kind.noun}")
     if question.kind.single is not None:
-        return _joined(question, [_answer(one, view) for one in _each(question)])
+        return _join_means(question, [_answer(one, view) for one in _split_columns(question)])
     try:
         return _Asked(question, view).answer
     except (QuestionError, LimitError) as error:
         why = str(error).rstrip(".")
-        return _none(question, f"{NO_ANSWER}{why[:1].lower()}{why[1:]}")
+        return _refuse_answer(question, f"{NO_ANSWER}{why[:1].lower()}{why[1:]}")
 
 
-def _each(question: Question) -> list[Question]:
+def _split_columns(question: Question) -> list[Question]:
     """What is asked of several columns, one by one."""
     kind = question.kind.single or question.kind
     return [replace(question, kind=kind, columns=(name,)) for name in question.columns]
 
 
-def _joined(question: Question, means: Sequence[Answer]) -> Answer:
+def _join_means(question: Question, means: Sequence[Answer]) -> Answer:
     """Means as one answer."""
     errors = np.array([one.expected_error for one in means])
-    found = Numbers.joined(
+    found = Numbers.join(
         [Numbers(one.value, one.low, one.high, remarks=one.remarks) for one in means]
     )
     made = Answer.of_release(question, question.columns, found, tuple(one.column for one in means))
     return replace(made, expected_error=float(errors.mean()))
 
 
-def _none(question: Question, remark: str) -> Answer:
+def _refuse_answer(question: Question, remark: str) -> Answer:
     none = np.full(1, np.nan)
     return Answer.of_release(question, (), Numbers(none, none, none, remarks=(remark,)))
 
@@ -152,7 +157,7 @@ def atom_grid(question: Question, domain: Domain, rows_are_public: bool) -> Atom
     if question.over == "persons":
         raise QuestionError("a release tells rows, not persons")
     neighbors = Neighbors.REPLACE_ONE if rows_are_public else Neighbors.ADD_REMOVE
-    workload = Workload.of([question], domain, neighbors, cells=True)
+    workload = Workload.build([question], domain, neighbors, cells=True)
     totals = sum(one.size for one in workload.tallies)
     many = question.kind.sums and totals > MOST_GROUPS
     if many or math.prod(workload.universe.shape) > limits.QUESTION_CELLS:
@@ -185,22 +190,22 @@ class _Asked:
     def answer(self) -> Answer:
         (reading,) = self.workload.readings
         if self.question.kind.divides:
-            return self._averaged(reading)
-        return (self._totalled if self.question.kind.sums else self._counted)(reading)
+            return self._read_means(reading)
+        return (self._read_totals if self.question.kind.sums else self._read_counts)(reading)
 
-    def _counted(self, reading: Readout) -> Answer:
+    def _read_counts(self, reading: Readout) -> Answer:
         (number,) = reading.numerators
         sums, size = self.grid.of_tally(number), self.workload.tallies[number].size
-        if not self.question.used:
+        if not self.question.uses:
             known = self.view.record.rows
             if known is not None:
                 exact = np.array([float(known)])
-                return self._told(Numbers(exact, exact, exact, np.zeros(1)), sums)
+                return self._make_answer(Numbers(exact, exact, exact, np.zeros(1)), sums)
         found = totals_of(self.source, sums, size)
         most = math.inf if self.view.record.rows is None else float(self.view.record.rows)
-        return self._told(found.to_whole().clipped(0.0, most), sums)
+        return self._make_answer(found.to_whole().clip(0.0, most), sums)
 
-    def _totalled(self, reading: Readout) -> Answer:
+    def _read_totals(self, reading: Readout) -> Answer:
         (number,) = reading.numerators
         sums, tally = self.grid.of_tally(number), self.workload.tallies[number]
         assert tally.summed is not None
@@ -209,34 +214,34 @@ class _Asked:
         found = totals_of(self.source, sums, tally.size)
         least = 0.0 if bounds.low >= 0 else -math.inf
         most = 0.0 if bounds.high <= 0 else math.inf
-        return self._told(found.clipped(least, most), sums, column.base)
+        return self._make_answer(found.clip(least, most), sums, column.base)
 
-    def _averaged(self, reading: Readout) -> Answer:
+    def _read_means(self, reading: Readout) -> Answer:
         ((above,), (below,)) = reading.numerators, reading.denominators
         found, sums = self._ratio(above, below)
         summed = self.workload.tallies[above].summed
         base = None if summed is None else self.workload.columns[summed].base
-        return self._told(found, sums, base)
+        return self._make_answer(found, sums, base)
 
     def _ratio(self, above: int, below: int | None) -> tuple[Numbers, CellSums]:
         """Means of a column, or a share, over what is counted or over the number of rows."""
         tallies = self.workload.tallies
-        top, low, high = self.grid.added(tallies[above]), 0.0, 1.0
+        top, low, high = self.grid.add_by_atom(tallies[above]), 0.0, 1.0
         if (summed := tallies[above].summed) is not None:
             low, high, *_ = summable(self.workload.columns[summed])
         if below is None and summed is None and self.view.record.rows:
             sums, n = self.grid.sums(top), self.view.record.rows
             found = totals_of(self.source, sums, 1)
             found = found if self.view.sampled else found.to_whole()
-            return Numbers(*(one / n for one in found.parts)).clipped(low, high), sums
+            return Numbers(*(one / n for one in found.parts)).clip(low, high), sums
         nothing = np.zeros_like(top.places)
-        counted = nothing if below is None else self.grid.added(tallies[below]).places
+        counted = nothing if below is None else self.grid.add_by_atom(tallies[below]).places
         ends = (np.where(top.places == counted, end, 0.0) for end in (top.low, top.high))
         sums = self.grid.sums(Added(counted, *ends))
         found = ratios_of(self.source, sums, tallies[above].size, low, high)
         return found, sums
 
-    def _told(self, found: Numbers, sums: CellSums, column: Column | None = None) -> Answer:
+    def _make_answer(self, found: Numbers, sums: CellSums, column: Column | None = None) -> Answer:
         question, labels = self.question, group_labels(self.question, self.view.domain)
         expected = found.mean_error / shown_units(column)
         remarks, chosen = self._remarks(sums, found), ()
@@ -252,12 +257,12 @@ class _Asked:
         return replace(Answer.of_release(question, labels, numbers, columns), chosen=chosen)
 
     def _remarks(self, sums: CellSums, found: Numbers) -> tuple[str, ...]:
-        if (found.error == 0).all() and not len(self.question.used):
+        if (found.error == 0).all() and not len(self.question.uses):
             return ("the number of rows is public",)
         others = [
-            name for name in dropping_columns(self.view.domain) if name not in self.question.used
+            name for name in dropping_columns(self.view.domain) if name not in self.question.uses
         ]
-        left_out = f"assumed: the rules for {_listed(others)} leave no row out of the release"
+        left_out = f"assumed: the rules for {_write_names(others)} leave no row out of the release"
         return (
             self.source.remark,
             *[EVENLY] * (not sums.are_exact),
@@ -266,6 +271,6 @@ class _Asked:
         )
 
 
-def _listed(names: Sequence[str]) -> str:
+def _write_names(names: Sequence[str]) -> str:
     shown = ", ".join(names[:MOST_NAMED])
     return shown if len(names) <= MOST_NAMED else f"{shown} and {len(names) - MOST_NAMED} more"

@@ -2,7 +2,7 @@
 
 >>> from synth.lessons.survey import survey_domain
 >>> from synth.privacy.guarantee import Guarantee
->>> inquiry = Inquiry.of(["count where age >= 65"], survey_domain(), Guarantee.pure(1))
+>>> inquiry = Inquiry.read(["count where age >= 65"], survey_domain(), Guarantee.pure(1))
 >>> least_epsilon(inquiry, 10, rows=20_000), least_rho(inquiry, 10, rows=20_000)
 (Fraction(999, 10000), Fraction(159, 50000))
 """
@@ -42,12 +42,12 @@ def least_epsilon(inquiry: Inquiry, error: Fraction | float, rows: int) -> Fract
     def at(epsilon: Fraction) -> Guarantee:
         return Guarantee.of(epsilon, delta)
 
-    return _solved(inquiry, at, (error, rows), 1, (limits.EPSILON_MIN, limits.EPSILON_MAX))
+    return _solve(inquiry, at, (error, rows), 1, (limits.EPSILON_MIN, limits.EPSILON_MAX))
 
 
 def least_rho(inquiry: Inquiry, error: Fraction | float, rows: int) -> Fraction | None:
     """The least rho of three digits; see `least_epsilon`."""
-    return _solved(inquiry, Guarantee.zcdp, (error, rows), 2, (limits.RHO_MIN, limits.RHO_MAX))
+    return _solve(inquiry, Guarantee.zcdp, (error, rows), 2, (limits.RHO_MIN, limits.RHO_MAX))
 
 
 def furthest(answers: list[Answer]) -> float:
@@ -56,7 +56,7 @@ def furthest(answers: list[Answer]) -> float:
     return math.inf if any(map(math.isnan, errors)) else max(errors)
 
 
-def _solved(
+def _solve(
     inquiry: Inquiry,
     at: Callable[[Fraction], Guarantee],
     wanted: tuple[Fraction | float, int],
@@ -69,10 +69,10 @@ def _solved(
     check_whole(1, rows=rows)
 
     def off(number: Fraction) -> float:
-        return furthest(inquiry.at(at(number)).forecast(rows))
+        return furthest(inquiry.priced_at(at(number)).forecast(rows))
 
     first, last = digits_place(within[0]), digits_place(within[1])
-    if not inquiry.at(at(Fraction(1))).arrangement.paid:
+    if not inquiry.priced_at(at(Fraction(1))).arrangement.is_paid:
         return Fraction(0)
     if off(number_at(last)) > error:
         return None

@@ -120,17 +120,17 @@ class Source:
 
     def _shares(self, axes: tuple[int, ...]) -> list[float]:
         """The share of each part in what is told of these columns alone."""
-        if axes not in self._known:
+        if axes not in self._found:
             told = [
                 one.precision(axes) if set(axes) <= set(one.axes) else 0.0 for one in self.parts
             ]
             if not axes and self.rows is not None:
                 told = [0.0] * len(told)
-            self._known[axes] = [one / (sum(told) or 1.0) for one in told]
-        return self._known[axes]
+            self._found[axes] = [one / (sum(told) or 1.0) for one in told]
+        return self._found[axes]
 
     @cached_property
-    def _known(self) -> dict[tuple[int, ...], list[float]]:
+    def _found(self) -> dict[tuple[int, ...], list[float]]:
         return {}
 
     def terms(self, weights: Floats, cells: Ints | None = None) -> list[WeightedNoise]:
@@ -251,7 +251,7 @@ def source_of(
     )
     full = [part for part in found if len(part.axes) == len(place)]
     if not full:
-        return replace(_modelled(record, place), level=level)
+        return replace(_read_model(record, place), level=level)
     if prod(shape) * 2 ** len(place) * len(found) > _WORTH:
         found = (max(full, key=lambda part: part.precision(())),)
     return Source(shape, found, rows, level=level, sampled=sampled)
@@ -317,7 +317,7 @@ class ReleaseView:
         return Source(rows.shape, (), None, rows, Bar((), False, 0.0), self.record.total)
 
 
-def _modelled(record: Record, place: ColumnSet) -> Source:
+def _read_model(record: Record, place: ColumnSet) -> Source:
     names = tuple(record.domain.names[column] for column in place)
     bars = [bar for bar in record.bars if set(bar.names) == set(names)]
     rows = record.expected(place) if bars else None

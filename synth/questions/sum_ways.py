@@ -40,12 +40,12 @@ def sum_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
         yield known_way(even or ())
         return
     noise = independent_noise(joint, block.size, cost)
-    yield _scored(*noise, even, joint, cost, block.size)
+    yield _make_way(*noise, even, joint, cost, block.size)
     if cost.rho is not None and block.size > 1:
         uneven = _elliptical(block)
         moved = None if uneven is None else move(block, uneven)
         if uneven is not None and moved is not None:
-            yield _scored(*elliptical_noise(moved, cost.rho), uneven, moved, cost, block.size)
+            yield _make_way(*elliptical_noise(moved, cost.rho), uneven, moved, cost, block.size)
     yield from _ball_ways(block, cost)
 
 
@@ -62,10 +62,10 @@ def _ball_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
         if grains is not None and joint is not None:
             for name, noise in ball_noises(joint, block.size, cost):
                 if (noise.norm is Norm.L2) == (wanted != int(reach)):
-                    yield _scored(name, noise, grains, joint, cost, block.size)
+                    yield _make_way(name, noise, grains, joint, cost, block.size)
 
 
-def _scored(
+def _make_way(
     name: WayName,
     noise: Mechanism,
     grains: tuple[Grain, ...],
@@ -89,7 +89,7 @@ def _even(block: Block, finest: int, *, alike: bool) -> tuple[Grain, ...] | None
         alike: Whether whole numbers are cut finer, so that ranges differ as little as can be.
     """
     columns = block.workload.columns
-    units = [half_units(columns[summed]) for summed in _summed(block)]
+    units = [half_units(columns[summed]) for summed in _summed_columns(block)]
     natural = [unit for unit in units if unit is not None and unit <= finest]
     whole = len(natural) == len(units)
     if not whole and finest < MAX_HALF_STEPS:
@@ -105,7 +105,7 @@ def _elliptical(block: Block) -> tuple[Grain, ...] | None:
 
     Its standard deviation is in proportion to the root of a range.
     """
-    columns, summed = block.workload.columns, _summed(block)
+    columns, summed = block.workload.columns, _summed_columns(block)
     ranges = [summable(columns[number]) for number in summed]
     widths = [one.high - one.low for one in ranges]
     if len(set(widths)) < 2 or min(widths) <= 0 or len(summed) < len(block.tallies):
@@ -114,7 +114,7 @@ def _elliptical(block: Block) -> tuple[Grain, ...] | None:
     return _grains(block, [max(1, int(MAX_HALF_STEPS * ratio / max(ratios))) for ratio in ratios])
 
 
-def _summed(block: Block) -> list[int]:
+def _summed_columns(block: Block) -> list[int]:
     """The columns that are added up, by number, one for each tally of sums."""
     tallies = (block.workload.tallies[number] for number in block.tallies)
     return [tally.summed for tally in tallies if tally.summed is not None]

@@ -49,15 +49,15 @@ class Term:
 
     def __post_init__(self) -> None:
         check.check_whole(1, size=self.size)
-        classes = tuple(_whole("classes", one) for one in self.classes)
-        place, value = _whole("place", self.place), _whole("value", self.value)
+        classes = tuple(_read_whole("classes", one) for one in self.classes)
+        place, value = _read_whole("place", self.place), _read_whole("value", self.value)
         for name, content in (("classes", classes), ("place", place), ("value", value)):
             object.__setattr__(self, name, content)
         _check_axes(self)
         _check_grid(self)
 
 
-def _whole(name: str, given: Any) -> Ints:
+def _read_whole(name: str, given: Any) -> Ints:
     found = np.asarray(given)
     if found.dtype.kind not in "iu" or not np.can_cast(found.dtype, np.int64):
         raise ArgumentError(f"{name} must be 64-bit integers, but they are {found.dtype}.")
@@ -76,7 +76,7 @@ def _check_axes(term: Term) -> None:
             f"{term.place.ndim}."
         )
     for axis, classes, count in zip(axes, term.classes, term.place.shape, strict=True):
-        if classes.ndim != 1 or not classes.size or not _within(classes, 0, count - 1):
+        if classes.ndim != 1 or not classes.size or not _are_within(classes, 0, count - 1):
             raise ArgumentError(
                 f"classes of axis {axis} must be numbers from 0 to {count - 1}, one an atom."
             )
@@ -87,13 +87,13 @@ def _check_grid(term: Term) -> None:
         raise ArgumentError(
             f"value must have the shape of place, {term.place.shape}, but it is {term.value.shape}."
         )
-    if not _within(term.place, -1, term.size - 1):
+    if not _are_within(term.place, -1, term.size - 1):
         raise ArgumentError(f"place must be from -1 to {term.size - 1}.")
-    if not _within(term.value, 1 - MAX_CONTRIBUTION, MAX_CONTRIBUTION - 1):
+    if not _are_within(term.value, 1 - MAX_CONTRIBUTION, MAX_CONTRIBUTION - 1):
         raise ArgumentError(f"value must be below {MAX_CONTRIBUTION:,} in size.")
 
 
-def _within(found: Ints, low: int, high: int) -> bool:
+def _are_within(found: Ints, low: int, high: int) -> bool:
     return bool(found.min() >= low and found.max() <= high)
 
 

@@ -25,7 +25,7 @@ class Totals:
     values: Floats
 
     @classmethod
-    def of(cls, portion: Portion, noisy: Ints) -> "Totals":
+    def read(cls, portion: Portion, noisy: Ints) -> "Totals":
         """From what the door let out: totals, or cells to be added up."""
         cells, strategy = portion.way.cells, portion.way.strategy
         if strategy is not None:
@@ -58,7 +58,7 @@ class Totals:
         """Half the widths of the intervals of a tally, in its steps."""
         strategy = self.portion.way.strategy
         if strategy is None:
-            return _each(lambda law: reach(law, level), self.laws(number))
+            return _ask_each(lambda law: reach(law, level), self.laws(number))
         known = self._halves
         if level not in known:
             known[level] = strategy.halves(noise_of_portion(self.portion).cell_noise, level)
@@ -72,7 +72,7 @@ class Totals:
     def sizes(self, number: int) -> Floats:
         """Expected sizes of the errors of a tally, in its steps."""
         if self.portion.way.strategy is None:
-            return _each(lambda law: law.expected_size, self.laws(number))
+            return _ask_each(lambda law: law.expected_size, self.laws(number))
         return self._sizes[self.slice_of(number)]
 
     @cached_property
@@ -97,7 +97,7 @@ class Totals:
         return 0 if one else self.portion.block.tallies.index(number)
 
 
-def _each(of: Callable[[NoiseLaw], float], laws: Sequence[NoiseLaw]) -> Floats:
+def _ask_each(of: Callable[[NoiseLaw], float], laws: Sequence[NoiseLaw]) -> Floats:
     """Something of every law; the same law is asked once, as tables have very many."""
     known = {id(law): law for law in laws}
     found = {name: of(law) for name, law in known.items()}
@@ -119,7 +119,7 @@ class NoisyPortion:
     @cached_property
     def totals(self) -> Totals:
         """The totals of its tallies."""
-        return Totals.of(self.portion, self.values)
+        return Totals.read(self.portion, self.values)
 
 
 def noise_of_portion(portion: Portion) -> Mechanism:

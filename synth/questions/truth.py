@@ -80,4 +80,4 @@ def can_hold(condition: Condition, columns: Mapping[str, CutColumn], *, true: bo
 def _find_atoms(condition: Condition, column: CutColumn, *, true: bool) -> Mask:
     """The atoms that rows may be in, of which a condition on one column is true, or false."""
     met = evaluate(condition, column.meets)
-    return np.asarray(column.inside & (met if true else ~met))
+    return np.asarray(column.are_counted & (met if true else ~met))

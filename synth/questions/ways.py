@@ -63,7 +63,7 @@ def ways(block: Block, cost: Guarantee) -> list[Way]:
     """
     if block.multiplies:
         return [moments_way(block, cost)]
-    if block.question.kind.alone:
+    if block.question.kind.is_alone:
         found_alone = [*choice_ways(block, cost), *tree_ways(block, cost)]
         return sorted(found_alone, key=lambda way: way.score)
     found = sum_ways(block, cost) if block.sums else _count_ways(block, cost)

@@ -57,8 +57,8 @@ def check_value(column: str, value: object) -> None:
         LimitError: It is too long.
     """
     if not isinstance(value, str):
-        refuse_question(f"{about(column)}: a value must be a text.")
-    _check_text(f"{about(column)}: a value", value, limits.VALUE_LENGTH)
+        refuse_question(f"{name_column(column)}: a value must be a text.")
+    _check_text(f"{name_column(column)}: a value", value, limits.VALUE_LENGTH)
 
 
 def _check_text(what: str, text: str, most: int) -> None:
@@ -72,12 +72,12 @@ def _check_text(what: str, text: str, most: int) -> None:
         refuse_question(f"{what} in a question holds half a character (a lone surrogate).")
 
 
-def shortened(text: str) -> str:
+def shorten(text: str) -> str:
     """As much of a text as a message quotes."""
     return text if len(text) <= limits.QUOTED else f"{text[: limits.QUOTED]}…"
 
 
-def about(column: str) -> str:
+def name_column(column: str) -> str:
     """How a message begins that is about a column."""
     return f"Column '{column}'"
 

@@ -8,7 +8,7 @@ one place; an answer is read off one tally or two.
 >>> from synth.questions.language import parse
 >>> domain = Domain((Categorical(name="sex", categories=("F", "M")),
 ...                  Integer(name="age", minimum=17, maximum=90)))
->>> workload = Workload.of([parse("count where age >= 65"), parse("table sex")], domain)
+>>> workload = Workload.build([parse("count where age >= 65"), parse("table sex")], domain)
 >>> workload.universe.shape, [tally.size for tally in workload.tallies]
 ((3, 3), [1, 2])
 """
@@ -82,7 +82,7 @@ class Workload:
     unit: Unit
 
     @classmethod
-    def of(
+    def build(
         cls,
         questions: Iterable[Question],
         domain: Domain,
@@ -108,7 +108,7 @@ class Workload:
         universe = _universe(asked, domain, cells=cells)
         build = _Build(universe, unit.shares_rows(neighbors))
         alike = map(in_canonical_form, asked)  # equal inquiries have equal totals, in one order
-        readings = tuple(build.reading(i, question) for i, question in enumerate(alike))
+        readings = tuple(build.read_question(i, question) for i, question in enumerate(alike))
         return cls(asked, domain, universe, tuple(build.tallies), readings, neighbors, unit)
 
     @cached_property
@@ -152,7 +152,7 @@ def cut_columns(universe: Domain) -> tuple[CutColumn, ...]:
 
 def _universe(questions: Sequence[Question], domain: Domain, *, cells: bool) -> Domain:
     """The used columns in the order of the domain, cut; the first where none is used."""
-    used = {name for question in questions for name in question.used}
+    used = {name for question in questions for name in question.uses}
     by_cells = {
         name
         for question in questions
@@ -188,7 +188,7 @@ class _Build:
         self.tallies: list[Tally] = []
         self._known: dict[tuple[object, ...], int] = {}
 
-    def reading(self, number: int, question: Question) -> Readout:
+    def read_question(self, number: int, question: Question) -> Readout:
         kind = question.kind
         if kind.multiplies:
             return self._moments(number, question)
@@ -199,18 +199,18 @@ class _Build:
             centred = self._covers(question, column) and not question.by
             return Readout(number, (self.sums(question, column),), (), False, centred)
         if kind.compares:
-            asked = (_among(question, candidate) for candidate in question.candidates)
+            asked = (_count_candidate(question, candidate) for candidate in question.candidates)
             return Readout(number, tuple(map(self.counts, asked)))
         if kind.lists:
             return Readout(number, (self.counts(question, question.columns),))
-        valued = question.columns[0] if kind.ranked else None
+        valued = question.columns[0] if kind.is_ranked else None
         return Readout(number, (self.counts(question, with_number=valued),))
 
     def _share(self, number: int, question: Question) -> Readout:
         counted = self.counts(question)
-        if self.rows_are_public and not any(map(self._drops, question.used)):
+        if self.rows_are_public and not any(map(self._drops, question.uses)):
             return Readout(number, (counted,), (None,), divided=True)
-        return Readout(number, (counted,), (self.all_of(question.used),), divided=True)
+        return Readout(number, (counted,), (self.all_of(question.uses),), divided=True)
 
     def _means(self, number: int, question: Question) -> Readout:
         sums = tuple(self.sums(question, column) for column in question.columns)
@@ -224,7 +224,7 @@ class _Build:
 
     def _moments(self, number: int, question: Question) -> Readout:
         """Sums of numbers and of products, over the rows that have a number in every column."""
-        names, used = question.columns, question.used
+        names, used = question.columns, question.uses
         sums = tuple(
             self._tally(question.where, question.by, used, names, names[j - 1], names[i - 1])
             if i
@@ -255,13 +255,13 @@ class _Build:
         self, question: Question, groups: Sequence[str] = (), with_number: str | None = None
     ) -> int:
         """Rows by group; ``with_number`` those that have a number in a column."""
-        used = question.used if with_number is None else _beside(question, with_number)
+        used = question.uses if with_number is None else _columns_beside(question, with_number)
         valued = () if with_number is None else (with_number,)
         return self._tally(question.where, groups, used, valued)
 
     def sums(self, question: Question, column: str) -> int:
         """The numbers of a column by group."""
-        used = _beside(question, column)
+        used = _columns_beside(question, column)
         return self._tally(question.where, question.by, used, (column,), column)
 
     def _tally(
@@ -276,12 +276,12 @@ class _Build:
         key = (where, tuple(groups), tuple(sorted(inside)), tuple(sorted(valued)), summed, times)
         if key not in self._known:
             self._known[key] = len(self.tallies)
-            made = self._made(where, tuple(groups), inside, valued)
+            made = self._make(where, tuple(groups), inside, valued)
             axis, other = (None if n is None else self.numbers[n] for n in (summed, times))
             self.tallies.append(replace(made, summed=axis, times=other))
         return self._known[key]
 
-    def _made(
+    def _make(
         self,
         where: Condition | None,
         groups: tuple[str, ...],
@@ -290,7 +290,7 @@ class _Build:
     ) -> Tally:
         names = dict.fromkeys((*groups, *inside, *valued))
         axes = tuple(sorted(self.numbers[name] for name in names))
-        looks = {axis: [self.columns[axis].inside] for axis in axes}
+        looks = {axis: [self.columns[axis].are_counted] for axis in axes}
         for name in valued:
             looks[self.numbers[name]].append(self.columns[self.numbers[name]].numbers)
         for leaf in leaves(where):
@@ -299,13 +299,13 @@ class _Build:
         return _place(self, where, groups, axes, looks)
 
 
-def _among(question: Question, candidate: Condition) -> Question:
+def _count_candidate(question: Question, candidate: Condition) -> Question:
     """How many rows meet a candidate, as a question of its own."""
     where = candidate if question.where is None else And((question.where, candidate))
-    return Question.counting(where)
+    return Question.count_where(where)
 
 
-def _beside(question: Question, column: str) -> tuple[str, ...]:
+def _columns_beside(question: Question, column: str) -> tuple[str, ...]:
     """What a sum of one column is about; other columns that are summed leave out no rows of it."""
     return tuple(dict.fromkeys((column, *question.by, *columns_of(question.where))))
 
@@ -323,24 +323,27 @@ def _place(
     for axis in axes:
         column = build.columns[axis]
         seen = [look.astype(np.int64) for look in looks[axis]]
-        seen += [column.declared] * (axis in by)
-        held = np.stack(seen)[:, : column.held]
+        seen += [column.declared_codes] * (axis in by)
+        held = np.stack(seen)[:, : column.held_size]
         _, first, one = np.unique(held, axis=1, return_index=True, return_inverse=True)
         held_by = one.reshape(-1).astype(np.int64)
-        unheld = np.repeat(held_by[:1], column.size - column.held)  # as the first atom, in all
+        unheld = np.repeat(held_by[:1], column.size - column.held_size)  # as the first atom, in all
         classes.append(np.concatenate((held_by, unheld)))
         samples.append(first)
     shape = tuple(map(len, samples))
     _check_cells(math.prod(shape))
     kept = reduce(
         np.logical_and,
-        [_along(_needed(build, axis, looks[axis], where), samples, axes, axis) for axis in axes],
+        [
+            _put_along(_mask_needed(build, axis, looks[axis], where), samples, axes, axis)
+            for axis in axes
+        ],
         np.ones(shape, dtype=bool),
     )
     if where is not None:
         holds = evaluate(
             where,
-            lambda leaf: _along(
+            lambda leaf: _put_along(
                 build.columns[build.numbers[leaf.column]].meets(leaf),
                 samples,
                 axes,
@@ -356,13 +359,13 @@ def _place(
     return Tally(axes, tuple(classes), place, size)
 
 
-def _needed(build: _Build, axis: int, looks: list[Mask], where: Condition | None) -> Mask:
+def _mask_needed(build: _Build, axis: int, looks: list[Mask], where: Condition | None) -> Mask:
     """What has to be true of an atom whatever the condition says: all looks but its leaves."""
     own = sum(build.numbers[leaf.column] == axis for leaf in leaves(where))
     return np.asarray(np.logical_and.reduce(looks[: len(looks) - own]))
 
 
-def _along(
+def _put_along(
     values: NDArray[T], samples: Sequence[Ints], axes: Sequence[int], axis: int
 ) -> NDArray[T]:
     """Values of the atoms of an axis on the grid of classes, of length 1 along the others."""
@@ -379,7 +382,7 @@ def _groups(
     number, size = np.zeros([1] * len(axes), dtype=np.int64), 1
     for axis in by:
         column = build.columns[axis]
-        number = number * column.base.size + _along(column.declared, samples, axes, axis)
+        number = number * column.base.size + _put_along(column.declared_codes, samples, axes, axis)
         size *= column.base.size
     return number, size
 

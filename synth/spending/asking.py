@@ -3,7 +3,7 @@
 >>> from synth.lessons.survey import survey_domain, write_example
 >>> from synth.privacy.guarantee import Guarantee
 >>> from tempfile import TemporaryDirectory
->>> inquiry = Inquiry.of(["count where age >= 65"], survey_domain(), Guarantee.pure(1))
+>>> inquiry = Inquiry.read(["count where age >= 65"], survey_domain(), Guarantee.pure(1))
 >>> with TemporaryDirectory() as folder:
 ...     answer, = ask(inquiry, write_example(folder)[0]).answers
 >>> bool(answer.low[0] <= answer.value[0] <= answer.high[0])
@@ -57,13 +57,13 @@ def ask(
         lambda: asked_rows(inquiry, table, engine), lambda found: found.of(inquiry.unit).rows
     )
     public = rows.of(inquiry.unit).public_rows(inquiry.neighbors)
-    if arrangement.spent is None:
+    if arrangement.spending is None:
         known = tuple(np.zeros(0, np.int64) for _ in arrangement.portions)
         return Asked(inquiry, known, public)
     costs = [cost for one in arrangement.portions if (cost := _cost(rows, one)) is not None]
     count = len(inquiry.questions)
     purpose = "1 question" if count == 1 else f"{count:,} questions"
-    door = purchase.open_door(purchase.charge(arrangement.spent), purpose, costs)
+    door = purchase.open_door(purchase.charge(arrangement.spending), purpose, costs)
     noisy = tuple(_measure(door, rows, portion) for portion in arrangement.portions)
     return Asked(inquiry, noisy, public, door.entry, purchase.head_of(door), door.repeated)
 

@@ -45,7 +45,7 @@ from synth.questions import (
     Portion,
     in_canonical_form,
     read_answers,
-    spent_of,
+    spending_of,
 )
 from synth.util import Document
 from synth.util.version import __version__
@@ -101,7 +101,7 @@ def check_portions(certificate: AnswersCertificate, inquiry: Inquiry) -> None:
         _check_price(portion)
     costs = [one.cost for one in certificate.portions if one.cost is not None]
     spent = certificate.spent
-    if spent != spent_of(inquiry.guarantee, costs):
+    if spent != spending_of(inquiry.guarantee, costs):
         refuse("What the certificate says was spent is not what the inquiry may cost.")
     _check_claim(certificate, inquiry.domain)
     total = enforced(costs)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from synth.analysis.factors import cell_numbers, factors_of
-from synth.analysis.selection import selected
+from synth.analysis.selection import select_cells
 from synth.domain import Categorical, Domain
 from synth.errors import LimitError, QuestionError
 from synth.questions import ReleaseView
@@ -14,13 +14,15 @@ from tests.questions.conditions import parse_condition
 
 def test_a_condition_takes_values_away() -> None:
     release = dense()
-    where = selected(parse_condition("job not in (a, c)"), ReleaseView(release))
+    where = select_cells(parse_condition("job not in (a, c)"), ReleaseView(release))
     (found,) = factors_of(("job",), (), DOMAIN, where)
     assert found.label == "job = d (against b)"
     with pytest.raises(QuestionError, match="'where' leaves no other rows than of 'b', 'd' of"):
         factors_of(("job",), (("job", "a"),), DOMAIN, where)
     with pytest.raises(QuestionError, match="'where' leaves no other rows than of 'a' of 'job'"):
-        factors_of(("job",), (), DOMAIN, selected(parse_condition("job = a"), ReleaseView(release)))
+        factors_of(
+            ("job",), (), DOMAIN, select_cells(parse_condition("job = a"), ReleaseView(release))
+        )
 
 
 def test_too_many_values_are_refused() -> None:

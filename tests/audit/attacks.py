@@ -146,14 +146,14 @@ class QuestionAttack(Attack):
         ends: tuple[list[str], list[str]] | None = None,
     ) -> None:
         super().__init__(guarantee, neighbors)
-        whole = Inquiry.of(asked, SURVEY, guarantee, neighbors).questions
-        used = {name for question in whole for name in question.used}
+        whole = Inquiry.read(asked, SURVEY, guarantee, neighbors).questions
+        used = {name for question in whole for name in question.uses}
         domain = SURVEY.project(name for name in SURVEY.names if name in used)
-        self._inquiry = Inquiry.of(asked, domain, guarantee, neighbors, way=way)
+        self._inquiry = Inquiry.read(asked, domain, guarantee, neighbors, way=way)
         arrangement = self._inquiry.arrangement
-        assert arrangement.spent is not None
+        assert arrangement.spending is not None
         self._portions = [one for one in arrangement.portions if one.way.joint is not None]
-        self._spent, self._folder = arrangement.spent, folder
+        self._spent, self._folder = arrangement.spending, folder
         self.chooses = all(one.way.mechanism is None for one in self._portions)
         pairs = self._of_choices(*ends) if ends else [self._farthest()]
         self._asked, self._law = self._worst(pairs)

@@ -126,7 +126,7 @@ THREE = "best of [age < 33; sex = F; smoker = yes] by count"
 
 def overspent() -> str:
     """Choices of one question cost no more than it may."""
-    inquiry = Inquiry.of(["quantiles 1/4, 3/4 of age with interval"], SMALL, Guarantee.pure(1))
+    inquiry = Inquiry.read(["quantiles 1/4, 3/4 of age with interval"], SMALL, Guarantee.pure(1))
     (portion,) = inquiry.arrangement.portions
     found = aims.aims_of(portion.block, Guarantee.pure(1))
     assert found.cost.epsilon is not None
@@ -136,7 +136,7 @@ def overspent() -> str:
 def uneven() -> str:
     """Scores that are said to move in one direction do so, whoever comes, goes or is replaced."""
     for neighbors in Neighbors:
-        inquiry = Inquiry.of([THREE], SMALL, Guarantee.pure(1), neighbors)
+        inquiry = Inquiry.read([THREE], SMALL, Guarantee.pure(1), neighbors)
         (portion,) = inquiry.arrangement.portions
         points = some_points(inquiry.workload, Random(1), 200)
         rows = asked_rows(inquiry.workload, points[:3], (), ROW)

@@ -40,7 +40,7 @@ def asked_of(folder: Path, *questions: str, **options: Any) -> tuple[Asked, Ledg
     usual = "rho=5,delta=1e-8" if guarantee.rho else "epsilon=9,delta=1e-8"
     budget = options.pop("budget", usual)
     domain = options.pop("domain", DOMAIN)
-    inquiry = Inquiry.of(questions or QUESTIONS, domain, guarantee, dataset="staff", **options)
+    inquiry = Inquiry.read(questions or QUESTIONS, domain, guarantee, dataset="staff", **options)
     ledger = budgeted(folder / "l.db", budget, "staff", inquiry.neighbors)
     return ask(inquiry, write(folder / "t.csv", list(DOMAIN.names), ROWS), ledger=ledger), ledger
 

@@ -91,7 +91,7 @@ def test_the_statement_of_other_answers(tmp_path: Path, options: dict[str, Any],
 
 def test_it_can_be_asked_again(files: dict[str, bytes]) -> None:
     inquiry = Inquiry.from_json(json.loads(files["inquiry.json"]))
-    assert inquiry == Inquiry.of(QUESTIONS, DOMAIN, Guarantee.pure(1), dataset="staff")
+    assert inquiry == Inquiry.read(QUESTIONS, DOMAIN, Guarantee.pure(1), dataset="staff")
     assert read_schema(files["declaration.json"]) == DOMAIN
 
 

@@ -44,7 +44,7 @@ def test_dates_are_dates_and_their_reach_is_in_days() -> None:
 
 def test_a_forecast_of_dates_is_in_days() -> None:
     domain = Domain((DAY,))
-    inquiry = Inquiry.of(["mean day"], domain, Guarantee.pure(1))
+    inquiry = Inquiry.read(["mean day"], domain, Guarantee.pure(1))
     (one,) = inquiry.forecast(100)
     assert 3.5 < one.expected_error < 3.8  # 365 days / (100 eps)
     assert " days" in forecast_lines(inquiry, [one])[1]
@@ -52,7 +52,7 @@ def test_a_forecast_of_dates_is_in_days() -> None:
 
 def test_means_of_several_units_are_each_in_their_own() -> None:
     domain = Domain((DAY, Integer(name="age", minimum=0, maximum=100)))
-    inquiry = Inquiry.of(["means day, age"], domain, Guarantee.pure(1))
+    inquiry = Inquiry.read(["means day, age"], domain, Guarantee.pure(1))
     (one,) = inquiry.forecast(1_000)
     assert one.column is None
     assert [one.column_of(i) for i in (0, 1)] == list(domain.columns)
@@ -61,7 +61,7 @@ def test_means_of_several_units_are_each_in_their_own() -> None:
 
 def test_what_a_terminal_obeys_is_spelled_out() -> None:
     domain = Domain((Categorical(name="c", categories=("\x1b[2J", "b\u202e")),))
-    inquiry = Inquiry.of(["count where c = '\x1b[2J'"], domain, Guarantee.pure(1))
+    inquiry = Inquiry.read(["count where c = '\x1b[2J'"], domain, Guarantee.pure(1))
     lines = forecast_lines(inquiry, inquiry.forecast(10))
     assert all(line.isprintable() for line in lines)
     assert "\\x1b[2J" in lines[1]

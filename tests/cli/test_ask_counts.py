@@ -36,7 +36,7 @@ def test_the_largest_error(
     # Ten by K-norm noise are beyond 45, one is beyond 14, once in a million runs.
     assert np.abs(found - truth).max() <= (45 if asked > 1 else 14)
 
-    inquiry = Inquiry.of(COUNTS[:asked], survey_domain(), Guarantee.pure(1))
+    inquiry = Inquiry.read(COUNTS[:asked], survey_domain(), Guarantee.pure(1))
     (portion,) = inquiry.arrangement.portions
     largest = np.abs(drawn(portion)).max(axis=1)
     spread = 4.9 * largest.std() / np.sqrt(DRAWS)

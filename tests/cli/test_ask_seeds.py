@@ -103,7 +103,7 @@ def only(found: Any) -> Any:
 
 def noise(question: str, domain: Domain, guarantee: Guarantee, way: str) -> tuple[Floats, Floats]:
     """The variance of each of its sums, and the widths of their ranges in whole steps."""
-    inquiry = Inquiry.of([question], domain, guarantee, way=way)
+    inquiry = Inquiry.read([question], domain, guarantee, way=way)
     (portion,) = inquiry.arrangement.portions
     mechanism, steps = portion.way.mechanism, [grain.steps for grain in portion.way.grains]
     assert mechanism is not None

@@ -107,7 +107,7 @@ def test_e4_in_python(domain: Domain, ages: Floats, report: Report) -> None:
     """var(mean) 4b^2 / (n^2 rho) and var(sum x^2) b^4 / rho with rho / 2 each; as one vector the
     mean has half of that and the squares have twice as much."""
     n, rho = len(ages), float(RHO)
-    inquiry = Inquiry.of(["variance age"], domain, Guarantee.zcdp(RHO))
+    inquiry = Inquiry.read(["variance age"], domain, Guarantee.zcdp(RHO))
     (portion,) = inquiry.arrangement.portions
     noise, (first, second) = portion.way.mechanism, portion.way.grains
     assert noise is not None
@@ -125,7 +125,7 @@ def test_m8(asked: Callable[..., Any], domain: Domain, report: Report) -> None:
     """sigma^2 = GS^2 / (2 rho) of the vector as a whole, and a Laplace scale of GS / epsilon."""
     for neighbors in Neighbors:
         for claim in (Guarantee.zcdp(RHO), Guarantee.pure(1)):
-            inquiry = Inquiry.of([REGRESSION], domain, claim, neighbors)
+            inquiry = Inquiry.read([REGRESSION], domain, claim, neighbors)
             (portion,) = inquiry.arrangement.portions
             joint, noise = portion.way.joint, portion.way.mechanism
             assert joint is not None

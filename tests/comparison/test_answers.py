@@ -19,7 +19,7 @@ def test_real_answers_are_those_of_the_rows(tmp_path: Path) -> None:
     table = open_table(write_example(tmp_path)[0])
     with table.path.open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    asked = ask(Inquiry.of(ASKED, survey_domain(), Guarantee.pure(Fraction(1, 5))), table)
+    asked = ask(Inquiry.read(ASKED, survey_domain(), Guarantee.pure(Fraction(1, 5))), table)
     old, mean, top, sex, number, deciles = real_answers(asked, table)
     ages = [int(row["age"]) for row in rows]
     assert old.value[0] == sum(age >= 65 for age in ages)

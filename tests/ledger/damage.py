@@ -88,7 +88,7 @@ def make(path: Path) -> list[Recording]:
         told: Any = {"dataset": "survey", "neighbors": REPLACE}
         for method in (Method.DENSE, Method.ONE_SHOT, Method.ADAPTIVE):
             synthesize(Plan(DOMAIN, Fraction(2), method=method, **told), source, ledger=ledger)
-        inquiry = Inquiry.of(QUESTIONS, DOMAIN, Guarantee.pure(2), REPLACE, dataset="survey")
+        inquiry = Inquiry.read(QUESTIONS, DOMAIN, Guarantee.pure(2), REPLACE, dataset="survey")
         ask(inquiry, source, ledger=ledger)
         check_fit(FitCheck(DOMAIN, Fraction(1), REPLACE, ROW, "survey"), source, ledger=ledger)
     with closing(sqlite3.connect(path, isolation_level=None)) as file:

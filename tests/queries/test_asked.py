@@ -142,7 +142,7 @@ def check_persons(seed: int, folder: Path) -> int:
 
 
 def _inquiry(asked: list[Question], neighbors: Neighbors, unit: Unit) -> Inquiry | None:
-    inquiry = Inquiry.of(asked, SURVEY, LOUD, neighbors, unit=unit)
+    inquiry = Inquiry.read(asked, SURVEY, LOUD, neighbors, unit=unit)
     try:
         assert inquiry.arrangement.portions
     except SynthError:
@@ -164,7 +164,7 @@ def test_totals_move_as_declared_where_a_damaged_line_replaces_another(tmp_path:
     sex = Categorical(name="sex", categories=("F", "M"), outside=Outside.CELL)
     domain = Domain((sex, Integer(name="age", minimum=0, maximum=99)))
     texts = ["count where sex in (F, M, '(other)')", "count where age >= 65"]
-    inquiry = Inquiry.of(texts, domain, LOUD, way=WayName.LAPLACE)
+    inquiry = Inquiry.read(texts, domain, LOUD, way=WayName.LAPLACE)
     found: list[list[Ints]] = []
     for number, last in enumerate(("F,70", 'F,"70')):
         path = tmp_path / f"{number}.csv"

@@ -59,7 +59,7 @@ def test_rows_by_value_are_those_of_a_plain_reader(name: str, tmp_path: Path) ->
         universe = universe_of(question, SURVEY)
         found = values_of(count(table, universe), question)
         read = [row for row in plain.read(SURVEY, rows) if plain.holds(where, row, SURVEY)]
-        kept = [row for row in read if not any(row[used].is_out for used in question.used)]
+        kept = [row for row in read if not any(row[used].is_out for used in question.uses)]
         values = sorted(v for row in kept if (v := row[name].number) is not None)
         grid = universe.columns[universe.names.index(name)]
         spans = [span_of(grid, place) for place in found.places.tolist()]  # type: ignore[arg-type]

@@ -98,7 +98,7 @@ class Case:
     def inquiry(self) -> Inquiry:
         """What is asked."""
         questions = (ASKED | TOGETHER | MOMENTS)[self.kind]
-        return Inquiry.of(questions, DOMAIN, self.claim, self.neighbors, way=self.way or None)
+        return Inquiry.read(questions, DOMAIN, self.claim, self.neighbors, way=self.way or None)
 
 
 @dataclass(frozen=True)
@@ -269,7 +269,7 @@ def _intervals(
         patch.setattr(answers, "project_to_simplex", lambda raw, _: raw)
         if not one_by_one:
             values = _cells(portion, noisy)
-            patch.setattr(Totals, "of", lambda *_: Runs(portion, values.reshape(-1)))
+            patch.setattr(Totals, "read", lambda *_: Runs(portion, values.reshape(-1)))
             found = read_answers(alone, [noisy[0]], public)
             for question, answer, truth in zip(questions, found, true, strict=True):
                 low, high = (_by_run(question, e, len(noisy)) for e in (answer.low, answer.high))
@@ -322,7 +322,7 @@ def _of_top(run: list[Answer], true: Floats) -> Floats:
 
 def _is_discrete(portion: Portion) -> bool:
     """Whether an interval that is a step narrower would be too narrow, or the steps are few."""
-    found = Totals.of(portion, np.zeros(portion.block.size if portion.way.cells is None
+    found = Totals.read(portion, np.zeros(portion.block.size if portion.way.cells is None
                                          else portion.way.cells.tally.size, np.int64))  # fmt: skip
     return any(law.deviation < 20 for n in portion.block.tallies for law in found.laws(n)[:1])
 

@@ -63,7 +63,7 @@ def questions(draw: st.DrawFn) -> Question:
         draw(st.sampled_from(("rows", "persons"))) if kind.averages else "rows",
         draw(st.just(Fraction(1)) | st.fractions(Fraction(1, 99), 99, max_denominator=99)),
         tuple(sorted(quantiles)),
-        kind.ranked and draw(st.booleans()),
+        kind.is_ranked and draw(st.booleans()),
         tuple(draw(several)) if kind is choices.BEST else (),
         outcome,
         references,

@@ -144,7 +144,7 @@ def kept(question: Question, rows: Sequence[Row], domain: Domain) -> list[Row]:
     return [
         row
         for row in rows
-        if not any(row[name].is_out for name in question.used)
+        if not any(row[name].is_out for name in question.uses)
         and holds(question.where, row, domain)
     ]
 
@@ -232,6 +232,6 @@ def middle(column: Column) -> Fraction:
 
 def share(question: Question, rows: Sequence[Row], domain: Domain) -> Fraction | None:
     """Which part of all rows; None of no rows."""
-    dropping = [name for name in question.used if domain[name].rule == "drop"]
+    dropping = [name for name in question.uses if domain[name].rule == "drop"]
     whole = [row for row in rows if not any(row[name].is_out for name in dropping)]
     return Fraction(len(kept(question, rows, domain)), len(whole)) if whole else None

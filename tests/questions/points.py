@@ -124,7 +124,7 @@ def _measured(strategy: CountStrategy, codes: list[Ints]) -> Ints:
         [(place[row] == np.arange(tally.size)).astype(np.int64) for row in range(rows)]
         for place, tally in zip(places, strategy.tallies, strict=True)
     ]
-    return np.stack([strategy.measured([one[row] for one in alone]) for row in range(rows)])
+    return np.stack([strategy.measure([one[row] for one in alone]) for row in range(rows)])
 
 
 def asked_rows(

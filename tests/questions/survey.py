@@ -26,7 +26,7 @@ SURVEY = Domain(
 )
 
 KINDS = tuple(
-    kind for kind in KINDS.values() if not (kind.multiplies or kind.alone or kind.released)
+    kind for kind in KINDS.values() if not (kind.multiplies or kind.is_alone or kind.is_released)
 )
 """Kinds whose sensitivity is searched cell by cell; the others have tests of their own."""
 

@@ -12,7 +12,7 @@ TEN = [f"count where age >= {start}" for start in range(20, 90, 7)]
 
 
 def test_the_best_is_taken_and_the_others_are_worse() -> None:
-    found = list_alternatives(Inquiry.of(TEN, DOMAIN, Guarantee.pure(1)), 20_000)
+    found = list_alternatives(Inquiry.read(TEN, DOMAIN, Guarantee.pure(1)), 20_000)
     assert [one.taken for one in found] == [True] + [False] * (len(found) - 1)
     assert found[0].way is WayName.CUBE
     largest = [one.largest for one in found if one.largest is not None]
@@ -23,7 +23,7 @@ def test_the_best_is_taken_and_the_others_are_worse() -> None:
 
 
 def test_parts_of_their_own_ways_stand_first() -> None:
-    inquiry = Inquiry.of([*TEN, "mean age"], DOMAIN, Guarantee.pure(1))
+    inquiry = Inquiry.read([*TEN, "mean age"], DOMAIN, Guarantee.pure(1))
     found = list_alternatives(inquiry, 20_000)
     assert (found[0].way, found[0].taken, found[0].largest) == (None, True, None)
     assert not any(one.taken for one in found[1:])
@@ -32,7 +32,7 @@ def test_parts_of_their_own_ways_stand_first() -> None:
 
 def test_the_number_of_rows_costs_nothing_where_it_is_public() -> None:
     alone, beside = (
-        Inquiry.of(texts, DOMAIN, Guarantee.pure(1)).forecast(9)[-1]
+        Inquiry.read(texts, DOMAIN, Guarantee.pure(1)).forecast(9)[-1]
         for texts in (["count where age >= 65"], ["count", "count where age >= 65"])
     )
     assert beside.expected_error == alone.expected_error

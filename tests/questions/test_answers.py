@@ -7,7 +7,7 @@ import pytest
 
 from synth.domain import Categorical, Domain, Outside
 from synth.privacy import Guarantee, Neighbors
-from synth.questions import Answer, Inquiry, WayName, answers, parse, read_answers, rounded
+from synth.questions import Answer, Inquiry, WayName, answers, parse, read_answers, round_digits
 from tests.questions.coverage import DELTA, DOMAIN, Case, covered, some_rows
 from tests.questions.points import vectors
 
@@ -37,7 +37,7 @@ def test_intervals_hold_the_truth(kind: str, way: str, epsilon: str) -> None:
 
 def test_counts_of_the_most_frequent_are_not_believed_because_they_are_large() -> None:
     """Of many values alike the noise chooses; an interval for one of them alone is too narrow."""
-    inquiry = Inquiry.of(["top 2 job with counts"], DOMAIN, Guarantee.pure(1))
+    inquiry = Inquiry.read(["top 2 job with counts"], DOMAIN, Guarantee.pure(1))
     (portion,) = inquiry.arrangement.portions
     noise = portion.way.mechanism
     exact, random = np.full(portion.block.size, 300), np.random.default_rng(1)
@@ -50,7 +50,7 @@ def test_counts_of_the_most_frequent_are_not_believed_because_they_are_large() -
 
 
 def asked(text: str, way: str | None = None, epsilon: int = 1) -> Inquiry:
-    return Inquiry.of([text], DOMAIN, Guarantee.pure(epsilon), way=way)
+    return Inquiry.read([text], DOMAIN, Guarantee.pure(epsilon), way=way)
 
 
 def reading(inquiry: Inquiry, noisy: list[int], rows: int | None = 100) -> Answer:
@@ -103,7 +103,7 @@ def test_rounding_to_the_grid_is_in_the_interval() -> None:
 def test_whole_numbers_are_not_rounded() -> None:
     inquiry = asked("mean age")
     (portion,) = inquiry.arrangement.portions
-    totals = answers.Totals.of(portion, np.zeros(1, np.int64))
+    totals = answers.Totals.read(portion, np.zeros(1, np.int64))
     assert answers.rounding_reach(portion, portion.block.tallies[0], totals) == 0
 
 
@@ -117,8 +117,8 @@ def test_a_number_of_rows_that_is_public_costs_nothing() -> None:
 
 def test_what_a_rule_may_leave_out_is_not_known() -> None:
     only = Categorical(name="one", categories=("x",), outside=Outside.DROP)
-    inquiry = Inquiry.of(["table one"], Domain((only,)), Guarantee.pure(1))
-    assert inquiry.arrangement.spent == Guarantee.pure(1)
+    inquiry = Inquiry.read(["table one"], Domain((only,)), Guarantee.pure(1))
+    assert inquiry.arrangement.spending == Guarantee.pure(1)
 
 
 def test_a_choice_names_its_value_and_has_no_interval() -> None:
@@ -135,11 +135,11 @@ def test_a_choice_names_its_value_and_has_no_interval() -> None:
     [(3.0, 3), (0.1234567890123456, 0.123456789012), (float("nan"), None), (-2.5, -2.5)],
 )
 def test_numbers_are_written_with_twelve_digits(value: float, shown: object) -> None:
-    assert rounded(value) == shown
+    assert round_digits(value) == shown
 
 
 def test_a_forecast_has_errors_and_no_values() -> None:
-    inquiry = Inquiry.of(["mean age", "count where sex = F"], DOMAIN, Guarantee.pure(1))
+    inquiry = Inquiry.read(["mean age", "count where sex = F"], DOMAIN, Guarantee.pure(1))
     for answer in inquiry.forecast(1000):
         told = answer.to_json(with_values=False)
         assert told["expected_error"] > 0  # type: ignore[operator]

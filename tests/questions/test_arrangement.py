@@ -16,7 +16,7 @@ DELTA = Guarantee(Fraction(1), Fraction(1, 10**6))
 
 
 def workload(*texts: str, neighbors: Neighbors = Neighbors.REPLACE_ONE) -> Workload:
-    return Workload.of([check_question(parse(t), SURVEY) for t in texts], SURVEY, neighbors)
+    return Workload.build([check_question(parse(t), SURVEY) for t in texts], SURVEY, neighbors)
 
 
 def test_counts_that_cannot_both_move_are_answered_together() -> None:
@@ -51,22 +51,22 @@ def test_all_blocks_are_within_what_is_charged(claim: Guarantee, neighbors: Neig
         for portion in found.portions:
             if portion.way.cost is not None:
                 spent = portion.way.cost if spent is None else spent + portion.way.cost
-        assert covers(found.spent, spent)
-        assert covers(claim, found.spent)
+        assert covers(found.spending, spent)
+        assert covers(claim, found.spending)
 
 
 def test_nothing_is_spent_on_what_is_public() -> None:
     found = arrange(workload("count"), Guarantee.pure(1))
-    assert (found.spent, found.paid) == (None, False)
+    assert (found.spending, found.is_paid) == (None, False)
     both = arrange(workload("count", "mean hours"), Guarantee.pure(1))
-    assert both.paid
+    assert both.is_paid
 
 
 def test_pure_noise_spends_no_delta() -> None:
     found = arrange(workload("mean hours"), DELTA, WayName.LAPLACE)
-    assert found.spent == Guarantee.pure(1)
+    assert found.spending == Guarantee.pure(1)
     gaussian = arrange(workload("mean hours"), DELTA, WayName.GAUSSIAN)
-    assert gaussian.spent == DELTA
+    assert gaussian.spending == DELTA
 
 
 def test_a_way_that_does_not_answer_is_refused() -> None:

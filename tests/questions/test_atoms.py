@@ -56,9 +56,9 @@ def test_lists_of_values_are_true_of_any_of_them(name: str) -> None:
 def test_every_atom_is_in_its_declared_cell(name: str) -> None:
     cut = every_cut(name)
     for cell in held(cut):
-        code = int(cut.declared[atom_of(cut, cell)])
+        code = int(cut.declared_codes[atom_of(cut, cell)])
         assert code == (-1 if cell.code is None else cell.code), cell
-    assert set(cut.declared.tolist()) == {*range(cut.base.size), -1}
+    assert set(cut.declared_codes.tolist()) == {*range(cut.base.size), -1}
     assert len(cut.cells) == len(set(cut.cells)) == cut.size
 
 
@@ -66,8 +66,8 @@ def test_every_atom_is_in_its_declared_cell(name: str) -> None:
 def test_rows_are_only_in_the_atoms_that_are_held(name: str) -> None:
     cut = every_cut(name)
     used = {atom_of(cut, cell) for cell in held(cut)}
-    assert used == set(range(cut.held))
-    assert cut.inside.tolist() == [True] * (cut.size - 1) + [False]
+    assert used == set(range(cut.held_size))
+    assert cut.are_counted.tolist() == [True] * (cut.size - 1) + [False]
 
 
 @pytest.mark.parametrize("name", [c.name for c in SURVEY.columns if isinstance(c, Binned)])

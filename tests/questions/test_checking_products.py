@@ -36,5 +36,5 @@ DOMAIN = Domain(
 )  # fmt: skip
 def test_what_a_column_lacks_is_one_sentence(text: str, why: str) -> None:
     with pytest.raises(QuestionError) as refused:
-        assert Inquiry.of([text], DOMAIN, Guarantee.pure(1)).arrangement
+        assert Inquiry.read([text], DOMAIN, Guarantee.pure(1)).arrangement
     assert why in str(refused.value)

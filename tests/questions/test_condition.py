@@ -13,7 +13,7 @@ from synth.questions.condition import (
     Compare,
     OneOf,
     Sign,
-    between,
+    compare_range,
     read_condition,
     sorted_condition,
 )
@@ -36,7 +36,7 @@ A, B, C = Compare("a", Sign.EQUAL, "1"), Missing("b"), OneOf("c", ("x", "y"))
         (Not(Not(C)), "not c not in (x, y)"),
         (Or((And((A, B)), C)), "(a = 1 and b is missing) or c in (x, y)"),
         (Not(Or((A, B))), "not (a = 1 or b is missing)"),
-        (between("a", "1", "9"), "a >= 1 and a <= 9"),
+        (compare_range("a", "1", "9"), "a >= 1 and a <= 9"),
     ],
 )
 def test_text(condition: Condition, text: str) -> None:

@@ -17,7 +17,7 @@ ASKED = ("count where age >= 65 and sex = F", "mean hours by sex")
 
 
 def inquiry(*texts: str, **more: object) -> Inquiry:
-    return Inquiry.of(texts or ASKED, SURVEY, ONE, **more)  # type: ignore[arg-type]
+    return Inquiry.read(texts or ASKED, SURVEY, ONE, **more)  # type: ignore[arg-type]
 
 
 def test_random_inquiries_are_read_again() -> None:
@@ -27,7 +27,7 @@ def test_random_inquiries_are_read_again() -> None:
         claim = random.choice(
             (ONE, Guarantee.zcdp(Fraction(1, 3)), Guarantee(Fraction(1), Fraction(1, 10**6)))
         )
-        made = Inquiry.of(
+        made = Inquiry.read(
             [some_question(random, unit) for _ in range(3)],
             SURVEY,
             claim,
@@ -75,7 +75,7 @@ def test_equal_requests_are_arranged_alike() -> None:
 
 def test_no_question_is_refused() -> None:
     with pytest.raises(QuestionError, match="There is no question; ask one, such as 'count where"):
-        Inquiry.of([], SURVEY, ONE)
+        Inquiry.read([], SURVEY, ONE)
 
 
 def test_a_question_about_what_is_not_declared_is_refused() -> None:

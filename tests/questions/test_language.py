@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from synth import limits
 from synth.errors import LimitError, QuestionError, SynthError
 from synth.questions import And, Missing, Not, Or, Question, parse
-from synth.questions.condition import Compare, OneOf, Sign, between
+from synth.questions.condition import Compare, OneOf, Sign, compare_range
 from synth.questions.kinds import counts, sums
 
 AGE = Compare("age", Sign.AT_LEAST, "65")
@@ -75,13 +75,13 @@ def test_questions(text: str, question: Question) -> None:
         ("a = missing", Compare("a", Sign.EQUAL, "missing")),
         ("a in (x, 'y', -8, 2020-01-31)", OneOf("a", ("x", "y", "-8", "2020-01-31"))),
         ("a not in (x)", Not(OneOf("a", ("x",)))),
-        ("a between -1 and 1", between("a", "-1", "1")),
-        ("a not between 1 and 2", Not(between("a", "1", "2"))),
+        ("a between -1 and 1", compare_range("a", "-1", "1")),
+        ("a not between 1 and 2", Not(compare_range("a", "1", "2"))),
         ("a is missing", Missing("a")),
         ("a IS NOT NULL", Not(Missing("a"))),
         (
             "a between 1 and 2 and b is null or not c = 1 and d = 2",
-            Or((And((between("a", "1", "2"), Missing("b"))), And((Not(ONE), TWO)))),
+            Or((And((compare_range("a", "1", "2"), Missing("b"))), And((Not(ONE), TWO)))),
         ),
         ("not (age >= 65 or (sex = Female))", Not(Or((AGE, FEMALE)))),
         ("not not age >= 65", Not(Not(AGE))),

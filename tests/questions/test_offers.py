@@ -18,7 +18,7 @@ QUESTIONS = ["count where age < 5 and sex = M", "count where age >= 17", "table 
 
 
 def test_what_is_free_and_near_is_not_paid_for() -> None:
-    inquiry = Inquiry.of(QUESTIONS, DOMAIN, Guarantee.pure(1))
+    inquiry = Inquiry.read(QUESTIONS, DOMAIN, Guarantee.pure(1))
     offers = with_release(inquiry, histogram(rows=366))
     assert [offer.is_better for offer in offers] == [True, False, False]
     left = still_asked(inquiry, offers)
@@ -30,21 +30,21 @@ def test_what_is_free_and_near_is_not_paid_for() -> None:
 
 
 def test_nothing_is_left_where_the_release_is_better_everywhere() -> None:
-    inquiry = Inquiry.of(QUESTIONS[:1], DOMAIN, Guarantee.pure(Fraction(1, 10)))
+    inquiry = Inquiry.read(QUESTIONS[:1], DOMAIN, Guarantee.pure(Fraction(1, 10)))
     offers = with_release(inquiry, histogram(rows=366))
     assert still_asked(inquiry, offers) is None
     assert put_together(offers, []) == [offers[0].free]
 
 
 def test_no_answer_is_never_better() -> None:
-    inquiry = Inquiry.of(["count where sex = F"], DOMAIN, Guarantee.pure(1))
+    inquiry = Inquiry.read(["count where sex = F"], DOMAIN, Guarantee.pure(1))
     (offer,) = with_release(inquiry, histogram(threshold=5))
     assert np.isnan(offer.free.expected_error)
     assert not offer.is_better
 
 
 def test_an_answer_is_better_than_none() -> None:
-    inquiry = Inquiry.of(["count where age >= 17"], DOMAIN, Guarantee.pure(1))
+    inquiry = Inquiry.read(["count where age >= 17"], DOMAIN, Guarantee.pure(1))
     (offer,) = with_release(inquiry, histogram(rows=366))
     assert not offer.is_better
     none = replace(offer.asked, expected_error=math.nan)
@@ -53,7 +53,7 @@ def test_an_answer_is_better_than_none() -> None:
 
 def test_a_release_of_some_columns_answers_some_questions() -> None:
     more = Domain((*DOMAIN.columns, Categorical(name="job", categories=("a", "b"))))
-    inquiry = Inquiry.of(["table sex", "table job", "table sex by job"], more, Guarantee.pure(1))
+    inquiry = Inquiry.read(["table sex", "table job", "table sex by job"], more, Guarantee.pure(1))
     with pytest.raises(ReleaseError, match="other columns"):
         with_release(inquiry, histogram(rows=366))
     offers = with_release(inquiry, histogram(rows=366), partly=True)
@@ -62,6 +62,6 @@ def test_a_release_of_some_columns_answers_some_questions() -> None:
     assert NOT_ANSWERABLE.startswith("no answer from this release")
     other = Domain((DOMAIN["sex"],), ("?",))
     (one,) = with_release(
-        Inquiry.of(["table sex"], other, Guarantee.pure(1)), histogram(rows=366), partly=True
+        Inquiry.read(["table sex"], other, Guarantee.pure(1)), histogram(rows=366), partly=True
     )
     assert one.free.remarks == (NOT_ANSWERABLE,)

@@ -112,8 +112,8 @@ def test_too_many_columns() -> None:
 
 def test_columns_in_use() -> None:
     question = parse("mean age by sex where sex = F and hours > 3")
-    assert question.used == ("age", "sex", "hours")
-    assert parse("count").used == ()
+    assert question.uses == ("age", "sex", "hours")
+    assert parse("count").uses == ()
 
 
 def _named(holds: Callable[[QuestionKind], object]) -> str:
@@ -125,7 +125,7 @@ def test_what_a_kind_says_of_itself() -> None:
     assert _named(lambda kind: kind.multiplies) == products
     assert _named(lambda kind: kind.sums) == f"total mean means {products}"
     assert _named(lambda kind: kind.averages) == "mean means"
-    assert _named(lambda kind: kind.released) == "correlation logistic"
+    assert _named(lambda kind: kind.is_released) == "correlation logistic"
     assert _named(lambda kind: kind.regresses) == "regression logistic"
     assert _named(lambda kind: "by" in kind.takes) == "total mean variance covariance"
     assert _named(lambda kind: kind.is_whole) == "count table total top"

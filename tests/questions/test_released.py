@@ -186,10 +186,10 @@ def test_too_many_cells_are_no_answer() -> None:
 
 
 def test_other_columns_are_refused() -> None:
-    inquiry = Inquiry.of(["count where age < 5"], DOMAIN.project(["age"]), Guarantee.pure(1))
+    inquiry = Inquiry.read(["count where age < 5"], DOMAIN.project(["age"]), Guarantee.pure(1))
     with pytest.raises(ReleaseError, match=r"^The release has other columns than the "):
         free_answers(inquiry, histogram())
-    same = Inquiry.of(["count where age < 5"], DOMAIN, Guarantee.pure(1))
+    same = Inquiry.read(["count where age < 5"], DOMAIN, Guarantee.pure(1))
     assert [one.value[0] for one in free_answers(same, histogram())] == [30]
 
 

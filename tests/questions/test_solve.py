@@ -15,7 +15,7 @@ ROWS = 20_000
 
 
 def inquiry(*texts: str, guarantee: Guarantee | None = None, way: str | None = None) -> Inquiry:
-    return Inquiry.of(texts, DOMAIN, guarantee or Guarantee.pure(1), way=way)
+    return Inquiry.read(texts, DOMAIN, guarantee or Guarantee.pure(1), way=way)
 
 
 def below(number: Fraction) -> Fraction:
@@ -34,15 +34,15 @@ def test_it_is_the_least(texts: tuple[str, ...], error: float) -> None:
     asked = inquiry(*texts)
     epsilon, rho = least_epsilon(asked, error, ROWS), least_rho(asked, error, ROWS)
     for number, at in ((epsilon, Guarantee.pure), (rho, Guarantee.zcdp)):
-        assert furthest(asked.at(at(number)).forecast(ROWS)) <= error
-        assert furthest(asked.at(at(below(number))).forecast(ROWS)) > error
+        assert furthest(asked.priced_at(at(number)).forecast(ROWS)) <= error
+        assert furthest(asked.priced_at(at(below(number))).forecast(ROWS)) > error
 
 
 def test_a_delta_is_kept() -> None:
     delta = Fraction(1, 10**5)
     asked = inquiry("mean age", guarantee=Guarantee.approximate(1, delta), way="gaussian")
     epsilon = least_epsilon(asked, 0.01, ROWS)
-    found = asked.at(Guarantee.approximate(epsilon, delta)).forecast(ROWS)
+    found = asked.priced_at(Guarantee.approximate(epsilon, delta)).forecast(ROWS)
     assert 0.0098 < furthest(found) <= 0.01
 
 

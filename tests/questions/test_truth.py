@@ -114,9 +114,9 @@ def test_on_several_columns_no_is_never_wrong(condition: Condition) -> None:
 @given(st.one_of(trees("n"), trees("c"), trees("x")))
 @settings(max_examples=200, deadline=None)
 def test_what_is_refused_here_has_no_atom_in_a_workload(condition: Condition) -> None:
-    question = Question.counting(condition)
+    question = Question.count_where(condition)
     if can_hold(condition, cut_for(condition, DOMAIN)):
-        assert Workload.of([question], DOMAIN).tallies
+        assert Workload.build([question], DOMAIN).tallies
     else:
         with pytest.raises(QuestionError, match="no declared value can meet"):
-            Workload.of([question], DOMAIN)
+            Workload.build([question], DOMAIN)

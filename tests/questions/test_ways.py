@@ -21,7 +21,7 @@ ADD, REPLACE = Neighbors.ADD_REMOVE, Neighbors.REPLACE_ONE
 
 def block(*texts: str, neighbors: Neighbors = REPLACE, unit: Unit = ROW) -> Block:
     asked = [check_question(parse(text), SURVEY, unit) for text in texts]
-    workload = Workload.of(asked, SURVEY, neighbors, unit)
+    workload = Workload.build(asked, SURVEY, neighbors, unit)
     return block_of(workload, workload.readings)
 
 
@@ -104,7 +104,7 @@ def test_a_histogram_of_one_cell_moves_as_a_count() -> None:
 def test_cells_of_a_histogram_add_up_to_the_totals() -> None:
     of = block("count where age > 40 and sex = F", "table sex", "count where not grade = low")
     cells, random = histogram_cells(of), np.random.default_rng(1)
-    codes = [random.integers(0, column.held, 500) for column in of.workload.columns]
+    codes = [random.integers(0, column.held_size, 500) for column in of.workload.columns]
     rows = np.bincount(cells.tally.place_of(codes), minlength=cells.tally.size)
     found = [int(rows[one].sum()) for one in cells.members]
     want: list[int] = []

@@ -18,7 +18,7 @@ def workload(
     *texts: str, neighbors: Neighbors = Neighbors.REPLACE_ONE, unit: Unit = ROW
 ) -> Workload:
     asked = [check_question(parse(text), SURVEY, unit) for text in texts]
-    return Workload.of(asked, SURVEY, neighbors, unit)
+    return Workload.build(asked, SURVEY, neighbors, unit)
 
 
 def test_what_is_added_up_twice_is_one_tally() -> None:
@@ -80,7 +80,7 @@ def test_a_mean_is_over_a_public_number_of_rows_where_each_has_its_place(
 
 def test_codes_outside_the_bounds_are_no_numbers_of_a_mean() -> None:
     domain = Domain((Integer(name="age", minimum=0, maximum=9, spikes=(99,)),))
-    found = Workload.of([parse("mean age")], domain)
+    found = Workload.build([parse("mean age")], domain)
     assert found.readings[0].denominators == (1,)
 
 
@@ -115,5 +115,5 @@ def test_too_many_cells_are_refused() -> None:
     many = tuple(map(str, range(200)))
     domain = Domain(tuple(Categorical(name=name, categories=many) for name in "abc"))
     with pytest.raises(LimitError) as caught:
-        Workload.of([parse("table a, b, c")], domain)
+        Workload.build([parse("table a, b, c")], domain)
     assert f"the limit of one question is {limits.QUESTION_CELLS:,}" in str(caught.value)

@@ -57,7 +57,7 @@ def ledger(tmp_path: Path) -> Ledger:
 def inquiry(
     *texts: str, epsilon: str = "1", neighbors: Neighbors = Neighbors.REPLACE_ONE
 ) -> Inquiry:
-    return Inquiry.of(texts or TEXTS, SMALL, Guarantee.pure(Fraction(epsilon)), neighbors)
+    return Inquiry.read(texts or TEXTS, SMALL, Guarantee.pure(Fraction(epsilon)), neighbors)
 
 
 def counted(drawn: list[object], right: Callable[..., object], *given: object) -> object:
@@ -137,7 +137,7 @@ def test_what_a_budget_cannot_pay_is_refused_before_the_spend(
         drawn: list[object] = []
         with patch.object(bits, "bits", partial(counted, drawn, bits.bits)):
             with suppress(QuestionError):
-                asked = Inquiry.of(texts, SMALL, claim, neighbors, way=way)
+                asked = Inquiry.read(texts, SMALL, claim, neighbors, way=way)
                 asked.arrangement  # noqa: B018  a way may not answer these questions
                 try:
                     ask(asked, table, ledger=ledger)
@@ -154,7 +154,7 @@ def test_one_number_by_its_delta_is_refused_in_words_beside_a_rho(
 ) -> None:
     ledger.set_budget("other", parse_budget("rho=1,delta=1e-6", Neighbors.REPLACE_ONE))
     claim = Guarantee.approximate(1, Fraction(1, 10))
-    one = Inquiry.of(TEXTS[:1], SMALL, claim, dataset="other")
+    one = Inquiry.read(TEXTS[:1], SMALL, claim, dataset="other")
     with pytest.raises(ReleaseError) as caught:
         ask(one, table, ledger=ledger)
     assert str(caught.value) == (
@@ -175,7 +175,7 @@ def test_a_mean_over_persons_takes_one_row_of_each(tmp_path: Path) -> None:
     table = write(tmp_path / "people.csv", ["age", PERSON], rows)
     texts = ("mean age", "mean age over persons")
     loud = Guarantee.pure(10_000)
-    one = Inquiry.of(texts, SURVEY.project(("age",)), loud, unit=Unit(PERSON, 2))
+    one = Inquiry.read(texts, SURVEY.project(("age",)), loud, unit=Unit(PERSON, 2))
     over_rows, over_persons = (answer.value[0] for answer in ask(one, table).answers)
     assert over_rows == pytest.approx((2 * 33 + 60) / 3, abs=0.5)
     assert over_persons == pytest.approx((33 + 60) / 2, abs=0.5)
@@ -194,7 +194,7 @@ def test_a_table_without_rows_is_refused_where_their_number_is_public(tmp_path: 
     with pytest.raises(TableError) as caught:
         ask(inquiry(), empty)
     assert str(caught.value) == "'empty.csv' has a header but no rows."
-    persons = Inquiry.of(TEXTS, SMALL, Guarantee.pure(1), unit=Unit("age", 2))
+    persons = Inquiry.read(TEXTS, SMALL, Guarantee.pure(1), unit=Unit("age", 2))
     for private in (inquiry(neighbors=Neighbors.ADD_REMOVE), persons):
         assert ask(private, empty).rows is None
 

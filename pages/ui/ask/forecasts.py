@@ -101,7 +101,7 @@ def name_way(way: str) -> str:
 
 
 def _way(one: Alternative) -> dict[str, str]:
-    spent = one.inquiry.arrangement.spent
+    spent = one.inquiry.arrangement.spending
     name = "Each question its own" if one.way is None else name_way(one.way)
     row = {"Way": f"{name} (best)" if one.taken else name}
     row["Costs"] = told(spent) if spent else "nothing"

@@ -61,7 +61,7 @@ def inquiry(
     chosen = draft.asking
     assert draft.source is not None
     return reuse_inquiry(
-        Inquiry.of(
+        Inquiry.read(
             questions or chosen.questions,
             draft.askable,
             guarantee or chosen.guarantee,
@@ -108,7 +108,7 @@ def ways(asked: Inquiry, rows: int) -> list[Alternative]:
 
 def set_way(asked: Inquiry, way: WayName | None) -> Inquiry:
     """The same inquiry by another way."""
-    return reuse_inquiry(asked.by(way))
+    return reuse_inquiry(asked.answered_by(way))
 
 
 def find_epsilon(asked: Inquiry, error: Fraction, rows: int) -> Fraction | None:

@@ -24,7 +24,7 @@ def spend(draft: Draft, asked: Inquiry) -> None:
             "and says the same.",
             icon=":material/check_circle:",
         )
-    elif asked.arrangement.spent is None:
+    elif asked.arrangement.spending is None:
         st.markdown("All of this is public already: **it spends nothing**.")
         _button("Show it", asked)
     elif (entry := state.find_spend(asked)) is not None:
@@ -59,7 +59,7 @@ def _confirm(draft: Draft, asked: Inquiry) -> None:
     assert draft.source is not None
     if not population(draft.source):
         return
-    spent, balance = asked.arrangement.spent, state.balance()
+    spent, balance = asked.arrangement.spending, state.balance()
     assert spent is not None
     budget(balance, spent, asked, "spend")
     title, cost = in_markdown(asked.dataset), told(spent)

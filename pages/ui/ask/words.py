@@ -52,7 +52,7 @@ def error_words(answer: Answer) -> str:
         return "exact: it is public"
     if math.isnan(answer.expected_error):
         return "likely no answer: the noise could hide all rows of a group"
-    if answer.question.kind.ranked:
+    if answer.question.kind.is_ranked:
         said = quantity(answer.expected_error, "rows")
         return f"up to about {said} from {'their ranks' if answer.labels else 'its rank'}"
     if answer.question.is_bare:

@@ -330,7 +330,7 @@ def start_asking(inquiry: Inquiry) -> None:
     source = draft().source
     if ask_job() is not None or source is None:
         return
-    if spent := inquiry.arrangement.spent:
+    if spent := inquiry.arrangement.spending:
         set_first_budget(spent)
     keep("ask_job", AskJob(source, inquiry, ledger(), folder()))
 

@@ -74,7 +74,7 @@ def _valued(inquiry: Inquiry, table: PrivateTable, engine: Engine) -> Mapping[in
     asked = {
         number: universe_of(question, inquiry.domain)
         for number, question in enumerate(inquiry.questions)
-        if question.kind.ranked
+        if question.kind.is_ranked
     }
     known = {one: count(table, one, inquiry.unit, engine) for one in dict.fromkeys(asked.values())}
     return {number: known[one] for number, one in asked.items()}
@@ -85,7 +85,7 @@ def choices(rows: AskedRows, block: Block, way: Way) -> list[tuple[Query, Guaran
     assert way.cost is not None
     (number,) = {reading.question for reading in block.readings}
     question = block.workload.questions[number]
-    if not question.kind.ranked:
+    if not question.kind.is_ranked:
         return [(totals(rows, block, way), way.cost)]
     aims = aims_of(block, way.cost)
     counts, unit = values_of(rows.valued[number], question), block.unit
@@ -138,9 +138,9 @@ def _strategy_query(
 
     def exact() -> Ints:
         if isinstance(strategy, ValueTree):
-            return strategy.measured([_by_value(rows, block, strategy.tree.cells)])
+            return strategy.measure([_by_value(rows, block, strategy.tree.cells)])
         counted = (_total(rows, block.unit, tally, Grain()) for tally in strategy.tallies)
-        return strategy.measured(list(counted))
+        return strategy.measure(list(counted))
 
     return Query(
         "strategy of questions",
@@ -150,7 +150,7 @@ def _strategy_query(
         moves,
         strategy.size,
         exact,
-        subject(asked, strategy.told(block.workload.universe.names)),
+        subject(asked, strategy.describe(block.workload.universe.names)),
     )
 
 

@@ -51,7 +51,7 @@ def values_of(counts: Counts, question: Question) -> ValueCounts:
     own = names.index(question.columns[0])
     kept = columns[own].numbers[codes[own]]
     for column, code in zip(columns, codes, strict=True):
-        kept = kept & column.inside[code]
+        kept = kept & column.are_counted[code]
 
     def find_met(leaf: Plain) -> Mask:
         number = names.index(leaf.column)

@@ -89,7 +89,7 @@ class QuestionKind:
         return "counts" in self.takes
 
     @property
-    def ranked(self) -> bool:
+    def is_ranked(self) -> bool:
         """Whether its answer is one or more values with given ranks."""
         return "interval" in self.takes
 
@@ -99,9 +99,9 @@ class QuestionKind:
         return "candidates" in self.takes
 
     @property
-    def alone(self) -> bool:
+    def is_alone(self) -> bool:
         """Whether its answer is a choice that shows nothing but what was chosen."""
-        return self.ranked or self.compares
+        return self.is_ranked or self.compares
 
     @property
     def sums(self) -> bool:
@@ -114,7 +114,7 @@ class QuestionKind:
         return self.adds == "products"
 
     @property
-    def released(self) -> bool:
+    def is_released(self) -> bool:
         """Whether it is asked of a release alone, and never of the table itself."""
         return self.adds == "nothing"
 
@@ -136,10 +136,10 @@ class QuestionKind:
     @property
     def is_whole(self) -> bool:
         """Whether its numbers are those of all rows, and grow with them: counts and totals."""
-        return self.adds in ("rows", "numbers") and not (self.divides or self.alone)
+        return self.adds in ("rows", "numbers") and not (self.divides or self.is_alone)
 
     @property
     def is_linear(self) -> bool:
         """Whether its answer is one sum over the rows, or that by a number of rows."""
-        one = self.columns[1] <= 1 and not (self.lists or self.alone)
+        one = self.columns[1] <= 1 and not (self.lists or self.is_alone)
         return one and self.adds in ("rows", "numbers")

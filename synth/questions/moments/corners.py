@@ -55,7 +55,9 @@ class Box:
 
     def bound(self) -> int:
         """The largest distance in L1 of two rows that may have any whole steps."""
-        return max(self._apart(self._lowest(plain, self.squared)) for plain in self._ends())
+        return max(
+            self._measure_distance(self._lowest(plain, self.squared)) for plain in self._ends()
+        )
 
     def distance(self, steps: Sequence[Ints]) -> int | None:
         """The largest distance in L1 of two rows that have steps of these lists.
@@ -69,7 +71,7 @@ class Box:
         """
         if not all(map(_is_even, steps, self.most)):
             return None
-        found = [self._searched(plain, steps) for plain in self._ends()]
+        found = [self._search(plain, steps) for plain in self._ends()]
         known = [one for one in found if one is not None]
         return max(known) if len(known) == len(found) else None
 
@@ -79,7 +81,7 @@ class Box:
         for signs in product((-1, 1), repeat=len(plain)):
             yield {j: sign * self.most[j - 1] for j, sign in zip(plain, signs, strict=True)}
 
-    def _apart(self, row: Row) -> int:
+    def _measure_distance(self, row: Row) -> int:
         """How far a row is from the one at the top of all ranges, in L1."""
         values = [self.weight, *(row[j + 1] for j in range(len(self.most)))]
         tops = [self.weight, *self.most]
@@ -111,7 +113,7 @@ class Box:
                 return known | {j: -size if slope > 0 else size for j, size in sizes.items()}
             sizes[least] += 1
 
-    def _searched(self, plain: Row, steps: Sequence[Ints]) -> int | None:
+    def _search(self, plain: Row, steps: Sequence[Ints]) -> int | None:
         """The largest distance with these ends of columns without a square.
 
         The distance falls by half the square of the way from the best real row, at least: so
@@ -122,16 +124,16 @@ class Box:
         slope = self.weight + sum(plain.values())
         level = self._level(slope, self.squared)
         at = {j: -float(np.sign(slope)) * min(self.most[j - 1], level) for j in few}
-        most = self._apart(self._lowest(plain, self.squared)) + len(self.most) ** 2 + 1
+        most = self._measure_distance(self._lowest(plain, self.squared)) + len(self.most) ** 2 + 1
         near = plain | {j: _nearest(steps[j - 1], at[j]) for j in few}
-        best = self._apart(self._lowest(near, whole))
+        best = self._measure_distance(self._lowest(near, whole))
         rows: list[tuple[Row, float]] = [({}, 0.0)]
         for _ in range(MAX_TRIED_ROWS):
             if not rows:
                 return best
             row, off = rows.pop()
             if len(row) == len(few):
-                best = max(best, self._apart(self._lowest(plain | row, whole)))
+                best = max(best, self._measure_distance(self._lowest(plain | row, whole)))
                 continue
             j = few[len(row)]
             away = off + (steps[j - 1] - at[j]) ** 2

@@ -28,9 +28,9 @@ def entries_of(kind: QuestionKind, columns: int) -> tuple[ColumnPair, ...]:
     own = range(1, columns + 1)
     sums = tuple((0, j) for j in own)
     pairs = tuple(combinations(own, 2))
-    return sums + pairs + tuple((j, j) for j in own if j in squared(kind, columns))
+    return sums + pairs + tuple((j, j) for j in own if j in squared_columns(kind, columns))
 
 
-def squared(kind: QuestionKind, columns: int) -> tuple[int, ...]:
+def squared_columns(kind: QuestionKind, columns: int) -> tuple[int, ...]:
     """The columns whose squares are added up, by number."""
     return tuple(range(kind.squares_from, columns + 1)) if kind.squares_from else ()

@@ -45,7 +45,7 @@ class NoisySums:
     noise: Mechanism
 
     @classmethod
-    def of(cls, totals: Totals, reading: Readout, rows: int | None) -> "NoisySums":
+    def read(cls, totals: Totals, reading: Readout, rows: int | None) -> "NoisySums":
         """From what the door let out.
 
         Args:

@@ -29,7 +29,7 @@ def read_moments(totals: Totals, reading: Readout, rows: int | None, level: floa
         rows: The number of rows where it is public, else None.
         level: Chance that an interval holds the true number.
     """
-    found = NoisySums.of(totals, reading, rows)
+    found = NoisySums.read(totals, reading, rows)
     return _READERS[found.question.kind.reads](found, level)
 
 

@@ -47,7 +47,7 @@ def lines(of: NoisySums, level: float) -> Numbers:
         of: The noisy sums.
         level: Chance that an interval holds the number of these rows.
     """
-    line = _fitted(of, level)
+    line = _fit(of, level)
     wanted = _units(of)
     value = wanted @ line.slopes
     value[0] += of.middles[0]
@@ -65,7 +65,7 @@ def _order(of: NoisySums) -> list[int]:
     return [0, *range(2, of.matrix.shape[1])]
 
 
-def _fitted(of: NoisySums, level: float) -> _Line:
+def _fit(of: NoisySums, level: float) -> _Line:
     order = _order(of)
     matrix = of.matrix[0]
     norm = norm_reach(of.law, of.noisy[np.ix_(order, order)], level) / of.weight**2

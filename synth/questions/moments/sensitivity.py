@@ -8,7 +8,7 @@ from synth.privacy import Neighbors, Sensitivity
 from synth.questions.block import Block
 from synth.questions.joint import Joint
 from synth.questions.moments.corners import Box
-from synth.questions.moments.entries import entries_of, squared
+from synth.questions.moments.entries import entries_of, squared_columns
 from synth.questions.moments.spans import groups_of, is_box, spans_of
 from synth.questions.tallies import Grain
 
@@ -28,10 +28,12 @@ def joint_of_moments(block: Block, grains: Sequence[Grain]) -> Joint:
     """
     weight, columns = scales_of(block, grains)
     question = block.question
-    box = Box(tuple(one.most for one in columns), squared(question.kind, len(columns)), weight)
+    box = Box(
+        tuple(one.most for one in columns), squared_columns(question.kind, len(columns)), weight
+    )
     spans, unit = spans_of(block), block.unit
     rows = weight**2 if block.readings[0].denominators[0] is not None else 0
-    steps = [span.reached(one) for span, one in zip(spans, columns, strict=True)]
+    steps = [span.list_steps(one) for span, one in zip(spans, columns, strict=True)]
     groups = groups_of(block.workload.tallies[block.tallies[0]])
     far = box.distance(steps)
     norms = _norms(box, block, rows, groups, box.bound() if far is None else far)

@@ -54,7 +54,7 @@ class Span:
         """Whether values are rounded to their step."""
         return self.unit is None or steps.grid > self.unit / 2 * (1 + 1e-9)
 
-    def reached(self, steps: Steps) -> Ints:
+    def list_steps(self, steps: Steps) -> Ints:
         """All steps that a value can have, ascending."""
         if self.unit is None or self.high - self.low > MAX_ENUMERATED * self.unit:
             low, high = steps_of(np.array([self.low, self.high]), steps)

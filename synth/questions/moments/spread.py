@@ -33,7 +33,7 @@ def spreads(of: NoisySums, level: float) -> Numbers:
     weights += [] if of.rows_are_public else [first * second - raw]
     linear = of.deviation / rows * np.sqrt(sum(one**2 for one in weights))
     half = _half(of, rows, linear, len(weights), level) + _rounding(of, raw, i, j)
-    return _told(of, raw, half, linear * of.size / of.deviation, same=i == j)
+    return _write_numbers(of, raw, half, linear * of.size / of.deviation, same=i == j)
 
 
 def _weights(first: Floats, second: Floats, *, same: bool) -> list[Floats]:
@@ -56,7 +56,9 @@ def _rounding(of: NoisySums, raw: Floats, i: int, j: int) -> Floats:
     return np.asarray((a + b) * size + a * b)
 
 
-def _told(of: NoisySums, raw: Floats, half: Floats, error: Floats, *, same: bool) -> Numbers:
+def _write_numbers(
+    of: NoisySums, raw: Floats, half: Floats, error: Floats, *, same: bool
+) -> Numbers:
     """In the units of the columns, within what can be: by Popoviciu (width / 2)^2."""
     unit = of.units[0] * of.units[0 if same else 1]
     widths = [span.high - span.low for span in of.spans]

@@ -112,7 +112,7 @@ def value_grid_of(question: Question, domain: Domain) -> CutColumn:
 def universe_of(question: Question, domain: Domain) -> Domain:
     """The columns of a question of quantiles: its own as values, those of its condition cut."""
     found = []
-    for name in (name for name in domain.names if name in question.used):
+    for name in (name for name in domain.names if name in question.uses):
         own = name == question.columns[0]
         cuts = _cuts(question, domain, name)
         found.append(value_grid_of(question, domain) if own else cut_column(domain[name], cuts))

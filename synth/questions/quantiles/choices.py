@@ -26,8 +26,8 @@ def choice_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     if cost.delta:
         return
     question = block.question
-    if question.kind.ranked:
-        yield _ranked(block, cost)
+    if question.kind.is_ranked:
+        yield _choose_ranks(block, cost)
         return
     grains = tuple(Grain() for _ in block.tallies)
     joint = move(block, grains)
@@ -36,7 +36,7 @@ def choice_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     yield chosen_way(grains, joint, cost, law.expected, law.candidates)
 
 
-def _ranked(block: Block, cost: Guarantee) -> Way:
+def _choose_ranks(block: Block, cost: Guarantee) -> Way:
     """Its sensitivity is that of the aim that one person moves most."""
     aims, workload = aims_of(block, cost), block.workload
     most = max(aim.moves(workload.neighbors, block.unit) for aim in aims.each)

@@ -37,7 +37,7 @@ def read_quantiles_off(block: Block, way: Way, places: Ints, rows: int | None) -
     aims = aims_of(block, way.cost)
     question = block.question
     level = 1 - (1 - LEVEL) / len(quantiles_of(question))
-    remarks = _within(question, max(law.reach(level) for law in aims.laws), rows)
+    remarks = _remark_reach(question, max(law.reach(level) for law in aims.laws), rows)
     spans = np.array([span_of(aims.grid, place) for place in places.tolist()])
     many = len(quantiles_of(question))
     spans = spans.reshape(many, -1, 2)
@@ -72,7 +72,7 @@ def read_off_tree(block: Block, way: Way, noisy: Ints, rows: int | None) -> Numb
     noise = noise.cell_noise
     half = values.halves(noise, LEVEL).reshape(many, -1)
     every = 1 - (1 - LEVEL) / half.size
-    remarks = _within(question, math.ceil(values.halves(noise, every).max()), rows)
+    remarks = _remark_reach(question, math.ceil(values.halves(noise, every).max()), rows)
     places = np.sort((in_ascending_order(excess) < 0).sum(axis=1))
     ends = [_may_be(*one) for one in zip(excess, half, places.tolist(), strict=True)]
     spans = np.array([[span_of(grid, place) for place in one] for one in ends])
@@ -103,7 +103,7 @@ def _middles(spans: Floats, grid: CutColumn) -> Floats:
     return np.asarray(middles if unit is None else np.floor(middles / unit) * unit)
 
 
-def _within(question: Question, most: int, rows: int | None) -> tuple[str]:
+def _remark_reach(question: Question, most: int, rows: int | None) -> tuple[str]:
     """How far ranks may be from those asked for."""
     share = (
         ""

@@ -7,7 +7,7 @@ least 0, or the last value. Its rank is off by the largest error of any excess a
 order moves no excess further from the true ones than the largest error, as these ascend.
 
 >>> tree = ValueTree("age", Hierarchy(4, 4, root=True), (Fraction(1, 2),), exact=True)
->>> tree.estimates(tree.measured([np.array([1, 2, 3, 4])])).round(6).tolist()
+>>> tree.estimates(tree.measure([np.array([1, 2, 3, 4])])).round(6).tolist()
 [-4.0, -2.0, 1.0]
 """
 
@@ -75,14 +75,14 @@ class ValueTree:
         """How far a row moves them."""
         return self.tree.moves
 
-    def told(self, _: Sequence[str] = ()) -> list[Document]:
+    def describe(self, _: Sequence[str] = ()) -> list[Document]:
         """The tree as JSON."""
-        return [{"columns": [self.column], **self.tree.told(), "weight": self.tree.grain}]
+        return [{"columns": [self.column], **self.tree.describe(), "weight": self.tree.grain}]
 
-    def measured(self, counts: Sequence[Ints]) -> Ints:
+    def measure(self, counts: Sequence[Ints]) -> Ints:
         """What noise is added to, from the rows by value."""
         (own,) = counts
-        return self.tree.measured(own)
+        return self.tree.measure(own)
 
     def estimates(self, noisy: Ints) -> Floats:
         """The excess of every value but the last, quantile by quantile."""
@@ -162,7 +162,7 @@ def tree_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
         cost: Pure or as zCDP; nothing is yielded for an (epsilon, delta).
     """
     question = block.question
-    if cost.delta or not question.kind.ranked:
+    if cost.delta or not question.kind.is_ranked:
         return
     cells = value_grid_of(question, block.workload.domain).intervals
     if not 2 <= cells <= limits.VALUE_STEPS:

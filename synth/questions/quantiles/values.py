@@ -36,18 +36,18 @@ class ValueColumn(CutColumn):
 
     @property
     def size(self) -> int:
-        return self._labelled + self.base.missing + (self.base.rule == Outside.CELL) + 1
+        return self._label_count + self.base.missing + (self.base.rule == Outside.CELL) + 1
 
     @property
     def missing_code(self) -> int:
-        return self._labelled if self.base.missing else self.size - 1
+        return self._label_count if self.base.missing else self.size - 1
 
     @property
     def other_code(self) -> int:
         return self.size - 2 if self.base.rule == Outside.CELL else self.size - 1
 
     @property
-    def _labelled(self) -> int:
+    def _label_count(self) -> int:
         return self.intervals + len(self.codes)
 
     @cached_property

@@ -6,7 +6,7 @@ I - J / m, J being all ones, and of several columns the product of these. Here i
 m I - J, so that it is whole. Noise is drawn on all numbers of a residual; projected onto residuals
 it has the covariance of the paper, and costs as much, as what a row adds is a residual itself.
 
->>> ClosedForm.of([(0, 1), (1, 2)], [2, 3, 4], Neighbors.ADD_REMOVE).subsets
+>>> ClosedForm.optimize([(0, 1), (1, 2)], [2, 3, 4], Neighbors.ADD_REMOVE).subsets
 ((), (0,), (1,), (2,), (0, 1), (1, 2))
 """
 
@@ -52,7 +52,7 @@ class ClosedForm:
     weights: tuple[int, ...]
 
     @classmethod
-    def of(
+    def optimize(
         cls,
         tables: Sequence[Subset],
         classes: Sequence[int],
@@ -93,7 +93,7 @@ class ClosedForm:
         """How many classes each column of a set has."""
         return tuple(self.classes[i] for i in one)
 
-    def whole(self, number: int) -> int:
+    def steps_of_row(self, number: int) -> int:
         """Steps of noise that one row of a residual of I - J / m counts for."""
         return self.weights[number] * math.prod(self.shape(self.subsets[number]))
 
@@ -105,17 +105,17 @@ class ClosedForm:
         columns. Beyond, the sum of what is most for each residual is a bound.
         """
         each = [(self.shape(one), w) for one, w in zip(self.subsets, self.weights, strict=True)]
-        alone = reduce(added_norms, (_alone(shape, weight) for shape, weight in each))
+        alone = reduce(added_norms, (_norms_of_row(shape, weight) for shape, weight in each))
         patterns = [residual_distance(shape, weight) for shape, weight in each]
         axes = sorted({i for one in self.subsets for i in one})
         if len(axes) > PATTERNS:
-            return Moves(alone, reduce(added_norms, map(_most, patterns))), False
+            return Moves(alone, reduce(added_norms, map(_take_most, patterns))), False
         far: NDArray[Any] = np.zeros((*[2] * len(axes), 3), dtype=object)
         for one, pattern in zip(self.subsets, patterns, strict=True):
             grown = pattern.reshape(*(2 if axis in one else 1 for axis in axes), 3)
             far[..., :2] = far[..., :2] + grown[..., :2]
             far[..., 2] = np.maximum(far[..., 2], grown[..., 2])
-        return Moves(alone, _most(far)), True
+        return Moves(alone, _take_most(far)), True
 
 
 def closure(tables: Iterable[Subset]) -> tuple[Subset, ...]:
@@ -155,7 +155,7 @@ def _price(one: Subset, classes: Sequence[int], neighbors: Neighbors) -> float:
     return 2 * (alone - both) if one else 0.0
 
 
-def _alone(shape: Sequence[int], weight: int) -> MoveNorms:
+def _norms_of_row(shape: Sequence[int], weight: int) -> MoveNorms:
     """The norms of what a row adds to a residual."""
     return (
         weight * math.prod(2 * (m - 1) for m in shape),
@@ -198,6 +198,6 @@ def _norms_of(cells: Sequence[tuple[int, int]], weight: int) -> MoveNorms:
     )
 
 
-def _most(norms: NDArray[Any]) -> MoveNorms:
+def _take_most(norms: NDArray[Any]) -> MoveNorms:
     l1, squared, highest = norms.reshape(-1, 3).max(axis=0)
     return int(l1), int(squared), int(highest)

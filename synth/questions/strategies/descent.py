@@ -38,7 +38,7 @@ def descend(smooth: Smooth, start: Floats, steps: int) -> Floats:
     pairs: deque[Pair] = deque(maxlen=_MAX_PAIRS)
     for _ in range(steps):
         way = _direction(slope, pairs)
-        found = _along(smooth, here, value, way, float(np.vdot(way, slope)))
+        found = _shorten_stride(smooth, here, value, way, float(np.vdot(way, slope)))
         if found is None:
             break
         there, lower, steeper = found
@@ -74,7 +74,7 @@ def _direction(slope: Floats, pairs: deque[Pair]) -> Floats:
     return -found
 
 
-def _along(
+def _shorten_stride(
     smooth: Smooth, here: Floats, value: float, way: Floats, fall: float
 ) -> tuple[Floats, float, Floats] | None:
     """The first of ever shorter strides that goes down enough; None where none does."""

@@ -9,7 +9,7 @@ how far a row moves them is exact.
 >>> fitted = fit_sums(ranges, 2, squared=False)
 >>> fitted.size, fitted.moves.alone[0]
 (6, 1024)
->>> fitted.consistent(fitted.measured(np.array([5, 6, 7, 8]))).round(6).tolist()
+>>> fitted.consistent(fitted.measure(np.array([5, 6, 7, 8]))).round(6).tolist()
 [5.0, 6.0, 7.0, 8.0]
 """
 
@@ -59,11 +59,11 @@ class FittedSums:
         """How many numbers are measured."""
         return self.cells + len(self.rows)
 
-    def told(self) -> Document:
+    def describe(self) -> Document:
         """The whole numbers that it is made of, as JSON."""
         return {"own": self.own.tolist(), "rows": self.rows.tolist()}
 
-    def measured(self, counts: Ints) -> Ints:
+    def measure(self, counts: Ints) -> Ints:
         """What noise is added to, for counts of cells; shape (size,)."""
         return np.concatenate([self.own * counts, self.rows @ counts])
 
@@ -83,7 +83,7 @@ class FittedSums:
         scaled = self.rows / self.own
         return np.asarray(np.linalg.inv(np.eye(len(self.rows)) + scaled @ scaled.T))
 
-    def _solved(self, wanted: Floats) -> Floats:
+    def _solve(self, wanted: Floats) -> Floats:
         """wanted (A'A)^-1, by Woodbury's formula; shape (..., cells)."""
         first = wanted / self.own.astype(np.float64) ** 2
         rows = self.rows.astype(np.float64)
@@ -94,7 +94,7 @@ class FittedSums:
         """The least squares estimate of all cells, in rows, shape (cells,)."""
         steps = np.asarray(noisy, np.float64)
         added = steps[: self.cells] * self.own + steps[self.cells :] @ self.rows
-        return self._solved(added)
+        return self._solve(added)
 
     def weights(self, wanted: NDArray[Any]) -> Floats:
         """How much a step of noise on each number moves the estimates of sums of cells, in rows.
@@ -105,7 +105,7 @@ class FittedSums:
         Returns:
             Shape (sums, size): W (A'A)^-1 A'.
         """
-        found = self._solved(np.asarray(wanted, np.float64))
+        found = self._solve(np.asarray(wanted, np.float64))
         return np.concatenate([found * self.own, found @ self.rows.T], axis=1)
 
 
@@ -156,7 +156,7 @@ def fit_sums(wanted: NDArray[Any], sums: int, *, squared: bool) -> FittedSums:
         answers = _root(answers.T @ answers)
     start = _start(sums, answers.shape[1])
     found = descend(_Badness(answers, squared), start, steps)
-    return _whole(found if squared else found**2, squared)
+    return _round_rows(found if squared else found**2, squared)
 
 
 def _root(products: Floats) -> Floats:
@@ -203,7 +203,7 @@ class _Badness:
         return value, 2 * point * (of_rows + of_lengths)
 
 
-def _whole(rows: Floats, squared: bool) -> FittedSums:
+def _round_rows(rows: Floats, squared: bool) -> FittedSums:
     """The same in whole steps, all columns of the same length or the next shorter one."""
     if not squared:
         shares = rows / (1 + rows.sum(axis=0))

@@ -94,11 +94,11 @@ class Hierarchy:
         """The first child of every node above a level of that many."""
         return np.arange(0, size, self.branching)
 
-    def told(self) -> Document:
+    def describe(self) -> Document:
         """What it follows from beside its cells, as JSON."""
         return {"branching": self.branching, "root": self.root}
 
-    def measured(self, counts: Ints) -> Ints:
+    def measure(self, counts: Ints) -> Ints:
         """What noise is added to: the nodes in steps, shape (size,), for counts of cells."""
         found: Ints = self.nodes(counts.astype(np.int64)) * self.grain
         return found
@@ -134,9 +134,9 @@ class Hierarchy:
         """
         scaled = np.asarray(noisy, np.float64) / self.grain
         measured = np.split(scaled, np.cumsum(self.levels)[:-1], axis=-1)
-        return self._down(*self._up(measured))
+        return self._share_down(*self._sum_up(measured))
 
-    def _up(self, measured: list[Floats]) -> tuple[list[Floats], list[Floats]]:
+    def _sum_up(self, measured: list[Floats]) -> tuple[list[Floats], list[Floats]]:
         """From the cells up: each node by itself and all below it, and the variance of that."""
         found, spreads = [measured[0]], [np.ones(self.cells)]
         for own in measured[1:]:
@@ -147,7 +147,7 @@ class Hierarchy:
             spreads.append(spread / (1 + spread))
         return found, spreads
 
-    def _down(self, found: list[Floats], spreads: list[Floats]) -> Floats:
+    def _share_down(self, found: list[Floats], spreads: list[Floats]) -> Floats:
         """From the top down: what a node has more than those below it is shared among them."""
         final = found[-1]
         for level, spread in zip(found[-2::-1], spreads[-2::-1], strict=True):

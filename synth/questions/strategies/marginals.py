@@ -29,7 +29,7 @@ def residual(counts: Ints) -> Ints:
     return found
 
 
-def centred(noisy: Floats) -> Floats:
+def centre(noisy: Floats) -> Floats:
     """I - J / m along every axis."""
     found = noisy
     for axis in range(noisy.ndim):
@@ -75,12 +75,12 @@ class Residuals:
         """Whether two rows are that far apart."""
         return self._moves[1]
 
-    def told(self, names: Sequence[str]) -> list[Document]:
+    def describe(self, names: Sequence[str]) -> list[Document]:
         """Each residual: its columns and its weight."""
         pairs = zip(self.closed.subsets, self.closed.weights, strict=True)
         return [{"columns": [names[i] for i in one], "weight": weight} for one, weight in pairs]
 
-    def measured(self, counts: Sequence[Ints]) -> Ints:
+    def measure(self, counts: Sequence[Ints]) -> Ints:
         """What noise is added to, from the tables of the residuals."""
         closed = self.closed
         each = zip(closed.subsets, closed.weights, counts, strict=True)
@@ -92,7 +92,7 @@ class Residuals:
         """The cells of all tables, one table after another."""
         ends = np.cumsum([part.size for part in self.parts])[:-1]
         known = {
-            one: centred(own.reshape(self.closed.shape(one)) / self.closed.whole(number))
+            one: centre(own.reshape(self.closed.shape(one)) / self.closed.steps_of_row(number))
             for number, (one, own) in enumerate(
                 zip(self.closed.subsets, np.split(noisy.astype(np.float64), ends), strict=True)
             )
@@ -112,13 +112,13 @@ class Residuals:
                 found += values.reshape(along) * (values.size / found.size)
         return found
 
-    def _within(self, table: Subset) -> list[tuple[float, float]]:
+    def _weigh_within(self, table: Subset) -> list[tuple[float, float]]:
         """For each residual within a table: how much a step of noise on one of its numbers counts
         in a cell at most, and the part of it that is left of all."""
         closed, size = self.closed, math.prod(self.closed.shape(table))
         return [
             (
-                math.prod(closed.shape(one)) / size / closed.whole(number),
+                math.prod(closed.shape(one)) / size / closed.steps_of_row(number),
                 math.prod(1 - 1 / m for m in closed.shape(one)),
             )
             for number, one in enumerate(closed.subsets)
@@ -127,13 +127,15 @@ class Residuals:
 
     def variances(self) -> Floats:
         """Of all cells, as multiples of that of the noise; alike within a table."""
-        each = [sum(step**2 * left for step, left in self._within(t)) for t in self.closed.tables]
+        each = [
+            sum(step**2 * left for step, left in self._weigh_within(t)) for t in self.closed.tables
+        ]
         return self._cells(each)
 
     def halves(self, noise: CellNoise, level: float) -> Floats:
         """Half the widths of their intervals."""
         largest = self._cells(
-            [max(step for step, _ in self._within(t)) for t in self.closed.tables]
+            [max(step for step, _ in self._weigh_within(t)) for t in self.closed.tables]
         )
         kinds, which = np.unique(np.stack([self.variances(), largest]), axis=1, return_inverse=True)
         halves = noise.number_law.bounded_halves(kinds[0], kinds[1], self.size, level)
@@ -170,7 +172,7 @@ class WholeTables:
     classes: Mapping[int, Ints]
 
     @property
-    def asked(self) -> list[int]:
+    def asked_cells(self) -> list[int]:
         """How many cells of each table are asked for."""
         return [int((place >= 0).sum()) for place in self.places]
 

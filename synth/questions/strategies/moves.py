@@ -37,7 +37,7 @@ class Moves:
 
     def times(self, weight: int) -> "Moves":
         """Of so many times the numbers."""
-        return Moves(_scaled(self.alone, weight), _scaled(self.apart, weight))
+        return Moves(_scale(self.alone, weight), _scale(self.apart, weight))
 
     def sensitivity(self, neighbors: Neighbors, unit: Unit) -> Sensitivity:
         """How far one person moves the numbers.
@@ -48,7 +48,7 @@ class Moves:
         norms = self.alone
         if neighbors is Neighbors.REPLACE_ONE:
             norms = _highest(self.alone, self.apart)
-        rows = _scaled(norms, unit.max_rows)
+        rows = _scale(norms, unit.max_rows)
         return Sensitivity(*(max(1, one) for one in rows))
 
 
@@ -57,7 +57,7 @@ def added_norms(one: MoveNorms, other: MoveNorms) -> MoveNorms:
     return one[0] + other[0], one[1] + other[1], max(one[2], other[2])
 
 
-def _scaled(norms: MoveNorms, weight: int) -> MoveNorms:
+def _scale(norms: MoveNorms, weight: int) -> MoveNorms:
     return norms[0] * weight, norms[1] * weight**2, norms[2] * weight
 
 

@@ -16,7 +16,7 @@ from synth.questions.strategies.closed_form import ClosedForm
 from synth.questions.strategies.fitted import FittedSums, fit_sums, sums_for
 from synth.questions.strategies.hierarchy import best_hierarchy
 from synth.questions.strategies.marginals import whole_tables
-from synth.questions.strategies.pieces import UniversePiece, finer_for, weighed
+from synth.questions.strategies.pieces import UniversePiece, finer_for, weigh
 from synth.questions.strategies.small_universes import SmallUniverse, small_universes
 from synth.questions.strategies.strategy import CountStrategy
 from synth.questions.tallies import Grain
@@ -37,21 +37,23 @@ def strategies(block: Block, cost: Guarantee) -> Iterator[tuple[WayName, CountSt
         return
     tables = whole_tables(block) if cost.rho is not None and len(block.tallies) > 1 else None
     if tables is not None:
-        closed = ClosedForm.of(tables.axes, tables.sizes, block.workload.neighbors, tables.asked)
+        closed = ClosedForm.optimize(
+            tables.axes, tables.sizes, block.workload.neighbors, tables.asked_cells
+        )
         moves, _ = closed.moves()
         finer = finer_for(moves, cost, block.workload.neighbors, block.unit)
         yield WayName.MARGINALS, tables.measured_by(closed.times(finer))
     universes = small_universes(block)
     if universes is None or all(_is_plain(one) for one in universes):
         return
-    weigh = partial(weighed, cost=cost, neighbors=block.workload.neighbors, unit=block.unit)
+    weigh_all = partial(weigh, cost=cost, neighbors=block.workload.neighbors, unit=block.unit)
     if all(len(one.tally.axes) <= 1 for one in universes):
-        yield WayName.HIERARCHY, weigh([_tree(one, block, cost) for one in universes])
-    fits = [_fitted(one, block, squared=cost.rho is not None) for one in universes]
+        yield WayName.HIERARCHY, weigh_all([_tree(one, block, cost) for one in universes])
+    fits = [_fit(one, block, squared=cost.rho is not None) for one in universes]
     each = zip(universes, fits, strict=True)
     pieces = [UniversePiece(one, fitted) for one, fitted in each if fitted is not None]
     if len(pieces) == len(universes):
-        yield WayName.FITTED, weigh(pieces)
+        yield WayName.FITTED, weigh_all(pieces)
 
 
 def _is_plain(universe: SmallUniverse) -> bool:
@@ -72,7 +74,7 @@ _FITTED: WeakKeyDictionary[Workload, dict[tuple[object, ...], FittedSums | None]
 """Fits of the universes of a workload: they do not depend on what is spent."""
 
 
-def _fitted(universe: SmallUniverse, block: Block, *, squared: bool) -> FittedSums | None:
+def _fit(universe: SmallUniverse, block: Block, *, squared: bool) -> FittedSums | None:
     """A strategy fitted to the counts of a universe, found once; None where it is too large."""
     known = _FITTED.setdefault(block.workload, {})
     key = (block.tallies, tuple(universe.totals[:1].tolist()), squared)

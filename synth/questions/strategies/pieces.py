@@ -72,21 +72,21 @@ class UniversePieces:
         first, *others = (piece.moves for piece in self.pieces)
         return sum(others, first)
 
-    def told(self, names: Sequence[str]) -> list[Document]:
+    def describe(self, names: Sequence[str]) -> list[Document]:
         """Each piece: its columns, its sums of cells, and its weight."""
         return [
             {
                 "columns": [names[axis] for axis in piece.universe.tally.axes],
-                **piece.design.told(),
+                **piece.design.describe(),
                 "weight": piece.weight,
             }
             for piece in self.pieces
         ]
 
-    def measured(self, counts: Sequence[Ints]) -> Ints:
+    def measure(self, counts: Sequence[Ints]) -> Ints:
         """What noise is added to, from the counts of the cells of each universe."""
         pairs = zip(self.pieces, counts, strict=True)
-        return np.concatenate([piece.design.measured(own) * piece.weight for piece, own in pairs])
+        return np.concatenate([piece.design.measure(own) * piece.weight for piece, own in pairs])
 
     def estimates(self, noisy: Ints) -> Floats:
         """The counts of the block."""
@@ -117,7 +117,7 @@ class UniversePieces:
         return values
 
 
-def weighed(
+def weigh(
     pieces: Sequence[UniversePiece], cost: Guarantee, neighbors: Neighbors, unit: Unit
 ) -> UniversePieces:
     """The pieces, each with the weight that makes the sum of all variances least.

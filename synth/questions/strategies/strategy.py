@@ -31,10 +31,10 @@ class CountStrategy(Protocol):
     def exact(self) -> bool:
         """Whether two rows are that far apart."""
 
-    def told(self, names: Sequence[str]) -> list[Document]:
+    def describe(self, names: Sequence[str]) -> list[Document]:
         """All that it follows from beside the questions, in columns of these names, as JSON."""
 
-    def measured(self, counts: Sequence[Ints]) -> Ints:
+    def measure(self, counts: Sequence[Ints]) -> Ints:
         """What noise is added to, shape (size,), from the counts of each tally."""
 
     def estimates(self, noisy: Ints) -> Floats:

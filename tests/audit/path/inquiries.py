@@ -51,7 +51,7 @@ def _some_inquiry(random: Random, domain: Domain, unit: Unit, most: int) -> Inqu
     claim, neighbors = random.choice(CLAIMS), random.choice(list(Neighbors))
     while True:
         asked = [some_question(random, unit, domain) for _ in range(random.randint(1, most))]
-        inquiry = Inquiry.of(asked, domain, claim, neighbors, unit=unit)
+        inquiry = Inquiry.read(asked, domain, claim, neighbors, unit=unit)
         with suppress(SynthError):
             assert inquiry.arrangement.portions
             return inquiry
@@ -159,7 +159,7 @@ def charging(many: int = 12) -> str:
             if portion.way.joint is not None:
                 spent = _price(portion.way) if spent is None else spent + _price(portion.way)
         if spent is not None:
-            charged = arrangement.spent
+            charged = arrangement.spending
             if charged is None or not door.covers(charged, spent):
                 return f"{spent} is charged as {charged}"
     return ""
@@ -248,7 +248,7 @@ def inquiring() -> str:
         kinds = product(Neighbors, (ROW, PEOPLE), ((QUESTIONS, None),))
         for neighbors, unit, (asked, way) in (*kinds, SHARED, *STRATEGIC):
             cost = Guarantee.zcdp(1) if way == "marginals" else Guarantee.pure(4)
-            inquiry = Inquiry.of(asked, SMALL, cost, neighbors, unit=unit, way=way)
+            inquiry = Inquiry.read(asked, SMALL, cost, neighbors, unit=unit, way=way)
             if unit.person:
                 tables = [_owned(BASE, [])] + [_owned(BASE, [row] * 4) for row in OTHERS]
             elif neighbors is Neighbors.REPLACE_ONE:
@@ -314,7 +314,7 @@ def _table(folder: Path, rows: Rows = BASE) -> Path:
 
 
 def _asks(*asked: str, epsilon: str = "1/2", **more: Any) -> Inquiry:
-    return Inquiry.of(asked, SMALL, Guarantee.pure(Fraction(epsilon)), **more)
+    return Inquiry.read(asked, SMALL, Guarantee.pure(Fraction(epsilon)), **more)
 
 
 PAIR = ("count where age >= 33", "mean age by sex")

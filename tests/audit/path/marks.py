@@ -244,9 +244,11 @@ def _checks() -> Iterator[FitCheck]:
 
 
 def _inquiries() -> Iterator[Inquiry]:
-    base = Inquiry.of(["count where age >= 5"], DOMAIN, Guarantee.pure(1), ADD)
+    base = Inquiry.read(["count where age >= 5"], DOMAIN, Guarantee.pure(1), ADD)
     yield base
-    yield from (Inquiry.of(["mean age"], domain, Guarantee.pure(1), ADD) for domain in DOMAINS[3:5])
+    yield from (
+        Inquiry.read(["mean age"], domain, Guarantee.pure(1), ADD) for domain in DOMAINS[3:5]
+    )
     yield from (
         replace(base, guarantee=Guarantee.pure(2)),
         replace(base, guarantee=Guarantee.approximate(1, Fraction(1, 10**6))),
@@ -254,8 +256,8 @@ def _inquiries() -> Iterator[Inquiry]:
         replace(base, neighbors=REPLACE),
         replace(base, unit=Unit("pid")),
         replace(base, unit=Unit("pid", 2)),
-        Inquiry.of(["count where age >= 6"], DOMAIN, Guarantee.pure(1), ADD),
-        Inquiry.of(["count where age >= 5", "mean age"], DOMAIN, Guarantee.pure(1), ADD),
+        Inquiry.read(["count where age >= 6"], DOMAIN, Guarantee.pure(1), ADD),
+        Inquiry.read(["count where age >= 5", "mean age"], DOMAIN, Guarantee.pure(1), ADD),
     )
 
 

@@ -105,7 +105,7 @@ def _asked(random: Random, neighbors: Neighbors, unit: Unit) -> Inquiry:
                 some_condition(random, PRODUCTS, 1) if not whole and random.random() < 0.4 else None
             )
             question = Question(kind, names, by, where)
-            found = Inquiry.of([question], PRODUCTS, random.choice(CLAIMS), neighbors, unit=unit)
+            found = Inquiry.read([question], PRODUCTS, random.choice(CLAIMS), neighbors, unit=unit)
             assert found.arrangement.portions
             return found
 

@@ -24,14 +24,14 @@ def tiny(neighbors: Neighbors) -> Iterator[tuple[Moves, Ints]]:
     random = np.random.default_rng(5)
     for branching, root, grain in product((2, 3, 4), (True, False), (1, 5)):
         tree = Hierarchy(CELLS, branching, root, grain)
-        yield tree.moves, np.array([tree.measured(one) for one in eye])
+        yield tree.moves, np.array([tree.measure(one) for one in eye])
     wanted = [random.integers(0, 2, (6, CELLS)) + eye[:1] for _ in range(4)]
     fits = [fit_sums(one, sums, squared=sums % 2 == 0) for sums, one in enumerate(wanted, 1)]
     fits += [FittedSums(random.integers(1, 9, CELLS), random.integers(-5, 6, (3, CELLS)))]
     for fitted in fits:
-        yield fitted.moves, np.array([fitted.measured(one) for one in eye])
+        yield fitted.moves, np.array([fitted.measure(one) for one in eye])
     for tables in ([(0, 1)], [(0,), (1,)], [(0,), (0, 1)]):
-        closed = ClosedForm.of(tables, (2, 2), neighbors)
+        closed = ClosedForm.optimize(tables, (2, 2), neighbors)
         yield closed.moves()[0], residuals(closed, eye.reshape(CELLS, 2, 2))
 
 
@@ -43,7 +43,7 @@ def residuals(closed: ClosedForm, rows: Ints) -> Ints:
     strategy = Residuals(closed, empty, ())
     return np.array(
         [
-            strategy.measured(
+            strategy.measure(
                 [
                     row.sum(axis=tuple(i for i in axes if i not in one)).reshape(-1)
                     for one in closed.subsets

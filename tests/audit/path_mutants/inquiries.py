@@ -112,7 +112,7 @@ OF_ANSWERS = {
 }
 
 OF_RECORDS = {
-    "a block that is not charged": put(Arrangement, "spent", first_block_alone),
+    "a block that is not charged": put(Arrangement, "spending", first_block_alone),
     "an inquiry drawn anew": drawn_again,
     "inquiries known by their first question": put(Inquiry, "request", one_for_all),
     "conditions taken as they are typed": put(

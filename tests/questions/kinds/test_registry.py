@@ -71,16 +71,16 @@ def check_kind(text: str, folder: Path) -> None:
     """See that a question is said, asked, forecast, answered, certified and verified, and read."""
     question = parse(text)
     assert (str(question), Question.from_json(question.to_json())) == (text, question)
-    if question.kind.released:
+    if question.kind.is_released:
         with pytest.raises(QuestionError, match=re.escape(question.kind.not_asked)):
-            Inquiry.of([text], DOMAIN, Guarantee.pure(2))
+            Inquiry.read([text], DOMAIN, Guarantee.pure(2))
     else:
         check_answers(text, folder)
     check_release(question)
 
 
 def check_answers(text: str, folder: Path) -> None:
-    inquiry = Inquiry.of([text], DOMAIN, Guarantee.pure(2), dataset="staff")
+    inquiry = Inquiry.read([text], DOMAIN, Guarantee.pure(2), dataset="staff")
     (forecast,) = inquiry.forecast(len(ROWS))
     assert forecast.expected_error > 0
     assert np.isnan(forecast.value).all()

@@ -50,7 +50,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[list[str
 
 
 def asked(path: Path, text: str, guarantee: Guarantee = MOST, **more: Any) -> Answer:
-    (answer,) = ask(Inquiry.of([text], DOMAIN, guarantee, **more), path).answers
+    (answer,) = ask(Inquiry.read([text], DOMAIN, guarantee, **more), path).answers
     return answer
 
 
@@ -105,7 +105,7 @@ def test_directions_come_with_a_bound_on_their_angle(
 def test_columns_that_may_depend_on_each_other_are_answered_with_a_warning(tmp_path: Path) -> None:
     rows = [["F", str(20 + i % 50), str(20 + i % 50), "5"] for i in range(3_000)]
     path = write(tmp_path / "t.csv", list(DOMAIN.names), rows)
-    inquiry = Inquiry.of(["regression pay on age, hours"], DOMAIN, Guarantee.pure(1))
+    inquiry = Inquiry.read(["regression pay on age, hours"], DOMAIN, Guarantee.pure(1))
     (answer,) = real_answers(ask(inquiry, path), open_table(path))  # surely no noise parts them
     assert np.isfinite(answer.value).all()
     assert np.isnan(answer.low).all()
@@ -115,7 +115,7 @@ def test_columns_that_may_depend_on_each_other_are_answered_with_a_warning(tmp_p
 
 def test_a_forecast_says_what_it_takes_for_granted() -> None:
     for text in ("variance age", "regression hours on age", "components age, pay"):
-        (one,) = Inquiry.of([text], DOMAIN, Guarantee.pure(1)).forecast(10_000)
+        (one,) = Inquiry.read([text], DOMAIN, Guarantee.pure(1)).forecast(10_000)
         assert one.expected_error > 0
         assert any("spread evenly" in remark for remark in one.remarks)
 

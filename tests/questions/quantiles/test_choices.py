@@ -16,7 +16,7 @@ BEST = "best of [age < 30; age > 60; sex = F] by count where pay > 2"
 
 @pytest.mark.parametrize("neighbors", Neighbors)
 def test_added_rows_move_all_conditions_in_one_direction(neighbors: Neighbors) -> None:
-    inquiry = Inquiry.of([BEST], DOMAIN, Guarantee.pure(1), neighbors)
+    inquiry = Inquiry.read([BEST], DOMAIN, Guarantee.pure(1), neighbors)
     (portion,) = inquiry.arrangement.portions
     added = neighbors is Neighbors.ADD_REMOVE
     assert is_monotone(portion.block) is added
@@ -30,22 +30,22 @@ def test_added_rows_move_all_conditions_in_one_direction(neighbors: Neighbors) -
 
 
 def test_budgets_are_found_for_an_error_in_rows() -> None:
-    inquiry = Inquiry.of(["median age"], DOMAIN, Guarantee.pure(1))
+    inquiry = Inquiry.read(["median age"], DOMAIN, Guarantee.pure(1))
     epsilon = least_epsilon(inquiry, 20, rows=1_000)
-    assert inquiry.at(Guarantee.pure(epsilon)).forecast(1_000)[0].expected_error <= 20
+    assert inquiry.priced_at(Guarantee.pure(epsilon)).forecast(1_000)[0].expected_error <= 20
     rho = least_rho(inquiry, 20, rows=1_000)
-    assert inquiry.at(Guarantee.zcdp(rho)).forecast(1_000)[0].expected_error <= 20
+    assert inquiry.priced_at(Guarantee.zcdp(rho)).forecast(1_000)[0].expected_error <= 20
 
 
 def test_choices_stand_beside_counts() -> None:
     asked = ["count where age >= 30", "median age", BEST, "quantiles .1, .9 of age"]
-    inquiry = Inquiry.of(asked, DOMAIN, Guarantee.pure(1))
+    inquiry = Inquiry.read(asked, DOMAIN, Guarantee.pure(1))
     portions = inquiry.arrangement.portions
     assert [portion.way.name for portion in portions] == [WayName.LAPLACE, *[WayName.CHOICE] * 3]
     assert all(portion.way.cost == Guarantee.pure(Fraction(1, 4)) for portion in portions)
     assert [portion.way.size for portion in portions] == [1, 1, 1, 2]
     with pytest.raises(QuestionError, match="The way 'laplace' does not answer these questions"):
-        assert inquiry.by(WayName.LAPLACE).arrangement
+        assert inquiry.answered_by(WayName.LAPLACE).arrangement
 
 
 @pytest.mark.parametrize(
@@ -62,13 +62,13 @@ def test_choices_stand_beside_counts() -> None:
 )
 def test_what_the_domain_refuses(text: str, message: str) -> None:
     with pytest.raises(QuestionError) as caught:
-        assert Inquiry.of([text], DOMAIN, Guarantee.pure(1)).arrangement
+        assert Inquiry.read([text], DOMAIN, Guarantee.pure(1)).arrangement
     assert message in str(caught.value)
 
 
 def test_an_interval_of_the_one_value_there_is_has_both_ends() -> None:
     """Its ranks are off by no row, and it takes three choices all the same."""
     domain = Domain((Integer(name="age", minimum=17, maximum=17),))
-    inquiry = Inquiry.of(["median age with interval"], domain, Guarantee.pure(1))
+    inquiry = Inquiry.read(["median age with interval"], domain, Guarantee.pure(1))
     assert [portion.way.size for portion in inquiry.arrangement.portions] == [3]
     assert len(inquiry.forecast(100)) == 1

@@ -16,7 +16,7 @@ from tests.questions.quantiles.test_aims import DOMAIN
 
 def read(text: str, *places: int, rows: int | None = 1_000) -> Any:
     way = None if text.startswith("best") else WayName.CHOICE
-    inquiry = Inquiry.of([text], DOMAIN, Guarantee.pure(1), way=way)
+    inquiry = Inquiry.read([text], DOMAIN, Guarantee.pure(1), way=way)
     (found,) = read_answers(inquiry.arrangement, [np.array(places)], rows)
     return found
 

@@ -33,7 +33,7 @@ COUNTS = np.full(74, 5)
 
 
 def portion(text: str = DECILES, neighbors: Neighbors = Neighbors.REPLACE_ONE) -> Portion:
-    (found,) = Inquiry.of([text], DOMAIN, Guarantee.pure(1), neighbors).arrangement.portions
+    (found,) = Inquiry.read([text], DOMAIN, Guarantee.pure(1), neighbors).arrangement.portions
     return found
 
 
@@ -51,17 +51,17 @@ def test_many_quantiles_are_read_off_a_tree_and_one_is_chosen() -> None:
 @pytest.mark.parametrize("way", [WayName.CHOICE, WayName.HIERARCHY])
 def test_the_way_can_be_overruled(way: WayName) -> None:
     for text in (DECILES, "median age"):
-        (forecast,) = Inquiry.of([text], DOMAIN, Guarantee.pure(1), way=way).forecast(1_000)
+        (forecast,) = Inquiry.read([text], DOMAIN, Guarantee.pure(1), way=way).forecast(1_000)
         assert forecast.way is way
         assert np.isnan(forecast.value).all()
         assert "with a chance of at least 95 %" in forecast.remarks[0]
     with pytest.raises(QuestionError, match="The way 'fitted' does not answer these questions"):
-        assert Inquiry.of([DECILES], DOMAIN, Guarantee.pure(1), way=WayName.FITTED).arrangement
+        assert Inquiry.read([DECILES], DOMAIN, Guarantee.pure(1), way=WayName.FITTED).arrangement
 
 
 def test_no_tree_has_too_many_values_or_costs_a_delta() -> None:
     wide = Domain(n=Integer(0, 4_096))
-    inquiry = Inquiry.of(["quantiles .1, .9 of n"], wide, Guarantee.pure(1))
+    inquiry = Inquiry.read(["quantiles .1, .9 of n"], wide, Guarantee.pure(1))
     assert inquiry.arrangement.portions[0].others == ()
     assert not list(tree_ways(portion().block, Guarantee(Fraction(1), Fraction(1, 100))))
 
@@ -111,10 +111,10 @@ def test_no_rank_is_further_off_than_the_largest_error() -> None:
     grain = values.tree.grain
     for many in (0, 1, 30):
         counts = random.integers(0, many + 1, 74)
-        true = values.estimates(values.measured([counts])).reshape(9, -1)
+        true = values.estimates(values.measure([counts])).reshape(9, -1)
         noise = random.normal(0, 20 * grain, (20, values.size)).astype(np.int64)
         for one in noise:
-            noisy = values.measured([counts]) + one
+            noisy = values.measure([counts]) + one
             error = np.abs(values.estimates(noisy).reshape(9, -1) - true)
             places = (in_ascending_order(values.estimates(noisy).reshape(9, -1)) < 0).sum(axis=1)
             assert (short(places, counts) <= error.max(axis=1) + 1e-9).all()
@@ -125,7 +125,7 @@ def by_tree(runs: int) -> tuple[Ints, Ints, Ints]:
     """Values as read with exact noise, and the ends of their intervals, in places."""
     found = portion()
     values, noise = found.way.strategy, found.way.mechanism
-    exact = values.measured([COUNTS])
+    exact = values.measure([COUNTS])
     read = [
         read_off_tree(found.block, found.way, noise.release(exact), int(COUNTS.sum()))
         for _ in range(runs)
@@ -178,7 +178,7 @@ def test_intervals_hold_the_right_values() -> None:
 
 
 def test_persons_and_conditions_move_trees_as_is_said() -> None:
-    inquiry = Inquiry.of(
+    inquiry = Inquiry.read(
         [DECILES, DECILES + " where age < 80"], DOMAIN, Guarantee.pure(1), unit=Unit("pid", 3),
         way=WayName.HIERARCHY,
     )  # fmt: skip
@@ -194,7 +194,7 @@ def test_the_same_question_is_answered_again_for_nothing(tmp_path: Path) -> None
     rows = [[str(17 + i % 74), "0.5"] for i in range(400)]
     table, ledger = write(tmp_path / "t.csv", ["age", "pay"], rows), Ledger(tmp_path / "l.db")
     ledger.set_budget("t", parse_budget("1", Neighbors.REPLACE_ONE))
-    inquiry = Inquiry.of([DECILES], DOMAIN, Guarantee.pure(1), dataset="t")
+    inquiry = Inquiry.read([DECILES], DOMAIN, Guarantee.pure(1), dataset="t")
     first, second = (ask(inquiry, table, ledger=ledger) for _ in range(2))
     assert (first.repeated, second.repeated) == (False, True)
     assert first.answers[0].to_json() == second.answers[0].to_json()

@@ -15,7 +15,7 @@ RANGES = np.array([(a <= CELLS) & (CELLS <= b) for a in CELLS for b in CELLS[a:]
 @pytest.mark.parametrize("squared", [False, True])
 def test_estimates_are_those_of_least_squares(squared: bool) -> None:
     fitted = fit_sums(RANGES, 6, squared=squared)
-    a = np.array([fitted.measured(one) for one in np.eye(64, dtype=np.int64)]).T.astype(float)
+    a = np.array([fitted.measure(one) for one in np.eye(64, dtype=np.int64)]).T.astype(float)
     noisy = np.random.default_rng(1).normal(size=fitted.size)
     assert np.allclose(fitted.consistent(noisy), np.linalg.lstsq(a, noisy, rcond=None)[0])
     assert np.allclose(fitted.weights(RANGES[:50]), RANGES[:50] @ np.linalg.pinv(a))

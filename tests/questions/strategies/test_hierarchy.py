@@ -20,7 +20,7 @@ PEOPLE = Unit("who", 3)
 
 def matrix(tree: Hierarchy) -> Ints:
     """What each cell adds to every node, shape (size, cells)."""
-    return tree.measured(np.eye(tree.cells, dtype=np.int64)).T
+    return tree.measure(np.eye(tree.cells, dtype=np.int64)).T
 
 
 @pytest.mark.parametrize("tree", TREES, ids=str)
