@@ -100,7 +100,7 @@ def request_from(options: argparse.Namespace, header: tuple[str, ...]) -> DraftR
 
 def draft_lines(drafted: Drafted) -> list[str]:
     """What was settled, what stays open, and what was paid."""
-    settled = [f"  {one.name}: {one.said}" for one in drafted.settled]
+    settled = [f"  {one.name}: {one.reason}" for one in drafted.settled]
     opened = [f"  {name}: {reason}" for name, reason in drafted.open.items()]
     paid = f"It cost {told(drafted.request.guarantee)}"
     again = "It was drafted before, and nothing is spent again" if drafted.repeated else paid

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from synth.domain.column import Column, MISSING_LABEL, OTHER_LABEL, Outside, UNREADABLE
     from synth.domain.column import first_repeat
     from synth.domain.date_formats import MONTH_NAMES, WEEKDAYS, example_of, format_of, formats_of
+    from synth.domain.date_formats import has_time, iso_format
     from synth.domain.dates import Date, Period
     from synth.domain.derived import Derived, KEY, read_derived, read_lookup
     from synth.domain.documents import load_schema, missing_values
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
     from synth.domain.grammar import Lexeme, LexemeReader, compile_lexeme, name_place, split_lexemes
     from synth.domain.kinds import KINDS_BY_TYPE, WRITTEN_TYPES
     from synth.domain.listed import Boolean, Categorical
-    from synth.domain.numbers import Integer, Number
+    from synth.domain.numbers import Integer, Number, write_decimal
     from synth.domain.origin import DECLARED, DRAFTED, LOOKED_UP, provenance
     from synth.domain.reading import Bin, Cutting, DAY, Decimal, EPOCH, Even, Listed, Moment
     from synth.domain.reading import Position, Reading, Spike, Summable, Whole

@@ -89,6 +89,16 @@ def example_of(pattern: str) -> str:
     return example if formats_of(example) == (pattern,) else pattern
 
 
+def has_time(pattern: str) -> bool:
+    """Whether dates of a format have a time of day."""
+    return any(mark in pattern for mark in ("%H", "%I", "%c", "%X"))
+
+
+def iso_format(*, timed: bool) -> str:
+    """The format of ISO 8601."""
+    return "%Y-%m-%dT%H:%M:%S" if timed else "%Y-%m-%d"
+
+
 def _clock(timed: re.Match[str]) -> str:
     """The format of a time of day, from the mark before it on."""
     gap, noon, zone = timed["gap"], timed["noon"] or "", timed["zone"] or ""

@@ -20,7 +20,7 @@ from typing import ClassVar
 from synth import limits
 from synth.domain.bins import Bound, Lattice
 from synth.domain.column import refuse, refuse_long
-from synth.domain.date_formats import format_of
+from synth.domain.date_formats import format_of, iso_format
 from synth.domain.field_values import Arguments, Field, word
 from synth.domain.frozen import set_field
 from synth.domain.reading import DAY, EPOCH, Even, Moment, Position
@@ -114,7 +114,7 @@ class Date(Lattice):
     @property
     def pattern(self) -> str:
         """The strftime pattern in use."""
-        return self.format or ("%Y-%m-%dT%H:%M:%S" if self.time else "%Y-%m-%d")
+        return self.format or iso_format(timed=self.time)
 
     @property
     def seconds(self) -> int:

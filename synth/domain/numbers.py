@@ -50,7 +50,7 @@ class Integer(Lattice):
         return _position(text)
 
     def write_position(self, position: Fraction) -> str:
-        return _decimal(position)
+        return write_decimal(position)
 
     def _parse(self, text: Bound) -> Fraction:
         value = _fraction(self.name, text)
@@ -90,7 +90,7 @@ class Number(Binned):
         return _position(text)
 
     def write_position(self, position: Fraction) -> str:
-        return _decimal(position)
+        return write_decimal(position)
 
     def _parse(self, text: Bound) -> Fraction:
         return _fraction(self.name, text)
@@ -224,7 +224,7 @@ def _position(text: str) -> Fraction:
     return value
 
 
-def _decimal(value: Fraction) -> str:
+def write_decimal(value: Fraction) -> str:
     """A number exactly: with a point where that is enough, else as a fraction."""
     power = next((n for n in range(limits.BOUND_LENGTH) if 10**n % value.denominator == 0), None)
     if not power:

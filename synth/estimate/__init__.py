@@ -14,10 +14,10 @@ from synth.util.lazy import offer
 if TYPE_CHECKING:
     from synth.estimate.drafting.candidates import Candidates, DATES, MISSING, SENTINELS
     from synth.estimate.drafting.candidates import read_candidates
-    from synth.estimate.drafting.drafted import Drafted, OpenColumn, Outcome, nearly_all_differ
-    from synth.estimate.drafting.drafted import settle_dates, settle_list, settle_numbers
-    from synth.estimate.drafting.findings import DateColumn, Finding, Nothing, NumberColumn
-    from synth.estimate.drafting.findings import TextColumn, find, missing_found
+    from synth.estimate.drafting.columns import DraftColumn, draft_field, open_column, single_bins
+    from synth.estimate.drafting.drafted import Drafted, nearly_all_differ, settle_axis, settle_list
+    from synth.estimate.drafting.findings import AxisColumn, Finding, NoKind, TextColumn, find
+    from synth.estimate.drafting.findings import missing_found
     from synth.estimate.drafting.hopes import Hopes
     from synth.estimate.drafting.request import DraftRequest
     from synth.estimate.drafting.seen import Seen

@@ -16,23 +16,21 @@ from pathlib import Path
 
 from synth.door import Door, Ledger, note_standing
 from synth.estimate import (
-    DateColumn,
+    AxisColumn,
+    DraftColumn,
     Drafted,
     DraftRequest,
     Finding,
-    Nothing,
-    NumberColumn,
-    OpenColumn,
-    Outcome,
+    NoKind,
     Seen,
     Shapes,
     TextColumn,
     find,
     missing_found,
     nearly_all_differ,
-    settle_dates,
+    open_column,
+    settle_axis,
     settle_list,
-    settle_numbers,
 )
 from synth.noise import DiscreteLaplace
 from synth.privacy import Guarantee
@@ -74,14 +72,12 @@ def draft_domain(
     purchase = Purchase(request, table, ledger, progress, watch, DRAFT_STAGES)
     work = DraftWork(request, Scan(table, request.columns, request.unit))
     shapes, _ = purchase.count(work.shapes, lambda found: found[1])
-    columns = len(request.columns)
-    door = purchase.open_door(
-        request.guarantee, f"draft of {columns:,} column{'s' * (columns != 1)}"
-    )
+    many = len(request.columns)
+    door = purchase.open_door(request.guarantee, f"draft of {many:,} column{'s' * (many != 1)}")
     found, missing = work.findings(door, shapes)
     with purchase.watch.watch():
-        outcomes = work.outcomes(door, found)
-    return Drafted(request, outcomes, missing, door.entry.hash, door.entry.number, door.repeated)
+        columns = work.settle(door, found)
+    return Drafted(request, columns, missing, door.entry.hash, door.entry.number, door.repeated)
 
 
 @dataclass(frozen=True)
@@ -114,45 +110,33 @@ class DraftWork:
             missing |= dict.fromkeys(missing_found(shapes, noisy, scale))
         return found, tuple(missing)
 
-    def outcomes(self, door: Door, found: Mapping[str, Finding]) -> tuple[Outcome, ...]:
-        """Each column, looked at more closely where that helps."""
-        axes = {n: f for n, f in found.items() if isinstance(f, NumberColumn | DateColumn)}
+    def settle(self, door: Door, found: Mapping[str, Finding]) -> tuple[DraftColumn, ...]:
+        """Settle each column, looked at more closely where that helps."""
+        axes = {n: f for n, f in found.items() if isinstance(f, AxisColumn)}
         steps = self.scan.tallies({n: StepCoding(f.cuts) for n, f in axes.items()})
-        numbers = [n for n, f in axes.items() if isinstance(f, NumberColumn) and f.whole]
+        numbers = [n for n, f in axes.items() if f.cuts.step and not f.cuts.format]
         distinct = self.scan.distinct(numbers)
-        texts = self._values(door, found)
-        settled: dict[str, Outcome] = dict(texts)
+        settled = self._values(door, found)
         for name, axis in axes.items():
             settled[name] = self._axis(door, name, axis, steps[name], distinct.get(name))
         for name, one in found.items():
-            if isinstance(one, Nothing):
-                settled[name] = OpenColumn(name, one.reason)
+            if isinstance(one, NoKind):
+                settled[name] = open_column(name, one.reason)
         return tuple(settled[name] for name in self.request.columns)
 
     def _axis(
-        self,
-        door: Door,
-        name: str,
-        found: NumberColumn | DateColumn,
-        exact: Ints,
-        distinct: int | None,
-    ) -> Outcome:
+        self, door: Door, name: str, found: AxisColumn, exact: Ints, distinct: int | None
+    ) -> DraftColumn:
         cost = self.request.costs.steps
-        cuts = found.cuts
-        about = [*map(str, cuts.cuts), cuts.format, *map(str, cuts.apart)]
-        noisy = self._cells(
-            door, name, exact, [*about, found.cuts.format, *map(str, found.cuts.apart)], cost
-        )
-        seen = Seen(noisy, float(self.request.scale(cost)))
-        if isinstance(found, DateColumn):
-            return settle_dates(name, found, seen)
+        about = [*map(str, found.cuts.cuts), found.cuts.format, *map(str, found.cuts.apart)]
+        noisy = self._cells(door, name, exact, about, cost)
         if distinct is not None:
             query = distinct_values(name, distinct, self.request.unit, self.request.neighbors)
             if nearly_all_differ(found, self._number(door, query)):
-                return OpenColumn(name, "nearly every row has a number of its own: a key")
-        return settle_numbers(name, found, seen)
+                return open_column(name, "nearly every row has a number of its own: a key")
+        return settle_axis(name, found, Seen(noisy, float(self.request.scale(cost))))
 
-    def _values(self, door: Door, found: Mapping[str, Finding]) -> dict[str, Outcome]:
+    def _values(self, door: Door, found: Mapping[str, Finding]) -> dict[str, DraftColumn]:
         """The columns of texts, by the values that were listed or that enough rows have."""
         texts = {n: f for n, f in found.items() if isinstance(f, TextColumn)}
         chosen = {n: f.listed for n, f in texts.items() if f.listed}
@@ -171,9 +155,9 @@ class DraftWork:
 
     def _list(
         self, door: Door, name: str, listed: tuple[str, ...] | None, covered: Ints | None, rows: int
-    ) -> Outcome:
+    ) -> DraftColumn:
         if listed is None:
-            return OpenColumn(
+            return open_column(
                 name, "its values are on no list of candidates, and no delta was given"
             )
         if covered is None:

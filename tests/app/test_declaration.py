@@ -20,6 +20,7 @@ from pages.ui.shell.draft import Draft, start
 from pages.ui.shell.release import Source
 from synth.domain import LOOKED_UP, Date, Integer, Period
 from synth.errors import DomainError
+from synth.estimate import DraftColumn
 from synth.private.table import open_table
 
 AGE = {
@@ -182,10 +183,10 @@ def test_the_search_finds_parts_of_names_and_whole_names(draft: Draft) -> None:
 
 
 def test_what_the_rows_fill_in_is_stamped(draft: Draft) -> None:
-    after = draft.with_look([AGE], {"age": "holds whole numbers"}, ["age"], ("", "?"))
+    after = draft.with_look([DraftColumn(AGE, "holds whole numbers", left_out=True)], ("", "?"))
     assert (after.origin, dict(after.reasons)) == (LOOKED_UP, {"age": "holds whole numbers"})
     assert (after.left_out, after.missing_values) == ({"age"}, ("", "?"))
-    after = draft.with_look([AGE], {})
+    after = draft.with_look([DraftColumn(AGE, "")])
     assert after.domain is not None
     assert after.domain.origin == LOOKED_UP
     assert after.undeclared_names() == ["sex", "income", "person_id", "note"]

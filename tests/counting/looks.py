@@ -9,6 +9,7 @@ from pathlib import Path
 from random import Random
 
 from synth.private.counting.look import Look
+from synth.util import Document
 
 KINDS = {"string": "l", "integer": "w", "number": "n", "date": "d", "datetime": "t"}
 
@@ -16,11 +17,20 @@ KINDS = {"string": "l", "integer": "w", "number": "n", "date": "d", "datetime": 
 def kinds(found: Look) -> list[str]:
     """What each column was settled as."""
     said = []
-    for field in found.fields:
-        name = str(field["name"])
-        open_or_kind = "?" if name in found.open else KINDS[str(field.get("type", "string"))]
-        said.append("o" if name in found.left_out else open_or_kind)
+    for one in found.columns:
+        open_or_kind = "?" if one.is_open else KINDS[str(one.field.get("type", "string"))]
+        said.append("o" if one.left_out else open_or_kind)
     return said
+
+
+def fields(found: Look) -> list[Document]:
+    """The field of each column."""
+    return [one.field for one in found.columns]
+
+
+def reasons(found: Look) -> dict[str, str]:
+    """Why each column is what it is."""
+    return {one.name: one.reason for one in found.columns}
 
 
 def write(path: Path, columns: dict[str, list[object]]) -> Path:

@@ -2,20 +2,20 @@
 
 from typing import Any
 
+from synth.estimate import DraftColumn
 from synth.private.counting.alike import alike
-from synth.private.counting.settling import Settled
 
 
-def scale(name: str, low: int, high: int, *spikes: str, required: bool = True) -> Settled:
+def scale(name: str, low: int, high: int, *spikes: str, required: bool = True) -> DraftColumn:
     ends = {"required": required, "minimum": str(low), "maximum": str(high)}
     field: dict[str, Any] = {"name": name, "type": "integer", "constraints": ends}
     field |= {"synth:bins": high - low + 1} | ({"synth:spikes": list(spikes)} if spikes else {})
-    return Settled(field, "")
+    return DraftColumn(field, "")
 
 
-def listed(name: str, *texts: str) -> Settled:
+def listed(name: str, *texts: str) -> DraftColumn:
     limiting = {"required": True, "enum": list(texts)}
-    return Settled({"name": name, "type": "string", "constraints": limiting}, "")
+    return DraftColumn({"name": name, "type": "string", "constraints": limiting}, "")
 
 
 def test_scales_share_bounds_and_codes() -> None:

@@ -85,7 +85,7 @@ def test_dates_are_counted_by_the_formats_they_follow_and_by_era(tmp_path: Path)
     texts = ["13/4/2024", "4/13/2024", "3/4/2024", "3/4/1900", "3/4/1899"]
     found = scan(tmp_path, texts).tallies({"a": ShapeCoding(SHAPES)})["a"]
     table = found[SHAPES.slice("date")].reshape(len(FOLLOWED), len(ERAS) + 1)
-    slashes = DATES.index(next(d for d in DATES if d.formats[0] == "%d/%m/%Y"))
+    slashes = DATES.index(next(d for d in DATES if d[0] == "%d/%m/%Y"))
     rows = {which: table[FOLLOWED.index((DATES[slashes], which))].tolist() for which in (1, 2, 3)}
     assert rows[1] == [0, 0, 0, 0, 0, 0, 1, 0]
     assert rows[2] == [0, 0, 0, 0, 0, 0, 1, 0]
@@ -95,8 +95,8 @@ def test_dates_are_counted_by_the_formats_they_follow_and_by_era(tmp_path: Path)
 @pytest.mark.slow
 def test_every_format_is_recognised_as_itself(tmp_path: Path) -> None:
     moment = datetime(2014, 5, 23, 14, 45, 7, 120_000)  # a day above 12, a month of three letters
-    formats = [(dates, i) for dates in DATES for i in range(len(dates.formats))]
-    shapes = alone(tmp_path, [moment.strftime(dates.formats[i]) for dates, i in formats])
+    formats = [(dates, i) for dates in DATES for i in range(len(dates))]
+    shapes = alone(tmp_path, [moment.strftime(dates[i]) for dates, i in formats])
     for (dates, i), shape in zip(formats, shapes, strict=True):
         assert section(shape) == "date", dates
         line, which = FOLLOWED[(shape - SHAPES.start("date")) // (len(ERAS) + 1)]
@@ -110,7 +110,7 @@ def test_steps_hold_what_is_between_their_cuts(tmp_path: Path) -> None:
     assert one.tallies({"a": StepCoding(cuts)})["a"].tolist() == [1, 0, 0, 0, 1, 1, 0, 0, 0, 1]
     halves = decimal_cuts(SIZE_CUTS[0] * 0, SIZE_CUTS[0] * 10**6)
     assert halves.size == len(halves.cuts) - 1 >= 50
-    dates = date_cuts(2013, 2014, "%d.%m.%Y", time=False)
+    dates = date_cuts(2013, 2014, "%d.%m.%Y")
     found = scan(tmp_path, ["23.5.2014", "1.1.2013", "31.12.2012", "23.5"], "d.csv")
     assert np.flatnonzero(found.tallies({"a": StepCoding(dates)})["a"]).tolist() == [0, 16]
 

@@ -13,7 +13,7 @@ from tests.tables import write
 def settled(folder: Path, cells: list[str], name: str = "c") -> tuple[dict[str, Any], bool]:
     path = write(folder / "t.csv", [name, "x"], [[cell, "1"] for cell in cells])
     found = profile_table(open_table(path), [name])
-    field: dict[str, Any] = found.fields[0]
+    field: dict[str, Any] = found.columns[0].field
     return {k: v for k, v in field.items() if k != "name"}, name in found.left_out
 
 

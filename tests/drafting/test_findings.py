@@ -9,18 +9,16 @@ from synth.estimate import (
     MISSING,
     SENTINELS,
     WHOLE,
+    AxisColumn,
     Candidates,
-    DateColumn,
     Finding,
-    Nothing,
-    NumberColumn,
+    NoKind,
     Shapes,
     TextColumn,
     find,
     missing_found,
     year_start,
 )
-from synth.estimate.drafting.candidates import Dates
 from synth.estimate.drafting.findings import EMPTY, LONG_TEXTS, ORDER, TOO_FEW
 
 SHAPES = Shapes(Candidates().listed("a"))
@@ -41,8 +39,7 @@ def counts(**rows: int | dict[int, int]) -> np.ndarray:
 
 
 def place(line: tuple[str, ...], which: int, era: int) -> int:
-    dates = next(d for d, _ in FOLLOWED if d.formats == line)
-    return FOLLOWED.index((Dates(dates.formats, dates.time), which)) * (len(ERAS) + 1) + era
+    return FOLLOWED.index((line, which)) * (len(ERAS) + 1) + era
 
 
 @pytest.mark.parametrize(
@@ -57,36 +54,35 @@ def place(line: tuple[str, ...], which: int, era: int) -> int:
 )
 def test_what_cannot_be_settled_says_why(rows: dict[str, int], reason: str) -> None:
     nothing = found(**rows)
-    assert isinstance(nothing, Nothing)
+    assert isinstance(nothing, NoKind)
     assert reason in nothing.reason
 
 
 def test_dates_are_settled_where_their_order_is_told() -> None:
     slashes = ("%d/%m/%Y", "%m/%d/%Y")
     both, first = place(slashes, 3, 5), place(slashes, 1, 5)
-    assert found(date={both: 900}) == Nothing(ORDER)
+    assert found(date={both: 900}) == NoKind(ORDER)
     told = found(date={both: 400, first: 500})
-    assert isinstance(told, DateColumn)
+    assert isinstance(told, AxisColumn)
     assert told.cuts.format == "%d/%m/%Y"
     ends = (told.cuts.cuts[0], told.cuts.cuts[-1])
     assert ends == (year_start(2010), year_start(2020))
     mixed = found(date={first: 500, place(slashes, 2, 5): 400})
-    assert isinstance(mixed, Nothing)
+    assert isinstance(mixed, NoKind)
 
 
 def test_sentinels_stand_apart_and_numbers_are_whole_or_not() -> None:
     ages = {WHOLE.middle + 5: 500, WHOLE.middle + 4: 300}
     whole = found(whole=ages, sentinel={SENTINELS.index(999): 60})
-    assert isinstance(whole, NumberColumn)
-    assert (whole.whole, whole.sentinels, whole.rows) == (True, (999,), 800)
+    assert isinstance(whole, AxisColumn)
+    assert (whole.cuts.step, whole.cuts.apart, whole.rows) == (1, (999,), 800)
     assert (whole.cuts.cuts[0], whole.cuts.cuts[-1]) == (10, 50)
-    assert whole.cuts.apart == (999,)
     mixed = found(whole=ages, decimal={60: 300})
-    assert isinstance(mixed, NumberColumn)
-    assert not mixed.whole
+    assert isinstance(mixed, AxisColumn)
+    assert not mixed.cuts.step
     alone = found(sentinel={SENTINELS.index(99): 500})
-    assert isinstance(alone, NumberColumn)
-    assert alone.sentinels == ()
+    assert isinstance(alone, AxisColumn)
+    assert alone.cuts.apart == ()
 
 
 def test_texts_are_listed_where_the_lists_cover_nearly_all() -> None:

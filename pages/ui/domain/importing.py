@@ -118,7 +118,7 @@ def _look() -> None:
     now = state.draft()
     if now.source is not None:
         found = profile_table(now.source.table, now.undeclared_names(), now.missing_values)
-        state.put(now.with_look(found.fields, found.reasons, found.left_out, found.missing_values))
+        state.put(now.with_look(found.columns, found.missing_values))
         renew()
 
 

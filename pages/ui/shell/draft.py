@@ -28,7 +28,7 @@ from synth.domain import (
     write_schema,
 )
 from synth.errors import DomainError, SynthError
-from synth.estimate import FAVOURING, Drafted, Favour, Preparation, PublicTable, Repair
+from synth.estimate import FAVOURING, DraftColumn, Drafted, Favour, Preparation, PublicTable, Repair
 from synth.plans import HISTOGRAMS, KnownTable, Method, Plan
 from synth.privacy import Neighbors, Unit, parse_epsilon, parse_rational, plain
 
@@ -312,20 +312,17 @@ class Draft:
         )
 
     def with_look(
-        self,
-        fields: Iterable[Field],
-        reasons: Mapping[str, str],
-        left_out: Iterable[str] = (),
-        missing_values: tuple[str, ...] = (),
+        self, columns: Iterable[DraftColumn], missing_values: tuple[str, ...] = ()
     ) -> "Draft":
         """The draft with columns filled in from the private rows, and the stamp that says so."""
+        found = tuple(columns)
         return replace(
-            self.with_fields({f["name"]: f for f in fields}),
+            self.with_fields({one.name: one.field for one in found}),
             origin=LOOKED_UP,
             vouched=False,
             notes=(),
-            reasons={**self.reasons, **reasons},
-            left_out=self.left_out | set(left_out),
+            reasons={**self.reasons, **{one.name: one.reason for one in found}},
+            left_out=self.left_out | {one.name for one in found if one.left_out},
             missing_values=missing_values or self.missing_values,
         )
 

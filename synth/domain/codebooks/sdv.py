@@ -15,6 +15,7 @@ from collections.abc import Mapping
 
 from synth.domain.codebooks.lost import list_losses
 from synth.domain.codebooks.pieces import Converted, ForeignDocument, refuse_codebook
+from synth.domain.date_formats import has_time, iso_format
 
 SDV_TYPES = {
     "categorical": "string",
@@ -61,8 +62,7 @@ def _field(name: str, kind: str, said: ForeignDocument) -> ForeignDocument:
     elif kind == "numerical" and places.isdecimal():
         field["synth:decimals"] = int(places)
     if kind == "datetime" and form:
-        timed = any(mark in form for mark in ("%H", "%I", "%c", "%X"))
-        field |= {"type": "datetime" if timed else "date", "format": form}
+        field |= {"type": "datetime" if has_time(form) else "date", "format": form}
     if kind in ("categorical", "ordinal"):
         field["type"] = _listed_type(said.get("range_values"))
     if kind == "ordinal":
@@ -180,8 +180,8 @@ def _first(field: ForeignDocument) -> ForeignDocument:
             return {"sdtype": "numerical"}
         case "date" | "datetime":
             given = field.get("format", "default")
-            iso = "%Y-%m-%d" if kind == "date" else "%Y-%m-%dT%H:%M:%S"
-            return {"sdtype": "datetime", "datetime_format": iso if given == "default" else given}
+            pattern = iso_format(timed=kind == "datetime") if given == "default" else given
+            return {"sdtype": "datetime", "datetime_format": pattern}
         case "boolean":
             return {"sdtype": "boolean"}
     return {"sdtype": "categorical"}

@@ -9,6 +9,7 @@ door `synth.spending.draft`.
 ``request``     the columns, the guarantee and how it is shared out
 ``hopes``       what cannot be hoped to be settled, by public numbers
 ``seen``        what stands out of the noise
+``columns``     a column that is drafted, and its field; so is that of an exact look
 ``findings``    what the shapes of a column say it is
 ``drafted``     fields, what stays open, and what was paid
 """

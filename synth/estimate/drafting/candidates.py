@@ -11,10 +11,10 @@ rows have.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, Self
+from typing import Self
 
 from synth import limits
-from synth.domain import FrozenMap
+from synth.domain import MONTH_NAMES, WEEKDAYS, FrozenMap
 from synth.errors import ArgumentError
 from synth.foreign import read_file
 from synth.util import Json, read_json
@@ -31,12 +31,9 @@ SENTINELS = tuple(
 
 _CASED = "yes no true false male female unknown other none never always".split()
 _PAIRS = "Y N y n M F m f T F t f U u X x A B C D E S Q".split()
-_DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-_MONTHS = (
-    "january february march april may june july august september october november december".split()
-)
 _OTHERS = "high medium low small large left right married single divorced widowed separated".split()
-_NAMES = [*_CASED, *_DAYS, *_MONTHS, *_OTHERS, *(name[:3] for name in (*_DAYS, *_MONTHS))]
+_CALENDAR = (*WEEKDAYS, *MONTH_NAMES)
+_NAMES = [*_CASED, *_CALENDAR, *_OTHERS, *(name[:3] for name in _CALENDAR)]
 COMMON_TEXTS = tuple(
     dict.fromkeys(
         [*_PAIRS, *(way(n) for n in _NAMES for way in (str.lower, str.capitalize, str.upper))]
@@ -44,39 +41,31 @@ COMMON_TEXTS = tuple(
 )
 """Values that many tables have, in their usual spellings."""
 
-
-class Dates(NamedTuple):
-    """Formats that one text may follow alike, such as 3/4/2024."""
-
-    formats: tuple[str, ...]
-    time: bool = False
-
-
 DATES = (
-    Dates(("%Y-%m-%d",)),
-    Dates(("%d.%m.%Y",)),
-    Dates(("%d/%m/%Y", "%m/%d/%Y")),
-    Dates(("%d-%m-%Y", "%m-%d-%Y")),
-    Dates(("%Y/%m/%d",)),
-    Dates(("%d.%m.%y",)),
-    Dates(("%d/%m/%y", "%m/%d/%y")),
-    Dates(("%d-%m-%y", "%m-%d-%y")),
-    Dates(("%d-%b-%Y", "%d-%B-%Y")),
-    Dates(("%d-%b-%y", "%d-%B-%y")),
-    Dates(("%d %b %Y", "%d %B %Y")),
-    Dates(("%b %d, %Y", "%B %d, %Y")),
-    Dates(("%Y-%m-%d %H:%M:%S",), time=True),
-    Dates(("%Y-%m-%dT%H:%M:%S",), time=True),
-    Dates(("%Y-%m-%dT%H:%M:%SZ",), time=True),
-    Dates(("%Y-%m-%d %H:%M:%S.%f",), time=True),
-    Dates(("%Y-%m-%d %H:%M",), time=True),
-    Dates(("%d.%m.%Y %H:%M",), time=True),
-    Dates(("%d/%m/%Y %H:%M", "%m/%d/%Y %H:%M"), time=True),
-    Dates(("%d/%m/%Y %H:%M:%S", "%m/%d/%Y %H:%M:%S"), time=True),
-    Dates(("%d/%m/%y %H:%M", "%m/%d/%y %H:%M"), time=True),
-    Dates(("%d/%m/%Y %I:%M:%S %p", "%m/%d/%Y %I:%M:%S %p"), time=True),
+    ("%Y-%m-%d",),
+    ("%d.%m.%Y",),
+    ("%d/%m/%Y", "%m/%d/%Y"),
+    ("%d-%m-%Y", "%m-%d-%Y"),
+    ("%Y/%m/%d",),
+    ("%d.%m.%y",),
+    ("%d/%m/%y", "%m/%d/%y"),
+    ("%d-%m-%y", "%m-%d-%y"),
+    ("%d-%b-%Y", "%d-%B-%Y"),
+    ("%d-%b-%y", "%d-%B-%y"),
+    ("%d %b %Y", "%d %B %Y"),
+    ("%b %d, %Y", "%B %d, %Y"),
+    ("%Y-%m-%d %H:%M:%S",),
+    ("%Y-%m-%dT%H:%M:%S",),
+    ("%Y-%m-%dT%H:%M:%SZ",),
+    ("%Y-%m-%d %H:%M:%S.%f",),
+    ("%Y-%m-%d %H:%M",),
+    ("%d.%m.%Y %H:%M",),
+    ("%d/%m/%Y %H:%M", "%m/%d/%Y %H:%M"),
+    ("%d/%m/%Y %H:%M:%S", "%m/%d/%Y %H:%M:%S"),
+    ("%d/%m/%y %H:%M", "%m/%d/%y %H:%M"),
+    ("%d/%m/%Y %I:%M:%S %p", "%m/%d/%Y %I:%M:%S %p"),
 )
-"""No text follows formats of two lines; of one line it may follow both."""
+"""Formats of dates, those in one line that one text may follow alike, such as 3/4/2024."""
 
 ANY = "*"
 """The name under which a file lists values for all columns."""

@@ -1,63 +1,51 @@
 """What a draft came to: fields of a Table Schema, what stays open, and what was paid. PUBLIC.
 
+>>> from dataclasses import replace
 >>> import numpy as np
 >>> from synth.estimate.drafting.seen import Seen
 >>> from synth.estimate.drafting.steps import whole_cuts
 >>> seen = Seen(np.array([0, 500, 480, 1]), 2.0)
 >>> cuts = whole_cuts(Fraction(0), Fraction(3))
->>> age = settle_numbers("age", NumberColumn(cuts, True, (99,), 981), seen)
->>> age.said, age.field["synth:spikes"]
+>>> age = settle_axis("age", AxisColumn(replace(cuts, apart=(99,)), 981), seen)
+>>> age.reason, age.field["synth:spikes"]
 ('whole numbers from 1 to 2, and 99', ['99'])
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from fractions import Fraction
 from functools import cached_property
-from typing import cast
 
 from synth import limits
-from synth.domain import DRAFTED, EPOCH, SCHEMA, UNREADABLE, Domain, finish, read_field
-from synth.errors import DomainError
-from synth.estimate.drafting.findings import MOST, DateColumn, NumberColumn, far_ones
+from synth.domain import (
+    DRAFTED,
+    EPOCH,
+    SCHEMA,
+    UNREADABLE,
+    Domain,
+    finish,
+    has_time,
+    write_decimal,
+)
+from synth.estimate.drafting.columns import (
+    MAX_SINGLE_BINS,
+    DraftColumn,
+    draft_field,
+    open_column,
+    single_bins,
+)
+from synth.estimate.drafting.findings import MOST, AxisColumn, far_ones
 from synth.estimate.drafting.request import DraftRequest
 from synth.estimate.drafting.seen import Seen
+from synth.estimate.drafting.steps import Cuts
 from synth.estimate.noisy.preparations import Preparation
 from synth.util import Document, Json
 
-MAX_SINGLE_BINS = 50
-"""Whole numbers of which each is a bin of its own."""
 COVERED_SHARE = 0.99
 """Share of the rows from which values that are not listed need no cell of their own."""
 KEY_SHARE = 0.9
 """Share of the rows with different values from which a column of whole numbers is a key."""
-
-
-@dataclass(frozen=True)
-class SettledColumn:
-    """A column that is drafted.
-
-    Attributes:
-        name: The column.
-        field: Its field of a Table Schema.
-        said: The same in words.
-    """
-
-    name: str
-    field: Mapping[str, Json]
-    said: str
-
-
-@dataclass(frozen=True)
-class OpenColumn:
-    """A column that stays undeclared, and why."""
-
-    name: str
-    reason: str
-
-
-Outcome = SettledColumn | OpenColumn
 
 
 @dataclass(frozen=True)
@@ -66,7 +54,7 @@ class Drafted:
 
     Attributes:
         request: What was asked for.
-        outcomes: One a column.
+        columns: The columns, settled or open.
         missing: Spellings of missing values that were found.
         entry: Hash of the spend's event in the ledger.
         number: The spend's number there.
@@ -74,28 +62,28 @@ class Drafted:
     """
 
     request: DraftRequest
-    outcomes: tuple[Outcome, ...]
+    columns: tuple[DraftColumn, ...]
     missing: tuple[str, ...]
     entry: str
     number: int
     repeated: bool = False
 
     @property
-    def settled(self) -> list[SettledColumn]:
+    def settled(self) -> list[DraftColumn]:
         """The columns that are drafted."""
-        return [one for one in self.outcomes if isinstance(one, SettledColumn)]
+        return [one for one in self.columns if not one.is_open]
 
     @property
     def open(self) -> dict[str, str]:
         """The columns that are not, and why."""
-        return {one.name: one.reason for one in self.outcomes if isinstance(one, OpenColumn)}
+        return {one.name: one.reason for one in self.columns if one.is_open}
 
     @cached_property
     def preparation(self) -> Preparation:
         """What every release with the declaration counts."""
         request = self.request
         said: Document = {
-            "settled": {one.name: one.said for one in self.settled},
+            "settled": {one.name: one.reason for one in self.settled},
             "open": dict(self.open),
         }
         return Preparation(
@@ -119,42 +107,42 @@ class Drafted:
         return finish(self.document) if self.settled else None
 
 
-def settle_numbers(name: str, found: NumberColumn, seen: Seen) -> Outcome:
-    """Bounds of numbers, from noisy rows by step."""
-    reach = seen.reach(found.rows)
+def settle_axis(name: str, found: AxisColumn, seen: Seen) -> DraftColumn:
+    """Settle the bounds of numbers or dates, from noisy rows by step."""
+    reach, dated = seen.reach(found.rows), bool(found.cuts.format)
     if reach is None:
-        return OpenColumn(name, "its numbers are too few to find bounds for")
+        what = "dates" if dated else "numbers"
+        return open_column(name, f"its {what} are too few to find bounds for")
     low, high = found.cuts.span(*reach)
-    far, low, high = far_ones(found.sentinels, low, high)
-    field = _field(name, "integer" if found.whole else "number", _text(low), _text(high))
-    values = int(high - low) + 1
-    if found.whole and values <= MAX_SINGLE_BINS:
-        field["synth:bins"] = values
-    if far:
-        field["synth:spikes"] = [str(code) for code in far]
-    kind = "whole numbers" if found.whole else "numbers"
-    said = f"{kind} from {_text(low)} to {_text(high)}"
-    return _checked(name, field, said + "".join(f", and {code}" for code in far))
+    if dated:
+        return _settle_dates(name, found.cuts, low, high)
+    return _settle_numbers(name, found.cuts, low, high)
 
 
-def settle_dates(name: str, found: DateColumn, seen: Seen) -> Outcome:
-    """Bounds of dates, from noisy rows by month or year."""
-    reach = seen.reach(found.rows)
-    if reach is None:
-        return OpenColumn(name, "its dates are too few to find bounds for")
-    cuts = found.cuts
-    low, high = (EPOCH + timedelta(seconds=int(end)) for end in cuts.span(*reach))
+def _settle_numbers(name: str, cuts: Cuts, low: Fraction, high: Fraction) -> DraftColumn:
+    far, low, high = far_ones(cuts.apart, low, high)
+    ends = [write_decimal(low), write_decimal(high)]
+    kind, what = ("integer", "whole numbers") if cuts.step else ("number", "numbers")
+    keys: Document = {
+        "synth:bins": single_bins(low, high) if cuts.step else None,
+        "synth:spikes": [str(code) for code in far],
+    }
+    said = f"{what} from {ends[0]} to {ends[1]}" + "".join(f", and {code}" for code in far)
+    return _settle(_field(name, kind, ends, keys), said)
+
+
+def _settle_dates(name: str, cuts: Cuts, first: Fraction, last: Fraction) -> DraftColumn:
+    low, high = (EPOCH + timedelta(seconds=int(end)) for end in (first, last))
     ends = [moment.strftime(cuts.format) for moment in (low, high)]
-    field = _field(name, "datetime" if cuts.time else "date", *ends)
-    field["format"] = cuts.format
     months = 12 * (high.year - low.year) + high.month - low.month + 1
-    if months > 1:
-        field["synth:period"] = "month" if months <= 60 else "year"
-    return _checked(name, field, f"dates such as {cuts.format}, from {ends[0]} to {ends[1]}")
+    period = "" if months == 1 else "month" if months <= 60 else "year"
+    kind = "datetime" if has_time(cuts.format) else "date"
+    field = _field(name, kind, ends, {"format": cuts.format, "synth:period": period})
+    return _settle(field, f"dates such as {cuts.format}, from {ends[0]} to {ends[1]}")
 
 
-def settle_list(name: str, values: tuple[str, ...], covered: float) -> Outcome:
-    """Categories, if they cover nearly all rows.
+def settle_list(name: str, values: tuple[str, ...], covered: float) -> DraftColumn:
+    """Settle categories, if they cover nearly all rows.
 
     Args:
         name: The column.
@@ -163,53 +151,32 @@ def settle_list(name: str, values: tuple[str, ...], covered: float) -> Outcome:
     """
     listed = [v for v in values if v.isprintable() and v != UNREADABLE][: limits.DRAFTED_VALUES]
     if not listed:
-        return OpenColumn(
+        return open_column(
             name, "no value has enough rows to be named: free text, or too little epsilon"
         )
     if covered < MOST:
-        return OpenColumn(
+        return open_column(
             name,
             f"the {len(listed):,} values with enough rows cover only about "
             f"{max(0.0, covered):.0%} of its rows: free text, or too little epsilon",
         )
-    field: Document = {
-        "name": name,
-        "type": "string",
-        "constraints": {"required": False, "enum": listed},
-    }
-    if covered < COVERED_SHARE:
-        field["synth:outside"] = "cell"
-    return _checked(name, field, f"{len(listed):,} categories")
+    outside = {"synth:outside": "cell" if covered < COVERED_SHARE else ""}
+    field = draft_field(name, "string", {"enum": list(listed)}, outside)
+    return _settle(field, f"{len(listed):,} categories")
 
 
-def nearly_all_differ(found: NumberColumn, different: float) -> bool:
+def nearly_all_differ(found: AxisColumn, different: float) -> bool:
     """Whether nearly every row has a whole number of its own."""
-    return found.whole and different >= KEY_SHARE * found.rows and found.rows > MAX_SINGLE_BINS
+    return different >= KEY_SHARE * found.rows and found.rows > MAX_SINGLE_BINS
 
 
-def _field(name: str, kind: str, low: str, high: str) -> Document:
+def _field(name: str, kind: str, ends: Sequence[str], keys: Mapping[str, Json]) -> Document:
     """Values outside go to the nearest bound; a missing value has a cell in any case."""
-    return {
-        "name": name,
-        "type": kind,
-        "synth:outside": "nearest",
-        "constraints": {"required": False, "minimum": low, "maximum": high},
-    }
+    limiting = {"minimum": ends[0], "maximum": ends[1]}
+    return draft_field(name, kind, limiting, keys, nearest=True)
 
 
-def _checked(name: str, field: Document, said: str) -> Outcome:
-    """The field, if it declares a column."""
-    try:
-        read_field(field, 1)
-    except DomainError:
-        return OpenColumn(name, "what was found cannot be declared")
-    return SettledColumn(name, cast("Mapping[str, Json]", field), said)
-
-
-def _text(number: Fraction) -> str:
-    """A bound exactly: the cuts are decimal numbers."""
-    if number.denominator == 1:
-        return str(number)
-    places = next(n for n in range(20) if (number * 10**n).denominator == 1)
-    digits = str(abs(number * 10**places).numerator).zfill(places + 1)
-    return f"{'-' * (number < 0)}{digits[:-places]}.{digits[-places:]}"
+def _settle(field: Document, said: str) -> DraftColumn:
+    """The column, if its field declares one."""
+    found = DraftColumn(field, said)
+    return open_column(found.name, "what was found cannot be declared") if found.is_open else found

@@ -3,6 +3,7 @@
 The rules are about noisy counts alone. What they cannot tell is left open, with the reason.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -34,25 +35,13 @@ SENTINEL_WIDTHS = Fraction(1, 4)
 
 
 @dataclass(frozen=True)
-class NumberColumn:
-    """A column of numbers.
+class AxisColumn:
+    """A column of numbers or dates.
 
     Attributes:
-        cuts: Where they are looked at more closely.
-        whole: Whether all are whole.
-        sentinels: NumberColumn of `SENTINELS` that stand out.
-        rows: Rows with another number, with noise.
+        cuts: Where they are looked at more closely; sentinels that stand out are apart.
+        rows: Rows with another number, or with a date, with noise.
     """
-
-    cuts: Cuts
-    whole: bool
-    sentinels: tuple[int, ...]
-    rows: int
-
-
-@dataclass(frozen=True)
-class DateColumn:
-    """A column of dates; their cuts know the format."""
 
     cuts: Cuts
     rows: int
@@ -72,13 +61,13 @@ class TextColumn:
 
 
 @dataclass(frozen=True)
-class Nothing:
+class NoKind:
     """A column that cannot be settled, and why."""
 
     reason: str
 
 
-Finding = NumberColumn | DateColumn | TextColumn | Nothing
+Finding = AxisColumn | TextColumn | NoKind
 
 TOO_FEW = "none of its cells stands out of the noise: too little epsilon for so few rows"
 EMPTY = "nearly all of its cells are empty or missing"
@@ -100,11 +89,11 @@ def find(shapes: Shapes, values: Ints, scale: float) -> Finding:
     absent = rows["blank"] + rows["missing"]
     filled = sum(rows.values()) - absent
     if not filled:
-        return Nothing(EMPTY if absent else TOO_FEW)
+        return NoKind(EMPTY if absent else TOO_FEW)
     if rows["long"] + rows["mailbox"] >= filled / 2:
-        return Nothing(LONG_TEXTS)
+        return NoKind(LONG_TEXTS)
     if rows["beyond"] >= filled / 2:
-        return Nothing(LARGE)
+        return NoKind(LARGE)
     own = rows["listed"] >= MOST * filled
     if own or filled - rows["date"] - _numbers(rows) > (1 - MOST) * filled:
         return _texts(shapes, seen, filled, own=own)
@@ -115,8 +104,7 @@ def find(shapes: Shapes, values: Ints, scale: float) -> Finding:
 
 def missing_found(shapes: Shapes, values: Ints, scale: float) -> tuple[str, ...]:
     """The spellings of missing values that stand out."""
-    seen = values[shapes.slice("missing")] >= Seen(values, scale).least
-    return tuple(text for text, stands in zip(MISSING, seen, strict=True) if stands)
+    return tuple(Seen(values, scale).standing(MISSING, shapes.slice("missing")))
 
 
 def _numbers(rows: dict[str, int]) -> int:
@@ -126,35 +114,25 @@ def _numbers(rows: dict[str, int]) -> int:
 def _texts(shapes: Shapes, seen: Seen, filled: int, *, own: bool) -> TextColumn:
     if not own:
         return TextColumn((), filled)
-    stands = seen.values[shapes.slice("listed")] >= seen.least
-    return TextColumn(
-        tuple(t for t, there in zip(shapes.listed, stands, strict=True) if there), filled
-    )
+    return TextColumn(tuple(seen.standing(shapes.listed, shapes.slice("listed"))), filled)
 
 
 def _dates(shapes: Shapes, seen: Seen, filled: int) -> Finding:
     """The format that nearly all dates follow, and their years."""
     table = seen.values[shapes.slice("date")].reshape(len(FOLLOWED), len(ERAS) + 1)
     table = np.where(table >= seen.least, table, 0)
-    by_format: dict[tuple[str, bool], int] = {}
-    for (dates, which), rows in zip(FOLLOWED, table.sum(axis=1).tolist(), strict=True):
-        for i, pattern in enumerate(dates.formats):
-            key = (pattern, dates.time)
-            by_format[key] = by_format.get(key, 0) + rows * (which >> i & 1)
-    fitting = [key for key, rows in by_format.items() if rows >= 0.95 * filled]
+    by_format = Counter[str]()
+    for (formats, which), rows in zip(FOLLOWED, table.sum(axis=1).tolist(), strict=True):
+        for i, pattern in enumerate(formats):
+            by_format[pattern] += rows * (which >> i & 1)
+    fitting = [pattern for pattern, rows in by_format.items() if rows >= 0.95 * filled]
     if len(fitting) > 1:
-        return Nothing(ORDER)
+        return NoKind(ORDER)
     if not fitting:
-        return Nothing("its dates follow several formats, or one that is not listed")
+        return NoKind("its dates follow several formats, or one that is not listed")
     eras = np.flatnonzero(table.sum(axis=0))
-    first, last = _years(int(eras[0]), int(eras[-1]))
-    ((pattern, time),) = fitting
-    return DateColumn(date_cuts(first, last, pattern, time=time), filled)
-
-
-def _years(first: int, last: int) -> tuple[int, int]:
     ends = (FIRST_YEAR, *ERAS, LAST_YEAR)
-    return ends[first], ends[last + 1] - 1
+    return AxisColumn(date_cuts(ends[eras[0]], ends[eras[-1] + 1] - 1, fitting[0]), filled)
 
 
 def _axis(shapes: Shapes, seen: Seen, rows: dict[str, int]) -> Finding:
@@ -162,8 +140,7 @@ def _axis(shapes: Shapes, seen: Seen, rows: dict[str, int]) -> Finding:
     whole = rows["decimal"] < FRACTIONS * _numbers(rows)
     spans = [_span(seen, shapes.slice("whole"), WHOLE, rows["whole"])]
     spans.append(None if whole else _span(seen, shapes.slice("decimal"), DECIMAL, rows["decimal"]))
-    sentinels = seen.values[shapes.slice("sentinel")] >= seen.least
-    codes = tuple(n for n, stands in zip(SENTINELS, sentinels, strict=True) if stands)
+    codes = tuple(seen.standing(SENTINELS, shapes.slice("sentinel")))
     known = [span for span in spans if span is not None]
     if not known:  # then they are no sentinels
         known, codes = [(Fraction(min(codes)), Fraction(max(codes)))], ()
@@ -172,7 +149,7 @@ def _axis(shapes: Shapes, seen: Seen, rows: dict[str, int]) -> Finding:
         high += 1
     cuts = whole_cuts(low, high) if whole else decimal_cuts(low, high)
     ordinary = _numbers(rows) - (rows["sentinel"] if codes else 0)
-    return NumberColumn(replace(cuts, apart=codes), whole, codes, ordinary)
+    return AxisColumn(replace(cuts, apart=codes), ordinary)
 
 
 def _span(seen: Seen, cells: slice, signed: Signed, rows: int) -> tuple[Fraction, Fraction] | None:

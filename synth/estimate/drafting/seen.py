@@ -6,11 +6,15 @@
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 from synth.util import Ints
+
+Name = TypeVar("Name")
 
 BETA = 0.02
 """The chance that any empty cell of a column stands out of the noise."""
@@ -39,6 +43,11 @@ class Seen:
         """Rows of those of some cells that stand out, with noise."""
         some = self.values[cells]
         return int(some[some >= self.least].sum())
+
+    def standing(self, names: Sequence[Name], cells: slice) -> list[Name]:
+        """The names of those of some cells that stand out."""
+        counts = self.values[cells]
+        return [name for name, count in zip(names, counts, strict=True) if count >= self.least]
 
     def reach(self, rows: float, cells: slice = slice(None)) -> tuple[int, int] | None:
         """The first and the last of some cells between which nearly all rows are."""

@@ -67,7 +67,7 @@ class Signed:
 WHOLE = Signed(tuple(cut for cut in SIZE_CUTS if cut >= 1), 1)
 DECIMAL = Signed(SIZE_CUTS, 0)
 
-FOLLOWED = tuple((dates, which) for dates in DATES for which in range(1, 2 ** len(dates.formats)))
+FOLLOWED = tuple((dates, which) for dates in DATES for which in range(1, 2 ** len(dates)))
 """Which formats of a line a date follows: bit i for format i."""
 
 

@@ -2,7 +2,7 @@
 
 >>> whole_cuts(Fraction(1_000), Fraction(4_999)).cuts[:3]
 (Fraction(1000, 1), Fraction(1050, 1), Fraction(1100, 1))
->>> date_cuts(2000, 2009, "%Y-%m-%d", time=False).size
+>>> date_cuts(2000, 2009, "%Y-%m-%d").size
 120
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 
-from synth.domain import EPOCH
+from synth.domain import DAY, EPOCH, has_time
 
 MAX_STEPS_OF_NUMBER = 100
 """Most steps of a number."""
@@ -27,14 +27,12 @@ class Cuts:
         cuts: Ascending; of dates seconds since 1970.
         format: The strftime pattern of dates; empty of numbers.
         step: Distance of two values; 0 of numbers that are not whole.
-        time: Whether dates have a time of day.
         apart: Numbers that are in no step, as they may stand for no value.
     """
 
     cuts: tuple[Fraction, ...]
     format: str = ""
     step: int = 0
-    time: bool = False
     apart: tuple[int, ...] = ()
 
     @property
@@ -59,12 +57,12 @@ def decimal_cuts(low: Fraction, high: Fraction) -> Cuts:
     return _even(low, high + width, width, 0)
 
 
-def date_cuts(first: int, last: int, pattern: str, *, time: bool) -> Cuts:
+def date_cuts(first: int, last: int, pattern: str) -> Cuts:
     """Steps of dates by month, or by year where there are many: from one year to another."""
     months = 1 if 12 * (last - first + 1) <= MAX_MONTHS else 12
     whole = range(12 * first, 12 * (last + 1) + 1, months)
     cuts = tuple(Fraction(_seconds(month // 12, month % 12 + 1)) for month in whole)
-    return Cuts(cuts, pattern, 1 if time else 86_400, time)
+    return Cuts(cuts, pattern, 1 if has_time(pattern) else DAY)
 
 
 def year_start(year: int) -> int:
@@ -74,7 +72,7 @@ def year_start(year: int) -> int:
 
 def _seconds(year: int, month: int) -> int:
     gap = datetime(year, month, 1) - EPOCH
-    return gap.days * 86_400
+    return gap.days * DAY
 
 
 def _even(low: Fraction, end: Fraction, width: Fraction, step: int) -> Cuts:

@@ -7,17 +7,18 @@ from dataclasses import replace
 from typing import Any
 
 from synth.domain import constraints
-from synth.private.counting.settling import Settled, ordered_texts
+from synth.estimate import DraftColumn
+from synth.private.counting.settling import ordered_texts
 
 COMMON_KEYS = ("type", "format", "synth:outside")
 """What must be equal in columns that are alike."""
 
 
-def alike(found: Sequence[Settled]) -> list[Settled]:
+def alike(found: Sequence[DraftColumn]) -> list[DraftColumn]:
     """Give columns alike the values that any of them has."""
     groups = defaultdict(list)
     for place, one in enumerate(found):
-        if stem := _stem(str(one.field["name"])):
+        if stem := _stem(one.name):
             groups[(stem, *(one.field.get(key) for key in COMMON_KEYS))].append(place)
     joined = list(found)
     for places in groups.values():
@@ -32,7 +33,7 @@ def _stem(name: str) -> str:
     return "" if stem in (name, "column") else stem.casefold()
 
 
-def _join_group(group: Sequence[Settled]) -> Sequence[Settled]:
+def _join_group(group: Sequence[DraftColumn]) -> Sequence[DraftColumn]:
     fields: list[Any] = [one.field for one in group]
     if len(group) < 2 or any(one.left_out for one in group):
         return group
@@ -44,7 +45,7 @@ def _join_group(group: Sequence[Settled]) -> Sequence[Settled]:
     return group
 
 
-def _of_lists(group: Sequence[Settled], lists: Sequence[Any]) -> Sequence[Settled]:
+def _of_lists(group: Sequence[DraftColumn], lists: Sequence[Any]) -> Sequence[DraftColumn]:
     """The union of the lists, where the longest holds nearly all of it."""
     union = list(dict.fromkeys(text for listed in lists for text in listed))
     shared = max(map(len, lists))
@@ -54,7 +55,7 @@ def _of_lists(group: Sequence[Settled], lists: Sequence[Any]) -> Sequence[Settle
     return _with_constraints(group, {"enum": texts}, {})
 
 
-def _of_numbers(group: Sequence[Settled], fields: Sequence[Any]) -> Sequence[Settled]:
+def _of_numbers(group: Sequence[DraftColumn], fields: Sequence[Any]) -> Sequence[DraftColumn]:
     """The widest bounds and all codes, where the ranges nearly agree."""
     ends = [
         (float(f["constraints"]["minimum"]), float(f["constraints"]["maximum"])) for f in fields
@@ -80,8 +81,8 @@ def _union(lists: Iterable[Sequence[str]]) -> list[str]:
 
 
 def _with_constraints(
-    group: Sequence[Settled], limiting: dict[str, Any], keys: dict[str, Any]
-) -> list[Settled]:
+    group: Sequence[DraftColumn], limiting: dict[str, Any], keys: dict[str, Any]
+) -> list[DraftColumn]:
     """The columns with these constraints and keys; required only if all are."""
     required = all(constraints(one.field).get("required") for one in group)
     limiting = {"required": required, **limiting}

@@ -135,7 +135,7 @@ def _date_line(text: str, sql: Dialect) -> str:
     whens = " ".join(
         f"WHEN {sql.bind(shown)} THEN {n}"
         for n, dates in enumerate(DATES)
-        for shown in dict.fromkeys(one for pattern in dates.formats for one in _looks(pattern))
+        for shown in dict.fromkeys(one for pattern in dates for one in _looks(pattern))
     )
     return f"CASE WHEN {sql.matches(text, DATED)} THEN CASE {look} {whens} END END"
 
@@ -150,9 +150,9 @@ def _looks(pattern: str) -> list[str]:
 def _moment(i: int, which: int, sql: Dialect) -> str:
     """The moment by one format of the line that a text looks like, in seconds since 1970."""
     whens = " ".join(
-        f"WHEN {n} THEN epoch(try_strptime(t{i}, {sql.bind(dates.formats[which])}))"
+        f"WHEN {n} THEN epoch(try_strptime(t{i}, {sql.bind(dates[which])}))"
         for n, dates in enumerate(DATES)
-        if which < len(dates.formats)
+        if which < len(dates)
     )
     return f"CASE d{i} {whens} END"
 

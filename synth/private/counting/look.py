@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from synth.domain import LOOKED_UP, format_of
+from synth.estimate import DraftColumn
 from synth.private.counting.alike import alike
 from synth.private.counting.duckdb import DuckDB
 from synth.private.counting.settling import settle_column
@@ -23,40 +24,34 @@ class Look:
     """What a look at the rows proposes.
 
     Attributes:
-        fields: One a column; those that are open are not complete.
-        reasons: Why each column is of its kind, open or left out, by name.
-        left_out: Columns that should take no part.
+        columns: The columns; those that are open are not complete.
         missing_values: Spellings of missing values, those that were given first.
     """
 
-    fields: list[Document]
-    reasons: Mapping[str, str]
-    left_out: frozenset[str]
+    columns: Sequence[DraftColumn]
     missing_values: tuple[str, ...]
 
     @property
-    def open(self) -> list[str]:
-        """Columns that take part and whose declaration is not complete."""
-        return [
-            str(f["name"]) for f in self.fields if _is_open(f) and f["name"] not in self.left_out
-        ]
+    def left_out(self) -> dict[str, str]:
+        """The columns that should take no part, and why."""
+        return {one.name: one.reason for one in self.columns if one.left_out}
+
+    @property
+    def open(self) -> dict[str, str]:
+        """The columns that take part and whose declaration is not complete, and why."""
+        return {c.name: c.reason for c in self.columns if c.is_open and not c.left_out}
 
     @property
     def notes(self) -> list[str]:
         """A sentence on each column that is left out or open."""
-        out = [
-            f"Column '{n}' is left out: it {self.reasons[n]}."
-            for n in self.reasons
-            if n in self.left_out
-        ]
-        return out + [f"Column '{name}' is open: it {self.reasons[name]}." for name in self.open]
+        out = [f"Column '{name}' is left out: it {why}." for name, why in self.left_out.items()]
+        return out + [f"Column '{name}' is open: it {why}." for name, why in self.open.items()]
 
     def schema(self) -> Document:
         """The Table Schema, stamped; it lacks the columns that are left out and says why."""
-        fields = [f for f in self.fields if f["name"] not in self.left_out]
-        out: Document = {n: why for n, why in self.reasons.items() if n in self.left_out}
+        out: Document = dict(self.left_out)
         return {
-            "fields": list(fields),
+            "fields": [one.field for one in self.columns if not one.left_out],
             "missingValues": list(self.missing_values),
             "synth:origin": LOOKED_UP,
             **({"synth:left_out": out} if out else {}),
@@ -93,17 +88,4 @@ def profile_table(
     known = {text for text, columns in times.items() if columns > 1}
     found = alike([settle_column(profile, known) for profile in profiles])
     proposed = dict.fromkeys(text for one in found for text in one.missing)
-    return Look(
-        fields=[one.field for one in found],
-        reasons={str(one.field["name"]): one.reason for one in found},
-        left_out=frozenset(str(one.field["name"]) for one in found if one.left_out),
-        missing_values=tuple(dict.fromkeys([*missing_values, *[*proposed][:MOST_MARKERS]])),
-    )
-
-
-def _is_open(field: Document) -> bool:
-    limiting = field.get("constraints")
-    given = limiting if isinstance(limiting, dict) else {}
-    if "enum" in given:
-        return False
-    return "minimum" not in given or field.get("format") == "any"
+    return Look(found, tuple(dict.fromkeys([*missing_values, *[*proposed][:MOST_MARKERS]])))

@@ -5,12 +5,20 @@ with a reason; what no noise can hide is left out, with a reason.
 """
 
 import re
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 
 from synth import limits
-from synth.domain import DAY, EPOCH, MONTH_NAMES, WEEKDAYS, example_of
+from synth.domain import (
+    DAY,
+    EPOCH,
+    MONTH_NAMES,
+    WEEKDAYS,
+    example_of,
+    has_time,
+    iso_format,
+)
+from synth.estimate import DraftColumn, draft_field, open_column, single_bins
 from synth.private.counting.profiles import KEPT, Profile, Readings
 from synth.private.counting.sentinels import far_codes
 from synth.private.counting.shapes import (
@@ -24,14 +32,12 @@ from synth.private.counting.shapes import (
     markers,
     odd_spelling,
 )
-from synth.util import Document
+from synth.util import Document, Json
 
 FAR_APART = 10
 """So few numbers that are no neighbours are listed, in their order."""
 MAX_DECIMALS = 6
 """Most decimals that are declared; more come of arithmetic."""
-ONE_EACH = 50
-"""Up to so many whole numbers have a bin of their own."""
 ODD_TEXTS = 3
 """So many different texts may stand for missing values among numbers."""
 READABLE_SHARE = 0.8
@@ -44,42 +50,35 @@ PERIODS = (("day", 1, 31), ("month", 30, 48), ("quarter", 91, 40), ("year", 365,
 """Bins by the calendar, their days, and up to how many there may be."""
 
 
-@dataclass(frozen=True)
-class Settled:
-    """What became of a column.
-
-    Attributes:
-        field: Its field, complete or not.
-        reason: Why it is of this kind, open or left out; no cell's value is in it.
-        left_out: Whether it should take no part.
-        missing: Texts in it that stand for missing values.
-    """
-
-    field: Document
-    reason: str
-    left_out: bool = False
-    missing: tuple[str, ...] = ()
-
-
-def settle_column(profile: Profile, known: Collection[str] = ()) -> Settled:
+def settle_column(profile: Profile, known: Collection[str] = ()) -> DraftColumn:
     """What a column is, by what it holds, and by texts that others hold for missing values."""
     name = profile.name
     if not profile.rows:
-        return Settled({"name": name}, "has no row to look at")
+        return open_column(name, "has no row to look at")
     if not profile.filled_rows:
-        return Settled({"name": name}, "is empty", True)
+        return DraftColumn({"name": name}, "is empty", True)
     found = _dates(profile, known) or _numbers(profile, known)
     return found or _texts(profile)
 
 
-def _field(profile: Profile, kind: str, missing: Sequence[str], **keys: object) -> Document:
-    """A field, which is required where no cell is empty or stands for nothing."""
-    limiting = {"required": not (profile.blank or missing), **_dict(keys.pop("limits", {}))}
-    return {"name": profile.name, "type": kind, **_dict(keys), "constraints": limiting}
+def _field(
+    profile: Profile,
+    kind: str,
+    missing: Sequence[str],
+    limiting: Mapping[str, Json],
+    keys: Mapping[str, Json],
+    *,
+    partly: bool = False,
+) -> Document:
+    """A field, which is required where no cell is empty, stands for nothing or says what else."""
+    required = not (profile.blank or missing or partly)
+    return draft_field(profile.name, kind, limiting, keys, required=required)
 
 
-def _dict(given: object) -> Document:
-    return dict(given) if isinstance(given, dict) else {}
+def _holds_others(profile: Profile, values: Readings, missing: Sequence[str]) -> bool:
+    """Whether some cells are neither values nor missing."""
+    gone = sum(rows for text, rows in values.others if text in missing)
+    return values.rows + gone < profile.filled_rows
 
 
 def _missing_texts(
@@ -97,7 +96,7 @@ def _missing_texts(
     return None
 
 
-def _dates(profile: Profile, known: Collection[str]) -> Settled | None:
+def _dates(profile: Profile, known: Collection[str]) -> DraftColumn | None:
     """A column of dates, if most of its texts are; open where two formats read as many."""
     if not profile.dates:
         return None
@@ -110,39 +109,30 @@ def _dates(profile: Profile, known: Collection[str]) -> Settled | None:
         return None
     if len(best) > 1 and any(v.lowest != values.lowest for v in best.values()):
         return _ambiguous(profile, best, missing)
-    timed = bool(re.search("%[HI]", pattern)) and not values.whole
-    strange = values.rows + sum(n for t, n in values.others if t in missing) < profile.filled_rows
-    field = _date_field(profile, pattern, values, timed, missing)
-    if strange:
-        field["constraints"] = {**_dict(field["constraints"]), "required": False}
+    timed = has_time(pattern) and not values.whole
+    strange = _holds_others(profile, values, missing)
+    limiting, keys = _date_keys(pattern, values, timed)
+    kind = "datetime" if timed else "date"
+    field = _field(profile, kind, missing, limiting, keys, partly=strange)
     if timed and is_nearly_distinct(values.rows, values.different):
-        return Settled(field, "holds exact times, nearly all of them different", True, missing)
+        return DraftColumn(field, "holds exact times, nearly all of them different", True, missing)
     said = f"holds dates such as {example_of(pattern)}"
-    return Settled(
+    return DraftColumn(
         field, said + (", and some that are written otherwise" * strange), False, missing
     )
 
 
-def _date_field(
-    profile: Profile, pattern: str, values: Readings, timed: bool, missing: Sequence[str]
-) -> Document:
-    """The field of a column of dates in one format."""
+def _date_keys(pattern: str, values: Readings, timed: bool) -> tuple[Document, Document]:
+    """The bounds of dates in one format, and what else is declared of them."""
     lowest, highest, spikes = _without_far(values)
     last = highest if "%d" in pattern else _end_of_month(highest)
-    shown = [_iso(second, timed) for second in (lowest, last)]
     days = (highest - lowest) / DAY + 1
-    period = next(name for name, length, most in PERIODS if days / length <= most)
-    keys: Document = {"format": "default" if pattern in _default(timed) else pattern}
-    keys["synth:period"] = period
-    if spikes:
-        keys["synth:spikes"] = [_iso(second, timed) for second in spikes]
-    kind = "datetime" if timed else "date"
-    ends: Document = {"minimum": shown[0], "maximum": shown[1]}
-    return _field(profile, kind, missing, **keys, limits=ends)
-
-
-def _default(timed: bool) -> set[str]:
-    return {"%Y-%m-%dT%H:%M:%S"} if timed else {"%Y-%m-%d"}
+    keys: Document = {
+        "format": "default" if pattern == iso_format(timed=timed) else pattern,
+        "synth:period": next(name for name, length, most in PERIODS if days / length <= most),
+        "synth:spikes": [_iso(second, timed) for second in spikes],
+    }
+    return {"minimum": _iso(lowest, timed), "maximum": _iso(last, timed)}, keys
 
 
 def _without_far(values: Readings) -> tuple[float, float, list[float]]:
@@ -166,22 +156,23 @@ def _iso(second: float, timed: bool) -> str:
     return moment.isoformat() if timed else moment.date().isoformat()
 
 
-def _ambiguous(profile: Profile, best: dict[str, Readings], missing: tuple[str, ...]) -> Settled:
+def _ambiguous(
+    profile: Profile, best: dict[str, Readings], missing: tuple[str, ...]
+) -> DraftColumn:
     """Dates that several formats read: bounds that hold for all, and no format."""
     ends = [(_iso(v.smallest, False)[:4], _iso(v.greatest, False)[:4]) for v in best.values()]
     limiting: Document = {
         "minimum": f"{min(low for low, _ in ends)}-01-01",
         "maximum": f"{max(high for _, high in ends)}-12-31",
     }
-    timed = any(re.search("%[HI]", pattern) and not v.whole for pattern, v in best.items())
-    kind = "datetime" if timed else "date"
-    field = _field(profile, kind, missing, format="any", limits=limiting)
+    timed = any(has_time(pattern) and not v.whole for pattern, v in best.items())
+    field = _field(profile, "datetime" if timed else "date", missing, limiting, {"format": "any"})
     ways = " or ".join(map(example_of, best))
     said = f"holds dates that may be read in {len(best)} ways: type {ways} as their format"
-    return Settled(field, said, False, missing)
+    return DraftColumn(field, said, False, missing)
 
 
-def _numbers(profile: Profile, known: Collection[str]) -> Settled | None:
+def _numbers(profile: Profile, known: Collection[str]) -> DraftColumn | None:
     """A column of numbers, if nearly all its texts are."""
     values = profile.numbers
     if not values.lowest or (values.whole and profile.zeros):
@@ -191,20 +182,18 @@ def _numbers(profile: Profile, known: Collection[str]) -> Settled | None:
         return None
     if is_key(profile, values):
         field = _number(profile, values, [], missing)
-        return Settled(field, "is a key: it tells rows or persons apart", True, missing)
+        return DraftColumn(field, "is a key: it tells rows or persons apart", True, missing)
     if max(abs(values.smallest), abs(values.greatest)) > limits.BOUND:
-        return Settled({"name": profile.name}, "holds numbers too large to be counted", True)
+        return DraftColumn({"name": profile.name}, "holds numbers too large to be counted", True)
     apart = far_codes(values.lowest, values.highest)
     if _is_listed(profile, values, apart):
         return _numbers_listed(profile, missing)
     what = "whole numbers" if values.whole else "numbers"
     beside = "; codes far from them have cells of their own" if apart else ""
-    strange = values.rows + sum(n for t, n in values.others if t in missing) < profile.filled_rows
-    field = _number(profile, values, apart, missing)
-    if strange:
-        field["constraints"] = {**_dict(field["constraints"]), "required": False}
-        beside += "; some cells hold none"
-    return Settled(field, f"holds {what}{beside}", False, missing)
+    strange = _holds_others(profile, values, missing)
+    beside += "; some cells hold none" * strange
+    field = _number(profile, values, apart, missing, partly=strange)
+    return DraftColumn(field, f"holds {what}{beside}", False, missing)
 
 
 def _is_listed(profile: Profile, values: Readings, apart: Sequence[float]) -> bool:
@@ -215,34 +204,37 @@ def _is_listed(profile: Profile, values: Readings, apart: Sequence[float]) -> bo
         return False
     if not values.whole:
         return True
-    return kept[-1] - kept[0] >= ONE_EACH or len(kept) == 1
+    return single_bins(kept[0], kept[-1]) is None or len(kept) == 1
 
 
-def _numbers_listed(profile: Profile, missing: tuple[str, ...]) -> Settled:
+def _numbers_listed(profile: Profile, missing: tuple[str, ...]) -> DraftColumn:
     """Few numbers, as categories in their order."""
     texts = sorted(_spell_texts(profile, missing), key=_place)
-    keys: Document = {"categoriesOrdered": True} if len(texts) > 1 else {}
-    field = _field(profile, "string", missing, **keys, limits={"enum": list(texts)})
+    keys: Document = {"categoriesOrdered": len(texts) > 1 or None}
+    field = _field(profile, "string", missing, {"enum": list(texts)}, keys)
     few = "holds few numbers, far apart, listed in their order"
-    return Settled(field, few if len(texts) > 1 else "holds one value only", False, missing)
+    return DraftColumn(field, few if len(texts) > 1 else "holds one value only", False, missing)
 
 
 def _number(
-    profile: Profile, values: Readings, apart: Sequence[float], missing: Sequence[str]
+    profile: Profile,
+    values: Readings,
+    apart: Sequence[float],
+    missing: Sequence[str],
+    *,
+    partly: bool = False,
 ) -> Document:
     """The field of a column of numbers, bounds without the codes apart."""
     low = next(value for value, _ in values.lowest if value not in apart)
     high = next(value for value, _ in values.highest if value not in apart)
-    keys: Document = {"synth:spikes": [_text(v, values.whole) for v in apart]} if apart else {}
-    if values.whole and high - low < ONE_EACH:
-        keys["synth:bins"] = int(high - low) + 1
-    if not values.whole and profile.decimals <= MAX_DECIMALS:
-        keys["synth:decimals"] = profile.decimals
-    ends: Document = {
-        "minimum": _text(low, values.whole),
-        "maximum": _text(high, values.whole),
+    kind, whole = "integer" if values.whole else "number", values.whole
+    keys: Document = {
+        "synth:spikes": [_text(value, whole) for value in apart],
+        "synth:bins": single_bins(low, high) if whole else None,
+        "synth:decimals": None if whole or profile.decimals > MAX_DECIMALS else profile.decimals,
     }
-    return _field(profile, "integer" if values.whole else "number", missing, **keys, limits=ends)
+    ends: Document = {"minimum": _text(low, whole), "maximum": _text(high, whole)}
+    return _field(profile, kind, missing, ends, keys, partly=partly)
 
 
 def _text(value: float, whole: bool) -> str:
@@ -255,21 +247,21 @@ def _place(text: str) -> tuple[float, str]:
     return float(found[0].replace(",", ".")) if found else float("inf"), text
 
 
-def _texts(profile: Profile) -> Settled:
+def _texts(profile: Profile) -> DraftColumn:
     """A column of texts: listed where they are few, left out where nearly all are different."""
     missing = tuple(markers(profile, among_values=False))
     gone = [(text, rows) for text, rows in profile.common if text in missing]
     rows = profile.filled_rows - sum(rows for _, rows in gone)
     different = profile.different - len(gone)
     if not different:
-        return Settled({"name": profile.name}, "is empty", True, missing)
-    text = _field(profile, "string", missing)
+        return DraftColumn({"name": profile.name}, "is empty", True, missing)
+    text = _field(profile, "string", missing, {}, {})
     if what := contact(profile):
-        return Settled(text, f"holds {what}", True, missing)
+        return DraftColumn(text, f"holds {what}", True, missing)
     if (said := odd_spelling(profile)) and different > 1:
-        return Settled(text, f"holds {said}", False, missing)
+        return DraftColumn(text, f"holds {said}", False, missing)
     if unfit := _why_unfit(profile, rows, different):
-        return Settled(text, unfit, True, missing)
+        return DraftColumn(text, unfit, True, missing)
     return _list_texts(profile, different, missing)
 
 
@@ -289,19 +281,17 @@ def _why_unfit(profile: Profile, rows: int, different: int) -> str:
     return ""
 
 
-def _list_texts(profile: Profile, different: int, missing: tuple[str, ...]) -> Settled:
+def _list_texts(profile: Profile, different: int, missing: tuple[str, ...]) -> DraftColumn:
     """A list of the texts, or of the most common ones and a cell for the others."""
     texts = _spell_texts(profile, missing)[: limits.LOOKED_UP_VALUES]
     some = different > len(texts)
-    keys: Document = {"synth:outside": "cell"} if some else {}
     texts, ordered = ordered_texts(texts)
-    if ordered:
-        keys["categoriesOrdered"] = True
-    field = _field(profile, "string", missing, **keys, limits={"enum": list(texts)})
+    keys: Document = {"synth:outside": "cell" * some, "categoriesOrdered": ordered or None}
+    field = _field(profile, "string", missing, {"enum": list(texts)}, keys)
     said = "holds few different texts" if different > 1 else "holds one value only"
     if some:
         said = f"lists the {len(texts)} most common texts; the others share a cell"
-    return Settled(field, said, False, missing)
+    return DraftColumn(field, said, False, missing)
 
 
 def _spell_texts(profile: Profile, missing: Sequence[str]) -> list[str]:

@@ -3,9 +3,11 @@
 import re
 
 from synth.domain import MAX_KEY_VALUES, sounds_like_key
+from synth.estimate import MISSING
 from synth.private.counting.profiles import Profile, Readings
 
-SURE = frozenset("na n/a n.a. #n/a nan <na> null (null) . .. ? ?? - -- --- – —".split())
+_MORE_SURE = "n.a. <na> (null) .. ?? --- – —".split()
+SURE = frozenset((*map(str.casefold, MISSING), *_MORE_SURE)) - {"missing"}
 """Spellings, in small letters, that stand for a missing value among whatever others."""
 MAYBE = frozenset("none missing empty nil void unknown unk undefined".split()) | {
     "not available", "not known", "no answer", "not applicable", "prefer not to say",
