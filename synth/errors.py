@@ -27,6 +27,7 @@ value of a cell, because messages end up in logs, in tickets and on shared scree
 """
 
 import unicodedata
+from collections.abc import Sequence
 
 
 def escape_text(text: str) -> str:
@@ -36,6 +37,16 @@ def escape_text(text: str) -> str:
     'a\\\\u202eb\\\\x1b[2J'
     """
     return "".join(c if _is_seen(c) else c.encode("unicode_escape").decode() for c in text)
+
+
+def name_some(names: Sequence[str], most: int) -> str:
+    """Name the first of some things, and count the others.
+
+    >>> name_some(["a", "b", "c"], 2)
+    'a, b and 1 more'
+    """
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def _is_seen(character: str) -> bool:

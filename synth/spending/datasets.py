@@ -7,7 +7,7 @@ has another name and the same people in it. DOOR.
 from typing import NamedTuple
 
 from synth.door import Ledger
-from synth.errors import LedgerError
+from synth.errors import LedgerError, name_some
 
 LISTED = 10
 """Most datasets that a sentence names."""
@@ -66,6 +66,4 @@ def _listed(datasets: list[str]) -> str:
     """Which datasets there are, in a few words."""
     if not datasets:
         return "it has none yet"
-    more = f" and {len(datasets) - LISTED} more" if len(datasets) > LISTED else ""
-    names = ", ".join(f"'{name}'" for name in datasets[:LISTED])
-    return f"it has {names}{more}"
+    return "it has " + name_some([f"'{name}'" for name in datasets], LISTED)

@@ -59,7 +59,7 @@ def test_a_decimal_number_with_too_many_digits_is_missing() -> None:
 def test_texts_that_cannot_be_read_are_noted() -> None:
     noted: list[tuple[str, int]] = []
     array = pa.array([b"x", b"\xff", b"y" * (CELL + 1), b"y" * CELL])
-    found = read_column(array, lambda why, row: noted.append((why, row)), 11)
+    found = read_column(array, lambda why, row, _: noted.append((why, row)), 11)
     assert found.to_pylist() == ["x", UNREADABLE, UNREADABLE, "y" * CELL]
     assert noted == [("bytes", 12), ("long", 13)]
 

@@ -24,7 +24,7 @@ from synth.domain.codebooks.pieces import (
     listed_codes,
     refuse_codebook,
 )
-from synth.errors import LimitError
+from synth.errors import LimitError, name_some
 
 NUMBERS, DATES = ("integer", "number"), ("date", "datetime")
 
@@ -159,9 +159,7 @@ def _values_among_missing(variables: Sequence[Variable]) -> set[str]:
 
 
 def _some(listed: Sequence[str]) -> str:
-    return " ".join(", ".join(listed[:5]).split()) + (
-        f" and {len(listed) - 5} more" if len(listed) > 5 else ""
-    )
+    return " ".join(name_some(listed, 5).split())
 
 
 def _field(one: Variable, notes: list[str]) -> ForeignDocument:

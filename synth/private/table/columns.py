@@ -15,8 +15,9 @@ cell, and none is changed because of another:
 True
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,8 +41,8 @@ MICROSECONDS = {"s": 1_000_000, "ms": 1_000, "us": 1}
 MAX_DECIMAL_DIGITS = 38
 """Most digits of a decimal number that an engine reads as one."""
 
-Note = Callable[[str, int], None]
-"""Takes why a text cannot be read, and its row."""
+Note = Callable[[str, int, bytes], None]
+"""Takes why a text cannot be read, its row, and its bytes."""
 Integers = npt.NDArray[np.int64]
 
 
@@ -90,7 +91,8 @@ def read_column(column: "pa.Array", note: Note | None = None, first: int = 0) ->
     if _is_decimal(kind):
         return _decimals(column, target)
     if _is_bytes(kind):
-        return _texts(column, target, note, first)
+        blobs = column.cast(pa.binary() if types.is_string(target) else pa.large_binary())
+        return decode_texts(blobs, target, note, count(first))
     if types.is_large_string(target) and not types.is_null(kind):
         return pa.array(map(_text_of, column), target)
     return column.cast(target)
@@ -164,28 +166,36 @@ def _is_bytes(kind: "pa.DataType") -> bool:
     ))  # fmt: skip
 
 
-def _texts(column: "pa.Array", kind: "pa.DataType", note: Note | None, first: int) -> "pa.Array":
-    """Bytes as texts; most columns hold no others, which is quick to see."""
+def decode_texts(
+    blobs: "pa.Array", kind: "pa.DataType", note: Note | None, rows: Iterable[int]
+) -> "pa.Array":
+    """Read bytes as texts; most columns hold no others, which is quick to see.
+
+    Args:
+        blobs: The bytes.
+        kind: The type of their texts.
+        note: Is told of each text that cannot be read.
+        rows: The number of each row.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
-    from pyarrow import types
 
-    blobs = column.cast(pa.binary() if types.is_string(kind) else pa.large_binary())
     try:
         if blobs.nbytes <= CELL or (pc.max(pc.binary_length(blobs)).as_py() or 0) <= CELL:
             return blobs.cast(kind)
     except pa.ArrowInvalid:
         pass
-    rows = enumerate(blobs.to_pylist(), first)
-    return pa.array([_text(blob, row, note) for row, blob in rows], kind)
+    pairs = zip(blobs.to_pylist(), rows, strict=False)
+    return pa.array([decode_cell(blob, row, note) for blob, row in pairs], kind)
 
 
-def _text(blob: bytes | None, row: int, note: Note | None) -> str | None:
+def decode_cell(blob: bytes | None, row: int, note: Note | None) -> str | None:
+    """Read the bytes of one cell, and note why they are no text, if so."""
     if blob is None:
         return None
     text, trouble = readable(blob)
     if trouble and note is not None:
-        note(trouble, row)
+        note(trouble, row, blob)
     return text
 
 

@@ -11,17 +11,16 @@ happens must show nowhere: the table is then copied once, row by row, and the en
 Rows and cells without such trouble are the same in both.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, NoReturn
 from weakref import WeakKeyDictionary
 
-from synth.domain import UNREADABLE
 from synth.errors import TableError
 from synth.foreign import Folder
-from synth.private.table.columns import BYTES, CELL, LONG
+from synth.private.table.columns import CELL, decode_cell, decode_texts
 from synth.private.table.private_table import PrivateTable, explain_failure
 from synth.private.table.records import CELLS, records
 from synth.private.table.regular import is_regular
@@ -30,7 +29,7 @@ from synth.private.table.typed_rows import troubles
 from synth.util import check_deadline
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    pass
 
 BATCH_ROWS, BATCH_BYTES = 1 << 16, 1 << 25
 """How much is written at a time."""
@@ -164,7 +163,7 @@ def _check_cells(cells: list[bytes], line: int, found: Remarks) -> None:
     if len(joined) <= CELL and joined.isascii():
         return
     for cell in cells:
-        _readable(cell, line, found)
+        decode_cell(cell, line, found.add)
 
 
 def _copy_of(table: PrivateTable) -> _Copy:
@@ -220,7 +219,7 @@ def copy_text(table: PrivateTable, target: Path, found: Remarks) -> tuple[str, .
         for lines, rows in _batches(table, found):
             check_deadline()
             columns = [
-                _text(pa.array(column, pa.binary()), lines, found)
+                decode_texts(pa.array(column, pa.binary()), pa.string(), found.add, lines)
                 for column in zip(*rows, strict=True)
             ]
             writer.write_batch(pa.record_batch(columns, schema=schema))
@@ -248,32 +247,3 @@ def _batches(table: PrivateTable, found: Remarks) -> Iterator[tuple[list[int], l
                 lines, rows, size = [], [], 0
     if rows:
         yield lines, rows
-
-
-def _text(column: "pa.Array", lines: Iterable[int], found: Remarks) -> "pa.Array":
-    """A column of bytes as text; what cannot be read is replaced."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    try:
-        if (pc.max(pc.binary_length(column)).as_py() or 0) <= CELL:
-            return column.cast(pa.string())
-    except pa.ArrowInvalid:
-        pass
-    pairs = zip(column.to_pylist(), lines, strict=True)
-    return pa.array([_readable(cell, line, found) for cell, line in pairs], pa.string())
-
-
-def _readable(cell: bytes | None, line: int, found: Remarks) -> str | None:
-    if cell is None:
-        return None
-    if len(cell) > CELL:
-        found.add(LONG, line)
-        return UNREADABLE
-    try:
-        return cell.decode()
-    except UnicodeDecodeError:
-        found.add(BYTES, line)
-        if found.has_bytes:
-            found.add_bytes(cell)
-        return UNREADABLE

@@ -119,11 +119,13 @@ class Remarks:
         self.found.clear()
         self.lines.clear()
 
-    def add(self, trouble: str, line: int) -> None:
-        """Note a row or a cell."""
+    def add(self, trouble: str, line: int, raw: bytes = b"") -> None:
+        """Note a row or a cell, and its bytes where they are no text in the file's encoding."""
         self.found[trouble] += 1
         if len(self.lines[trouble]) <= NAMED_LINES:
             self.lines[trouble].append(line)
+        if trouble == BYTES and self.has_bytes:
+            self.add_bytes(raw)
 
     def add_bytes(self, raw: bytes) -> None:
         """Note bytes of the file that are no text in its encoding."""

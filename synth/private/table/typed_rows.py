@@ -106,5 +106,5 @@ def _collect_remarks(table: PrivateTable, positions: Sequence[int]) -> list[Rema
     """What is to be told of each column, which is read once more."""
     with _LOCK:
         known = _TROUBLES_BY_TABLE.setdefault(table.keeper, {})
-        known |= {i: Remarks() for i in positions}
+        known |= {i: Remarks(has_bytes=False) for i in positions}
         return [known[i] for i in positions]
