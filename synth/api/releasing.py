@@ -13,7 +13,7 @@ from synth.bundle import ReleaseCertificate, Result, export, formats_named, loss
 from synth.domain import Domain
 from synth.door import Ledger, note_standing
 from synth.estimate import PublicTable
-from synth.plans import OPTIONS, Plan
+from synth.plans import Plan, read_arguments
 from synth.privacy import plain
 from synth.private.table import TableSource
 from synth.spending import hold_back, prepared, public_apart, refuse_few, synthesize
@@ -190,7 +190,7 @@ def _plan(
         unit=spend.unit,
         dataset=spend.dataset,
         public=None if public is None else public.source,
-        **{name: OPTIONS[name].from_call(value) for name, value in given.items()},
+        **read_arguments(given),
     )
 
 

@@ -5,6 +5,7 @@ import math
 from typing import TYPE_CHECKING
 
 from synth.cli.commands import print_answer, set_run
+from synth.cli.plan import offer_options
 from synth.errors import ArgumentError
 from synth.util import Document
 
@@ -25,10 +26,7 @@ def define(parser: argparse.ArgumentParser) -> None:
     """Add the command's options to its parser."""
     set_run(parser, _run)
     parser.add_argument("bundle", metavar="BUNDLE", help="the zip file of a release")
-    parser.add_argument(
-        "--question", action="append", default=[], metavar="TEXT", help="may be given several times"
-    )
-    parser.add_argument("--questions", metavar="FILE.json", help="a JSON list of questions")
+    offer_options(parser, "question", "questions")
     parser.add_argument(
         "--about",
         choices=("rows", "people"),
@@ -43,7 +41,7 @@ def define(parser: argparse.ArgumentParser) -> None:
         metavar="FILE.py:NAME",
         help="what this function makes of a DataFrame of --columns; runs the code of the file",
     )
-    parser.add_argument("--columns", metavar="A,B", help="the columns that the function sees")
+    offer_options(parser, "columns", metavar="A,B", help="the columns that the function sees")
     parser.add_argument(
         "--by-model",
         action="store_true",
@@ -51,10 +49,8 @@ def define(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--less", metavar="TEXT", help="the one question less this one")
     parser.add_argument("--over", metavar="TEXT", help="the one question over this one: a ratio")
-    parser.add_argument(
-        "--anyway",
-        action="store_true",
-        help="go on with a bundle that does not verify; every answer says so",
+    offer_options(
+        parser, "anyway", help="go on with a bundle that does not verify; every answer says so"
     )
 
 
