@@ -12,7 +12,6 @@ from synth.questions import (
     Answer,
     Inquiry,
     Question,
-    WayName,
     check_asked,
     least_epsilon,
     least_rho,
@@ -75,7 +74,7 @@ def inquiry(
 
 def reuse_inquiry(new: Inquiry) -> Inquiry:
     """The same inquiry as before, if there was one: it holds what was worked out."""
-    before: Inquiry = state.worked_out(("inquiry", new.request), lambda: new)
+    before = state.work_out(("inquiry", new.request), lambda: new)
     return before if before.dataset == new.dataset else _rename_inquiry(before, new)
 
 
@@ -91,24 +90,13 @@ def forecast(asked: Inquiry, rows: int) -> list[Answer]:
     Raises:
         SynthError: The way does not answer the questions, or there are too many cells.
     """
-    found: list[Answer] = state.worked_out(
-        ("forecast", asked.request, rows), lambda: asked.forecast(rows)
-    )
-    return found
+    return state.work_out(("forecast", asked.request, rows), lambda: asked.forecast(rows))
 
 
 def ways(asked: Inquiry, rows: int) -> list[Alternative]:
     """Every way that answers all questions, the best first; the one that is best is marked."""
-    free = asked if asked.way is None else set_way(asked, None)
-    found: list[Alternative] = state.worked_out(
-        ("ways", free.request, rows), lambda: list_alternatives(free, rows)
-    )
-    return found
-
-
-def set_way(asked: Inquiry, way: WayName | None) -> Inquiry:
-    """The same inquiry by another way."""
-    return reuse_inquiry(asked.by(way))
+    free = asked if asked.way is None else reuse_inquiry(asked.by(None))
+    return state.work_out(("ways", free.request, rows), lambda: list_alternatives(free, rows))
 
 
 def find_epsilon(asked: Inquiry, error: Fraction, rows: int) -> Fraction | None:
@@ -118,7 +106,5 @@ def find_epsilon(asked: Inquiry, error: Fraction, rows: int) -> Fraction | None:
         0 where nothing has to be spent, None where no epsilon is enough.
     """
     solve = least_epsilon if asked.guarantee.rho is None else least_rho
-    found: Fraction | None = state.worked_out(
-        ("needed", asked.request, error, rows), lambda: solve(asked, error, rows)
-    )
-    return found
+    key = ("needed", asked.request, error, rows)
+    return state.work_out(key, lambda: solve(asked, error, rows))

@@ -7,6 +7,7 @@ encoding is open waits until it is said.
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -115,13 +116,8 @@ def use(source: Source) -> None:
         recognise(waited)
 
 
-@state.guard
-def take_upload(key: str) -> None:
+def take_upload(uploaded: Any) -> None:
     """Copy the upload to a private file once."""
-    uploaded = state.said(key)
-    if uploaded is None:
-        return
-    state.advance("upload")
     state.write("file_failed", uploaded.name)
     limits.check_upload(uploaded.size)
     path = state.folder().keep(uploaded, uploaded.name)

@@ -7,6 +7,7 @@ import streamlit as st
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
+from pages.ui.shell.widgets import spend_button
 from pages.ui.shell.words import budget_text
 from synth.bundle import last_check
 from synth.errors import SynthError
@@ -105,18 +106,10 @@ def _pay(draft: Draft, asked: FitCheck) -> None:
         st.caption(f"Of the budget {brief(balance.left, up=False)} is left.")
     agreed = st.checkbox(f"Spend epsilon {price} on the check", key="check_agreed")
     there = draft.source is not None and (not draft.source.mark or bool(draft.source.people))
-    ready = agreed and there
-    st.button(
-        f"Check for epsilon {price}",
-        icon=":material/lock_open:",
-        disabled=not ready,
-        help=None if ready else "Tick the box first." if there else "Say below whose data this is.",
-        on_click=check_now,
-        args=(asked,),
-    )
+    more = {} if there else {"help": "Say below whose data this is."}
+    spend_button(f"Check for epsilon {price}", check_now, asked, agreed=agreed and there, **more)
 
 
-@state.guard
 def check_now(asked: FitCheck) -> None:
     """Spend, and keep what came out."""
     draft, balance = state.draft(), state.balance()

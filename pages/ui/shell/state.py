@@ -335,14 +335,14 @@ def start_asking(inquiry: Inquiry) -> None:
     keep("ask_job", AskJob(source, inquiry, ledger(), folder()))
 
 
-def worked_out(key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
+def work_out(key: tuple[Any, ...], make: Callable[[], Thing]) -> Thing:
     """What follows from public choices, worked out once; the latest few hundred are kept."""
     known: dict[tuple[Any, ...], Any] = _keep("worked_out", dict)
     if key not in known:
         if len(known) >= WORKED_OUT:
             known.pop(next(iter(known)))
         known[key] = make()
-    return known[key]
+    return cast("Thing", known[key])
 
 
 def renew(old: Release | Answered, new: Release | Answered) -> None:
