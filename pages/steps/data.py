@@ -8,7 +8,7 @@ from pages.ui.data.choosing import (
     path_box,
     take_survey,
     take_upload,
-    waiting,
+    waiting_file,
 )
 from pages.ui.data.opening import opener
 from pages.ui.data.projects import ask_for_table, offer, projects
@@ -56,7 +56,7 @@ with frame.step("data") as draft:
     with st.expander("Go on from a bundle", icon=":material/folder_zip:"):
         opener()
     encoding_box()
-    if failed_name() and waiting() is None:
+    if failed_name() and waiting_file() is None:
         at_hand = (
             "No table is at hand."
             if draft.source is None

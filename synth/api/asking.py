@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth.api.frames import number_lines
-from synth.api.spending import Amount, Written, as_domain, spender
+from synth.api.spending import Amount, Written, as_domain, open_spender
 from synth.bundle import AnswersCertificate, Asked
 from synth.door import Ledger
 from synth.plans import OPTIONS, choose_guarantee
@@ -136,7 +136,7 @@ def ask(
     said = {"epsilon": epsilon, "delta": delta, "rho": rho}
     guarantee = choose_guarantee(lambda name: OPTIONS[name].from_call(said[name]))
     where = Written(ledger, dataset, new_dataset, budget)
-    spend = spender(data, where, person=person, max_rows=max_rows, neighbors=neighbors)
+    spend = open_spender(data, where, person=person, max_rows=max_rows, neighbors=neighbors)
     inquiry = Inquiry.of(
         [questions] if isinstance(questions, str) else questions,
         as_domain(domain),

@@ -5,6 +5,7 @@ import math
 from typing import TYPE_CHECKING
 
 from synth.cli.commands import print_answer, set_run
+from synth.cli.free import NOTHING
 from synth.cli.plan import offer_options
 from synth.errors import ArgumentError
 from synth.util import Document
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from synth.questions import Question
 
 # What opens bundles and reads questions is imported where it is used: other commands do without.
-
-FREE_NOTE = "Read off the release: nothing was spent, and no table was opened."
 
 
 def define(parser: argparse.ArgumentParser) -> None:
@@ -82,7 +81,7 @@ def _run(options: argparse.Namespace) -> None:
     lines = [line for one in found for line in conclusion_lines(one)]
     if function is not None:
         lines.append(f"The code of {options.function.rpartition(':')[0]} was run.")
-    print_answer(options, summary, [*lines, FREE_NOTE])
+    print_answer(options, summary, [*lines, NOTHING])
 
 
 def _function(options: argparse.Namespace) -> "Callable[[Any], Any] | None":

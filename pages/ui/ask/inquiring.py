@@ -6,7 +6,7 @@ from fractions import Fraction
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from synth.errors import SynthError
-from synth.privacy import Guarantee, Unit
+from synth.privacy import Guarantee
 from synth.questions import (
     Alternative,
     Answer,
@@ -20,11 +20,6 @@ from synth.questions import (
 )
 
 
-def unit(draft: Draft) -> Unit:
-    """Whose data is protected."""
-    return Unit(draft.person, draft.max_rows)
-
-
 def check_question(draft: Draft, question: str | Question) -> Question:
     """A question that can be asked of the declared columns.
 
@@ -32,7 +27,7 @@ def check_question(draft: Draft, question: str | Question) -> Question:
         SynthError: It cannot, in one sentence.
     """
     asked = parse(question) if isinstance(question, str) else question
-    return check_asked(asked, draft.askable, unit(draft))
+    return check_asked(asked, draft.askable, draft.unit)
 
 
 def find_fault(draft: Draft, question: str | Question) -> str:
@@ -65,7 +60,7 @@ def inquiry(
             draft.askable,
             guarantee or chosen.guarantee,
             draft.neighbors,
-            unit=unit(draft),
+            unit=draft.unit,
             way=chosen.way,
             dataset=draft.source.dataset,
         )

@@ -47,7 +47,7 @@ class Waiting:
     candidates: tuple[Candidate, ...]
 
 
-def waiting() -> Waiting | None:
+def waiting_file() -> Waiting | None:
     """The file whose encoding is to be said, if there is one."""
     kept: Waiting | None = state.said("file_waiting")
     return kept
@@ -92,7 +92,7 @@ def _take(title: str, path: Path, form: Format = DEFAULT) -> None:
 
 def put_aside() -> None:
     """Let go of the file that waits."""
-    left = waiting()
+    left = waiting_file()
     state.write("file_waiting", None)
     if left is not None and left.path.is_relative_to(state.folder().path):
         state.folder().drop(left.path)
@@ -132,14 +132,14 @@ def take_upload(uploaded: Any) -> None:
 @state.guard
 def take_encoding(encoding: str) -> None:
     """Read the file that waits in the encoding that was said."""
-    left = waiting()
+    left = waiting_file()
     if left is not None:
         _take(left.title, left.path, Format(encoding=encoding))
 
 
 def encoding_box() -> None:
     """Ask for the encoding of the file that waits, each candidate with the header as it reads."""
-    left = waiting()
+    left = waiting_file()
     if left is None:
         return
     with st.container(border=True):

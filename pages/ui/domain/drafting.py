@@ -13,7 +13,7 @@ from synth import limits
 from synth.errors import SynthError
 from synth.estimate import DraftRequest, Hopes
 from synth.foreign import in_markdown
-from synth.privacy import Guarantee, Unit, parse_epsilon, parse_rational, told
+from synth.privacy import Guarantee, parse_epsilon, parse_rational, told
 from synth.spending import draft_domain as make_draft
 
 USUAL_ROWS = 10_000
@@ -65,8 +65,8 @@ def _request(draft: Draft, blank: list[str], epsilon: str, delta: str) -> DraftR
         whole = Guarantee.approximate(
             parse_epsilon(epsilon), parse_rational(delta, name="The delta of the draft")
         )
-    unit = Unit(draft.person, draft.max_rows)
-    return DraftRequest(tuple(blank), whole, draft.neighbors, unit, dataset=draft.source.dataset)
+    dataset = draft.source.dataset
+    return DraftRequest(tuple(blank), whole, draft.neighbors, draft.unit, dataset=dataset)
 
 
 def _offer(draft: Draft, request: DraftRequest) -> None:

@@ -8,7 +8,6 @@ from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.widgets import spend_button
-from pages.ui.shell.words import budget_text
 from synth.bundle import last_check
 from synth.errors import SynthError
 from synth.estimate import FitCheck, FitsSaid, Preparation, suggested_epsilon
@@ -16,7 +15,7 @@ from synth.foreign import in_markdown
 from synth.plans import Plan
 from synth.privacy import brief, parse_epsilon, plain
 from synth.private.counting import FitShares
-from synth.spending import check_fit, look_at, prepared, said_by
+from synth.spending import check_fit, look_at, prepared
 
 NOT_CHECKED = (
     "Whether rows fit the declaration was not checked. If none does, a release is noise, and its "
@@ -112,12 +111,10 @@ def _pay(draft: Draft, asked: FitCheck) -> None:
 
 def check_now(asked: FitCheck) -> None:
     """Spend, and keep what came out."""
-    draft, balance = state.draft(), state.balance()
+    draft = state.draft()
     assert draft.source is not None
-    if balance is not None and balance.budget is None:
-        state.set_budget(budget_text(draft.budget, asked.guarantee))
+    state.set_first_budget(asked.guarantee)
     made = check_fit(asked, draft.source.table, ledger=state.ledger())
-    said_by(made)
     others = tuple(one for one in draft.checks if one.entry != made.entry)
     state.change(checks=(*others, made))
 
