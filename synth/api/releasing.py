@@ -173,9 +173,7 @@ def release(
     table = public_apart(public, declared, vouched_by, spend.table)
     given = {"delta": delta, "rows": rows, "groups": groups, "rules": rules, "favour": favour}
     given |= {"epsilon": epsilon, "method": method, "repair": repair, "predict": predict}
-    return carry_out_plan(
-        _plan(spend, declared, table, given), spend, table, progress, anyway=anyway
-    )
+    return release_plan(_plan(spend, declared, table, given), spend, table, progress, anyway=anyway)
 
 
 def _plan(
@@ -197,7 +195,7 @@ def _plan(
 
 
 @note_standing("the same call")
-def carry_out_plan(
+def release_plan(
     plan: Plan,
     spend: Spender,
     public: PublicTable | None,
