@@ -8,7 +8,7 @@ from pages.ui.data.choosing import (
     path_box,
     take_survey,
     take_upload,
-    waiting,
+    waiting_file,
 )
 from pages.ui.data.opening import opener
 from pages.ui.data.projects import ask_for_table, offer, projects
@@ -16,8 +16,8 @@ from pages.ui.data.reading import ENDINGS, show_reading
 from pages.ui.data.unit import unit
 from pages.ui.data.welcome import welcome
 from pages.ui.frame import frame
-from pages.ui.shell import state
 from pages.ui.shell.numbers import counted
+from pages.ui.shell.widgets import upload
 from synth import limits
 from synth.foreign import in_markdown
 from synth.lessons import ROWS
@@ -30,17 +30,16 @@ with frame.step("data") as draft:
         ask_for_table(draft.expected)
     if draft.source is None:
         projects()
-    upload, path, survey = st.columns(3, border=True)
-    with upload:
+    handed_in, path, survey = st.columns(3, border=True)
+    with handed_in:
         st.header("Upload")
-        key, most = f"upload_{state.number('upload')}", limits.upload_mb()
-        st.file_uploader(
+        most = limits.upload_mb()
+        upload(
+            "upload",
             f"CSV, Parquet, Excel, SPSS, Stata, SAS; packed or not; up to {most:,} MB",
+            take_upload,
             type=ENDINGS,
             max_upload_size=most,
-            key=key,
-            on_change=take_upload,
-            args=(key,),
         )
     with path:
         st.header("Path")
@@ -57,7 +56,7 @@ with frame.step("data") as draft:
     with st.expander("Go on from a bundle", icon=":material/folder_zip:"):
         opener()
     encoding_box()
-    if failed_name() and waiting() is None:
+    if failed_name() and waiting_file() is None:
         at_hand = (
             "No table is at hand."
             if draft.source is None

@@ -12,6 +12,7 @@ from pages.ui.shell.exports import other_formats
 from pages.ui.shell.job import BUNDLE
 from pages.ui.shell.promise import show_promise
 from pages.ui.shell.release import Release
+from pages.ui.shell.widgets import download, show_command
 from pages.ui.shell.words import command_line
 from synth.bundle import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC, sha256
 
@@ -25,13 +26,12 @@ FILES = {
 
 def show_everything(release: Release) -> None:
     path = release.files[BUNDLE]
-    st.download_button(
+    download(
         f"Download everything ({BUNDLE}, {size(path)})",
         path.read_bytes,
-        file_name=BUNDLE,
-        mime="application/zip",
+        BUNDLE,
+        "application/zip",
         icon=":material/folder_zip:",
-        on_click="ignore",
         key=f"download_{BUNDLE}",
     )
     st.caption(
@@ -50,13 +50,12 @@ def buttons(release: Release) -> None:
         with place:
             st.markdown(f"**{label}**")
             st.caption(f"{name}, {size(path)}")
-            st.download_button(
+            download(
                 "Download",
                 path.read_bytes,
-                file_name=name,
-                mime=mime,
+                name,
+                mime,
                 icon=icon,
-                on_click="ignore",
                 key=f"download_{name}",
                 type="primary" if name == SYNTHETIC else "secondary",
             )
@@ -83,9 +82,8 @@ with frame.step("download") as draft:
         digest = sha256(release.files[CERTIFICATE])
         other_formats(release.result.synthetic, digest, "released")
     may_publish(release)
-    with st.expander("The same on the command line", icon=":material/terminal:"):
-        table = release.source.title if release.source else release.plan.dataset
-        st.code(command_line(release.plan, table), language="bash", wrap_lines=True)
-        st.caption("It draws new noise, and so spends epsilon once more.")
+    table = release.source.title if release.source else release.plan.dataset
+    note = "It draws new noise, and so spends epsilon once more."
+    show_command(command_line(release.plan, table), note)
     with st.expander("The certificate", icon=":material/verified:"):
         st.json(release.files[CERTIFICATE].read_text(encoding="utf-8"), expanded=2)

@@ -7,6 +7,7 @@ from pages.ui.frame import frame
 from pages.ui.release.account import account
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
+from pages.ui.shell.widgets import show_command
 from synth.door import Balance
 from synth.foreign import in_markdown
 
@@ -28,8 +29,7 @@ def present(draft: Draft) -> None:
         st.header(in_markdown(draft.source.dataset))
         account(state.balance() or Balance(draft.source.dataset, None, ()))
         st.button("Check the whole ledger", icon=":material/rule:", on_click=check)
-        with st.expander("The same on the command line", icon=":material/terminal:"):
-            st.code(f"python -m synth ledger show {state.ledger().path}", language="bash")
+        show_command(f"python -m synth ledger show {state.ledger().path}")
 
 
 st.title("Ledger")

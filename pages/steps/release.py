@@ -5,7 +5,7 @@ import streamlit as st
 from pages.ui.frame import frame
 from pages.ui.plan.prediction import outlook_of
 from pages.ui.release.accepting import writing
-from pages.ui.release.spending import confirm, show_known
+from pages.ui.release.spending import confirm, offer_known
 from pages.ui.release.spends import spends
 from pages.ui.release.watching import watch
 from pages.ui.shell import state
@@ -14,6 +14,7 @@ from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import short
 from pages.ui.shell.promise import show_promise
 from pages.ui.shell.release import Release
+from pages.ui.shell.widgets import show_command
 from pages.ui.shell.words import command_line
 from synth.estimate import RECIPES
 from synth.plans import Plan
@@ -44,7 +45,7 @@ def show_again(draft: Draft, plan: Plan) -> None:
     entry = state.find_spend()
     with st.expander("Release the table at hand by the same plan", icon=":material/lock_open:"):
         st.markdown("For another table than the bundle's: draw fresh noise, and spend again.")
-        show_known(entry) if entry is not None else confirm(draft, plan)
+        offer_known(entry) if entry is not None else confirm(draft, plan)
 
 
 def describe_method(plan: Plan) -> str:
@@ -61,13 +62,8 @@ def contents(draft: Draft, plan: Plan) -> None:
         noise.metric("Method", describe_method(plan), border=True, help=explain_word("method"))
     else:
         noise.metric("Noise scale", brief(plan.cell_noise.scale, most=12), border=True)
-    with st.expander("The same on the command line", icon=":material/terminal:"):
-        st.code(
-            command_line(plan, draft.source.title if draft.source else plan.dataset),
-            language="bash",
-            wrap_lines=True,
-        )
-        st.caption("domain.json is the declaration; the step Download has it.")
+    command = command_line(plan, draft.source.title if draft.source else plan.dataset)
+    show_command(command, "domain.json is the declaration; the step Download has it.")
 
 
 def page(draft: Draft) -> None:
@@ -79,7 +75,7 @@ def page(draft: Draft) -> None:
         if draft.earlier_release.opened:
             show_again(draft, plan)
     elif (entry := state.find_spend()) is not None:
-        show_known(entry)
+        offer_known(entry)
     else:
         if draft.release is not None:
             st.info(

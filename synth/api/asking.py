@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth.api.frames import number_lines
-from synth.api.spending import Amount, Written, as_domain, spender
+from synth.api.spending import Amount, Written, as_domain, open_spender
 from synth.bundle import AnswersCertificate, Asked
 from synth.door import Ledger
-from synth.plans import OPTIONS
-from synth.privacy import Guarantee, parse_epsilon, parse_rho
+from synth.plans import OPTIONS, choose_guarantee
 from synth.private.table import TableSource
 from synth.questions import Answer, Inquiry
 from synth.spending import asking
@@ -134,17 +133,14 @@ def ask(
     >>> bool(found[0].low[0] <= found[0].value[0] <= found[0].high[0])
     True
     """
-    budgeted = (
-        Guarantee.of(parse_epsilon(epsilon), OPTIONS["delta"].from_call(delta))
-        if rho is None
-        else Guarantee.zcdp(parse_rho(rho))
-    )
+    said = {"epsilon": epsilon, "delta": delta, "rho": rho}
+    guarantee = choose_guarantee(lambda name: OPTIONS[name].from_call(said[name]))
     where = Written(ledger, dataset, new_dataset, budget)
-    spend = spender(data, where, person=person, max_rows=max_rows, neighbors=neighbors)
+    spend = open_spender(data, where, person=person, max_rows=max_rows, neighbors=neighbors)
     inquiry = Inquiry.read(
         [questions] if isinstance(questions, str) else questions,
         as_domain(domain),
-        budgeted,
+        guarantee,
         spend.neighbors,
         unit=spend.unit,
         way=way,

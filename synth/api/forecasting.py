@@ -8,8 +8,8 @@ from synth import limits
 from synth.api.spending import Amount, as_domain
 from synth.door import Ledger
 from synth.forecasts import Outlook, Range, outlook, outlooks
-from synth.plans import OPTIONS, Plan
-from synth.privacy import Unit, parse_epsilon, plain
+from synth.plans import Plan, read_arguments
+from synth.privacy import Unit, plain
 from synth.util import check_whole, in_range
 
 if TYPE_CHECKING:
@@ -119,14 +119,8 @@ def forecast(
     """
     check_whole(1, rows=rows)
     in_range(1, limits.ROWS_MAX, rows=rows)
-    plan = Plan(
-        domain=as_domain(domain),
-        epsilon=parse_epsilon(epsilon),
-        neighbors=OPTIONS["neighbors"].from_call(neighbors),
-        method=OPTIONS["method"].from_call(method),
-        delta=OPTIONS["delta"].from_call(delta),
-        unit=Unit(person, max_rows),
-    )
+    said = {"epsilon": epsilon, "neighbors": neighbors, "method": method, "delta": delta}
+    plan = Plan(as_domain(domain), unit=Unit(person, max_rows), **read_arguments(said))
     plan.check_size()
     return ReleaseForecast(plan, int(rows), outlook(plan, int(rows)))
 

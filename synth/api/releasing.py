@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth.api.frames import frame_of
-from synth.api.spending import Amount, Spender, Written, as_domain, spender
+from synth.api.spending import Amount, Spender, Written, as_domain, open_spender
 from synth.bundle import ReleaseCertificate, Result, export, formats_named, losses
 from synth.domain import Domain
 from synth.door import Ledger, note_standing
 from synth.estimate import PublicTable
-from synth.plans import OPTIONS, Plan
+from synth.plans import Plan, read_arguments
 from synth.privacy import plain
 from synth.private.table import TableSource
 from synth.spending import hold_back, prepared, public_apart, refuse_few, synthesize
@@ -168,12 +168,12 @@ def release(
     ((1000, 2), 'category', Fraction(1, 1))
     """
     where = Written(ledger, dataset, new_dataset, budget)
-    spend = spender(data, where, person=person, max_rows=max_rows, neighbors=neighbors)
+    spend = open_spender(data, where, person=person, max_rows=max_rows, neighbors=neighbors)
     declared = as_domain(domain) if columns is None else as_domain(domain).project(columns)
     table = public_apart(public, declared, vouched_by, spend.table)
     given = {"delta": delta, "rows": rows, "groups": groups, "rules": rules, "favour": favour}
     given |= {"epsilon": epsilon, "method": method, "repair": repair, "predict": predict}
-    return carried_out(_plan(spend, declared, table, given), spend, table, progress, anyway=anyway)
+    return release_plan(_plan(spend, declared, table, given), spend, table, progress, anyway=anyway)
 
 
 def _plan(
@@ -190,12 +190,12 @@ def _plan(
         unit=spend.unit,
         dataset=spend.dataset,
         public=None if public is None else public.source,
-        **{name: OPTIONS[name].from_call(value) for name, value in given.items()},
+        **read_arguments(given),
     )
 
 
 @note_standing("the same call")
-def carried_out(
+def release_plan(
     plan: Plan,
     spend: Spender,
     public: PublicTable | None,

@@ -68,7 +68,7 @@ class Written(NamedTuple):
     budget: Amount | None
 
 
-def spender(
+def open_spender(
     data: TableSource, where: Written, *, person: str, max_rows: int, neighbors: str
 ) -> Spender:
     """Open a table and see to whose it is, before anything is counted.

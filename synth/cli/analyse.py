@@ -5,6 +5,8 @@ import math
 from typing import TYPE_CHECKING
 
 from synth.cli.commands import print_answer, set_run
+from synth.cli.free import NOTHING
+from synth.cli.plan import offer_options
 from synth.errors import ArgumentError
 from synth.util import Document
 
@@ -18,17 +20,12 @@ if TYPE_CHECKING:
 
 # What opens bundles and reads questions is imported where it is used: other commands do without.
 
-FREE_NOTE = "Read off the release: nothing was spent, and no table was opened."
-
 
 def define(parser: argparse.ArgumentParser) -> None:
     """Add the command's options to its parser."""
     set_run(parser, _run)
     parser.add_argument("bundle", metavar="BUNDLE", help="the zip file of a release")
-    parser.add_argument(
-        "--question", action="append", default=[], metavar="TEXT", help="may be given several times"
-    )
-    parser.add_argument("--questions", metavar="FILE.json", help="a JSON list of questions")
+    offer_options(parser, "question", "questions")
     parser.add_argument(
         "--about",
         choices=("rows", "people"),
@@ -43,7 +40,7 @@ def define(parser: argparse.ArgumentParser) -> None:
         metavar="FILE.py:NAME",
         help="what this function makes of a DataFrame of --columns; runs the code of the file",
     )
-    parser.add_argument("--columns", metavar="A,B", help="the columns that the function sees")
+    offer_options(parser, "columns", metavar="A,B", help="the columns that the function sees")
     parser.add_argument(
         "--by-model",
         action="store_true",
@@ -51,10 +48,8 @@ def define(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--less", metavar="TEXT", help="the one question less this one")
     parser.add_argument("--over", metavar="TEXT", help="the one question over this one: a ratio")
-    parser.add_argument(
-        "--anyway",
-        action="store_true",
-        help="go on with a bundle that does not verify; every answer says so",
+    offer_options(
+        parser, "anyway", help="go on with a bundle that does not verify; every answer says so"
     )
 
 
@@ -86,7 +81,7 @@ def _run(options: argparse.Namespace) -> None:
     lines = [line for one in found for line in conclusion_lines(one)]
     if function is not None:
         lines.append(f"The code of {options.function.rpartition(':')[0]} was run.")
-    print_answer(options, summary, [*lines, FREE_NOTE])
+    print_answer(options, summary, [*lines, NOTHING])
 
 
 def _function(options: argparse.Namespace) -> "Callable[[Any], Any] | None":

@@ -4,6 +4,7 @@ import argparse
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,8 @@ from synth.cli.commands import (
 )
 from synth.door import Ledger
 from synth.errors import ArgumentError, QuestionError
-from synth.privacy import Guarantee, implied_guarantee, parse_rational, plain
+from synth.plans import choose_guarantee
+from synth.privacy import Guarantee, implied_guarantee, plain
 from synth.private.counting import Engine
 from synth.util import Document
 
@@ -30,11 +32,6 @@ if TYPE_CHECKING:
     from synth.questions import Alternative, Inquiry, Question
 
 # What parses and arranges questions is imported where it is used: other commands do without.
-
-REQUESTED_WAYS = (
-    "laplace gaussian elliptical l2 l-infinity histogram hierarchy marginals fitted choice release"
-).split()
-"""The ways that can be wanted."""
 
 EXAMPLES = """questions, as one would say them (names that are not plain words in double quotes,
 values in single ones):
@@ -57,43 +54,17 @@ def define(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EXAMPLES
     read_options(parser, required=False)
-    parser.add_argument(
-        "--question", action="append", default=[], metavar="TEXT", help="may be given several times"
-    )
-    parser.add_argument("--questions", metavar="FILE.json", help="a JSON list of questions")
+    plans.offer_options(parser, "question", "questions")
     plans.declare(parser)
     plans.spend(parser, required=False)
     plans.offer_options(parser, "rho")
     plans.offer_options(parser, "delta", help="beside epsilon: allows Gaussian noise, such as 1e-9")
-    parser.add_argument(
-        "--way",
-        metavar="WAY",
-        help=f"the noise: auto (default: of least expected error), {', '.join(REQUESTED_WAYS)}",
-    )
-    free.add_option(parser)
-    _forecast_options(parser)
-    parser.add_argument("--out", metavar="DIR", help="folder for the answers and a certificate")
-    parser.add_argument("--bundle", metavar="FILE.zip", help="one zip with all of them")
-    ledger.add_options(parser)
-    count_options(parser)
-
-
-def _forecast_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--forecast",
-        action="store_true",
-        help="the expected errors alone: spends nothing, reads no table; needs --rows",
-    )
+    plans.offer_options(parser, "way", "release", "forecast")
     plans.offer_options(parser, "rows", help="for --forecast: about how many rows")
-    parser.add_argument(
-        "--ways", action="store_true", help="with --forecast: every way beside the one taken"
-    )
-    parser.add_argument(
-        "--error",
-        metavar="T",
-        help="with --forecast, instead of --epsilon: what brings every answer to this expected "
-        "error, in its own unit (rows, of quantiles rows of rank; a share of 1; days of dates)?",
-    )
+    plans.offer_options(parser, "ways", "error")
+    plans.offer_options(parser, "out", help="folder for the answers and a certificate")
+    plans.offer_options(parser, "bundle", *ledger.OPTIONS)
+    count_options(parser)
 
 
 def _run(options: argparse.Namespace) -> None:
@@ -120,9 +91,8 @@ def _check(options: argparse.Namespace) -> None:
         ArgumentError: They do not.
     """
     if not options.forecast:
-        for name in ("rows", "error", "ways"):
-            if getattr(options, name) not in (None, False):
-                raise ArgumentError(f"--{name} is for a forecast; add --forecast, or leave it out.")
+        wrong = "{} is for a forecast; add --forecast, or leave it out."
+        plans.refuse_given(options, ("rows", "error", "ways"), wrong)
         if options.table is None:
             raise ArgumentError("Say which TABLE is asked, or add --forecast, which needs none.")
     elif options.rows is None:
@@ -139,15 +109,6 @@ def _check(options: argparse.Namespace) -> None:
         raise ArgumentError(f"Say what may be spent: --epsilon E, such as 0.2, or --rho R{more}.")
     if options.rho is not None and options.delta is not None:
         raise ArgumentError("--rho has no delta; leave out --delta, or give --epsilon instead.")
-
-
-def _guarantee(options: argparse.Namespace) -> Guarantee:
-    """What may be spent; where that is to be found, epsilon 1 stands for it."""
-    if options.rho is not None:
-        return Guarantee.zcdp(plans.read_option(options, "rho"))
-    return Guarantee.of(
-        plans.read_option(options, "epsilon") or 1, plans.read_option(options, "delta")
-    )
 
 
 def questions_from(options: argparse.Namespace) -> list["Question"]:
@@ -177,11 +138,11 @@ def _read_inquiry(options: argparse.Namespace) -> "Inquiry":
     return Inquiry.read(
         questions_from(options),
         plans.domain_from(options),
-        _guarantee(options),
+        choose_guarantee(partial(plans.read_option, options)),
         plans.read_option(options, "neighbors"),
         unit=plans.unit_from(options),
         way=None if options.way == free.WAY else options.way,
-        dataset=options.dataset or Path(options.table or "table").name,
+        dataset=plans.dataset_from(options),
     )
 
 
@@ -242,7 +203,7 @@ def _forecast(options: argparse.Namespace) -> None:
     summary: Document = {}
     lines: list[str] = []
     if options.error is not None:
-        inquiry, summary["needed"], lines = _needed(inquiry, options.error, rows)
+        inquiry, summary["needed"], lines = _needed(inquiry, options, rows)
     offers = free.offers_of(options, inquiry, rows)
     left = still_asked(inquiry, offers) if offers else inquiry
     paid = [] if left is None else left.forecast(rows)
@@ -261,20 +222,20 @@ def _forecast(options: argparse.Namespace) -> None:
     print_answer(options, summary, lines)
 
 
-def _needed(inquiry: "Inquiry", error: str, rows: int) -> tuple["Inquiry", Document, list[str]]:
+def _needed(
+    inquiry: "Inquiry", options: argparse.Namespace, rows: int
+) -> tuple["Inquiry", Document, list[str]]:
     """The inquiry at the least epsilon (or rho) for an error, and both of them in words."""
     from synth.questions import least_epsilon, least_rho
 
-    wanted = parse_rational(error, name="--error")
-    if wanted <= 0:
-        raise ArgumentError(f"--error must be above 0, but it is {error}.")
+    wanted = plans.read_option(options, "error")
     epsilon, refused = _solve_budget(least_epsilon, inquiry, wanted, rows)
     rho, _ = _solve_budget(least_rho, inquiry, wanted, rows)
     if refused is not None and rho is None:
         raise refused
     if epsilon is None and rho is None:
         raise ArgumentError(
-            f"Nothing that can be spent brings every answer to {error}; ask of more rows."
+            f"Nothing that can be spent brings every answer to {options.error}; ask of more rows."
         )
     if epsilon == 0:
         return inquiry, {"epsilon": 0, "rho": 0}, ["All of it is public: nothing is needed."]
@@ -283,7 +244,7 @@ def _needed(inquiry: "Inquiry", error: str, rows: int) -> tuple["Inquiry", Docum
     numbers = {"epsilon": epsilon, "rho": rho}
     words = " or ".join(f"{name} = {plain(one)}" for name, one in numbers.items() if one)
     needs: Document = {name: None if one is None else plain(one) for name, one in numbers.items()}
-    return found, needs, [f"For every answer to be {error} off or less, {words} would do."]
+    return found, needs, [f"For every answer to be {options.error} off or less, {words} would do."]
 
 
 def _solve_budget(

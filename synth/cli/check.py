@@ -3,7 +3,6 @@
 import argparse
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from synth.bundle import json_bytes, replace_file
 from synth.cli import ledger as ledgers
@@ -22,14 +21,11 @@ from synth.door import Ledger
 from synth.errors import ArgumentError
 from synth.estimate import FitCheck, FitsSaid, Preparation, suggested_epsilon
 from synth.plans import Plan
-from synth.privacy import parse_epsilon, plain
+from synth.privacy import plain
 from synth.private.counting import Engine, FitShares
 from synth.private.table import PrivateTable
 from synth.spending import check_fit, look_at, mark_of, prepared, refuse_few, said_by
 from synth.util import Document
-
-if TYPE_CHECKING:
-    pass
 
 MAY_DEPEND = (
     "From now on the declaration may depend on the table, and every release with it says so."
@@ -47,30 +43,12 @@ def define(parser: argparse.ArgumentParser) -> None:
     plans.offer_options(
         parser, "columns", help="these one by one besides, each for the same epsilon"
     )
-    parser.add_argument(
-        "--look",
-        action="store_true",
-        help="exact numbers instead, for you alone and free; from then on the promise says that "
-        "the declaration may depend on the table",
+    plans.offer_options(parser, "look")
+    plans.offer_options(
+        parser, "out", metavar="FILE", help="with --look: the declaration that says so"
     )
-    parser.add_argument("--out", metavar="FILE", help="with --look: the declaration that says so")
-    ledgers.add_options(parser)
+    plans.offer_options(parser, *ledgers.OPTIONS)
     count_options(parser)
-
-
-def add_check_options(parser: argparse.ArgumentParser) -> None:
-    """The options of a release about checks."""
-    parser.add_argument(
-        "--check", metavar="E", help="check first whether rows fit, for this epsilon more"
-    )
-    parser.add_argument(
-        "--anyway", action="store_true", help="release even if few rows fit, or none"
-    )
-    parser.add_argument(
-        "--vouch",
-        action="store_true",
-        help="you vouch that what the declaration took from the rows is public",
-    )
 
 
 def add_vouching(options: argparse.Namespace, plan: Plan) -> Plan:
@@ -98,8 +76,7 @@ def paid_before(
     """
     made: tuple[Preparation, ...] = ()
     book = book or Ledger()
-    if options.check is not None:
-        epsilon = parse_epsilon(options.check)
+    if (epsilon := plans.read_option(options, "check")) is not None:
         asked = FitCheck(plan.domain, epsilon, plan.neighbors, plan.unit, plan.dataset)
         progress("Checking whether rows fit")
         made = (check_fit(asked, table, ledger=book, engine=Engine(options.engine)),)
@@ -141,7 +118,7 @@ def _read_check(options: argparse.Namespace) -> FitCheck:
         else plans.read_option(options, "epsilon"),
         plans.read_option(options, "neighbors"),
         unit,
-        options.dataset or Path(options.table).name,
+        plans.dataset_from(options),
         plans.read_option(options, "columns") or (),
         rows,
     )
@@ -166,7 +143,7 @@ def _look(options: argparse.Namespace) -> None:
         message = "Say where the look is remembered: --ledger FILE, or --out FILE for a declaration"
         raise ArgumentError(message + " that says so.")
     domain, table = plans.read_option(options, "domain"), table_from(options)
-    dataset = options.dataset or Path(options.table).name
+    dataset = plans.dataset_from(options)
     table.positions(domain)
     if options.out is not None:
         _stamp(domain, Path(options.out))

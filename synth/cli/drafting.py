@@ -11,16 +11,16 @@ from synth.cli import plan as plans
 from synth.cli.commands import progress, table_from
 from synth.cli.saying import say
 from synth.errors import ArgumentError
-from synth.estimate import Candidates, Drafted, DraftRequest, Hopes, read_candidates
+from synth.estimate import Drafted, DraftRequest, Hopes
 from synth.privacy import Guarantee, told
 from synth.spending import draft_domain
 from synth.util import Document
 
-OPTIONS = (
-    "delta neighbors person max_rows rows candidates columns forecast ledger dataset new_dataset "
-    "budget"
-).split()
-"""What is for a draft with a guarantee alone."""
+GUARANTEED = (
+    *("delta", "neighbors", "person", "max_rows", "rows", "candidates", "columns", "forecast"),
+    *ledger.OPTIONS,
+)
+"""The options of a draft with a guarantee alone."""
 
 
 def add_draft_options(parser: argparse.ArgumentParser) -> None:
@@ -28,14 +28,10 @@ def add_draft_options(parser: argparse.ArgumentParser) -> None:
     plans.spend(parser, required=False)
     plans.offer_options(parser, "delta", help="beside epsilon: names values that enough rows have")
     plans.offer_options(parser, "columns", help="the columns to be drafted")
-    parser.add_argument(
-        "--candidates", metavar="FILE", help='JSON of values to look for: {"grade": ["low"]}'
-    )
+    plans.offer_options(parser, "candidates")
     plans.offer_options(parser, "rows", help="about how many rows, for what can be hoped")
-    parser.add_argument(
-        "--forecast", action="store_true", help="what can be hoped, alone: spends nothing"
-    )
-    ledger.add_options(parser)
+    plans.offer_options(parser, "forecast", help="what can be hoped, alone: spends nothing")
+    plans.offer_options(parser, *ledger.OPTIONS)
 
 
 def check_draft(options: argparse.Namespace) -> None:
@@ -48,10 +44,9 @@ def check_draft(options: argparse.Namespace) -> None:
         raise ArgumentError("--look and --epsilon are two ways to draft; keep one.")
     if options.forecast and options.rows is None:
         raise ArgumentError("A forecast counts no row: say by --rows N about how many there are.")
-    for name in OPTIONS:
-        if options.epsilon is None and getattr(options, name) not in (None, False):
-            option = name.replace("_", "-")
-            raise ArgumentError(f"--{option} is for a draft with a guarantee: add --epsilon E.")
+    if options.epsilon is None:
+        wrong = "{} is for a draft with a guarantee: add --epsilon E."
+        plans.refuse_given(options, GUARANTEED, wrong)
 
 
 def draft_with_guarantee(
@@ -93,8 +88,8 @@ def request_from(options: argparse.Namespace, header: tuple[str, ...]) -> DraftR
         Guarantee.of(plans.read_option(options, "epsilon"), plans.read_option(options, "delta")),
         plans.read_option(options, "neighbors"),
         unit,
-        Candidates() if options.candidates is None else read_candidates(options.candidates),
-        options.dataset or Path(options.table).name,
+        plans.read_option(options, "candidates"),
+        plans.dataset_from(options),
     )
 
 

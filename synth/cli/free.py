@@ -4,6 +4,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from synth.cli.commands import print_answer
+from synth.cli.plan import refuse_given
 from synth.errors import ArgumentError, ReleaseError
 from synth.util import Document
 
@@ -18,16 +19,6 @@ WAY = "release"
 NOTHING = "Read off the release: nothing was spent, and no table was opened."
 
 
-def add_option(parser: argparse.ArgumentParser) -> None:
-    """The option that names a release."""
-    parser.add_argument(
-        "--release",
-        metavar="BUNDLE.zip",
-        help="a release of the same table: what it answers at least as well is free; with --way "
-        "release all is read off it, and neither TABLE nor --epsilon is needed",
-    )
-
-
 def check_free(options: argparse.Namespace) -> None:
     """Refuse what does not go with answers that are free.
 
@@ -36,11 +27,9 @@ def check_free(options: argparse.Namespace) -> None:
     """
     if options.way == WAY and options.release is None:
         raise ArgumentError("Say which release answers: --release BUNDLE.zip.")
-    for name in ("epsilon", "rho", "delta", "error", "out", "bundle", "ledger"):
-        if options.way == WAY and getattr(options, name, None) is not None:
-            raise ArgumentError(
-                f"--way release spends nothing and signs nothing: leave out --{name}."
-            )
+    if options.way == WAY:
+        paid = ("epsilon", "rho", "delta", "error", "out", "bundle", "ledger")
+        refuse_given(options, paid, "--way release spends nothing and signs nothing: leave out {}.")
     if options.release is not None and options.error is not None:
         raise ArgumentError("--error asks what a table has to be paid; leave out --release.")
 

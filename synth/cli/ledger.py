@@ -4,9 +4,9 @@ import argparse
 import sys
 from pathlib import Path
 
+from synth.cli.plan import refuse_given
 from synth.cli.saying import say, say_json
 from synth.door import MOVED, Balance, Ledger, Subtotal, check_name
-from synth.errors import ArgumentError
 from synth.limits import NUMBER_SHOWN
 from synth.privacy import (
     InAdvance,
@@ -24,22 +24,8 @@ from synth.util import Document
 
 WORDING = Wording("--dataset NAME", "--dataset '{}'", "--new-dataset")
 """How the command line calls what sentences name."""
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options of a command that spends."""
-    parser.add_argument("--ledger", metavar="FILE", help="where the spend is written")
-    parser.add_argument(
-        "--dataset",
-        metavar="NAME",
-        help="whose data it is: one name, and one budget, for all tables about the same people",
-    )
-    parser.add_argument(
-        "--new-dataset",
-        action="store_true",
-        help="give NAME a budget of its own, although the ledger may know these people",
-    )
-    parser.add_argument("--budget", metavar="E", help="the most to be spent on it, ever")
+OPTIONS = ("ledger", "dataset", "new_dataset", "budget")
+"""The options of a command that spends: where that is written."""
 
 
 def open_ledger(
@@ -58,11 +44,8 @@ def open_ledger(
     from synth.spending import mark_of
 
     if options.ledger is None:
-        for name in ("budget", "new_dataset"):
-            if getattr(options, name):
-                raise ArgumentError(
-                    f"--{name.replace('_', '-')} needs --ledger FILE to be counted in."
-                )
+        wrong = "{} needs --ledger FILE to be counted in."
+        refuse_given(options, ("budget", "new_dataset"), wrong)
         return None
     budget = options.budget
     if budget is not None:

@@ -4,6 +4,7 @@ A plan is given by its options, or whole by ``--plan FILE``, as a bundle has it.
 """
 
 import argparse
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -32,15 +33,36 @@ def offer_options(parser: argparse.ArgumentParser, *names: str, **changes: Any) 
         changes: What is otherwise of this command, such as the help.
     """
     for one in (OPTIONS[name] for name in names):
-        words = None if one.words is None else [each.value for each in one.words]
-        shown = {"metavar": one.metavar, "choices": words, "help": one.meaning or None}
+        shown: dict[str, Any] = {"help": one.meaning or None}
+        if one.default is False:
+            shown["action"] = "store_true"
+        elif one.several:
+            shown |= {"metavar": one.metavar, "action": "append"}
+        else:
+            words = None if one.words is None else [each.value for each in one.words]
+            shown |= {"metavar": one.metavar, "choices": words}
         parser.add_argument(one.flag, **{**shown, **changes})
+
+
+def refuse_given(options: argparse.Namespace, names: Iterable[str], message: str) -> None:
+    """Refuse options that do not go with what else is said.
+
+    Args:
+        options: Of the command line.
+        names: Of the options.
+        message: What is said of the first that is given, with ``{}`` for its flag.
+
+    Raises:
+        ArgumentError: One of them is given.
+    """
+    for name in names:
+        if getattr(options, name, None) not in (None, False, ""):
+            raise ArgumentError(message.format(OPTIONS[name].flag))
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Every choice of a plan, or one file with all of them."""
-    parser.add_argument("--plan", metavar="FILE", help="plan.json of a bundle, instead of these:")
-    offer_options(parser, *DECLARED, *SPENT, *CHOSEN)
+    offer_options(parser, "plan", *DECLARED, *SPENT, *CHOSEN)
 
 
 def declare(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
@@ -71,7 +93,7 @@ def plan_from(options: argparse.Namespace) -> Plan:
     Raises:
         SynthError: Something is missing, said twice or wrong.
     """
-    dataset = options.dataset or Path(options.table).name
+    dataset = dataset_from(options)
     if options.plan is not None:
         return _read_plan(options, dataset)
     for name in ("domain", "epsilon"):
@@ -92,15 +114,20 @@ def domain_from(options: argparse.Namespace) -> Domain:
     return found
 
 
+def dataset_from(options: argparse.Namespace) -> str:
+    """Under which name a ledger counts what is spent: by default that of the file."""
+    return options.dataset or Path(options.table or "table").name
+
+
 def unit_from(options: argparse.Namespace) -> Unit:
     """Whose data is to be protected."""
     return Unit(read_option(options, "person"), read_option(options, "max_rows"))
 
 
 def _read_plan(options: argparse.Namespace, dataset: str) -> Plan:
-    for name in (*DECLARED, *SPENT, *CHOSEN):
-        if getattr(options, name) is not None:
-            raise ArgumentError(f"The plan says all; leave out {OPTIONS[name].flag}, or --plan.")
+    refuse_given(
+        options, (*DECLARED, *SPENT, *CHOSEN), "The plan says all; leave out {}, or --plan."
+    )
     path = Path(options.plan)
     try:
         text = read_file(path, limits.SCHEMA_MB * 2**20)

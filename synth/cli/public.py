@@ -3,24 +3,11 @@
 import argparse
 from dataclasses import replace
 
+from synth.cli.plan import read_option
 from synth.errors import ArgumentError
 from synth.estimate import PublicTable
 from synth.plans import Plan
 from synth.spending import read_public
-
-
-def add_public_options(parser: argparse.ArgumentParser) -> None:
-    """The public table, and who says that it is public."""
-    parser.add_argument(
-        "--public",
-        metavar="FILE",
-        help="a public table of the same columns, or of some, as the guess that noisy counts "
-        "correct: last year's, a census extract, the bundle of an earlier synthetic release. "
-        "Nothing in it is protected",
-    )
-    parser.add_argument(
-        "--vouched-by", metavar="NAME", help="who declares that the public table is public"
-    )
 
 
 def public_from(options: argparse.Namespace, plan: Plan) -> tuple[Plan, PublicTable | None]:
@@ -29,7 +16,7 @@ def public_from(options: argparse.Namespace, plan: Plan) -> tuple[Plan, PublicTa
     Raises:
         SynthError: It cannot be the guess, or nobody vouches for it.
     """
-    named = options.vouched_by or ""
+    named = read_option(options, "vouched_by")
     if options.public is None:
         if named:
             raise ArgumentError(

@@ -18,12 +18,12 @@ from synth.cli.commands import (
     table_from,
     tell,
 )
-from synth.cli.public import add_public_options, public_from
+from synth.cli.public import public_from
 from synth.cli.saying import say
 from synth.door import Ledger
 from synth.errors import ArgumentError
 from synth.plans import Plan
-from synth.privacy import RowReading, parse_epsilon
+from synth.privacy import RowReading
 from synth.private.counting import Engine
 from synth.spending import (
     add_score,
@@ -46,7 +46,7 @@ def define(parser: argparse.ArgumentParser) -> None:
     set_run(parser, _release)
     read_options(parser)
     plans.add_options(parser)
-    parser.add_argument("--out", metavar="DIR", help="folder for the results")
+    plans.offer_options(parser, "out")
     parser.add_argument(
         "--output",
         default=Output.CSV.value,
@@ -54,23 +54,15 @@ def define(parser: argparse.ArgumentParser) -> None:
         help="as what the synthetic rows are written to DIR: csv, parquet, both; and, in the "
         f"bundle too, any of {export.FORMATS.removesuffix(', parquet')} (default: csv)",
     )
-    parser.add_argument("--bundle", metavar="FILE.zip", help="one zip with all of them and more")
-    parser.add_argument(
-        "--parts",
-        metavar="DIR",
-        help="instead of both: a folder whose rows are in parts, for tables beyond one machine; "
-        "with --engine spark its workers draw and write them",
-    )
-    parser.add_argument("--score", metavar="E", help="buy a utility score for this epsilon more")
-    add_public_options(parser)
-    check.add_check_options(parser)
-    ledger.add_options(parser)
+    plans.offer_options(parser, "bundle", help="one zip with all of them and more")
+    plans.offer_options(parser, "parts", "score", "public", "vouched_by")
+    plans.offer_options(parser, "check", "anyway", "vouch", *ledger.OPTIONS)
     count_options(parser)
 
 
 def _release(options: argparse.Namespace) -> None:
     plan, public = public_from(options, check.add_vouching(options, plans.plan_from(options)))
-    price = None if options.score is None else parse_epsilon(options.score)
+    price = plans.read_option(options, "score")
     plan.check_size()
     place = _prepare(options, plan)
     engine = Engine(options.engine)

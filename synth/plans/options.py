@@ -7,7 +7,7 @@ an option is called and what it stands for, how it is typed or handed over, and 
 (Fraction(1, 1000), 'errors')
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -17,7 +17,15 @@ from typing import Any
 from synth import limits
 from synth.domain import read_schema, write_schema
 from synth.errors import ArgumentError
-from synth.estimate import Favour, Method, PublicSource, Repair, load_rules
+from synth.estimate import (
+    Candidates,
+    Favour,
+    Method,
+    PublicSource,
+    Repair,
+    load_rules,
+    read_candidates,
+)
 from synth.plans.codecs import (
     COUNT,
     GROUPS,
@@ -30,6 +38,7 @@ from synth.plans.codecs import (
     word_codec,
 )
 from synth.privacy import (
+    Guarantee,
     Neighbors,
     RowReading,
     parse_epsilon,
@@ -45,19 +54,20 @@ def flag_of(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class PlanOption:
+class SpendOption:
     """One option.
 
     Attributes:
         name: Of it everywhere; the command line has hyphens in it.
         meaning: What it stands for, as the command line says it.
         metavar: What is typed behind it.
-        default: What it is where nobody says.
+        default: What it is where nobody says; False of one that is typed without a value.
         words: The words that can be said, where they are few.
         from_text: Reads what is typed.
         from_call: Reads what a caller of Python hands over.
         codec: Its form in a plan file.
         seldom: Whether a plan file leaves the default out.
+        several: Whether it may be given several times.
     """
 
     name: str
@@ -69,6 +79,7 @@ class PlanOption:
     from_call: Callable[[Any], Any] = keep_value
     codec: Codec = JSON
     seldom: bool = False
+    several: bool = False
 
     @property
     def flag(self) -> str:
@@ -85,6 +96,18 @@ def read_word(words: type[StrEnum], name: str, value: str) -> Any:
     if value in [*words]:
         return words(value)
     raise ArgumentError(f"{name} must be one of {', '.join(words)}, but it is '{str(value)[:40]}'.")
+
+
+def parse_error(text: str) -> Fraction:
+    """Read an error above 0.
+
+    Raises:
+        ArgumentError: It is none.
+    """
+    error = parse_rational(text, name="--error")
+    if error <= 0:
+        raise ArgumentError(f"--error must be above 0, but it is {text}.")
+    return error
 
 
 def parse_delta(text: str) -> Fraction:
@@ -118,27 +141,37 @@ def split_groups(text: str) -> tuple[tuple[str, ...], ...]:
     return tuple(map(split_names, text.split(";")))
 
 
-def _word(name: str, default: StrEnum, meaning: str = "", *, seldom: bool = False) -> PlanOption:
+def choose_guarantee(read: Callable[[str], Any]) -> Guarantee:
+    """Make the guarantee of an inquiry; where epsilon is yet to be found, 1 stands for it.
+
+    Args:
+        read: Gives what is said by an option, by its name.
+    """
+    if (rho := read("rho")) is not None:
+        return Guarantee.zcdp(rho)
+    return Guarantee.of(read("epsilon") or 1, read("delta"))
+
+
+def _word(name: str, default: StrEnum, meaning: str = "", *, seldom: bool = False) -> SpendOption:
     """Declare an option that is one of a few words."""
     kind = type(default)
     codec = word_codec(kind)
     read = partial(read_word, kind, name)
-    return PlanOption(name, meaning, None, default, kind, kind, read, codec=codec, seldom=seldom)
+    return SpendOption(name, meaning, None, default, kind, kind, read, codec=codec, seldom=seldom)
 
 
 def _count(
     name: str, meaning: str, metavar: str, default: int | None = None, *, most: int, example: int
-) -> PlanOption:
+) -> SpendOption:
     """Declare an option that is a whole number from 1 up."""
     read = partial(parse_whole, name=flag_of(name), most=most, example=example)
     codec = optional_codec(COUNT) if default is None else COUNT
-    return PlanOption(name, meaning, metavar, default, from_text=read, codec=codec)
+    return SpendOption(name, meaning, metavar, default, from_text=read, codec=codec)
 
 
-_ALL = (
-    PlanOption("domain", "Table Schema JSON", "FILE", from_text=read_schema, codec=DOMAIN),
-    PlanOption("columns", "the columns that take part", "a,b,..", from_text=split_names),
-    PlanOption(
+IN_PLAN = (
+    SpendOption("domain", "Table Schema JSON", "FILE", from_text=read_schema, codec=DOMAIN),
+    SpendOption(
         "epsilon",
         "such as 1, 0.5 or 1/3",
         "E",
@@ -146,7 +179,6 @@ _ALL = (
         from_call=parse_epsilon,
         codec=Codec(str, parse_epsilon),
     ),
-    PlanOption("rho", "instead of epsilon: the rho of zCDP", "R", from_text=parse_rho),
     _word("neighbors", Neighbors.REPLACE_ONE, "what the guarantee compares (default: replace-one)"),
     _word(
         "method",
@@ -157,8 +189,14 @@ _ALL = (
     ),
     _word("repair", Repair.AUTO),
     _count("rows", "synthetic rows wanted", "N", most=limits.ROWS_MAX, example=1000),
-    PlanOption("dataset", default="table", codec=TEXT),
-    PlanOption(
+    SpendOption(
+        "dataset",
+        "whose data it is: one name, and one budget, for all tables about the same people",
+        "NAME",
+        "table",
+        codec=TEXT,
+    ),
+    SpendOption(
         "delta",
         "for a model: (epsilon, delta) by way of Gaussian DP, such as 1e-9",
         "D",
@@ -167,7 +205,7 @@ _ALL = (
         from_call=DELTA.decode,
         codec=DELTA,
     ),
-    PlanOption(
+    SpendOption(
         "groups",
         "for groups: columns of each group",
         "a,b;c,d",
@@ -175,7 +213,7 @@ _ALL = (
         from_text=split_groups,
         codec=GROUPS,
     ),
-    PlanOption("rules", "JSON of public rules, true of every row", "FILE", from_text=load_rules),
+    SpendOption("rules", "JSON of public rules, true of every row", "FILE", from_text=load_rules),
     _count(
         "max_model_mb",
         f"memory of a model (default: {limits.MODEL_MB})",
@@ -184,7 +222,7 @@ _ALL = (
         most=10**9,
         example=512,
     ),
-    PlanOption("person", "whose row it is; default: each row's own", "COLUMN", "", codec=TEXT),
+    SpendOption("person", "whose row it is; default: each row's own", "COLUMN", "", codec=TEXT),
     _count(
         "max_rows",
         "most rows of one person that count (default: 1)",
@@ -193,7 +231,15 @@ _ALL = (
         most=limits.ROWS_MAX,
         example=4,
     ),
-    PlanOption("public", codec=optional_codec(PUBLIC), seldom=True),
+    SpendOption(
+        "public",
+        "a public table of the same columns, or of some, as the guess that noisy counts "
+        "correct: last year's, a census extract, the bundle of an earlier synthetic release. "
+        "Nothing in it is protected",
+        "FILE",
+        codec=optional_codec(PUBLIC),
+        seldom=True,
+    ),
     _word(
         "favour",
         Favour.ERRORS,
@@ -201,7 +247,7 @@ _ALL = (
         "such as correlations; for auto, one-shot and adaptive, at no cost",
         seldom=True,
     ),
-    PlanOption(
+    SpendOption(
         "predict",
         "the column that analysts will predict: its pairs with the others come first; for auto, "
         "one-shot and adaptive",
@@ -212,7 +258,98 @@ _ALL = (
     ),
     _word("reading", RowReading.LINES, seldom=True),
 )
-OPTIONS = {one.name: one for one in _ALL}
-"""All options, by name, in the order in which a plan file has them."""
-IN_PLAN = tuple(one for one in _ALL if one.name not in ("columns", "rho"))
-"""What a plan file has."""
+"""What a plan file has, in its order."""
+WAYS = (
+    "laplace gaussian elliptical l2 l-infinity histogram hierarchy marginals fitted choice release"
+).split()
+"""The ways to answer that can be wanted."""
+_BESIDE_PLAN = (
+    SpendOption("columns", "the columns that take part", "a,b,..", from_text=split_names),
+    SpendOption("plan", "plan.json of a bundle, instead of these:", "FILE"),
+    SpendOption("vouched_by", "who declares that the public table is public", "NAME", ""),
+    SpendOption(
+        "parts",
+        "instead of both: a folder whose rows are in parts, for tables beyond one machine; "
+        "with --engine spark its workers draw and write them",
+        "DIR",
+    ),
+    SpendOption("score", "buy a utility score for this epsilon more", "E", from_text=parse_epsilon),
+    SpendOption(
+        "check", "check first whether rows fit, for this epsilon more", "E", from_text=parse_epsilon
+    ),
+    SpendOption("anyway", "release even if few rows fit, or none", default=False),
+    SpendOption(
+        "vouch", "you vouch that what the declaration took from the rows is public", default=False
+    ),
+)
+"""What else a release is told."""
+_OF_INQUIRY = (
+    SpendOption("question", "may be given several times", "TEXT", (), several=True),
+    SpendOption("questions", "a JSON list of questions", "FILE.json"),
+    SpendOption(
+        "rho",
+        "instead of epsilon: the rho of zCDP",
+        "R",
+        from_text=parse_rho,
+        from_call=optional_codec(Codec(str, parse_rho)).decode,
+    ),
+    SpendOption(
+        "way", f"the noise: auto (default: of least expected error), {', '.join(WAYS)}", "WAY"
+    ),
+    SpendOption(
+        "release",
+        "a release of the same table: what it answers at least as well is free; with --way "
+        "release all is read off it, and neither TABLE nor --epsilon is needed",
+        "BUNDLE.zip",
+    ),
+    SpendOption(
+        "forecast",
+        "the expected errors alone: spends nothing, reads no table; needs --rows",
+        default=False,
+    ),
+    SpendOption("ways", "with --forecast: every way beside the one taken", default=False),
+    SpendOption(
+        "error",
+        "with --forecast, instead of --epsilon: what brings every answer to this expected "
+        "error, in its own unit (rows, of quantiles rows of rank; a share of 1; days of dates)?",
+        "T",
+        from_text=parse_error,
+    ),
+)
+"""What a release is not told, and questions are."""
+_OF_SPENDS = (
+    SpendOption("ledger", "where the spend is written", "FILE"),
+    SpendOption(
+        "new_dataset",
+        "give NAME a budget of its own, although the ledger may know these people",
+        default=False,
+    ),
+    SpendOption("budget", "the most to be spent on it, ever", "E"),
+    SpendOption("out", "folder for the results", "DIR"),
+    SpendOption("bundle", "one zip with all of them", "FILE.zip"),
+    SpendOption(
+        "look",
+        "exact numbers instead, for you alone and free; from then on the promise says that the "
+        "declaration may depend on the table",
+        default=False,
+    ),
+    SpendOption(
+        "candidates",
+        'JSON of values to look for: {"grade": ["low"]}',
+        "FILE",
+        Candidates(),
+        from_text=read_candidates,
+    ),
+)
+"""Where a spend is written, and what comes of it."""
+OPTIONS = {one.name: one for one in (*IN_PLAN, *_BESIDE_PLAN, *_OF_INQUIRY, *_OF_SPENDS)}
+"""All options, by name."""
+
+
+def read_arguments(said: Mapping[str, Any]) -> dict[str, Any]:
+    """Read what a caller of Python says, by the name of each option.
+
+    Raises:
+        SynthError: One of them cannot be.
+    """
+    return {name: OPTIONS[name].from_call(value) for name, value in said.items()}

@@ -8,8 +8,8 @@ import pytest
 
 from pages.ui.frame.frame import summary
 from pages.ui.shell.declaration import (
-    declared,
     kind_of,
+    read_column,
     split_list,
     with_constraint,
     with_key,
@@ -70,10 +70,10 @@ def test_declaring_by_hand_gives_the_column() -> None:
     age = with_kind({"name": "age"}, "integer")
     for key, value in (("minimum", "0"), ("maximum", "99")):
         age = with_constraint(age, key, value)
-    column = declared(with_key(age, "synth:bins", 10))
+    column = read_column(with_key(age, "synth:bins", 10))
     assert isinstance(column, Integer)
     assert (column.size, column.missing) == (11, True)
-    assert "declares no maximum" in str(declared(with_constraint(age, "maximum", "")))
+    assert "declares no maximum" in str(read_column(with_constraint(age, "maximum", "")))
 
 
 def test_import_keeps_the_tables_order_and_names_what_is_absent(draft: Draft) -> None:

@@ -192,7 +192,7 @@ def test_stopped_while_rows_are_counted(
     go_on.set()
     assert running.wait(SECONDS)
     assert running.error == "Stopped; nothing was spent."
-    assert running.release is None
+    assert running.made is None
     assert ledger.entries() == []
 
 
@@ -224,8 +224,8 @@ def test_stopped_after_the_spend_it_goes_on_later(
     folder = PrivateFolder()
     again = job(path, Method.ONE_SHOT, ledger, folder)
     assert again.wait(SECONDS)
-    assert again.release is not None, again.error
-    assert again.release.result.repeated
+    assert again.made is not None, again.error
+    assert again.made.result.repeated
     assert len(ledger.entries()) == 1
     assert ledger.state(ledger.entries()[0]) == "bundle made"
 

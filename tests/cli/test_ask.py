@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from synth.cli.ask import REQUESTED_WAYS, at_least
+from synth.cli.ask import at_least
 from synth.cli.main import main
 from synth.door import Ledger
+from synth.plans.options import WAYS
 from synth.questions import WayName
 from tests.cli.conftest import Files, Line
 from tests.tables import write
@@ -237,4 +238,4 @@ def test_deciles_are_read_off_a_tree_and_a_median_is_chosen(files: Files, cli: L
 
 
 def test_every_way_can_be_chosen() -> None:
-    assert REQUESTED_WAYS == [way.value for way in WayName if way is not WayName.KNOWN]
+    assert WAYS == [way.value for way in WayName if way is not WayName.KNOWN]

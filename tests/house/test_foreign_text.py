@@ -17,7 +17,17 @@ MARKDOWN = (
 ).split()
 """What of Streamlit reads Markdown in its first argument, or in one of these."""
 
-ARGUMENTS = ("body", "label", "help", "text", "value", "delta", "captions")
+ARGUMENTS = ("body", "label", "help", "text", "value", "delta", "captions", "note")
+
+WIDGETS = {
+    "upload": (1,),
+    "ask_rows": (1,),
+    "spend_button": (0,),
+    "show_known": (1, 2),
+    "show_command": (1,),
+    "download": (0,),
+}
+"""Groups of widgets of our own, and which of what they are given reaches Markdown."""
 
 SAFE = {
     "counted", "explain_word", "in_markdown", "len", "percent", "plain", "rough_share", "short",
@@ -33,40 +43,39 @@ OURS = {
     "pages/ui/shell/charts.py": {"label", "says"},
     "pages/ui/shell/exports.py": {"kind.file"},
     "pages/ui/domain/column.py": {"word", "key.capitalize()"},
-    "pages/ui/domain/drafting.py": {"entry.number", "entry.time[:10]"},
     "pages/ui/domain/mapping.py": {"words.capitalize()"},
     "pages/ui/plan/epsilon.py": {"in_words(parse_epsilon(draft.epsilon))"},
-    "pages/ui/compare/guess.py": {"found.warning", "label"},
+    "pages/ui/compare/guess.py": {"label"},
     "pages/ui/compare/findings.py": {
         "HELP.get(label)", "beside", "coverage.bars", "coverage.within", "label",
-        "noise.capitalize()", "slopes(found.values()).sentence", "value",
+        "noise.capitalize()", "slopes(found.values()).sentence",
         "looked.seen.result.record.repair", "looked.seen.result.plan.unit.max_rows", "n",
     },
     "pages/ui/frame/frame.py": {
         "at_place(job.before)", "first.title", "STEPS.index(shown)", "shown.title", "shown.says",
         "label", "help",
     },
-    "pages/ui/shell/job.py": {"ALL_STAGES.index(self.stage)", "folder.fresh()"},  # it writes files
-    "pages/ui/learn/lessons.py": {"_NOTES[note]", "label", "lesson.title", "lesson.words", "value"},
+    "pages/ui/shell/job.py": {"folder.fresh()"},  # it writes files
+    "pages/ui/learn/lessons.py": {"_NOTES[note]", "label", "lesson.title", "lesson.words"},
     "pages/ui/domain/meter.py": {"_reach(draft)"},
     "pages/ui/plan/methods.py": {"number"},
     "pages/ui/domain/overview.py": {"how", "label"},
     "pages/ui/plan/prediction.py": {
         "' '.join(parts)", "chosen_in_words(plan, found.method if found else None)",
     },
-    "pages/ui/plan/ruling.py": {"label"},
     "pages/ui/release/publishing.py": {"one.what", "one.who", "one.why"},
     "pages/ui/release/released.py": {"record.repair"},
-    "pages/ui/release/spending.py": {
-        "entry.number", "entry.time[:10]", "balance.budget.unit", "_after(balance, charge, thing)",
+    "pages/ui/release/spending.py": {"balance.budget.unit", "_after(balance, charge, thing)"},
+    "pages/ui/shell/widgets.py": {  # a number, a date, and what is looked at where it is given
+        "entry.number", "entry.time[:10]", "what", "back", "label", "note", "help_text",
     },
     "pages/ui/ask/answers.py": {"cost(answered)"},  # escaped where it is made
-    "pages/ui/ask/budget.py": {"MEASURES[draft.asking.measure]", "label"},
+    "pages/ui/ask/budget.py": {"MEASURES[draft.asking.measure]"},
     "pages/ui/ask/downloads.py": {"label", "name"},
     "pages/ui/ask/forecasts.py": {"unit"},
     "pages/ui/ask/spending.py": {
         "cost.partition(' (')[0].replace(' = ', ' ').replace(' with ', ', ')", "label",
-        "entry.number", "entry.time[:10]", "job.stage", "job.may_stop",
+        "job.stage", "job.may_stop",
         "job.stages.index(job.stage)", "min(0.9, job.seconds / 20)",
     },
     "pages/ui/shell/answered.py": {"folder.fresh()"},  # it writes files
@@ -85,6 +94,11 @@ where they are made. A text that may come from a file has no place here."""
 def calls(tree: ast.AST) -> Iterator[tuple[ast.Call, ast.expr]]:
     """Every text that a page hands to Markdown."""
     for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            if (places := WIDGETS.get(node.func.id)) is not None:
+                yield from ((node, node.args[one]) for one in places if one < len(node.args))
+                yield from ((node, k.value) for k in node.keywords if k.arg in ARGUMENTS)
+            continue
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
             continue
         if node.func.attr in MARKDOWN:
@@ -189,6 +203,9 @@ def test_foreign_text_is_escaped(path: Path) -> None:
         "shown = name\nst.info(shown)",
         "st.info(', '.join(names))",
         "st.info(in_markdown(a) if a else b)",
+        "spend_button(name, act, agreed=True)",
+        "upload('key', name, take)",
+        "show_command('synth', note=name)",
     ],
 )
 def test_a_text_that_is_not_escaped_is_found(code: str) -> None:

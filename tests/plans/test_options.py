@@ -4,11 +4,13 @@ import argparse
 import inspect
 from dataclasses import MISSING, fields
 from fractions import Fraction
+from types import ModuleType
 
 import pytest
 
 import synth
 from pages.ui.shell.draft import AS_IN_PLAN, Draft
+from synth.cli import ask, check, release
 from synth.cli import plan as plans
 from synth.domain import Domain
 from synth.errors import ArgumentError
@@ -32,7 +34,8 @@ def test_a_plan_has_the_defaults_of_the_table(name: str) -> None:
 @pytest.mark.parametrize("function", [synth.release, synth.ask, synth.forecast])
 def test_a_function_has_the_defaults_of_the_table(function: object) -> None:
     found = inspect.signature(function).parameters  # type: ignore[arg-type]
-    for name in OPTIONS.keys() & found.keys() - {"domain", "epsilon", "dataset", "rows"}:
+    optional = {name for name, one in found.items() if one.default is not one.empty}
+    for name in OPTIONS.keys() & optional - {"domain", "epsilon", "dataset", "rows"}:
         default = found[name].default
         assert OPTIONS[name].from_call(default) == OPTIONS[name].default, name
 
@@ -48,6 +51,17 @@ def test_nothing_typed_is_every_default() -> None:
     found = parser.parse_args([])
     for name in (*plans.SPENT, *plans.CHOSEN):
         assert plans.read_option(found, name) == OPTIONS[name].default
+
+
+@pytest.mark.parametrize("command", [release, ask, check])
+def test_a_command_has_the_options_of_the_table(command: ModuleType) -> None:
+    parser = argparse.ArgumentParser(add_help=False)
+    command.define(parser)
+    reading = {"table", "format", "engine", "master", "json", "output", "run"}
+    found = vars(parser.parse_args(["t.csv", "--domain", "d.json"]))
+    assert found.keys() - OPTIONS.keys() <= reading
+    for name in found.keys() - reading - {"domain"}:
+        assert plans.read_option(argparse.Namespace(**found), name) == OPTIONS[name].default
 
 
 def test_a_plan_file_has_the_options_in_their_order() -> None:

@@ -6,7 +6,7 @@ from pages.ui.data.unit import choose_neighbours
 from pages.ui.shell import state
 from pages.ui.shell.ask_choices import Measure, find_fault
 from pages.ui.shell.draft import Draft
-from synth import limits
+from pages.ui.shell.widgets import ask_rows
 from synth.foreign import in_markdown
 from synth.privacy import told
 
@@ -17,8 +17,13 @@ def budget(draft: Draft) -> None:
     """The guarantee, and whom it protects."""
     st.header("Budget")
     measure, amount, delta, rows = st.columns([3, 2, 2, 3], vertical_alignment="bottom")
-    with measure:
-        _choice("Counted in", "measure")
+    measure.segmented_control(
+        "Counted in",
+        [*MEASURES],
+        format_func=lambda m: MEASURES[m],
+        required=True,
+        **state.tie("ask measure", draft.asking.measure, lambda v: state.choose(measure=v)),
+    )
     with amount:
         st.text_input(
             MEASURES[draft.asking.measure],
@@ -34,29 +39,10 @@ def budget(draft: Draft) -> None:
             "cost less.",
             **state.tie("ask delta", draft.asking.delta, lambda v: state.choose(delta=v)),
         )
-    rows.number_input(
-        "About how many rows?",
-        help="Your own figure; the table is not counted. The forecast depends on it.",
-        min_value=0,
-        max_value=limits.ROWS_MAX,
-        step=1000,
-        **state.tied_choice("about_rows"),
-    )
+    ask_rows(rows, " The forecast depends on it.")
     if why := find_fault(draft.asking):
         st.error(in_markdown(why), icon=":material/edit:")
     _protects(draft)
-
-
-def _choice(label: str, name: str) -> None:
-    st.segmented_control(
-        label,
-        [*MEASURES],
-        format_func=lambda m: MEASURES[m],
-        required=True,
-        **state.tie(
-            f"ask {name}", getattr(state.draft().asking, name), lambda v: state.choose(**{name: v})
-        ),
-    )
 
 
 def _protects(draft: Draft) -> None:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from pages.ui.shell import state
 from pages.ui.shell.answered import ZIP, Answered, files_of
+from pages.ui.shell.widgets import download, show_command
 from synth.bundle import CERTIFICATE, STATEMENT, TABLE
 from synth.privacy import terms
 from synth.questions import Inquiry
@@ -28,13 +29,13 @@ def downloads(answered: Answered) -> None:
         return
     for name, place in zip(FILES, st.columns(len(FILES)), strict=True):
         path, (label, mime, icon) = answered.files[name], FILES[name]
-        place.download_button(
+        download(
             label,
             path.read_bytes,
-            file_name=name,
-            mime=mime,
+            name,
+            mime,
+            place=place,
             icon=icon,
-            on_click="ignore",
             key=f"download_{name}",
             type="primary" if name == ZIP else "secondary",
             help=name,
@@ -44,9 +45,8 @@ def downloads(answered: Answered) -> None:
         f"The zip holds the answers, the questions, the declaration, a statement in plain words "
         f"and the certificate. `python -m synth verify {ZIP}` checks it."
     )
-    with st.expander("The same on the command line", icon=":material/terminal:"):
-        st.code(command_line(answered), language="bash", wrap_lines=True)
-        st.caption("domain.json is the declaration; questions.json the saved questions.")
+    note = "domain.json is the declaration; questions.json the saved questions."
+    show_command(command_line(answered), note)
 
 
 @state.guard

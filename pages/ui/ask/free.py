@@ -24,7 +24,7 @@ def offers(draft: Draft, asked: Inquiry) -> list[Offer]:
     if release is None or not rows or release.plan.unit != asked.unit:
         return []
     record = release.result.record
-    found: list[Offer] = state.worked_out(
+    found = state.work_out(
         ("free", asked.request, record, rows),
         lambda: with_release(asked, record, rows, partly=True),
     )

@@ -6,24 +6,18 @@ from fractions import Fraction
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from synth.errors import SynthError
-from synth.privacy import Guarantee, Unit
+from synth.privacy import Guarantee
 from synth.questions import (
     Alternative,
     Answer,
     Inquiry,
     Question,
-    WayName,
     check_asked,
     least_epsilon,
     least_rho,
     list_alternatives,
     parse,
 )
-
-
-def unit(draft: Draft) -> Unit:
-    """Whose data is protected."""
-    return Unit(draft.person, draft.max_rows)
 
 
 def check_question(draft: Draft, question: str | Question) -> Question:
@@ -33,7 +27,7 @@ def check_question(draft: Draft, question: str | Question) -> Question:
         SynthError: It cannot, in one sentence.
     """
     asked = parse(question) if isinstance(question, str) else question
-    return check_asked(asked, draft.askable, unit(draft))
+    return check_asked(asked, draft.askable, draft.unit)
 
 
 def find_fault(draft: Draft, question: str | Question) -> str:
@@ -66,7 +60,7 @@ def inquiry(
             draft.askable,
             guarantee or chosen.guarantee,
             draft.neighbors,
-            unit=unit(draft),
+            unit=draft.unit,
             way=chosen.way,
             dataset=draft.source.dataset,
         )
@@ -75,7 +69,7 @@ def inquiry(
 
 def reuse_inquiry(new: Inquiry) -> Inquiry:
     """The same inquiry as before, if there was one: it holds what was worked out."""
-    before: Inquiry = state.worked_out(("inquiry", new.request), lambda: new)
+    before = state.work_out(("inquiry", new.request), lambda: new)
     return before if before.dataset == new.dataset else _rename_inquiry(before, new)
 
 
@@ -91,24 +85,13 @@ def forecast(asked: Inquiry, rows: int) -> list[Answer]:
     Raises:
         SynthError: The way does not answer the questions, or there are too many cells.
     """
-    found: list[Answer] = state.worked_out(
-        ("forecast", asked.request, rows), lambda: asked.forecast(rows)
-    )
-    return found
+    return state.work_out(("forecast", asked.request, rows), lambda: asked.forecast(rows))
 
 
 def ways(asked: Inquiry, rows: int) -> list[Alternative]:
     """Every way that answers all questions, the best first; the one that is best is marked."""
-    free = asked if asked.way is None else set_way(asked, None)
-    found: list[Alternative] = state.worked_out(
-        ("ways", free.request, rows), lambda: list_alternatives(free, rows)
-    )
-    return found
-
-
-def set_way(asked: Inquiry, way: WayName | None) -> Inquiry:
-    """The same inquiry by another way."""
-    return reuse_inquiry(asked.answered_by(way))
+    free = asked if asked.way is None else reuse_inquiry(asked.answered_by(None))
+    return state.work_out(("ways", free.request, rows), lambda: list_alternatives(free, rows))
 
 
 def find_epsilon(asked: Inquiry, error: Fraction, rows: int) -> Fraction | None:
@@ -118,7 +101,5 @@ def find_epsilon(asked: Inquiry, error: Fraction, rows: int) -> Fraction | None:
         0 where nothing has to be spent, None where no epsilon is enough.
     """
     solve = least_epsilon if asked.guarantee.rho is None else least_rho
-    found: Fraction | None = state.worked_out(
-        ("needed", asked.request, error, rows), lambda: solve(asked, error, rows)
-    )
-    return found
+    key = ("needed", asked.request, error, rows)
+    return state.work_out(key, lambda: solve(asked, error, rows))

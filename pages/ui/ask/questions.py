@@ -1,7 +1,7 @@
 """The questions: one line to write them on, examples, a file, and the list of what is asked."""
 
 import json
-from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
@@ -10,6 +10,7 @@ from pages.ui.shell import state
 from pages.ui.shell.ask_choices import remove_weight
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import counted
+from pages.ui.shell.widgets import download, upload
 from synth import limits
 from synth.errors import SynthError
 from synth.foreign import in_markdown
@@ -59,7 +60,7 @@ def _add_written() -> None:
 
 
 def _add(*asked: Question) -> None:
-    state.put(replace(state.draft(), asking=state.draft().asking.add_questions(asked)))
+    state.change(asking=state.draft().asking.add_questions(asked))
     write("")
 
 
@@ -131,12 +132,12 @@ def _show_question(draft: Draft, number: int, question: Question) -> None:
 
 
 def _weigh(number: int, text: str) -> None:
-    state.put(replace(state.draft(), asking=state.draft().asking.weighing(number, text)))
+    state.change(asking=state.draft().asking.weighing(number, text))
 
 
 @state.guard
 def _remove(number: int) -> None:
-    state.put(replace(state.draft(), asking=state.draft().asking.remove_question(number)))
+    state.change(asking=state.draft().asking.remove_question(number))
 
 
 @state.guard
@@ -145,37 +146,29 @@ def _clear() -> None:
 
 
 def _file(draft: Draft) -> None:
-    key = f"questions_{state.number('questions')}"
-    st.file_uploader(
+    upload(
+        "questions",
         "A JSON list of questions, as texts or objects; they are added to the list",
+        _add_file,
         type=["json"],
         max_upload_size=limits.QUESTIONS_MB,
-        key=key,
-        on_change=_upload,
-        args=(key,),
     )
     if draft.asking.questions:
         content = [question.to_json() for question in draft.asking.questions]
-        st.download_button(
+        download(
             "Save the questions",
             json.dumps(content, indent=1, ensure_ascii=False),
-            file_name="questions.json",
-            mime="application/json",
+            "questions.json",
+            "application/json",
             icon=":material/save:",
-            on_click="ignore",
         )
 
 
-@state.guard
-def _upload(key: str) -> None:
-    uploaded = state.said(key)
-    if uploaded is None:
-        return
-    state.advance("questions")
+def _add_file(uploaded: Any) -> None:
     draft, found = state.draft(), []
     for number, question in enumerate(read_questions(uploaded.getvalue()), 1):
         try:
             found.append(inquiring.check_question(draft, question))
         except SynthError as error:
             raise type(error)(f"Question {number}: {error}") from None
-    state.put(replace(draft, asking=draft.asking.add_questions(tuple(found))))
+    state.change(asking=draft.asking.add_questions(tuple(found)))

@@ -9,7 +9,7 @@ from pages.ui.shell import state
 from pages.ui.shell.answered import AskJob
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import counted
-from synth.door import Entry
+from pages.ui.shell.widgets import show_known, spend_button
 from synth.foreign import in_markdown
 from synth.privacy import told
 from synth.questions import Inquiry
@@ -28,30 +28,14 @@ def spend(draft: Draft, asked: Inquiry) -> None:
         st.markdown("All of this is public already: **it spends nothing**.")
         _button("Show it", asked)
     elif (entry := state.find_spend(asked)) is not None:
-        _show_known(entry, asked)
+        show_known(entry, "These very questions were asked", "those answers")
+        _button("Get the stored answers", asked)
     else:
         _confirm(draft, asked)
 
 
 def _button(label: str, asked: Inquiry, *, agreed: bool = True) -> None:
-    st.button(
-        label,
-        type="primary",
-        icon=":material/lock_open:",
-        disabled=not agreed,
-        help=None if agreed else "Tick the box first.",
-        on_click=state.guard(state.start_asking),
-        args=(asked,),
-    )
-
-
-def _show_known(entry: Entry, asked: Inquiry) -> None:
-    st.info(
-        f"These very questions were asked on {entry.time[:10]} (entry {entry.number} of the "
-        "ledger). Getting those answers back spends nothing.",
-        icon=":material/receipt_long:",
-    )
-    _button("Get the stored answers", asked)
+    spend_button(label, state.start_asking, asked, agreed=agreed, type="primary")
 
 
 def _confirm(draft: Draft, asked: Inquiry) -> None:

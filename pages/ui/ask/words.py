@@ -71,7 +71,7 @@ def off_free(answer: Answer) -> str:
     return f"{said} (assumed)" if assumed else said
 
 
-def shown(answer: Answer, value: float, place: int) -> str:
+def show_value(answer: Answer, value: float, place: int) -> str:
     """A number of an answer."""
     if math.isnan(value):
         return NO_ANSWER
@@ -89,7 +89,9 @@ def as_table(answer: Answer) -> pd.DataFrame:
     ends = {"answer": answer.value, "from": answer.low, "to": answer.high}
     rows = {
         name: [
-            shown(answer, float(v), place) if not math.isnan(v) or math.isnan(middle) else "none"
+            show_value(answer, float(v), place)
+            if not math.isnan(v) or math.isnan(middle)
+            else "none"
             for place, (v, middle) in enumerate(zip(values, answer.value, strict=True))
         ]
         for name, values in ends.items()

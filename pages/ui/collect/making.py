@@ -7,6 +7,7 @@ import streamlit as st
 
 from pages.ui.collect.choices import choose, read_choices
 from pages.ui.shell import state
+from pages.ui.shell.widgets import download, show_command
 from synth.collecting import FormDesign, closed_text, form_html, people_needed
 from synth.errors import SynthError
 from synth.foreign import in_markdown
@@ -50,7 +51,7 @@ def _worth(design: FormDesign) -> None:
     """How many people it takes, and what happens to each answer."""
     try:
         error = read_choices().allowed_error()
-        needed = state.worked_out(
+        needed = state.work_out(
             ("people", design.identifier, error), lambda: people_needed(design, error=error)
         )
     except SynthError as problem:
@@ -77,20 +78,18 @@ def _worth(design: FormDesign) -> None:
 
 
 def _take(design: FormDesign) -> None:
-    st.download_button(
+    download(
         "Download the form",
         form_html(design),
-        file_name="form.html",
-        mime="text/html",
+        "form.html",
+        "text/html",
         type="primary",
         icon=":material/download:",
-        on_click="ignore",
         help="One file that needs no network. Send it, or put it on any page; keep a copy, since "
         "its answers are read by it.",
     )
-    with st.expander("The same on the command line", icon=":material/terminal:"):
-        words = ["python", "-m", "synth", "collect", "form", "--epsilon", plain(design.epsilon)]
-        words += ["--title", design.title]
-        for question in design.questions:
-            words += ["--question", closed_text(question)]
-        st.code(shlex.join([*words, "--output", "form.html"]), language="bash", wrap_lines=True)
+    words = ["python", "-m", "synth", "collect", "form", "--epsilon", plain(design.epsilon)]
+    words += ["--title", design.title]
+    for question in design.questions:
+        words += ["--question", closed_text(question)]
+    show_command(shlex.join([*words, "--output", "form.html"]))

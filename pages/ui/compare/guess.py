@@ -1,12 +1,15 @@
 """The public table that was the guess: as it stands, the release around it, and one without it."""
 
+from typing import Any
+
 import streamlit as st
 
 from pages.ui.compare.compared import Looked
 from pages.ui.shell import state
 from pages.ui.shell.numbers import percent
+from pages.ui.shell.widgets import upload
 from synth import limits
-from synth.estimate import PublicTable
+from synth.estimate import PublicSource, PublicTable
 from synth.foreign import in_markdown
 from synth.private.comparison import BesidePublic, beside_public
 from synth.spending import read_public
@@ -41,21 +44,15 @@ def _take(looked: Looked) -> None:
             "vouches. It is not at hand: no project and no bundle keeps it."
         )
     )
-    key = f"compared_public_{state.number('compared_public')}"
-    st.file_uploader(
+    upload(
+        "compared_public",
         "The public table that was the guess",
+        lambda uploaded: _read(looked, source, uploaded),
         max_upload_size=limits.upload_mb(),
-        key=key,
-        on_change=state.guard(_read),
-        args=(looked, key),
     )
 
 
-def _read(looked: Looked, key: str) -> None:
-    uploaded, source = state.said(key), looked.seen.result.plan.public
-    if uploaded is None or source is None:
-        return
-    state.advance("compared_public")
+def _read(looked: Looked, source: PublicSource, uploaded: Any) -> None:
     path = state.folder().keep(uploaded, uploaded.name)
     try:
         with state.while_open():

@@ -9,6 +9,7 @@ from pages.ui.shell import state
 from pages.ui.shell.job import write_files
 from pages.ui.shell.numbers import percent
 from pages.ui.shell.release import Release
+from pages.ui.shell.widgets import spend_button
 from synth.bundle import ScoreRecord, score_reach
 from synth.errors import SynthError
 from synth.foreign import in_markdown
@@ -37,14 +38,8 @@ def utility_score(release: Release) -> None:
             return
         _price(release, epsilon)
         agreed = st.checkbox(f"Spend epsilon {plain(epsilon)} more", key="score_agreed")
-        st.button(
-            f"Buy the score for epsilon {plain(epsilon)}",
-            icon=":material/lock_open:",
-            disabled=not agreed,
-            help=None if agreed else "Tick the box first.",
-            on_click=buy_now,
-            args=(release, epsilon),
-        )
+        label = f"Buy the score for epsilon {plain(epsilon)}"
+        spend_button(label, buy_now, release, epsilon, agreed=agreed)
 
 
 def _show_score(score: ScoreRecord) -> None:
@@ -68,7 +63,6 @@ def _price(release: Release, epsilon: Fraction) -> None:
     st.caption(f"The noise will move the score by up to {100 * give:.2g} points of 100.{left}")
 
 
-@state.guard
 def buy_now(release: Release, epsilon: Fraction) -> None:
     """Buy, and write the files again with the score in them."""
     assert release.source is not None

@@ -7,6 +7,7 @@ encoding is open waits until it is said.
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -46,7 +47,7 @@ class Waiting:
     candidates: tuple[Candidate, ...]
 
 
-def waiting() -> Waiting | None:
+def waiting_file() -> Waiting | None:
     """The file whose encoding is to be said, if there is one."""
     kept: Waiting | None = state.said("file_waiting")
     return kept
@@ -91,7 +92,7 @@ def _take(title: str, path: Path, form: Format = DEFAULT) -> None:
 
 def put_aside() -> None:
     """Let go of the file that waits."""
-    left = waiting()
+    left = waiting_file()
     state.write("file_waiting", None)
     if left is not None and left.path.is_relative_to(state.folder().path):
         state.folder().drop(left.path)
@@ -115,13 +116,8 @@ def use(source: Source) -> None:
         recognise(waited)
 
 
-@state.guard
-def take_upload(key: str) -> None:
+def take_upload(uploaded: Any) -> None:
     """Copy the upload to a private file once."""
-    uploaded = state.said(key)
-    if uploaded is None:
-        return
-    state.advance("upload")
     state.write("file_failed", uploaded.name)
     limits.check_upload(uploaded.size)
     path = state.folder().keep(uploaded, uploaded.name)
@@ -136,14 +132,14 @@ def take_upload(key: str) -> None:
 @state.guard
 def take_encoding(encoding: str) -> None:
     """Read the file that waits in the encoding that was said."""
-    left = waiting()
+    left = waiting_file()
     if left is not None:
         _take(left.title, left.path, Format(encoding=encoding))
 
 
 def encoding_box() -> None:
     """Ask for the encoding of the file that waits, each candidate with the header as it reads."""
-    left = waiting()
+    left = waiting_file()
     if left is None:
         return
     with st.container(border=True):

@@ -2,24 +2,19 @@
 
 import shutil
 from pathlib import Path
-
-import streamlit as st
+from typing import Any
 
 from pages.ui.shell import state
 from pages.ui.shell.job import BUNDLE
 from pages.ui.shell.recognising import open_release
 from pages.ui.shell.release import Release
+from pages.ui.shell.widgets import upload
 from synth.bundle import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC, Archive
 from synth.verification import open_bundle
 
 
-@state.guard
-def take_bundle(key: str) -> None:
+def _take_bundle(uploaded: Any) -> None:
     """Check an uploaded bundle and go on from it."""
-    uploaded = state.said(key)
-    if uploaded is None:
-        return
-    state.advance("bundle")
     path = state.folder().keep(uploaded, BUNDLE)
     try:
         with state.while_open():
@@ -40,14 +35,8 @@ def take_bundle(key: str) -> None:
 
 def opener() -> None:
     """Where a bundle is handed in."""
-    key = f"bundle_{state.number('bundle')}"
-    st.file_uploader(
-        "A bundle (bundle.zip) to check and continue from",
-        type=["zip"],
-        key=key,
-        on_change=take_bundle,
-        args=(key,),
-    )
+    label = "A bundle (bundle.zip) to check and continue from"
+    upload("bundle", label, _take_bundle, type=["zip"])
 
 
 def _unpack(archive: Archive, folder: Path) -> dict[str, Path]:

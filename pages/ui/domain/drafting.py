@@ -8,11 +8,12 @@ from pages.ui.release.spending import budget
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import counted
+from pages.ui.shell.widgets import show_known, spend_button
 from synth import limits
 from synth.errors import SynthError
 from synth.estimate import DraftRequest, Hopes
 from synth.foreign import in_markdown
-from synth.privacy import Guarantee, Unit, parse_epsilon, parse_rational, told
+from synth.privacy import Guarantee, parse_epsilon, parse_rational, told
 from synth.spending import draft_domain as make_draft
 
 USUAL_ROWS = 10_000
@@ -64,8 +65,8 @@ def _request(draft: Draft, blank: list[str], epsilon: str, delta: str) -> DraftR
         whole = Guarantee.approximate(
             parse_epsilon(epsilon), parse_rational(delta, name="The delta of the draft")
         )
-    unit = Unit(draft.person, draft.max_rows)
-    return DraftRequest(tuple(blank), whole, draft.neighbors, unit, dataset=draft.source.dataset)
+    dataset = draft.source.dataset
+    return DraftRequest(tuple(blank), whole, draft.neighbors, draft.unit, dataset=dataset)
 
 
 def _offer(draft: Draft, request: DraftRequest) -> None:
@@ -73,12 +74,8 @@ def _offer(draft: Draft, request: DraftRequest) -> None:
     assert draft.source is not None
     entry = state.find_spend(request)
     if entry is not None:
-        st.info(
-            f"This very draft was made on {entry.time[:10]} (entry {entry.number} of the ledger). "
-            "Getting it back spends nothing.",
-            icon=":material/receipt_long:",
-        )
-        st.button("Get the stored draft", on_click=_start, args=(request,), icon=":material/edit:")
+        show_known(entry, "This very draft was made", "it")
+        spend_button("Get the stored draft", _start, request, agreed=True, icon=":material/edit:")
         return
     if not population(draft.source):
         return
@@ -88,17 +85,10 @@ def _offer(draft: Draft, request: DraftRequest) -> None:
         f"This spends **{cost}** of **{in_markdown(request.dataset)}** and cannot be taken back."
     )
     agreed = st.checkbox(f"Spend {cost} on a draft", key="draft agreed")
-    st.button(
-        f"Draft {counted(len(request.columns), 'column')}",
-        disabled=not agreed,
-        help=None if agreed else "Tick the box first.",
-        on_click=_start,
-        args=(request,),
-        icon=":material/lock_open:",
-    )
+    many = counted(len(request.columns), "column")
+    spend_button(f"Draft {many}", _start, request, agreed=agreed)
 
 
-@state.guard
 def _start(request: DraftRequest) -> None:
     """Draft, and take what is settled into the declaration."""
     now = state.draft()

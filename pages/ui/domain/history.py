@@ -27,7 +27,7 @@ class History:
         if header != self.header:
             self.header, self.past, self.at = header, [], -1
         now = {part: getattr(draft, part) for part in PARTS}
-        if self.past and _is_same(self.past[self.at], now):
+        if self.past and self.past[self.at] == now:
             return
         self.past = [*self.past[: self.at + 1], now][-KEPT:]
         self.at = len(self.past) - 1
@@ -49,7 +49,3 @@ class History:
         while first and self.past[first - 1]["notes"] is notes:
             first -= 1
         return {new["name"]: new for new in self.past[first]["fields"]}
-
-
-def _is_same(one: Declaration, other: Declaration) -> bool:
-    return all(one[part] is other[part] or one[part] == other[part] for part in PARTS)

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
@@ -11,6 +12,7 @@ from pages.ui.domain.mapping import ask_roles, declare, mapping
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import counted
+from pages.ui.shell.widgets import download, upload
 from synth import limits
 from synth.bundle import guarded
 from synth.domain import (
@@ -30,13 +32,8 @@ KINDS = "json csv tsv txt xlsx xlsm xls ods xml sav zsav por dta".split()
 """What may be uploaded."""
 
 
-@state.guard
-def _take(key: str) -> None:
-    uploaded = state.said(key) or []
+def _take(uploaded: list[Any]) -> None:
     files = [(one.name, one.getvalue()) for one in uploaded]
-    if not files:
-        return
-    state.advance("declaration")
     state.write("parts_waiting", None)
     with state.while_open():
         found = read_codebooks(files) if len(files) > 1 else ask_codebook(*files[0])
@@ -102,12 +99,11 @@ def _codebook_tools(draft: Draft) -> None:
             help="Names, categories with their labels, and codes for missing values, as the file "
             "describes them. No row is read. Taking them, you say that they are public.",
         )
-    st.download_button(
+    download(
         "A code book to fill in",
         template(source.table.header, guarded),
-        file_name="codebook.csv",
-        mime="text/csv",
-        on_click="ignore",
+        "codebook.csv",
+        "text/csv",
         help=HOW_TO,
         icon=":material/edit_document:",
     )
@@ -133,28 +129,25 @@ def _start_afresh() -> None:
 def importer(draft: Draft) -> None:
     """Import, save, look at the data, start afresh."""
     with st.expander("Import or save a declaration", icon=":material/upload_file:"):
-        key = f"declaration_{state.number('declaration')}"
-        st.file_uploader(
+        upload(
+            "declaration",
             "A declaration, or code books of any kind: CSV or Excel in any shape, DDI, REDCap, "
             "Table Schema, data package, SPSS or Stata labels and others. It replaces what is "
             "declared below",
+            _take,
             type=KINDS,
             accept_multiple_files=True,
             max_upload_size=limits.SCHEMA_MB,
-            key=key,
-            on_change=_take,
-            args=(key,),
         )
         _choose_part()
         mapping()
         _codebook_tools(draft)
         if draft.domain is not None:
-            st.download_button(
+            download(
                 "Save the declaration below",
                 json.dumps(write_schema(draft.declared_domain), indent=1, ensure_ascii=False),
-                file_name="domain.json",
-                mime="application/json",
-                on_click="ignore",
+                "domain.json",
+                "application/json",
                 icon=":material/download:",
             )
     with st.expander("No code book at hand?", icon=":material/visibility:"):

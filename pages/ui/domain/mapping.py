@@ -24,7 +24,7 @@ class Mapped:
     sheet: Sheet
 
 
-def waiting() -> Mapped | None:
+def waiting_sheet() -> Mapped | None:
     """The sheet that waits, if there is one."""
     kept: Mapped | None = state.said("codebook_waiting")
     return kept
@@ -38,7 +38,7 @@ def ask_roles(name: str, content: bytes, sheet: Sheet) -> None:
 
 def mapping() -> None:
     """Ask what each column of the sheet is, the guesses chosen beforehand."""
-    mapped = waiting()
+    mapped = waiting_sheet()
     if mapped is None:
         return
     sheet = mapped.sheet

@@ -4,11 +4,11 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui.shell import state
 from pages.ui.shell.charts import badge
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import short
 from pages.ui.shell.promise import public_lane
+from pages.ui.shell.widgets import ask_rows
 from synth import limits
 from synth.domain import coarsening_advice
 from synth.errors import SynthError
@@ -24,15 +24,7 @@ def meter(draft: Draft) -> None:
     badge(public_lane(draft.domain))
     cells, rows, share, noise = st.columns(4, border=True)
     cells.metric("Cells in the universe", short(size), help=explain_word("universe"))
-    with rows:
-        st.number_input(
-            "About how many rows?",
-            help="Your own figure; the table is not counted.",
-            min_value=0,
-            step=1000,
-            max_value=limits.ROWS_MAX,
-            **state.tied_choice("about_rows"),
-        )
+    ask_rows(rows, "")
     _share(share, draft.about_rows, size)
     noise.metric(
         f"Noise at epsilon {in_markdown(draft.epsilon)}",

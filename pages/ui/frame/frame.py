@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import NoReturn
 
 import streamlit as st
 
@@ -11,11 +10,10 @@ from pages.ui.data.projects import go_on
 from pages.ui.shell import state
 from pages.ui.shell.connection import connection
 from pages.ui.shell.draft import Draft, why_locked
-from pages.ui.shell.job import NO_MEMORY, log_unexpected
+from pages.ui.shell.job import explain_failure
 from pages.ui.shell.numbers import counted, short
 from pages.ui.shell.top import top
 from pages.ui.shell.tour import guide
-from synth.errors import SynthError
 from synth.foreign import in_markdown
 
 
@@ -147,17 +145,10 @@ def sentences() -> Iterator[None]:
             st.info(in_markdown(notice), icon=":material/history:")
     try:
         yield
-    except SynthError as error:
-        _fail(str(error))
-    except MemoryError:
-        _fail(NO_MEMORY)
     except Exception as error:  # noqa: BLE001 - a traceback could show values of the table
-        _fail(log_unexpected(error))
-
-
-def _fail(sentence: str) -> NoReturn:
-    st.error(in_markdown(sentence[:1].upper() + sentence[1:]), icon=":material/error:")
-    st.stop()
+        sentence = explain_failure(error)
+        st.error(in_markdown(sentence[:1].upper() + sentence[1:]), icon=":material/error:")
+        st.stop()
 
 
 def _way_on(following: Step) -> None:

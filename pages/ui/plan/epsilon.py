@@ -6,7 +6,7 @@ from pages.ui.plan.prediction import along, rough_share, span
 from pages.ui.plan.slider import EPSILONS, slider
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
-from synth import limits
+from pages.ui.shell.widgets import ask_rows
 from synth.bundle import at_most, in_words, posterior
 from synth.errors import SynthError
 from synth.estimate import RECIPES
@@ -34,14 +34,7 @@ def epsilon(draft: Draft) -> None:
         help=explain_word("epsilon") + " Any exact value, such as 0.3 or 1/3.",
         **state.tied_choice("epsilon"),
     )
-    right.number_input(
-        "About how many rows?",
-        help="Your own figure; the table is not counted. The forecast depends on it.",
-        min_value=0,
-        max_value=limits.ROWS_MAX,
-        step=1000,
-        **state.tied_choice("about_rows"),
-    )
+    ask_rows(right, " The forecast depends on it.")
     added = "rows add" if draft.person else "row adds"
     st.caption(
         "The guess: how likely, at most, somebody who thinks a fact about one person 10 % likely "

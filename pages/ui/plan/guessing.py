@@ -1,9 +1,12 @@
 """A public table as the guess: which one, and who vouches that it is public."""
 
+from typing import Any
+
 import streamlit as st
 
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
+from pages.ui.shell.widgets import upload
 from synth import limits
 from synth.errors import ArgumentError
 from synth.estimate import NAMED, PublicTable
@@ -37,22 +40,19 @@ def public_guess(draft: Draft) -> None:
 
 def _take_one() -> None:
     st.text_input("Who vouches that it is public? The name is released.", key=WHO, max_chars=NAMED)
-    key = f"public_{state.number('public')}"
-    st.file_uploader(
+    upload(
+        "public",
         "The public table, or the bundle of an earlier synthetic release",
+        _read,
         max_upload_size=limits.upload_mb(),
-        key=key,
         disabled=not (state.said(WHO) or "").strip(),
-        on_change=state.guard(_read),
-        args=(key,),
     )
 
 
-def _read(key: str) -> None:
-    uploaded, draft = state.said(key), state.draft()
-    if uploaded is None or draft.domain is None or draft.source is None:
-        return
-    state.advance("public")
+def _read(uploaded: Any) -> None:
+    draft = state.draft()
+    assert draft.domain is not None
+    assert draft.source is not None
     path = state.folder().keep(uploaded, uploaded.name)
     try:
         who = state.said(WHO) or ""

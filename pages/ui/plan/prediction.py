@@ -46,16 +46,12 @@ def _marks(plan: Plan) -> tuple[Hashable, ...]:
 
 def outlook_of(plan: Plan, rows: int) -> Outlook:
     """The outlook of a plan, kept by the session between moves of the slider."""
-    known: Outlook = state.worked_out(("outlook", *_marks(plan), rows), lambda: outlook(plan, rows))
-    return known
+    return state.work_out(("outlook", *_marks(plan), rows), lambda: outlook(plan, rows))
 
 
 def other_outlooks(plan: Plan, rows: int) -> list[Outlook]:
     """The outlooks of every method that could be chosen instead, kept by the session."""
-    known: list[Outlook] = state.worked_out(
-        ("outlooks", *_marks(plan), rows), lambda: outlooks(plan, rows)
-    )
-    return known
+    return state.work_out(("outlooks", *_marks(plan), rows), lambda: outlooks(plan, rows))
 
 
 def along(plan: Plan, rows: int, epsilons: Sequence[str] = EPSILONS) -> dict[str, Outlook]:
@@ -180,10 +176,8 @@ def coarsening(plan: Plan, rows: int, error: float) -> str:
 
 
 def _cells_for(plan: Plan, rows: int, error: float) -> int | None:
-    known: int | None = state.worked_out(
-        ("coarsening", *_marks(plan), rows, error), lambda: cells_within(plan, rows, error=error)
-    )
-    return known
+    key = ("coarsening", *_marks(plan), rows, error)
+    return state.work_out(key, lambda: cells_within(plan, rows, error=error))
 
 
 def rough_share(share: float) -> str:

@@ -7,6 +7,7 @@ import streamlit as st
 
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
+from pages.ui.shell.widgets import upload
 from synth import limits
 from synth.domain import Domain
 from synth.errors import DomainError
@@ -43,7 +44,13 @@ def rules(draft: Draft) -> None:
             )
         if draft.domain is not None and len(draft.domain.columns) > 1:
             _form(draft.domain)
-        _upload()
+        upload(
+            "rules",
+            "Or a file of rules (JSON); it replaces those above",
+            lambda uploaded: _take(parse_rules(uploaded.getvalue(), uploaded.name)),
+            type=["json"],
+            max_upload_size=limits.SCHEMA_MB,
+        )
 
 
 def in_words(rules: Rules) -> Iterator[tuple[str, int, str]]:
@@ -53,11 +60,11 @@ def in_words(rules: Rules) -> Iterator[tuple[str, int, str]]:
     ["'start' is at most 'end'."]
     """
     for number, rule in enumerate(rules.get(IMPOSSIBLE, ())):
-        parts = [f"'{name}' is {_join_cells(cells)}" for name, cells in dict(rule).items()]
+        parts = [f"'{name}' is {' or '.join(cells)}" for name, cells in dict(rule).items()]
         yield IMPOSSIBLE, number, f"Never together: {' and '.join(parts)}."
     for number, rule in enumerate(rules.get(FIXED, ())):
         parts = [
-            f"when '{rule['given']}' is {given}, '{rule['then']}' is {_join_cells(cells)}"
+            f"when '{rule['given']}' is {given}, '{rule['then']}' is {' or '.join(cells)}"
             for given, cells in rule["values"].items()
         ]
         sentence = "; ".join(parts)
@@ -77,10 +84,6 @@ def without_rule(rules: Rules, kind: str, number: int) -> dict[str, Any] | None:
     kept = [rule for i, rule in enumerate(rules[kind]) if i != number]
     left = {k: v for k, v in {**rules, kind: kept}.items() if v}
     return left or None
-
-
-def _join_cells(cells: list[str]) -> str:
-    return " or ".join(cells)
 
 
 def _remove(kind: str, number: int) -> None:
@@ -126,25 +129,6 @@ def _add(kind: str, first: str, second: str) -> None:
         ORDER: lambda: [first, second],
     }
     _take(with_rule(state.draft().rules, kind, rule[kind]()))
-
-
-def _upload() -> None:
-    key = f"rules_{state.number('rules')}"
-    st.file_uploader(
-        "Or a file of rules (JSON); it replaces those above",
-        type=["json"],
-        max_upload_size=limits.SCHEMA_MB,
-        key=key,
-        on_change=state.guard(_take_file),
-        args=(key,),
-    )
-
-
-def _take_file(key: str) -> None:
-    uploaded = state.said(key)
-    if uploaded is not None:
-        state.advance("rules")
-        _take(parse_rules(uploaded.getvalue(), uploaded.name))
 
 
 def _take(content: dict[str, Any]) -> None:

@@ -7,13 +7,13 @@ import streamlit as st
 from pages.ui.shell import state
 from pages.ui.shell.job import write_files
 from pages.ui.shell.release import Release
+from pages.ui.shell.widgets import spend_button
 from synth.estimate import released_fits
 from synth.foreign import in_markdown
 
 YES = "I want these files although they are mostly noise"
 
 
-@state.guard
 def write_now(release: Release) -> None:
     """Write the files of a release."""
     files = write_files(release.result, state.folder(), state.ledger())
@@ -26,7 +26,7 @@ def writing(release: Release) -> None:
         st.warning(
             "The files could not be written. The release is stored; make room and try again."
         )
-        st.button("Write the files", on_click=write_now, args=(release,))
+        spend_button("Write the files", write_now, release, agreed=True, icon=None)
         return
     own = released_fits(release.result.record).sentence
     st.error(
@@ -35,10 +35,4 @@ def writing(release: Release) -> None:
         icon=":material/error:",
     )
     agreed = st.checkbox(YES, key="noise_agreed")
-    st.button(
-        "Write the files all the same",
-        disabled=not agreed,
-        help=None if agreed else "Tick the box first.",
-        on_click=write_now,
-        args=(release,),
-    )
+    spend_button("Write the files all the same", write_now, release, agreed=agreed, icon=None)

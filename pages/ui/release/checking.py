@@ -7,7 +7,7 @@ import streamlit as st
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
-from pages.ui.shell.words import budget_text
+from pages.ui.shell.widgets import spend_button
 from synth.bundle import last_check
 from synth.errors import SynthError
 from synth.estimate import FitCheck, FitsSaid, Preparation, suggested_epsilon
@@ -15,7 +15,7 @@ from synth.foreign import in_markdown
 from synth.plans import Plan
 from synth.privacy import brief, parse_epsilon, plain
 from synth.private.counting import FitShares
-from synth.spending import check_fit, look_at, prepared, said_by
+from synth.spending import check_fit, look_at, prepared
 
 NOT_CHECKED = (
     "Whether rows fit the declaration was not checked. If none does, a release is noise, and its "
@@ -105,26 +105,16 @@ def _pay(draft: Draft, asked: FitCheck) -> None:
         st.caption(f"Of the budget {brief(balance.left, up=False)} is left.")
     agreed = st.checkbox(f"Spend epsilon {price} on the check", key="check_agreed")
     there = draft.source is not None and (not draft.source.mark or bool(draft.source.people))
-    ready = agreed and there
-    st.button(
-        f"Check for epsilon {price}",
-        icon=":material/lock_open:",
-        disabled=not ready,
-        help=None if ready else "Tick the box first." if there else "Say below whose data this is.",
-        on_click=check_now,
-        args=(asked,),
-    )
+    more = {} if there else {"help": "Say below whose data this is."}
+    spend_button(f"Check for epsilon {price}", check_now, asked, agreed=agreed and there, **more)
 
 
-@state.guard
 def check_now(asked: FitCheck) -> None:
     """Spend, and keep what came out."""
-    draft, balance = state.draft(), state.balance()
+    draft = state.draft()
     assert draft.source is not None
-    if balance is not None and balance.budget is None:
-        state.set_budget(budget_text(draft.budget, asked.guarantee))
+    state.set_first_budget(asked.guarantee)
     made = check_fit(asked, draft.source.table, ledger=state.ledger())
-    said_by(made)
     others = tuple(one for one in draft.checks if one.entry != made.entry)
     state.change(checks=(*others, made))
 

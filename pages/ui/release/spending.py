@@ -11,6 +11,7 @@ from pages.ui.release.checking import ask_to_check, known_before
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.promise import promise
+from pages.ui.shell.widgets import show_known, spend_button
 from pages.ui.shell.words import budget_text, cost, type_delta
 from synth.door import Balance, Entry
 from synth.errors import LedgerError
@@ -35,19 +36,10 @@ class Spent(Protocol):
         """Whose data it protects."""
 
 
-def show_known(entry: Entry) -> None:
-    """The ledger has this very release: getting it back needs no confirmation."""
-    st.info(
-        f"This plan was released on {entry.time[:10]} (entry {entry.number} of the ledger). "
-        "Getting that release back spends nothing.",
-        icon=":material/receipt_long:",
-    )
-    st.button(
-        "Get the stored release",
-        type="primary",
-        icon=":material/lock_open:",
-        on_click=state.guard(state.start_job),
-    )
+def offer_known(entry: Entry) -> None:
+    """Offer what the ledger has: getting it back needs no confirmation."""
+    show_known(entry, "This plan was released", "that release")
+    spend_button("Get the stored release", state.start_job, agreed=True, type="primary")
 
 
 def budget(balance: Balance | None, charge: Guarantee, plan: Spent, thing: str) -> None:
@@ -125,14 +117,7 @@ def confirm(draft: Draft, plan: Plan) -> None:
             icon=":material/functions:",
         )
     agreed = st.checkbox(f"Spend {price}", key="agreed") and _ask_anyway(said)
-    st.button(
-        f"Release with {price}",
-        type="primary",
-        icon=":material/lock_open:",
-        disabled=not agreed,
-        help=None if agreed else "Tick the box first.",
-        on_click=state.guard(state.start_job),
-    )
+    spend_button(f"Release with {price}", state.start_job, agreed=agreed, type="primary")
 
 
 def _ask_anyway(said: FitsSaid | None) -> bool:

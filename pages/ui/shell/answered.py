@@ -10,7 +10,6 @@ from pages.ui.shell.private import PrivateFolder
 from pages.ui.shell.release import Source
 from synth.bundle import Asked
 from synth.door import Ledger
-from synth.privacy import told
 from synth.questions import Inquiry
 from synth.spending import STAGES, ask
 from synth.util import Watch
@@ -53,25 +52,17 @@ class AskJob(Job):
     """Questions on their way through the door.
 
     Attributes:
-        answered: The answers, once they are there.
+        made: The answers, once they are there.
     """
+
+    name, kept_in = "ask_job", "answers"
+    made: Answered | None = None
 
     def __init__(
         self, source: Source, inquiry: Inquiry, ledger: Ledger, folder: PrivateFolder
     ) -> None:
-        self.answered: Answered | None = None
         self._source, self._inquiry, self._folder = source, inquiry, folder
         super().__init__((*STAGES, WRITING), inquiry.dataset, ledger)
-
-    @property
-    def is_done(self) -> bool:
-        """Whether there are answers."""
-        return self.answered is not None
-
-    @property
-    def spends(self) -> str:
-        """What is spent, in words."""
-        return told(self._inquiry.guarantee).capitalize()
 
     def _make(self) -> None:
         asked = ask(
@@ -81,9 +72,9 @@ class AskJob(Job):
             progress=self._progress,
             watch=Watch(stopped=self._stop.is_set),
         )
-        self.answered = Answered(self._source, asked, {})
+        self.made = Answered(self._source, asked, {})
         self._progress(WRITING)
-        self.answered = replace(self.answered, files=files_of(asked, self._folder, self._ledger))
+        self.made = replace(self.made, files=files_of(asked, self._folder, self._ledger))
 
 
 def files_of(asked: Asked, folder: PrivateFolder, ledger: Ledger) -> dict[str, Path]:

@@ -168,7 +168,7 @@ def _find_gap(new: Any) -> str:
     return "categories" if kind == "string" else ""
 
 
-def declared(new: Field) -> Column | DomainError:
+def read_column(new: Field) -> Column | DomainError:
     """The column that a field declares, or what is wrong with it."""
     if "type" not in new:
         return DomainError(f"Column '{new['name']}' is not declared yet.")

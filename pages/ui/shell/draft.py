@@ -11,7 +11,7 @@ from typing import Any
 
 from pages.ui.shell.answered import Answered
 from pages.ui.shell.ask_choices import Choices
-from pages.ui.shell.declaration import Field, declared, derive_columns, is_text, read_declaration
+from pages.ui.shell.declaration import Field, derive_columns, is_text, read_column, read_declaration
 from pages.ui.shell.release import Release, Source
 from pages.ui.shell.words import type_delta
 from synth import limits
@@ -132,7 +132,7 @@ class Draft:
         found = {}
         for new in self.fields:
             known = self.known.get(new["name"])
-            found[new["name"]] = known if known and known[0] is new else (new, declared(new))
+            found[new["name"]] = known if known and known[0] is new else (new, read_column(new))
         return found
 
     @cached_property
@@ -171,6 +171,11 @@ class Draft:
         """All columns that are declared, taking part or not; there must be one."""
         columns = [c for c in self.columns.values() if isinstance(c, Column)]
         return self._declare(columns)
+
+    @property
+    def unit(self) -> Unit:
+        """Whose data is protected."""
+        return Unit(self.person, self.max_rows)
 
     @property
     def guesses(self) -> bool:
@@ -242,7 +247,7 @@ class Draft:
             groups=self.groups if self.method is Method.GROUPS else (),
             rules=self.rules,
             public=self.public.source if self.public and self.guesses else None,
-            unit=Unit(self.person, self.max_rows),
+            unit=self.unit,
             max_model_mb=min(self.max_model_mb, limits.memory_mb()),
             favour=self.favour if self.method in FAVOURING else Favour.ERRORS,
             predict=self.predict if self.predict in self.predictable else "",

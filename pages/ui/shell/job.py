@@ -8,9 +8,11 @@ the page only looks on.
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from threading import Condition, Event, Thread
 from time import monotonic
+from typing import Any, ClassVar
 
 from pages.ui.shell.private import PrivateFolder
 from pages.ui.shell.release import Release, Source
@@ -20,7 +22,6 @@ from synth.door import Ledger, add_note, note_standing
 from synth.errors import ReleaseError, SynthError
 from synth.estimate import Preparation, PublicTable
 from synth.plans import Plan
-from synth.privacy import plain
 from synth.spending import RELEASE_STAGES, synthesize
 from synth.util import Watch
 
@@ -45,6 +46,15 @@ def log_unexpected(error: BaseException) -> str:
     line = trace.tb_lineno if trace else 0
     logging.getLogger("synth").error("%s at %s:%d", type(error).__name__, code, line)
     return add_note(SORRY, error)
+
+
+def explain_failure(error: Exception) -> str:
+    """Make a sentence of whatever went wrong; of what was not expected, one without its message."""
+    if isinstance(error, SynthError):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return add_note(NO_MEMORY, error)
+    return log_unexpected(error)
 
 
 def write_files(result: Result, folder: PrivateFolder, ledger: Ledger) -> dict[str, Path]:
@@ -107,9 +117,16 @@ class Job:
         ledger: Where the spend is written.
 
     Attributes:
+        name: What the session keeps it under.
+        kept_in: Which part of the draft takes what comes of it.
         stage: The stage at work.
+        made: What came of it, once it is there.
         error: The sentence why nothing came of it.
     """
+
+    name: ClassVar[str]
+    kept_in: ClassVar[str]
+    made: Any = None
 
     def __init__(self, stages: Sequence[str], dataset: str, ledger: Ledger) -> None:
         self.stages, self.stage = stages, stages[0]
@@ -118,16 +135,6 @@ class Job:
         self._stop, self._done = Event(), Event()
         self._start = monotonic()
         Thread(target=self._run, name=RELEASE).start()
-
-    @property
-    def is_done(self) -> bool:
-        """Whether it came to its end with success."""
-        raise NotImplementedError
-
-    @property
-    def spends(self) -> str:
-        """What is spent, in words."""
-        raise NotImplementedError
 
     @property
     def is_stopped(self) -> bool:
@@ -159,12 +166,8 @@ class Job:
         try:
             with note_standing("asking for the same"):
                 self._make()
-        except SynthError as error:
-            self.error = str(error)
-        except MemoryError as error:
-            self.error = add_note(NO_MEMORY, error)
         except Exception as error:  # noqa: BLE001 - its message could hold values of the table
-            self.error = log_unexpected(error)
+            self.error = explain_failure(error)
         finally:
             self._done.set()
 
@@ -178,10 +181,14 @@ class ReleaseJob(Job):
     """One release on its way, once those before it are made.
 
     Attributes:
+        plan: The plan it follows.
         desk: What belongs to its session, which outlives the session for as long as it works.
-        release: The release, once it is made.
+        made: The release, once there is one.
         measured: What a model has measured so far, in words; public, as it is paid for.
     """
+
+    name, kept_in = "job", "releases"
+    made: Release | None = None
 
     def __init__(
         self,
@@ -197,27 +204,11 @@ class ReleaseJob(Job):
     ) -> None:
         self._preparations, self._anyway = preparations, anyway
         self._public = public if plan.public else None
-        self.release: Release | None = None
         self.measured: list[str] = []
         self.desk = desk
-        self._source, self._plan, self._folder = source, plan, folder
+        self._source, self.plan, self._folder = source, plan, folder
         RELEASES.join(self)
         super().__init__(ALL_STAGES, plan.dataset, ledger)
-
-    @property
-    def plan(self) -> Plan:
-        """The plan it follows."""
-        return self._plan
-
-    @property
-    def is_done(self) -> bool:
-        """Whether there is a release."""
-        return self.release is not None
-
-    @property
-    def spends(self) -> str:
-        """What is spent, in words."""
-        return f"Epsilon {plain(self._plan.epsilon)}"
 
     @property
     def may_stop(self) -> str:
@@ -238,7 +229,7 @@ class ReleaseJob(Job):
 
     def _release(self) -> None:
         result = synthesize(
-            self._plan,
+            self.plan,
             self._source.table,
             ledger=self._ledger,
             progress=self._progress,
@@ -247,12 +238,12 @@ class ReleaseJob(Job):
             preparations=self._preparations,
             public=self._public,
         )
-        self.release = Release(self._source, self._plan, result, {})
+        self.made = Release(self._source, self.plan, result, {})
         if result.is_noise and not self._anyway:
             return  # the files wait for a yes
         self._progress(WRITING)
         files = write_files(result, self._folder, self._ledger)
-        self.release = Release(self._source, self._plan, result, files)
+        self.made = replace(self.made, files=files)
 
     def _note_measured(self, what: str) -> None:
         """A model measured something, and the ledger keeps it: here it can stop and go on later."""

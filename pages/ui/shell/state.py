@@ -24,11 +24,11 @@ from pages.ui.shell.browser import KEY, ask_secret, browser_key, read_cookie
 from pages.ui.shell.desk import Desk, open_desk
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.gate import signed_in, visitor
-from pages.ui.shell.job import NO_MEMORY, ReleaseJob, log_unexpected
+from pages.ui.shell.job import Job, ReleaseJob, explain_failure
 from pages.ui.shell.private import PrivateFolder
 from pages.ui.shell.release import Release
 from pages.ui.shell.words import budget_text, cost
-from synth.door import Balance, Entry, Ledger, add_note, check_name, note_standing
+from synth.door import Balance, Entry, Ledger, check_name, note_standing
 from synth.errors import LedgerError, SynthError
 from synth.plans import OvertakenError, Project, Projects, Started
 from synth.privacy import Guarantee, parse_budget
@@ -294,16 +294,11 @@ def set_first_budget(spent: Guarantee) -> None:
         set_budget(budget_text(now.budget, spent))
 
 
-def finish_job(done: ReleaseJob | AskJob) -> None:
-    """Take a finished release, or answers, into the draft."""
-    if isinstance(done, ReleaseJob):
-        _take("job")
-        if done.release is not None:
-            change(releases=(*draft().releases, done.release))
-    else:
-        _take("ask_job")
-        if done.answered is not None:
-            change(answers=(*draft().answers, done.answered))
+def finish_job(done: Job) -> None:
+    """Take what a finished job made into the draft."""
+    _take(done.name)
+    if done.made is not None:
+        change(**{done.kept_in: (*getattr(draft(), done.kept_in), done.made)})
     if done.error is not None:
         complain(done.error)
 
@@ -335,14 +330,14 @@ def start_asking(inquiry: Inquiry) -> None:
     keep("ask_job", AskJob(source, inquiry, ledger(), folder()))
 
 
-def worked_out(key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
+def work_out(key: tuple[Any, ...], make: Callable[[], Thing]) -> Thing:
     """What follows from public choices, worked out once; the latest few hundred are kept."""
     known: dict[tuple[Any, ...], Any] = _keep("worked_out", dict)
     if key not in known:
         if len(known) >= WORKED_OUT:
             known.pop(next(iter(known)))
         known[key] = make()
-    return known[key]
+    return cast("Thing", known[key])
 
 
 def renew(old: Release | Answered, new: Release | Answered) -> None:
@@ -405,12 +400,8 @@ def guard(act: Callable[..., None]) -> Callable[..., None]:
         try:
             with note_standing("asking for the same"):
                 act(*args)
-        except SynthError as error:
-            complain(str(error))
-        except MemoryError as error:
-            complain(add_note(NO_MEMORY, error))
         except Exception as error:  # noqa: BLE001 - a traceback could show values of the table
-            complain(log_unexpected(error))
+            complain(explain_failure(error))
 
     return guard
 

@@ -36,7 +36,7 @@ def show_contents(now: Using) -> None:
 def _lights(now: Using, width: int) -> None:
     record = now.analysis.result.record
     key = ("relations", now.certificate, width)
-    found: tuple[Relation, ...] = state.worked_out(key, lambda: relations(record, width))
+    found = state.work_out(key, lambda: relations(record, width))
     if not found:
         st.info("No three columns were measured together: ask nothing of three at once.")
         return

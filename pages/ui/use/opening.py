@@ -1,10 +1,12 @@
 """A bundle is handed in, checked, and told of."""
 
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
 from pages.ui.shell import state
+from pages.ui.shell.widgets import upload
 from pages.ui.use.choices import Refused, Using, open_choice, refuse_bundle, refused_bundle, use
 from synth.api.analysing import Analysis, analyse
 from synth.bundle import CERTIFICATE, sha256
@@ -20,14 +22,8 @@ ROWS_ALONE = (
 
 def open_release() -> Using | None:
     """Hand over a bundle; the one that is open."""
-    key = f"used_{state.number('used')}"
-    st.file_uploader(
-        "A bundle (.zip), as its makers published it",
-        type=["zip", "csv", "parquet", "xlsx", "sav", "dta", "xpt"],
-        key=key,
-        on_change=_take,
-        args=(key,),
-    )
+    kinds = ["zip", "csv", "parquet", "xlsx", "sav", "dta", "xpt"]
+    upload("used", "A bundle (.zip), as its makers published it", _take, type=kinds)
     if (found := refused_bundle()) is not None:
         st.error(in_markdown(f"{found.name} is refused. {found.why}"), icon=":material/gpp_bad:")
         st.button(
@@ -38,12 +34,7 @@ def open_release() -> Using | None:
     return open_choice()
 
 
-@state.guard
-def _take(key: str) -> None:
-    uploaded = state.said(key)
-    if uploaded is None:
-        return
-    state.advance("used")
+def _take(uploaded: Any) -> None:
     name = uploaded.name
     if Path(name).suffix.lower() != ".zip":
         raise ReleaseError(ROWS_ALONE)
