@@ -5,7 +5,7 @@ question cuts: intervals, the codes outside its bounds, the missing cell, the ce
 outside, and last an atom for rows that the declaration's rules leave out, which no question about
 this column counts.
 
->>> from synth.domain.domain import Integer
+>>> from synth.domain import Integer
 >>> age = Integer(name="age", minimum=17, maximum=90, bins=5, missing=True)
 >>> cut = cut_column(age, {Fraction(65)})
 >>> cut.cells
@@ -272,7 +272,7 @@ def cut_column(column: Column, cuts: Collection[Fraction], *, cells: bool = Fals
 def cuts_of(column: Column, leaf: Plain) -> set[Fraction]:
     """Where an atom has to begin for a condition to be true or false of all of it.
 
-    >>> from synth.domain.domain import Integer
+    >>> from synth.domain import Integer
     >>> age = Integer(name="age", minimum=17, maximum=90)
     >>> cuts_of(age, Compare("age", Sign.ABOVE, "65"))
     {Fraction(66, 1)}

@@ -6,7 +6,7 @@ at least 95 of 100 releases as far as nothing is assumed; remarks of each answer
 the release says nothing, there is no answer.
 
 >>> from fractions import Fraction
->>> from synth.domain.domain import Categorical
+>>> from synth.domain import Categorical
 >>> from synth.estimate.noisy.counts import NoisyCounts
 >>> from synth.privacy.guarantee import Guarantee
 >>> from synth.estimate.repair.histogram import Repair, repair_counts

@@ -5,7 +5,7 @@ values it is compared with and what lies beside them, its spikes, its missing ce
 values outside. Of conditions on one column the answer is exact; of several columns joined in more
 than one way it may be "yes" where it is "no", never the other way round.
 
->>> from synth.domain.domain import Domain, Integer
+>>> from synth.domain import Domain, Integer
 >>> from synth.questions.lexemes import lexemes
 >>> from synth.questions.parser import condition_of
 >>> domain = Domain((Integer(name="age", minimum=17, maximum=90),))
