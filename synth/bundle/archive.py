@@ -27,7 +27,7 @@ from synth.bundle.writer import (
 )
 from synth.errors import ArgumentError, ReleaseError
 from synth.estimate import Record
-from synth.foreign import Folder, open_file, read_apart
+from synth.foreign import READ_BYTES, Folder, open_file, read_apart
 from synth.rows import SyntheticTable
 from synth.util import Document, read_json
 
@@ -282,5 +282,4 @@ def _zip(path: Path, files: list[Path]) -> None:
             info = zipfile.ZipInfo(file.name, _DATE)
             info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
             with file.open("rb") as source, archive.open(info, "w", force_zip64=True) as target:
-                while block := source.read(2**20):
-                    target.write(block)
+                copyfileobj(source, target, READ_BYTES)

@@ -10,7 +10,7 @@ from typing import Any
 from synth import limits
 from synth.domain import Domain
 from synth.errors import ArgumentError
-from synth.foreign import read_file
+from synth.foreign import load_file
 from synth.plans import OPTIONS, Plan
 from synth.privacy import Unit
 from synth.util import read_json
@@ -102,9 +102,6 @@ def _read_plan(options: argparse.Namespace, dataset: str) -> Plan:
         if getattr(options, name) is not None:
             raise ArgumentError(f"The plan says all; leave out {OPTIONS[name].flag}, or --plan.")
     path = Path(options.plan)
-    try:
-        text = read_file(path, limits.SCHEMA_MB * 2**20)
-        content = read_json(text, f"The plan '{path.name}'")
-    except OSError:
-        raise ArgumentError(f"The plan '{path}' cannot be read.") from None
+    text = load_file(path, limits.SCHEMA_MB * 2**20, "The plan", ArgumentError)
+    content = read_json(text, f"The plan '{path.name}'")
     return Plan.from_json({**content, "dataset": dataset} if isinstance(content, dict) else {})

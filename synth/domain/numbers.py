@@ -35,10 +35,6 @@ class Integer(Lattice):
         return Whole()
 
     @property
-    def sdv(self) -> Mapping[str, str]:
-        return {"sdtype": "numerical", "computer_representation": "Int64"}
-
-    @property
     def dtype(self) -> str:
         return "Int64" if self.missing else "int64"
 
@@ -127,10 +123,6 @@ class Number(Binned):
     @property
     def reading(self) -> Decimal:
         return Decimal(self.places)
-
-    @property
-    def sdv(self) -> Mapping[str, str]:
-        return {"sdtype": "numerical", "computer_representation": "Float"}
 
     @property
     def dtype(self) -> str:

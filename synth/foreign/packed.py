@@ -6,12 +6,12 @@ from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, Literal
 
 from synth.foreign.fault import Fault, Reply, Request
+from synth.foreign.files import read_blocks
 
 if TYPE_CHECKING:
     import gzip
 
 JOINED_FILE = "joined"
-READ_BYTES = 1 << 20
 READERS = {".sav": "read_sav", ".zsav": "read_sav", ".por": "read_por", ".dta": "read_dta",
            ".sas7bdat": "read_sas7bdat", ".xpt": "read_xport"}  # fmt: skip
 """Endings of statistics files, and what of pyreadstat reads them."""
@@ -133,7 +133,7 @@ def _copy(
     """Copy with an eye on the limit: a file may unpack to more than it says."""
     most, written = min(_read_limit(request), request["unpacked_mb"] * 2**20), 0
     with target.open(mode) as file:
-        while block := source.read(READ_BYTES):
+        for block in read_blocks(source):
             written += len(block)
             if written > most:
                 raise Fault("ratio")

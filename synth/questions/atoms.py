@@ -16,7 +16,7 @@ this column counts.
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -144,10 +144,6 @@ class CutColumn(Column):
     @property
     def in_words(self) -> str:
         return self.base.in_words
-
-    @property
-    def sdv(self) -> Mapping[str, str]:
-        return self.base.sdv
 
     @classmethod
     def read_field(cls, name: str, field: Field) -> Arguments:

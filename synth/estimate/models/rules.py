@@ -26,7 +26,7 @@ from synth.errors import ArgumentError, DomainError, LimitError
 from synth.estimate.models.inference import expand, marginals
 from synth.estimate.models.junction import Clique, JunctionTree, junction_tree, tree_cells
 from synth.estimate.models.junction_rows import draw_from_junction
-from synth.foreign import read_file
+from synth.foreign import load_file
 from synth.util import Floats, Json, Mask, SmallCodes, read_json
 
 
@@ -195,10 +195,7 @@ def load_rules(path: str | Path) -> dict[str, Any]:
         DomainError: It cannot be read, or holds no JSON object.
     """
     path = Path(path)
-    try:
-        text = read_file(path, limits.SCHEMA_MB * 2**20)
-    except OSError:
-        raise DomainError(f"The rules '{path}' cannot be read.") from None
+    text = load_file(path, limits.SCHEMA_MB * 2**20, "The rules", DomainError)
     return parse_rules(text, path.name)
 
 
