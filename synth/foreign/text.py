@@ -11,6 +11,7 @@ library's.
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,16 @@ def line(text: str, most: int = MAX_CHARACTERS) -> str:
         half = most // 2
         text = f"{text[:half]}…{text[-half:]}"
     return " ".join("".join(map(_show_character, text)).split())
+
+
+def list_some(names: Sequence[str], most: int) -> str:
+    """List the first of some names, and say how many more there are.
+
+    >>> list_some(["a", "b", "c"], 2)
+    'a, b and 1 more'
+    """
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def in_markdown(text: str, most: int = MAX_CHARACTERS) -> str:

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from synth.foreign import binary_ooxml, ooxml, open_document
 from synth.foreign.cells import SheetRow, Text, cell_text, kept_text, write_table
-from synth.foreign.fault import UNREADABLE, Fault, Reply, Request
+from synth.foreign.fault import UNREADABLE, Fault, Reply, Request, refuse_damage
 from synth.foreign.packed import opened_zip
 
 
@@ -28,13 +28,9 @@ class Workbook(Protocol):
 def read_workbook(request: Request) -> Reply:
     """Write one sheet as a table of texts."""
     book, sheet = _open_sheet(request)
-    try:
+    with refuse_damage():
         names, rows = _split_header(book.rows(sheet), request)
         write_table(request, names, rows)
-    except (MemoryError, ImportError, Fault):
-        raise
-    except Exception:  # noqa: BLE001 - messages may quote the file
-        raise Fault("damaged") from None
     return {"sheet": sheet, "sheets": len(book.sheets), "merged": book.merged}
 
 
@@ -47,24 +43,20 @@ def first_sheet(request: Request, most: int) -> list[list[str]]:
     """
     book, sheet = _open_sheet({**request, "sheet": ""})
     rows: list[list[str]] = []
-    try:
+    with refuse_damage():
         for _, cells in book.rows(sheet):
             most -= max(cells) + sum(map(len, cells.values()))
             if most < 0:
                 raise Fault("size", mb=0)
             wide = range(max(cells) + 1)
             rows.append([kept_text(cells.get(i, ""), request["cell_bytes"]) or "" for i in wide])
-    except (MemoryError, ImportError, Fault):
-        raise
-    except Exception:  # noqa: BLE001
-        raise Fault("damaged") from None
     return rows
 
 
 def _open_sheet(request: Request) -> tuple[Workbook, str]:
     """The workbook, and the name of the sheet that is asked for."""
     source = request["source"]
-    try:
+    with refuse_damage():
         if not zipfile.is_zipfile(source):
             book: Workbook = OldWorkbook(source)
         else:
@@ -75,10 +67,6 @@ def _open_sheet(request: Request) -> tuple[Workbook, str]:
                 book = binary_ooxml.Workbook(archive)
             else:
                 book = ooxml.Workbook(archive)
-    except (MemoryError, ImportError, Fault):
-        raise
-    except Exception:  # noqa: BLE001
-        raise Fault("damaged") from None
     if not book.sheets:
         raise Fault("damaged")
     if request["sheet"] and request["sheet"] not in book.sheets:

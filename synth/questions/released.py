@@ -31,6 +31,7 @@ from synth import limits
 from synth.domain import Column, Domain
 from synth.errors import LimitError, QuestionError, ReleaseError
 from synth.estimate import Record
+from synth.foreign import list_some
 from synth.privacy import Neighbors
 from synth.questions.answers import HIDDEN, Answer, group_labels, shown_units
 from synth.questions.cell_intervals import ratios_of, totals_of
@@ -257,15 +258,11 @@ class _Asked:
         others = [
             name for name in dropping_columns(self.view.domain) if name not in self.question.used
         ]
-        left_out = f"assumed: the rules for {_listed(others)} leave no row out of the release"
+        shown = list_some(others, MOST_NAMED)
+        left_out = f"assumed: the rules for {shown} leave no row out of the release"
         return (
             self.source.remark,
             *[EVENLY] * (not sums.are_exact),
             *[left_out] * bool(others),
             *[HIDDEN] * bool(np.isnan(found.value).any()),
         )
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:MOST_NAMED])
-    return shown if len(names) <= MOST_NAMED else f"{shown} and {len(names) - MOST_NAMED} more"

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from synth.door import Ledger
 from synth.errors import LedgerError
+from synth.foreign import list_some
 
 LISTED = 10
 """Most datasets that a sentence names."""
@@ -66,6 +67,5 @@ def _listed(datasets: list[str]) -> str:
     """Which datasets there are, in a few words."""
     if not datasets:
         return "it has none yet"
-    more = f" and {len(datasets) - LISTED} more" if len(datasets) > LISTED else ""
-    names = ", ".join(f"'{name}'" for name in datasets[:LISTED])
-    return f"it has {names}{more}"
+    names = [f"'{name}'" for name in datasets]
+    return f"it has {list_some(names, LISTED)}"

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from synth.domain.codebooks.pieces import Converted, ForeignDocument, refuse_codebook
+from synth.foreign import list_some
 
 SHOWN = 5
 
@@ -84,8 +85,7 @@ def _in_words(field: Mapping[str, Any]) -> str:
     limiting = field.get("constraints", {})
     values = limiting.get("enum")
     if isinstance(values, list):
-        more = f" and {len(values) - SHOWN} more" if len(values) > SHOWN else ""
-        return f"{len(values)} values ({', '.join(map(str, values[:SHOWN]))}{more})"
+        return f"{len(values)} values ({list_some([*map(str, values)], SHOWN)})"
     if "minimum" in limiting or "maximum" in limiting:
         ends = f"{limiting.get('minimum', '?')} to {limiting.get('maximum', '?')}"
         return f"{field.get('type', 'number')} from {ends}"

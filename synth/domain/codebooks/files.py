@@ -11,7 +11,6 @@
 """
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +35,7 @@ from synth.domain.codebooks.redcap import is_redcap
 from synth.domain.codebooks.sheets import Sheet, arrange_sheet, from_sheet, read_codebook, sheet_of
 from synth.domain.codebooks.statistics import from_statistics
 from synth.errors import LimitError
-from synth.foreign import Fault, Reply, Request, first_sheet
+from synth.foreign import Fault, Reply, Request, first_sheet, list_some
 
 
 def answer_books(request: Request) -> Reply:
@@ -91,9 +90,10 @@ def _read(path: Path, name: str, request: Request) -> Converted:
     if roles is None and not sheet.is_sure and not is_redcap(sheet.header):
         if not sheet.has_titles and not content.startswith(PACKED):
             return read_codebook(decode_text(content))
+        names = [f"'{name[:60]}'" for name in sheet.header]
         refuse_codebook(
             "Say which column of the code book is what: its columns are "
-            f"{_list_names(sheet.header)} (--map name=COLUMN --map value=COLUMN ...)."
+            f"{list_some(names, 12)} (--map name=COLUMN --map value=COLUMN ...)."
         )
     return from_sheet(sheet, roles)
 
@@ -114,8 +114,3 @@ def _sheet_in(content: bytes, path: Path, name: str, request: Request) -> Sheet:
 def is_sheet(content: bytes) -> bool:
     """Whether a file is a sheet, whose columns a steward may say the roles of."""
     return not (is_json(content) or without_mark(content).startswith(b"<"))
-
-
-def _list_names(names: Sequence[str]) -> str:
-    shown = ", ".join(f"'{name[:60]}'" for name in names[:12])
-    return shown + (f" and {len(names) - 12} more" if len(names) > 12 else "")

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from synth.domain.codebooks.pieces import ForeignDocument
+from synth.foreign import list_some
 
 SAYABLE = {
     "nist": {"categories", "labels", "bounds", "spikes", "descriptions"},
@@ -33,7 +34,7 @@ def list_losses(document: ForeignDocument, kind: str) -> list[str]:
     for field in document["fields"]:
         for what in _says(field) - SAYABLE[kind]:
             found.setdefault(what, []).append(f"'{field['name']}'")
-    return [f"Lost: {what} of {_list_some(names)}." for what, names in sorted(found.items())]
+    return [f"Lost: {what} of {list_some(names, 5)}." for what, names in sorted(found.items())]
 
 
 def _says(field: ForeignDocument) -> set[str]:
@@ -54,8 +55,3 @@ def _says(field: ForeignDocument) -> set[str]:
         "descriptions": field.get("description"),
     }
     return {what for what, is_said in said.items() if is_said}
-
-
-def _list_some(names: list[str], most: int = 5) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more

@@ -11,6 +11,7 @@ from typing import Any
 
 from synth.domain.codebooks.pieces import Converted, ForeignDocument, refuse_codebook
 from synth.domain.codebooks.variables import Variable, as_schema
+from synth.foreign import list_some
 from synth.util import Json
 
 PACKAGE_KINDS = {
@@ -84,10 +85,9 @@ def _choose_part(listed: object, part: str, what: str, names: Sequence[str]) -> 
     if part in known:
         return items[known.index(part)]
     if not items or (len(items) > 1 and not part) or part:
-        shown = ", ".join(f"'{name}'" for name in known[:MAX_NAMED_PARTS])
-        more = f" and {len(known) - MAX_NAMED_PARTS} more" if len(known) > MAX_NAMED_PARTS else ""
+        shown = list_some([f"'{name}'" for name in known], MAX_NAMED_PARTS)
         refuse_codebook(
-            f"The file describes {len(items)} tables: {shown}{more}; say which {what} is meant "
+            f"The file describes {len(items)} tables: {shown}; say which {what} is meant "
             "(--part NAME)."
             if items
             else f"The file describes no {what}."

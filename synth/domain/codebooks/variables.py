@@ -24,7 +24,9 @@ from synth.domain.codebooks.pieces import (
     listed_codes,
     refuse_codebook,
 )
+from synth.domain.column import first_repeat
 from synth.errors import LimitError
+from synth.foreign import list_some
 
 NUMBERS, DATES = ("integer", "number"), ("date", "datetime")
 
@@ -123,13 +125,11 @@ def _limit_variables(told: Iterable[Variable]) -> list[Variable]:
 
 
 def _check_names(names: Sequence[str]) -> None:
-    seen: set[str] = set()
-    for number, name in enumerate(names, 1):
-        if not name:
-            refuse_codebook(f"Column {number} of the code book has no name.")
-        if name in seen:
-            refuse_codebook(f"The code book lists the column '{name}' twice.")
-        seen.add(name)
+    if "" in names:
+        refuse_codebook(f"Column {names.index('') + 1} of the code book has no name.")
+    twice = first_repeat(names)
+    if twice is not None:
+        refuse_codebook(f"The code book lists the column '{twice}' twice.")
 
 
 def _values_among_missing(variables: Sequence[Variable]) -> set[str]:
@@ -159,9 +159,7 @@ def _values_among_missing(variables: Sequence[Variable]) -> set[str]:
 
 
 def _some(listed: Sequence[str]) -> str:
-    return " ".join(", ".join(listed[:5]).split()) + (
-        f" and {len(listed) - 5} more" if len(listed) > 5 else ""
-    )
+    return " ".join(list_some(listed, 5).split())
 
 
 def _field(one: Variable, notes: list[str]) -> ForeignDocument:

@@ -10,11 +10,12 @@ as the names of columns are, and a column of objects is read cell by cell
 ('age',)
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from synth.errors import TableError
+from synth.foreign import list_some
 from synth.private.table.columns import read_column, read_type
 from synth.private.table.objects import is_objects, object_column
 from synth.private.table.private_table import PrivateTable, open_table, unique_names
@@ -70,7 +71,8 @@ def held_table(frame: Any) -> PrivateTable:
         if types.is_nested(field.type) and not is_objects(field.type)
     ]
     if nested:
-        raise TableError(f"The table has nested columns, which are not supported: {_some(nested)}.")
+        shown = list_some(nested, MAX_NAMED_COLUMNS)
+        raise TableError(f"The table has nested columns, which are not supported: {shown}.")
     header, renamed = unique_names(arrow.schema.names)
     arrow = _plain(arrow)
     kinds = tuple(str(field.type) for field in arrow.schema)
@@ -212,7 +214,8 @@ def _index_note(index: Any) -> list[str]:
     named = [name for name in index.names if name is not None]
     if not named and str(index.dtype).startswith(("int", "uint")):
         return []
-    what = f"The index ({_some([repr(str(name)) for name in named])})" if named else "The index"
+    shown = list_some([repr(str(name)) for name in named], MAX_NAMED_COLUMNS)
+    what = f"The index ({shown})" if named else "The index"
     return [f"{what} of the DataFrame is left out; reset_index() makes it a column."]
 
 
@@ -232,8 +235,3 @@ def _check_names(names: Iterable[Any]) -> None:
         if name in taken:
             raise TableError(f"The table has two columns called '{name}'; rename one.")
         taken.add(name)
-
-
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - MAX_NAMED_COLUMNS} more" if len(names) > MAX_NAMED_COLUMNS else ""
-    return ", ".join(names[:MAX_NAMED_COLUMNS]) + more
