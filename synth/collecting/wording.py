@@ -12,7 +12,7 @@ from pathlib import Path
 
 from synth import limits
 from synth.collecting.design import YES_NO_OPTIONS, ClosedQuestion
-from synth.errors import ArgumentError, LimitError, QuestionError, SynthError
+from synth.errors import LimitError, QuestionError, SynthError
 from synth.foreign import load_file
 from synth.util import Json, read_json
 
@@ -87,10 +87,7 @@ def _read_question(item: Json) -> ClosedQuestion:
 
 
 def _list_questions(text: str) -> list[Json]:
-    try:
-        document: Json = read_json(text, "The list of questions")
-    except ArgumentError as error:
-        raise QuestionError(str(error)) from None
+    document: Json = read_json(text, "The list of questions", kind=QuestionError)
     if isinstance(document, dict) and list(document) == ["questions"]:
         document = document["questions"]
     if not isinstance(document, list) or not document:

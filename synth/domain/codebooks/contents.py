@@ -6,7 +6,7 @@ from typing import NoReturn, cast
 
 from synth import limits
 from synth.domain.codebooks.pieces import refuse_codebook
-from synth.errors import ArgumentError, DomainError, LimitError
+from synth.errors import DomainError, LimitError
 from synth.foreign import LABEL_ENDINGS, load_file
 from synth.util import Json, read_json
 
@@ -37,10 +37,7 @@ def parse_json(content: bytes) -> Json:
     Raises:
         DomainError: It is none, or nested too deeply.
     """
-    try:
-        return cast("Json", read_json(content, "The domain file", exact=True))
-    except ArgumentError as error:
-        refuse_codebook(str(error))
+    return cast("Json", read_json(content, "The domain file", exact=True, kind=DomainError))
 
 
 def decode_text(content: bytes) -> str:

@@ -22,7 +22,7 @@ import numpy as np
 
 from synth import limits
 from synth.domain import Column, Domain, FrozenMap, freeze_fields, set_field
-from synth.errors import ArgumentError, DomainError, LimitError
+from synth.errors import DomainError, LimitError
 from synth.estimate.models.inference import expand, marginals
 from synth.estimate.models.junction import Clique, JunctionTree, junction_tree, tree_cells
 from synth.estimate.models.junction_rows import draw_from_junction
@@ -205,10 +205,7 @@ def parse_rules(text: bytes, name: str) -> dict[str, Any]:
     Raises:
         DomainError: It holds no JSON object, or says something twice.
     """
-    try:
-        content = read_json(text, f"'{name}'")
-    except ArgumentError as error:
-        raise DomainError(str(error)) from None
+    content = read_json(text, f"'{name}'", kind=DomainError)
     if not isinstance(content, dict):
         raise DomainError(f"'{name}' holds no JSON object of rules.")
     return content
