@@ -7,22 +7,11 @@ columns up to its last name; what stands beyond them is no part of the table.
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
-from typing import Protocol
 
 from synth.foreign import binary_ooxml, ooxml, open_document
 from synth.foreign.cells import SheetRow, Text, cell_text, kept_text, write_table
 from synth.foreign.fault import UNREADABLE, Fault, Reply, Request, refuse_damage
 from synth.foreign.packed import opened_zip
-
-
-class Workbook(Protocol):
-    """A workbook whose sheets are known, and none of whose rows is read yet."""
-
-    sheets: tuple[str, ...]
-    merged: bool
-
-    def rows(self, sheet: str) -> Iterator[tuple[int, SheetRow]]:
-        """The rows of a sheet that are not empty, each with its number from 1."""
 
 
 def read_workbook(request: Request) -> Reply:
@@ -53,7 +42,7 @@ def first_sheet(request: Request, most: int) -> list[list[str]]:
     return rows
 
 
-def _open_sheet(request: Request) -> tuple[Workbook, str]:
+def _open_sheet(request: Request) -> "tuple[Workbook, str]":
     """The workbook, and the name of the sheet that is asked for."""
     source = request["source"]
     with refuse_damage():
@@ -129,3 +118,7 @@ class OldWorkbook:
             cells = {column: text for column, text in enumerate(texts, first) if text}
             if cells:
                 yield number, cells
+
+
+Workbook = OldWorkbook | ooxml.Workbook | binary_ooxml.Workbook | open_document.Workbook
+"""A workbook whose sheets are known, and none of whose rows is read yet."""
