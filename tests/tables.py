@@ -62,7 +62,7 @@ def code(column: Column, cell: str, missing_values: tuple[str, ...]) -> int | No
     value = None if isinstance(column, Categorical | Boolean) else _value(column, text)
     if value is None or value != value:
         return unknown
-    cuts = list(column.cuts) if isinstance(column, Number) else list(column.starts)
+    cuts = list(column.borders) if isinstance(column, Number) else list(column.starts)
     last = len(cuts) - 2
     high = column.bounds[1]
     if value < cuts[0]:

@@ -3,7 +3,7 @@
 A list becomes a factor for each of its values but one, the reference level, by default the first
 that is declared (treatment contrasts).
 
->>> from synth.domain.domain import Categorical, Integer
+>>> from synth.domain import Categorical, Integer
 >>> domain = Domain((Integer(name="age", minimum=0, maximum=9),
 ...                  Categorical(name="sex", categories=("F", "M", "X"))))
 >>> [one.label for one in factors_of(("age", "sex"), (("sex", "M"),), domain)]

@@ -28,7 +28,7 @@ def frame_of(rows: SyntheticTable) -> "pd.DataFrame":
     """The rows as a DataFrame.
 
     >>> import pyarrow as pa
-    >>> from synth.domain.domain import Domain
+    >>> from synth.domain import Domain
     >>> from synth.rows.draw import decode
     >>> import numpy as np
     >>> rows = decode(Domain(sex=["f", "m"]), [np.array([0, 1, 1])])

@@ -2,7 +2,6 @@
 
 import zipfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from shutil import copyfile, copyfileobj
@@ -25,9 +24,9 @@ from synth.bundle.writer import (
     write_bytes,
     write_files,
 )
-from synth.errors import ArgumentError, ReleaseError
+from synth.errors import ReleaseError
 from synth.estimate import Record
-from synth.foreign import Folder, open_file, read_apart
+from synth.foreign import READ_BYTES, Folder, open_file, read_apart
 from synth.rows import SyntheticTable
 from synth.util import Document, read_json
 
@@ -36,15 +35,28 @@ PLAN, REPORT = "plan.json", "report.html"
 _DATE = (1980, 1, 1, 0, 0, 0)
 
 
-class Members(Mapping[str, bytes]):
-    """The files of a bundle by name, on the disk until they are asked for."""
+class Archive:
+    """A bundle's files by name as in the zip, on the disk until they are asked for. PUBLIC.
 
-    def __init__(self, folder: Folder, names: Iterable[str]) -> None:
-        self.keeper = folder
-        self._paths = {name: folder.path / str(number) for number, name in enumerate(names)}
+    Attributes:
+        keeper: The private folder, which goes with the archive.
+    """
+
+    def __init__(self, keeper: Folder, names: Iterable[str]) -> None:
+        self.keeper = keeper
+        self._paths = {name: keeper.path / str(number) for number, name in enumerate(names)}
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._paths  # however large it is
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
 
     def path(self, name: str) -> Path:
-        """Where a file is unpacked.
+        """Where a file is unpacked, for as long as the archive is kept.
 
         Raises:
             ReleaseError: The bundle lacks it.
@@ -53,42 +65,13 @@ class Members(Mapping[str, bytes]):
             raise ReleaseError(f"The bundle lacks the file '{name}'.")
         return self._paths[name]
 
-    def __contains__(self, name: object) -> bool:
-        return name in self._paths  # however large it is
-
     def __getitem__(self, name: str) -> bytes:
-        path = self._paths[name]
+        path = self.path(name)
         if path.stat().st_size > limits.RECORD_MB * 2**20:
             raise ReleaseError(
                 f"'{name}' in the bundle is larger than {limits.RECORD_MB} MB, the limit."
             )
         return path.read_bytes()
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._paths)
-
-    def __len__(self) -> int:
-        return len(self._paths)
-
-
-@dataclass(frozen=True, eq=False)
-class Archive:
-    """A bundle's files by name, as they are in the zip. PUBLIC."""
-
-    files: Members
-
-    @property
-    def keeper(self) -> Folder:
-        """The private folder, which goes with the archive."""
-        return self.files.keeper
-
-    def path(self, name: str) -> Path:
-        """Where a file is unpacked, for as long as the archive is kept.
-
-        Raises:
-            ReleaseError: The bundle lacks it.
-        """
-        return self.files.path(name)
 
     def text(self, name: str) -> str:
         """A file as text.
@@ -96,9 +79,8 @@ class Archive:
         Raises:
             ReleaseError: It is missing, too long, or not UTF-8.
         """
-        self.path(name)
         try:
-            return self.files[name].decode()
+            return self[name].decode()
         except UnicodeDecodeError:
             raise ReleaseError(f"'{name}' in the bundle is not UTF-8 text.") from None
 
@@ -116,10 +98,7 @@ class Archive:
                 f"'{name}' in the bundle has more than {limits.RECORD_HOLDERS:,} lists and objects "
                 f"or {limits.RECORD_TEXTS:,} texts, the limit."
             )
-        try:
-            content = read_json(text, f"'{name}' in the bundle")
-        except ArgumentError as error:
-            raise ReleaseError(str(error)) from None
+        content = read_json(text, f"'{name}' in the bundle", kind=ReleaseError)
         if not isinstance(content, dict):
             raise ReleaseError(f"'{name}' in the bundle is not a JSON object.")
         return content
@@ -224,7 +203,7 @@ def read_archive(path: str | Path) -> Archive:
     answer = read_apart("bundle", path, folder.path, path.name, **most)
     match answer.get("fault"):
         case None:
-            return Archive(Members(folder, map(str, answer["members"])))
+            return Archive(folder, map(str, answer["members"]))
         case "names":
             raise ReleaseError(
                 "The bundle holds a name that would leave its folder; it was not unpacked."
@@ -262,12 +241,12 @@ def read_folder(path: str | Path, apart: Collection[str] = ()) -> Archive:
             raise ReleaseError(f"The folder holds '{inside.name}', which is no file.")
         if sum(one.stat().st_size for one in found) > limits.BUNDLE_MB * 2**20:
             raise ReleaseError(f"The folder holds more than {limits.BUNDLE_MB:,} MB.")
-        files = Members(folder, [one.name for one in found])
+        archive = Archive(folder, [one.name for one in found])
         for one in found:
-            copyfile(one, files.path(one.name))
+            copyfile(one, archive.path(one.name))
     except OSError:
         raise ReleaseError(f"The folder '{path}' cannot be read.") from None
-    return Archive(files)
+    return archive
 
 
 def certificate_of(path: Path) -> bytes:
@@ -282,5 +261,4 @@ def _zip(path: Path, files: list[Path]) -> None:
             info = zipfile.ZipInfo(file.name, _DATE)
             info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
             with file.open("rb") as source, archive.open(info, "w", force_zip64=True) as target:
-                while block := source.read(2**20):
-                    target.write(block)
+                copyfileobj(source, target, READ_BYTES)

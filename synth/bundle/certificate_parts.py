@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Annotated, ClassVar, Literal, Protocol
+from typing import Annotated, ClassVar, Literal
 
 from synth.bundle.typed_json import DEFAULT_OMITTED, says
 from synth.privacy import Guarantee, Neighbors, plain
@@ -86,41 +86,6 @@ class DeclarationRecord:
         tuple[PreparationRecord, ...],
         says(description="paid for before; the guarantee is that of them and the release"),
     ]
-
-
-class MechanismClaim(Protocol):
-    """What every kind of noise says."""
-
-    @property
-    def name(self) -> str:
-        """What was done, in words."""
-
-    @property
-    def sampler(self) -> str:
-        """How the noise was drawn, in words."""
-
-    @property
-    def facts(self) -> dict[str, str]:
-        """What else is to be known of it, by name."""
-
-    @property
-    def checked(self) -> str:
-        """What `verify` checks of the rows, in words."""
-
-    def explain(self, cost: Callable[[Guarantee], str], /) -> str:
-        """How the noise was drawn and paid for, as it follows the name.
-
-        Args:
-            cost: Puts a share of the budget in words.
-        """
-
-
-class RowsClaim(Protocol):
-    """What every release says of the rows of the table."""
-
-    @property
-    def rows(self) -> int | None:
-        """How many there are, where that is public."""
 
 
 # A release by histogram.
@@ -267,6 +232,12 @@ class MarginalsReleased:
         Natural,
         says(description="as it is believed to be, from the noisy counts where it is private"),
     ]
+
+
+MechanismClaim = HistogramMechanism | MarginalsMechanism
+"""What a release says of its noise: its name, its sampler, its facts, and what `verify` checks."""
+RowsClaim = HistogramReleased | MarginalsReleased
+"""What a release says of the rows of the table."""
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 It follows from the certificate, the domain and the digests of the files, so that `verify` can write
 it again and compare. Source: https://datapackage.org/standard/data-package/.
 
->>> from synth.domain.domain import Boolean, Domain
+>>> from synth.domain import Boolean, Domain
 >>> domain = Domain((Boolean(name="x", true_values=("y",), false_values=("n",)),))
 >>> synthetic_fields(domain)[0]["trueValues"]
 ['y']

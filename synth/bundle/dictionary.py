@@ -2,9 +2,10 @@
 
 import csv
 import io
+from typing import cast
 
 from synth.bundle.guard import guarded
-from synth.domain import Column, Derived, Domain, Outside
+from synth.domain import Column, Derived, Domain, Outside, sdv_column, write_schema
 from synth.util import Document
 
 DICTIONARY = "dictionary.csv"
@@ -55,7 +56,8 @@ def _follows(rule: Derived, domain: Domain) -> tuple[str, ...]:
 
 def sdv_metadata(domain: Domain) -> Document:
     """The domain in the form that SDV reads (metadata V1, one table)."""
-    columns = {column.name: dict(column.sdv) for column in domain.written_columns}
+    fields = cast("list[Document]", write_schema(domain)["fields"])
+    columns = {str(field["name"]): sdv_column(field) for field in fields}
     return {"METADATA_SPEC_VERSION": "V1", "tables": {"table": {"columns": columns}}}
 
 

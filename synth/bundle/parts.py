@@ -27,7 +27,7 @@ from synth.bundle.writer import (
 from synth.domain import Domain
 from synth.errors import ReleaseError
 from synth.estimate import PartedRows
-from synth.foreign import Folder
+from synth.foreign import Folder, read_blocks
 from synth.rows import Pairs, SyntheticTable
 from synth.util import SmallCodes
 
@@ -153,7 +153,7 @@ def joined_digest(folder: Path, parts: Sequence[WrittenPart]) -> str:
         if not path.is_file():
             raise ReleaseError(f"The part '{part.name}' of '{folder.name}' is not there.")
         with path.open("rb") as file:
-            while block := file.read(2**20):
+            for block in read_blocks(file):
                 own.update(block)
                 whole.update(block)
         if own.hexdigest() != part.sha256:

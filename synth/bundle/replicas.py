@@ -5,7 +5,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from synth.analysis import check_replicable, replicate
-from synth.bundle.exports.export import check_export, writer_of
+from synth.bundle.exports.export import check_export, package_versions, writer_of
 from synth.bundle.exports.formats import FileFormat
 from synth.bundle.exports.variables import losses
 from synth.bundle.result import Result
@@ -144,10 +144,6 @@ def _list_tables(
         "tables": list(tables),
         "rule": RULE,
         "notes": {str(kind): list(losses(result.plan.domain, kind)) for kind in others},
-        "versions": {name: version(name) for name in sorted({"numpy", *_packages(others)})},
+        "versions": {"numpy": version("numpy"), **package_versions(others)},
     }
     return json_bytes(content)
-
-
-def _packages(kinds: Sequence[FileFormat]) -> set[str]:
-    return {kind.package for kind in kinds}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from synth.bundle import prepare, replace_file
 from synth.cli.commands import print_answer
 from synth.errors import ArgumentError, CollectError
-from synth.foreign import read_file
+from synth.foreign import load_file
 from synth.limits import FORM_MB, PEOPLE_MAX, ROWS_MAX
 from synth.privacy import parse_epsilon, parse_rational, parse_whole, plain
 from synth.util import Document
@@ -165,10 +165,7 @@ def _design(options: argparse.Namespace) -> "FormDesign":
 def _form_of(name: str) -> "FormDesign":
     from synth.collecting import read_design
 
-    try:
-        content = read_file(name, FORM_MB * 2**20)
-    except OSError:
-        raise CollectError(f"The form '{name}' cannot be read.") from None
+    content = load_file(name, FORM_MB * 2**20, "The form", CollectError)
     return read_design(content, Path(name).name)
 
 

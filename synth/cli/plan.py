@@ -11,7 +11,7 @@ from typing import Any
 from synth import limits
 from synth.domain import Domain
 from synth.errors import ArgumentError
-from synth.foreign import read_file
+from synth.foreign import load_file
 from synth.plans import OPTIONS, Plan
 from synth.privacy import Unit
 from synth.util import read_json
@@ -129,9 +129,6 @@ def _read_plan(options: argparse.Namespace, dataset: str) -> Plan:
         options, (*DECLARED, *SPENT, *CHOSEN), "The plan says all; leave out {}, or --plan."
     )
     path = Path(options.plan)
-    try:
-        text = read_file(path, limits.SCHEMA_MB * 2**20)
-        content = read_json(text, f"The plan '{path.name}'")
-    except OSError:
-        raise ArgumentError(f"The plan '{path}' cannot be read.") from None
+    text = load_file(path, limits.SCHEMA_MB * 2**20, "The plan", ArgumentError)
+    content = read_json(text, f"The plan '{path.name}'")
     return Plan.from_json({**content, "dataset": dataset} if isinstance(content, dict) else {})

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 
 from synth import limits
 from synth.errors import CollectError, LimitError
-from synth.foreign import JOINED_FILE, Fault, Request, join_members, read_file
+from synth.foreign import JOINED_FILE, Fault, Request, join_members, load_file
 from synth.foreign import line as on_one_line
 
 RESPONSE_ENDINGS = (".json", ".jsonl", ".ndjson", ".csv", ".txt")
@@ -32,7 +32,7 @@ def find_responses(request: Request) -> Iterator[Content]:
         elif name.lower().endswith(".zip"):
             yield from _in_zip(path, name, request)
         else:
-            yield name, _content(path)
+            yield name, _load(path)
 
 
 def _in_folder(path: Path) -> Iterator[Content]:
@@ -41,12 +41,12 @@ def _in_folder(path: Path) -> Iterator[Content]:
         _refuse_empty(path.name)
     _check_number(path.name, len(found))
     for one in found:
-        yield str(one.relative_to(path)), _content(one)
+        yield str(one.relative_to(path)), _load(one)
 
 
 def _in_zip(path: Path, name: str, request: Request) -> Iterator[Content]:
     shown, joined = on_one_line(name, 120), Path(request["folder"]) / JOINED_FILE
-    _content(path, 0)
+    _load(path, 0)
     members: list[tuple[str, int]] = []
     try:
         members = join_members({**request, "source": str(path)})
@@ -89,11 +89,8 @@ def _check_number(name: str, number: int) -> None:
         )
 
 
-def _content(path: Path, most: int = limits.COLLECTED_MB * 2**20) -> bytes:
-    try:
-        return read_file(path, most)
-    except OSError:
-        raise CollectError(f"The file '{path}' cannot be read.") from None
+def _load(path: Path, most: int = limits.COLLECTED_MB * 2**20) -> bytes:
+    return load_file(path, most, "The file", CollectError)
 
 
 def _refuse_empty(name: str) -> None:

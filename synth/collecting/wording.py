@@ -12,8 +12,8 @@ from pathlib import Path
 
 from synth import limits
 from synth.collecting.design import YES_NO_OPTIONS, ClosedQuestion
-from synth.errors import ArgumentError, LimitError, QuestionError, SynthError
-from synth.foreign import read_file
+from synth.errors import LimitError, QuestionError, SynthError
+from synth.foreign import load_file
 from synth.util import Json, read_json
 
 _WITH_OPTIONS = re.compile(r"(.*?)\[([^\[\]]*)\]\s*", re.DOTALL)
@@ -87,10 +87,7 @@ def _read_question(item: Json) -> ClosedQuestion:
 
 
 def _list_questions(text: str) -> list[Json]:
-    try:
-        document: Json = read_json(text, "The list of questions")
-    except ArgumentError as error:
-        raise QuestionError(str(error)) from None
+    document: Json = read_json(text, "The list of questions", kind=QuestionError)
     if isinstance(document, dict) and list(document) == ["questions"]:
         document = document["questions"]
     if not isinstance(document, list) or not document:
@@ -98,18 +95,13 @@ def _list_questions(text: str) -> list[Json]:
     return document
 
 
-def _file_content(path: Path) -> bytes:
-    try:
-        return read_file(path, limits.FORM_MB * 2**20)
-    except OSError:
-        raise QuestionError(f"The file of questions '{path}' cannot be read.") from None
-
-
 def _text(source: str | bytes | Path) -> str:
     if isinstance(source, str):
         return source
-    source = _file_content(source) if isinstance(source, Path) else source
-    if len(source) > limits.FORM_MB * 2**20:
+    most = limits.FORM_MB * 2**20
+    if isinstance(source, Path):
+        source = load_file(source, most, "The file of questions", QuestionError)
+    if len(source) > most:
         raise LimitError(f"The questions are larger than {limits.FORM_MB} MB.")
     try:
         return source.decode("utf-8-sig")

@@ -2,7 +2,7 @@
 
 A name alone decides nothing: what the column holds does.
 
->>> from synth.domain.domain import Categorical, Integer
+>>> from synth.domain import Categorical, Integer
 >>> find_misfit("email", None)
 'sounds like a key or contact: see what it holds'
 >>> find_misfit("code", Categorical(name="code", categories=tuple(map(str, range(900)))), rows=1000)

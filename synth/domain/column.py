@@ -149,11 +149,6 @@ class Column(ABC):
         """What the data dictionary says of its values."""
 
     @property
-    @abstractmethod
-    def sdv(self) -> Mapping[str, str]:
-        """What SDV metadata say of it."""
-
-    @property
     def dtype(self) -> str:
         """What a DataFrame of pandas holds it as."""
         return "str"

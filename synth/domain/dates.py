@@ -130,10 +130,6 @@ class Date(Lattice):
         return Moment(self.pattern, self.seconds)
 
     @property
-    def sdv(self) -> Mapping[str, str]:
-        return {"sdtype": "datetime", "datetime_format": self.pattern}
-
-    @property
     def dtype(self) -> str:
         return "datetime64[s]"
 

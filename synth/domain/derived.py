@@ -24,7 +24,7 @@ from synth.domain.formulas import Formula, parse_formula
 from synth.domain.frozen import FrozenMap, freeze_fields, thaw
 from synth.domain.listed import Boolean, Categorical
 from synth.domain.numbers import Integer, Number
-from synth.errors import ArgumentError, DomainError
+from synth.errors import DomainError
 from synth.foreign import read_file
 from synth.util import Json, read_json
 
@@ -182,11 +182,9 @@ def read_lookup(name: str, content: bytes) -> dict[str, str]:
     try:
         text = content.decode("utf-8-sig")
         if text.lstrip().startswith("{"):
-            found: dict[str, str] = read_json(text, f"The lookup table '{name}'")
+            found: dict[str, str] = read_json(text, f"The lookup table '{name}'", kind=DomainError)
         else:
             found = _pairs(name, list(csv.reader(text.splitlines(), strict=True)))
-    except ArgumentError as error:
-        refuse(str(error))
     except (ValueError, csv.Error):
         refuse(f"The lookup table '{name}' is no CSV file of two columns and no JSON object.")
     if not found or not all(isinstance(value, str) for value in found.values()):

@@ -5,7 +5,7 @@ is cut into finitely many cells: its categories or bins, then (where declared) o
 missing values and one for values outside. A row's *cell* in the universe is the mixed-radix
 number of its columns' codes, the first column being the slowest.
 
->>> from synth.domain.domain import Categorical, Domain, Integer
+>>> from synth.domain import Categorical, Domain, Integer
 >>> domain = Domain((Categorical(name="sex", categories=("F", "M")),
 ...                  Integer(name="age", minimum=0, maximum=99, bins=10, missing=True)))
 >>> domain.shape, domain.size
@@ -23,48 +23,12 @@ from pathlib import Path
 from typing import Any
 
 from synth import limits
-from synth.domain.bins import Binned
 from synth.domain.building import Declared, column_of
-from synth.domain.column import (
-    MISSING_LABEL,
-    OTHER_LABEL,
-    UNREADABLE,
-    Column,
-    Outside,
-    first_repeat,
-    refuse,
-    refuse_long,
-)
-from synth.domain.dates import Date, Period
+from synth.domain.column import UNREADABLE, Column, first_repeat, refuse, refuse_long
 from synth.domain.derived import Derived, check_derived
 from synth.domain.frozen import freeze_fields, set_field
-from synth.domain.listed import Boolean, Categorical
-from synth.domain.numbers import Integer, Number
-from synth.domain.origin import DECLARED, DRAFTED, LOOKED_UP
-from synth.domain.reading import EPOCH
+from synth.domain.origin import DECLARED, LOOKED_UP
 from synth.util import Json
-
-__all__ = [
-    "DECLARED",
-    "DRAFTED",
-    "EPOCH",
-    "LOOKED_UP",
-    "MISSING_LABEL",
-    "OTHER_LABEL",
-    "UNREADABLE",
-    "Binned",
-    "Boolean",
-    "Categorical",
-    "Column",
-    "Date",
-    "Derived",
-    "Domain",
-    "Integer",
-    "Number",
-    "Outside",
-    "Period",
-    "coarsening_advice",
-]
 
 Declaration = str | Path | bytes | Mapping[str, Json]
 """A declaration: its path, the bytes of a file, or the parsed JSON object."""
@@ -89,8 +53,8 @@ class Domain:
     >>> Domain({"age": Integer(18, 97, bins=16), "marital status": ["never", "once"]}).shape
     (16, 2)
     >>> domain = Domain(age=Integer(18, 97, bins=16, missing=True), sex=["f", "m"])
-    >>> domain.names, domain.shape, domain.size, domain.missing_marker, domain.may_depend
-    (('age', 'sex'), (17, 2), 34, '', False)
+    >>> domain.names, domain.shape, domain.size, domain.missing_marker
+    (('age', 'sex'), (17, 2), 34, '')
     >>> domain.project(["sex"]).names, domain.without_words() == domain
     (('sex',), True)
     >>> domain.written, [column.size for column in domain.written_columns]
@@ -141,38 +105,22 @@ class Domain:
         freeze_fields(self)
         if not self.columns:
             refuse("The domain declares no columns.")
-        if len(self.columns) > limits.MAX_COLUMNS:
-            refuse(
-                f"The domain declares {len(self.columns):,} columns; "
-                f"the limit is {limits.MAX_COLUMNS:,}."
-            )
+        number = len(self.columns) + len(self.derived)
+        if number > limits.MAX_COLUMNS:
+            refuse(f"The domain declares {number:,} columns; the limit is {limits.MAX_COLUMNS:,}.")
         if len(self.missing_values) > limits.MARKERS:
             refuse(f"The domain declares over {limits.MARKERS:,} spellings of missing values.")
-        what = "A spelling of missing values"
-        refuse_long(what, self.missing_values, limits.VALUE_LENGTH)
-        twice = first_repeat(self.names)
+        refuse_long("A spelling of missing values", self.missing_values, limits.VALUE_LENGTH)
+        derived = [one.name for one in self.derived]
+        refuse_long("The name of a column", derived, limits.NAME_LENGTH)
+        twice = first_repeat([*self.names, *derived])
         if twice is not None:
             refuse(f"The domain declares the column '{twice}' twice.")
-        object.__setattr__(self, "derived", self._checked_derived())
+        set_field(self, "derived", check_derived(self.columns, self.derived))
         if UNREADABLE in self.missing_values or any(
             UNREADABLE in column.declared_texts for column in self.columns
         ):
             refuse("The domain declares the value U+001A, which stands for unreadable cells.")
-
-    def _checked_derived(self) -> tuple[Derived, ...]:
-        """The derived columns, checked."""
-        if not self.derived:
-            return ()
-        for one in self.derived:
-            if not one.name.strip():
-                refuse("A column has no name.")
-            refuse_long("The name of a column", [one.name], limits.NAME_LENGTH)
-        twice = first_repeat([*self.names, *(one.name for one in self.derived)])
-        if twice is not None:
-            refuse(f"The domain declares the column '{twice}' twice.")
-        if len(self.columns) + len(self.derived) > limits.MAX_COLUMNS:
-            refuse(f"The domain declares over {limits.MAX_COLUMNS:,} columns, the limit.")
-        return check_derived(self.columns, self.derived)
 
     @cached_property
     def written(self) -> tuple[str, ...]:
@@ -323,11 +271,6 @@ class Domain:
         return cls(columns, origin=LOOKED_UP if taken else DECLARED, vouched=taken and vouched)
 
     @property
-    def may_depend(self) -> bool:
-        """Whether it may depend on the rows, beyond what was paid for and vouched for."""
-        return self.looked or (self.origin == LOOKED_UP and not self.vouched)
-
-    @property
     def missing_marker(self) -> str:
         """How a missing value is written in the synthetic table."""
         return self.missing_values[0] if self.missing_values else ""
@@ -336,6 +279,7 @@ class Domain:
 def coarsening_advice(domain: Domain, cells: int) -> str:
     """One sentence: which columns to coarsen so that the universe has at most ``cells`` cells.
 
+    >>> from synth.domain import Integer
     >>> columns = tuple(Integer(name=n, minimum=0, maximum=999, bins=1000) for n in "ab")
     >>> coarsening_advice(Domain(columns), 10_000)
     "Coarsen or leave out 'a' (1,000 cells; 10 would do)."

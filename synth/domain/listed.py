@@ -123,10 +123,6 @@ class Categorical(_Listing):
         return ("in this order: " if self.ordered else "") + " | ".join(shown)
 
     @property
-    def sdv(self) -> Mapping[str, str]:
-        return {"sdtype": "categorical"}
-
-    @property
     def dtype(self) -> str:
         return "category"
 
@@ -200,10 +196,6 @@ class Boolean(_Listing):
     @property
     def in_words(self) -> str:
         return " | ".join(self.labels)
-
-    @property
-    def sdv(self) -> Mapping[str, str]:
-        return {"sdtype": "boolean"}
 
     @property
     def dtype(self) -> str:

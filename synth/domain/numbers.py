@@ -35,10 +35,6 @@ class Integer(Lattice):
         return Whole()
 
     @property
-    def sdv(self) -> Mapping[str, str]:
-        return {"sdtype": "numerical", "computer_representation": "Int64"}
-
-    @property
     def dtype(self) -> str:
         return "Int64" if self.missing else "int64"
 
@@ -100,23 +96,18 @@ class Number(Binned):
         return math.inf
 
     @cached_property
-    def cuts(self) -> tuple[Fraction, ...]:
-        """All edges, exactly: bin_count + 1 of them."""
+    def borders(self) -> tuple[Fraction, ...]:
         if self.edges:
             return tuple(self._parse(edge) for edge in self.edges)
         low, high = self.bounds
         return tuple(low + (high - low) * i / self.bin_count for i in range(self.bin_count + 1))
-
-    @property
-    def borders(self) -> tuple[Fraction, ...]:
-        return self.cuts
 
     @cached_property
     def places(self) -> int:
         """Digits after the point of synthetic values."""
         if self.decimals is not None:
             return self.decimals
-        width = min(b - a for a, b in pairwise(self.cuts))
+        width = min(b - a for a, b in pairwise(self.borders))
         fine = min(15, max(0, 3 - math.floor(math.log10(width))))
         return max(fine, *(_digits(self._parse(spike)) for spike in self.spikes), 0)
 
@@ -127,10 +118,6 @@ class Number(Binned):
     @property
     def reading(self) -> Decimal:
         return Decimal(self.places)
-
-    @property
-    def sdv(self) -> Mapping[str, str]:
-        return {"sdtype": "numerical", "computer_representation": "Float"}
 
     @property
     def dtype(self) -> str:

@@ -9,7 +9,7 @@ from and published.
 >>> import numpy as np
 >>> from synth.private import queries
 >>> from synth.private.counting.counts import Counts
->>> from synth.domain.domain import Categorical, Domain
+>>> from synth.domain import Categorical, Domain
 >>> from synth.door.ledger.ledger import Ledger
 >>> domain = Domain((Categorical(name="sex", categories=("F", "M")),))
 >>> counts = Counts(domain, np.array([0, 1]), np.array([40, 60]), 100)

@@ -5,7 +5,7 @@ forecast assumes that it is like most tables of people (`typical`). Under that a
 of the repaired counts is worked out in closed form (`expectation`) and averaged on a fixed grid;
 nothing is simulated.
 
->>> from synth.domain.domain import Categorical, Domain
+>>> from synth.domain import Categorical, Domain
 >>> from synth.privacy.guarantee import Neighbors
 >>> domain = Domain(tuple(Categorical(name=n, categories=("x", "y", "z")) for n in "abc"))
 >>> result = forecast(domain, epsilon=Fraction(1), rows=10_000, neighbors=Neighbors.REPLACE_ONE)

@@ -5,7 +5,7 @@ The histogram has its forecast. The errors of a model are expected on a usual ta
 releases showed (`synth.forecasts.interval`); the true figure of a table may lie outside.
 
 >>> from fractions import Fraction
->>> from synth.domain.domain import Categorical, Domain
+>>> from synth.domain import Categorical, Domain
 >>> domain = Domain(tuple(Categorical(name=n, categories=tuple("abcdefgh")) for n in "uvwxyz"))
 >>> found = outlook(Plan(domain, Fraction(1), method=Method.AUTO), rows=10_000)
 >>> found.method.value, found.pairs.low < found.pairs.likely < found.pairs.high
@@ -133,7 +133,7 @@ def cells_within(plan: Plan, rows: int, *, error: float) -> int | None:
     Raises:
         ArgumentError: ``error`` is not between 0 and 1, or ``rows`` no whole number from 1 up.
 
-    >>> from synth.domain.domain import Categorical, Domain
+    >>> from synth.domain import Categorical, Domain
     >>> wide = Domain(tuple(Categorical(name=n, categories=tuple("abcdefgh")) for n in "uvwxyz"))
     >>> cells_within(Plan(wide, Fraction(1), method=Method.ONE_SHOT), 10_000, error=0.03)
     6

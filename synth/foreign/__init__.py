@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from synth.foreign.bundle_rows import ROWS_FILE
     from synth.foreign.cells import TABLE
     from synth.foreign.fault import Fault, Reply, Request, UNREADABLE
-    from synth.foreign.files import open_file, read_file
+    from synth.foreign.files import READ_BYTES, load_file, open_file, read_blocks, read_file
     from synth.foreign.folders import Folder, open_unnamed, place, sweep
     from synth.foreign.home import home_folder
-    from synth.foreign.labels import LABEL_READERS, read_labels
+    from synth.foreign.labels import LABEL_ENDINGS, read_labels
     from synth.foreign.packed import JOINED_FILE, READERS, join_members
     from synth.foreign.parent import read_apart
     from synth.foreign.text import in_code, in_markdown, in_picture, line

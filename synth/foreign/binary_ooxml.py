@@ -12,6 +12,7 @@ from typing import IO, cast
 
 from synth.foreign.cells import MAX_SHEET_COLUMNS, SheetRow, finite_text
 from synth.foreign.fault import UNREADABLE
+from synth.foreign.files import READ_BYTES
 from synth.foreign.numbers import BUILT_IN, MAC_EPOCH_DAYS, format_kind, moment_text
 from synth.foreign.ooxml import related_parts
 
@@ -22,7 +23,6 @@ SHORT, REFERENCE, ERRORS, FLAGS, TEXTS = 2, 7, (3, 11), (4, 10), (6, 8)
 """Kinds of records; those of cells by what they hold, and others hold numbers."""
 CELL_HEADER_BYTES = 8
 """Bytes before the value of a cell: its column and style."""
-READ_BYTES = 1 << 20
 MAX_RECORD_BYTES = 1 << 26
 """Most bytes of a record that is looked at."""
 

@@ -1,5 +1,7 @@
 """What is wrong with a foreign file, and with a cell: what the child says to its parent."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 Reply = dict[str, object]
@@ -16,3 +18,18 @@ class Fault(Exception):
     def __init__(self, word: str, **facts: object) -> None:
         super().__init__(word)
         self.answer = {"fault": word, **facts}
+
+
+@contextmanager
+def refuse_damage() -> Iterator[None]:
+    """Call damage whatever a reader stumbles over: its own message may quote the file.
+
+    Raises:
+        Fault: The file is damaged, or what a reader says itself.
+    """
+    try:
+        yield
+    except (MemoryError, ImportError, Fault):
+        raise
+    except Exception:  # noqa: BLE001
+        raise Fault("damaged") from None

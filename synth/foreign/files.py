@@ -7,10 +7,17 @@ synth.errors.ArgumentError: '/dev/null' is a pipe, a device or a folder; expecte
 
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
-from synth.errors import ArgumentError
+from synth.errors import ArgumentError, SynthError
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsRead
+
+READ_BYTES = 1 << 20
+"""Bytes of a file that are read at a time."""
 
 
 def open_file(path: str | Path) -> BinaryIO:
@@ -43,6 +50,30 @@ def read_file(path: str | Path, most: int) -> bytes:
     """
     with open_file(path) as file:
         return file.read(most + 1)
+
+
+def load_file(path: str | Path, most: int, what: str, kind: type[SynthError]) -> bytes:
+    """Read a small file whole: so many bytes, and one more where it has more.
+
+    Args:
+        path: The file.
+        most: How many bytes.
+        what: What it is, as the sentence calls it.
+        kind: The error where it cannot be read.
+
+    Raises:
+        SynthError: It cannot.
+    """
+    try:
+        return read_file(path, most)
+    except OSError:
+        raise kind(f"{what} '{path}' cannot be read.") from None
+
+
+def read_blocks(file: "SupportsRead[bytes]") -> Iterator[bytes]:
+    """Read a file to its end, some bytes at a time."""
+    while block := file.read(READ_BYTES):
+        yield block
 
 
 def _check(path: str | Path, found: os.stat_result) -> None:

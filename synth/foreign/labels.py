@@ -8,7 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-LABEL_READERS = {".sav": "read_sav", ".zsav": "read_sav", ".por": "read_por", ".dta": "read_dta"}
+from synth.foreign.cells import cell_text
+from synth.foreign.packed import READERS
+
+LABEL_ENDINGS = (".sav", ".zsav", ".por", ".dta")
+"""Endings of statistics files whose headers are read."""
 
 
 def read_labels(source: Path) -> Iterator[dict[str, Any]]:
@@ -18,7 +22,7 @@ def read_labels(source: Path) -> Iterator[dict[str, Any]]:
         Exception: Whatever the library makes of a damaged file.
     """
     library = importlib.import_module("pyreadstat")
-    read = getattr(library, LABEL_READERS[source.suffix.lower()])
+    read = getattr(library, READERS[source.suffix.lower()])
     options = {} if source.suffix.lower() == ".por" else {"user_missing": True}
     said = read(str(source), metadataonly=True, output_format="dict", **options)[1]
     texts = said.column_labels or []
@@ -35,14 +39,7 @@ def read_labels(source: Path) -> Iterator[dict[str, Any]]:
             "text": stored == "string",
             "whole": stored.startswith("int") or form.endswith(".0"),
             "measure": str((said.variable_measure or {}).get(name) or ""),
-            "codes": {as_code(code): str(label) for code, label in codes.items()},
-            "missing": [(as_code(r["lo"]), as_code(r["hi"])) for r in ranges]
-            + [(as_code(one), as_code(one)) for one in single],
+            "codes": {cell_text(code): str(label) for code, label in codes.items()},
+            "missing": [(cell_text(r["lo"]), cell_text(r["hi"])) for r in ranges]
+            + [(cell_text(one), cell_text(one)) for one in single],
         }
-
-
-def as_code(value: Any) -> str:
-    """A code as its cell is written: whole numbers without a point."""
-    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
-        return str(int(value))
-    return str(value)

@@ -6,12 +6,12 @@ from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, Literal
 
 from synth.foreign.fault import Fault, Reply, Request
+from synth.foreign.files import read_blocks
 
 if TYPE_CHECKING:
     import gzip
 
 JOINED_FILE = "joined"
-READ_BYTES = 1 << 20
 READERS = {".sav": "read_sav", ".zsav": "read_sav", ".por": "read_por", ".dta": "read_dta",
            ".sas7bdat": "read_sas7bdat", ".xpt": "read_xport"}  # fmt: skip
 """Endings of statistics files, and what of pyreadstat reads them."""
@@ -52,16 +52,12 @@ def unpack_zip(request: Request) -> Reply:
 def unpack_bundle(request: Request) -> Reply:
     """All members of a bundle, under numbers; their names are text and never a path."""
     with opened_zip(request) as archive:
-        members = archive.infolist()
+        members = _few_members(request, archive.infolist())
         names = [member.filename for member in members]
         for name in names:
             parts = PurePosixPath(name.replace("\\", "/")).parts
             if len(parts) != 1 or parts[0] in ("..", "/") or ":" in name:
                 raise Fault("names")
-        if len(set(names)) < len(names):
-            raise Fault("twice")
-        if len(names) > request["members"]:
-            raise Fault("members", members=len(names))
         for number, member in enumerate(members):
             _unzip(request, archive, member, str(number))
     return {"members": names}
@@ -73,16 +69,20 @@ def join_members(request: Request) -> list[tuple[str, int]]:
     Many small files would take longer to make and to remove than to read.
     """
     with opened_zip(request) as archive:
-        members = [member for member in archive.infolist() if not member.is_dir()]
-        names = [member.filename for member in members]
-        if len(set(names)) < len(names):
-            raise Fault("twice")
-        if len(names) > request["members"]:
-            raise Fault("members", members=len(names))
+        members = _few_members(request, [m for m in archive.infolist() if not m.is_dir()])
         (Path(request["folder"]) / JOINED_FILE).touch()
         for member in members:
             _unzip(request, archive, member, JOINED_FILE, "ab")
     return [(member.filename, member.file_size) for member in members]
+
+
+def _few_members(request: Request, members: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
+    """Members of a zip, if they are few and no two have one name."""
+    if len({member.filename for member in members}) < len(members):
+        raise Fault("twice")
+    if len(members) > request["members"]:
+        raise Fault("members", members=len(members))
+    return members
 
 
 def opened_zip(request: Request) -> zipfile.ZipFile:
@@ -133,7 +133,7 @@ def _copy(
     """Copy with an eye on the limit: a file may unpack to more than it says."""
     most, written = min(_read_limit(request), request["unpacked_mb"] * 2**20), 0
     with target.open(mode) as file:
-        while block := source.read(READ_BYTES):
+        for block in read_blocks(source):
             written += len(block)
             if written > most:
                 raise Fault("ratio")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from synth.foreign.cells import Text, cell_text, kept_text, write_table
-from synth.foreign.fault import UNREADABLE, Fault, Reply, Request
+from synth.foreign.fault import UNREADABLE, Reply, Request, refuse_damage
 from synth.foreign.packed import READERS
 from synth.foreign.stata import LEGIBLE, legible, long_columns, release_of
 from synth.foreign.statistics_dates import moment_reader
@@ -31,12 +31,9 @@ CellReader = Callable[[Any], Text]
 def read_statistics(request: Request) -> Reply:
     """Write a statistics file as a table of texts."""
     try:
-        names, rows = read_rows(Path(request["source"]), request)
-        write_table(request, names, rows)
-    except (MemoryError, ImportError, Fault):
-        raise
-    except Exception:  # noqa: BLE001 - the library's messages may quote the file
-        raise Fault("damaged") from None
+        with refuse_damage():
+            names, rows = read_rows(Path(request["source"]), request)
+            write_table(request, names, rows)
     finally:
         (Path(request["folder"]) / LEGIBLE).unlink(missing_ok=True)
     return {}

@@ -19,24 +19,6 @@ SPSS, SAS = datetime(1582, 10, 14), datetime(1960, 1, 1)
 FORMAT_NAME = re.compile(r"([A-Z][A-Z0-9]+[A-Z])(?:\d+(?:\.\d+)?)?")
 """The name of a format of SPSS or SAS, and how wide it is written."""
 
-SPSS_FORMATS = {
-    "date": "DATE ADATE EDATE JDATE SDATE",
-    "moment": "DATETIME YMDHMS",
-    "time": "TIME DTIME",
-}
-SAS_FORMATS = {
-    "date": "WEEKDATE MMDDYY DDMMYY YYMMDD DATE DDMMYYB DDMMYYC DDMMYYD DDMMYYN DDMMYYP DDMMYYS "
-    "MMDDYYB MMDDYYC MMDDYYD MMDDYYN MMDDYYP MMDDYYS WEEKDATX DTDATE IS8601DA E8601DA B8601DA "
-    "YYMMDDB YYMMDDD YYMMDDN YYMMDDP YYMMDDS",
-    "moment": "DATETIME E8601DT DATEAMPM MDYAMPM IS8601DT B8601DT B8601DN",
-    "time": "TIME HHMM TOD TIMEAMPM IS8601TM E8601TM B8601TM",
-}
-STATA_FORMATS = {
-    "date": "%td %d %tdD_m_Y %tdCCYY-NN-DD",
-    "moment": "%tC %tc",
-    "time": "%tcHH:MM:SS %tcHH:MM",
-}
-
 
 def moment_reader(ending: str, form: str) -> Callable[[float], str] | None:
     """What makes a text of a number that stands for a moment; None of formats of other numbers.
@@ -47,22 +29,12 @@ def moment_reader(ending: str, form: str) -> Callable[[float], str] | None:
         ending: Of the file.
         form: The format of the variable.
     """
-    if ending == ".dta":
-        kind = _kind(STATA_FORMATS, form)
-        return {"date": _day, "moment": _stata_moment, "time": _stata_time}.get(kind)
-    name = FORMAT_NAME.fullmatch(form)
-    if name is None:
-        return None
-    if ending in (".sas7bdat", ".xpt"):
-        kind = _kind(SAS_FORMATS, name[1])
-        return {"date": _day, "moment": _sas_moment, "time": _time}.get(kind)
-    kind = _kind(SPSS_FORMATS, name[1])
-    return {"date": _spss_day, "moment": _spss_moment, "time": _time}.get(kind)
-
-
-def _kind(formats: dict[str, str], name: str) -> str:
-    """What numbers of a format stand for; '' of other numbers."""
-    return next((kind for kind, names in formats.items() if name in names.split()), "")
+    readers, name = STATA_READERS, form
+    if ending != ".dta":
+        found = FORMAT_NAME.fullmatch(form)
+        readers = SAS_READERS if ending in (".sas7bdat", ".xpt") else SPSS_READERS
+        name = found[1] if found else ""
+    return next((read for read, names in readers.items() if name in names.split()), None)
 
 
 def _day(days: float) -> str:
@@ -112,3 +84,24 @@ def _clock(span: timedelta) -> str:
     rest = cell_text((SAS + timedelta(0, span.seconds, span.microseconds)).time())
     hours, _, minutes = rest.partition(":")
     return f"{24 * span.days + int(hours)}:{minutes}"
+
+
+FormatReaders = dict[Callable[[float], str], str]
+"""What reads the numbers of formats, and the names of these."""
+SPSS_READERS: FormatReaders = {
+    _spss_day: "DATE ADATE EDATE JDATE SDATE",
+    _spss_moment: "DATETIME YMDHMS",
+    _time: "TIME DTIME",
+}
+SAS_READERS: FormatReaders = {
+    _day: "WEEKDATE MMDDYY DDMMYY YYMMDD DATE DDMMYYB DDMMYYC DDMMYYD DDMMYYN DDMMYYP DDMMYYS "
+    "MMDDYYB MMDDYYC MMDDYYD MMDDYYN MMDDYYP MMDDYYS WEEKDATX DTDATE IS8601DA E8601DA B8601DA "
+    "YYMMDDB YYMMDDD YYMMDDN YYMMDDP YYMMDDS",
+    _sas_moment: "DATETIME E8601DT DATEAMPM MDYAMPM IS8601DT B8601DT B8601DN",
+    _time: "TIME HHMM TOD TIMEAMPM IS8601TM E8601TM B8601TM",
+}
+STATA_READERS: FormatReaders = {
+    _day: "%td %d %tdD_m_Y %tdCCYY-NN-DD",
+    _stata_moment: "%tC %tc",
+    _stata_time: "%tcHH:MM:SS %tcHH:MM",
+}

@@ -7,34 +7,19 @@ columns up to its last name; what stands beyond them is no part of the table.
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
-from typing import Protocol
 
 from synth.foreign import binary_ooxml, ooxml, open_document
 from synth.foreign.cells import SheetRow, Text, cell_text, kept_text, write_table
-from synth.foreign.fault import UNREADABLE, Fault, Reply, Request
+from synth.foreign.fault import UNREADABLE, Fault, Reply, Request, refuse_damage
 from synth.foreign.packed import opened_zip
-
-
-class Workbook(Protocol):
-    """A workbook whose sheets are known, and none of whose rows is read yet."""
-
-    sheets: tuple[str, ...]
-    merged: bool
-
-    def rows(self, sheet: str) -> Iterator[tuple[int, SheetRow]]:
-        """The rows of a sheet that are not empty, each with its number from 1."""
 
 
 def read_workbook(request: Request) -> Reply:
     """Write one sheet as a table of texts."""
     book, sheet = _open_sheet(request)
-    try:
+    with refuse_damage():
         names, rows = _split_header(book.rows(sheet), request)
         write_table(request, names, rows)
-    except (MemoryError, ImportError, Fault):
-        raise
-    except Exception:  # noqa: BLE001 - messages may quote the file
-        raise Fault("damaged") from None
     return {"sheet": sheet, "sheets": len(book.sheets), "merged": book.merged}
 
 
@@ -47,24 +32,20 @@ def first_sheet(request: Request, most: int) -> list[list[str]]:
     """
     book, sheet = _open_sheet({**request, "sheet": ""})
     rows: list[list[str]] = []
-    try:
+    with refuse_damage():
         for _, cells in book.rows(sheet):
             most -= max(cells) + sum(map(len, cells.values()))
             if most < 0:
                 raise Fault("size", mb=0)
             wide = range(max(cells) + 1)
             rows.append([kept_text(cells.get(i, ""), request["cell_bytes"]) or "" for i in wide])
-    except (MemoryError, ImportError, Fault):
-        raise
-    except Exception:  # noqa: BLE001
-        raise Fault("damaged") from None
     return rows
 
 
-def _open_sheet(request: Request) -> tuple[Workbook, str]:
+def _open_sheet(request: Request) -> "tuple[Workbook, str]":
     """The workbook, and the name of the sheet that is asked for."""
     source = request["source"]
-    try:
+    with refuse_damage():
         if not zipfile.is_zipfile(source):
             book: Workbook = OldWorkbook(source)
         else:
@@ -75,10 +56,6 @@ def _open_sheet(request: Request) -> tuple[Workbook, str]:
                 book = binary_ooxml.Workbook(archive)
             else:
                 book = ooxml.Workbook(archive)
-    except (MemoryError, ImportError, Fault):
-        raise
-    except Exception:  # noqa: BLE001
-        raise Fault("damaged") from None
     if not book.sheets:
         raise Fault("damaged")
     if request["sheet"] and request["sheet"] not in book.sheets:
@@ -141,3 +118,7 @@ class OldWorkbook:
             cells = {column: text for column, text in enumerate(texts, first) if text}
             if cells:
                 yield number, cells
+
+
+Workbook = OldWorkbook | ooxml.Workbook | binary_ooxml.Workbook | open_document.Workbook
+"""A workbook whose sheets are known, and none of whose rows is read yet."""

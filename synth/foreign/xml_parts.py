@@ -8,7 +8,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from xml.parsers import expat
 
-READ_BYTES = 1 << 20
+from synth.foreign.files import read_blocks
 
 Attributes = dict[str, str]
 
@@ -39,7 +39,7 @@ class Reader:
     def read(self, archive: zipfile.ZipFile, part: str) -> Iterator[None]:
         """Read a part, block by block."""
         with archive.open(part) as file:
-            while block := file.read(READ_BYTES):
+            for block in read_blocks(file):
                 self._parser.Parse(block, False)
                 yield
         self._parser.Parse(b"", True)

@@ -1,6 +1,6 @@
 """What the steward chose: a `Plan`. PUBLIC, and all that a release depends on but the rows.
 
->>> from synth.domain.domain import Categorical
+>>> from synth.domain import Categorical
 >>> plan = Plan(Domain((Categorical(name="sex", categories=("F", "M")),)), Fraction(1))
 >>> Plan.from_json(plan.to_json()) == plan
 True

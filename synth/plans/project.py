@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from synth import limits
-from synth.errors import ArgumentError, ProjectError
+from synth.errors import ProjectError
 from synth.plans.codecs import (
     TEXT,
     Codec,
@@ -120,10 +120,7 @@ def read_project(text: bytes) -> Project:
     """
     if len(text) > limits.PROJECT_MB * 2**20:
         _refuse(f"is larger than {limits.PROJECT_MB} MB")
-    try:
-        content = read_json(text, "The project file")
-    except ArgumentError as error:
-        raise ProjectError(str(error)) from None
+    content = read_json(text, "The project file", kind=ProjectError)
     if not isinstance(content, dict):
         _refuse("is no project of Synth")
     return Project.from_json(content)

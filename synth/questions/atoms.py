@@ -5,7 +5,7 @@ question cuts: intervals, the codes outside its bounds, the missing cell, the ce
 outside, and last an atom for rows that the declaration's rules leave out, which no question about
 this column counts.
 
->>> from synth.domain.domain import Integer
+>>> from synth.domain import Integer
 >>> age = Integer(name="age", minimum=17, maximum=90, bins=5, missing=True)
 >>> cut = cut_column(age, {Fraction(65)})
 >>> cut.cells
@@ -16,7 +16,7 @@ this column counts.
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, reduce
@@ -144,10 +144,6 @@ class CutColumn(Column):
     def in_words(self) -> str:
         return self.base.in_words
 
-    @property
-    def sdv(self) -> Mapping[str, str]:
-        return self.base.sdv
-
     @classmethod
     def read_field(cls, name: str, field: Field) -> Arguments:
         raise NotImplementedError
@@ -267,7 +263,7 @@ def cut_column(column: Column, cuts: Collection[Fraction], *, cells: bool = Fals
 def cuts_of(column: Column, leaves: Iterable[Plain]) -> set[Fraction]:
     """Where an atom has to begin for conditions on its column to be true or false of all of it.
 
-    >>> from synth.domain.domain import Integer
+    >>> from synth.domain import Integer
     >>> from synth.questions.condition import Compare
     >>> age = Integer(name="age", minimum=17, maximum=90)
     >>> cuts_of(age, [Compare("age", Sign.ABOVE, "65"), Compare("sex", Sign.EQUAL, "F")])

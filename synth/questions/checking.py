@@ -3,7 +3,7 @@
 A checked question holds one spelling of every value: labels of codes have become codes, numbers
 and dates are written in one way. So equal questions are equal.
 
->>> from synth.domain.domain import Categorical, Domain, Integer
+>>> from synth.domain import Categorical, Domain, Integer
 >>> from synth.questions.language import parse
 >>> domain = Domain((Categorical(name="sex", categories=("1", "2"), meanings={"1": "male"}),
 ...                  Integer(name="age", minimum=17, maximum=90)))

@@ -5,9 +5,9 @@ all patterns of few counts; an integer relaxation over pairs of atoms (`relaxati
 those cells that the relaxation cannot rule out.
 
 >>> from synth.questions.grid import part_of
->>> from synth.questions.terms import count_term
->>> thirds = np.arange(3)
->>> terms = [count_term((0,), (thirds,), thirds == third) for third in range(3)]
+>>> from synth.questions.terms import Term
+>>> thirds, here = np.arange(3), np.eye(3, dtype=int)
+>>> terms = [Term((0,), (thirds,), here[third] - 1, np.ones(3, int), 1) for third in range(3)]
 >>> farthest([part_of(term) for term in terms], 1)
 Extent(bound=2, least=2)
 """

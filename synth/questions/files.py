@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from synth import limits
-from synth.errors import ArgumentError, LimitError, SynthError
-from synth.foreign import read_file
+from synth.errors import LimitError, QuestionError, SynthError
+from synth.foreign import load_file
 from synth.questions.language import parse
 from synth.questions.question import Question
 from synth.questions.wording import refuse_question
@@ -26,7 +26,8 @@ def read_questions(source: str | Path | bytes) -> tuple[Question, ...]:
         QuestionError: It is something else; the message says which question.
         LimitError: There are too many, or the file is too large.
     """
-    document = _parse_json(_content(source))
+    content = _content(source)
+    document: Json = read_json(content, "The list of questions", exact=True, kind=QuestionError)
     if isinstance(document, dict) and list(document) == ["questions"]:
         document = document["questions"]
     if not isinstance(document, list):
@@ -62,18 +63,8 @@ def _content(source: str | Path | bytes) -> bytes:
     elif isinstance(source, bytes):
         content = source
     else:
-        try:
-            content = read_file(source, limits.QUESTIONS_MB * 2**20)
-        except OSError:
-            refuse_question(f"The file of questions '{source}' cannot be read.")
+        most = limits.QUESTIONS_MB * 2**20
+        content = load_file(source, most, "The file of questions", QuestionError)
     if len(content) > limits.QUESTIONS_MB * 2**20:
         raise LimitError(f"The questions are larger than {limits.QUESTIONS_MB} MB.")
     return content
-
-
-def _parse_json(content: bytes) -> Json:
-    try:
-        document: Json = read_json(content, "The list of questions", exact=True)
-    except ArgumentError as error:
-        return refuse_question(str(error))
-    return document

@@ -3,7 +3,7 @@
 Whole numbers and dates fall on the grid exactly wherever that is possible, so that nothing is lost
 by rounding; of other numbers a step is a millionth of the range.
 
->>> from synth.domain.domain import Integer
+>>> from synth.domain import Integer
 >>> from synth.questions.atoms import cut_column
 >>> age = cut_column(Integer(name="age", minimum=17, maximum=90), ())
 >>> steps_around(0, age, 1_000)

@@ -3,10 +3,9 @@
 A part, or lean term, has nothing superfluous: no axis without an effect, no two classes of one
 effect. The joint classes of an axis are the sets of its atoms that no part tells apart.
 
->>> from synth.questions.terms import count_term
 >>> halves, ends = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 0])
->>> first = count_term((4,), (halves,), np.array([False, True]))
->>> second = count_term((4,), (ends,), np.array([True, False]))
+>>> first = Term((4,), (halves,), np.array([-1, 0]), np.ones(2, int), 1)
+>>> second = Term((4,), (ends,), np.array([0, -1]), np.ones(2, int), 1)
 >>> grid = grid_of([part_of(first), part_of(second)])
 >>> grid.shape, add_up(grid, [part.value for part in grid.parts]).tolist()
 ((4,), [1, 0, 1, 2])

@@ -1,8 +1,8 @@
 """How far one row, or one person, moves all numbers of a workload together. PUBLIC.
 
->>> from synth.questions.terms import count_term
->>> halves = np.array([0, 1])
->>> old, young = (count_term((0,), (halves,), halves == half) for half in (0, 1))
+>>> halves, ones = np.array([0, 1]), np.ones(2, int)
+>>> places = [np.where(halves == half, 0, -1) for half in (0, 1)]
+>>> old, young = (Term((0,), (halves,), place, ones, 1) for place in places)
 >>> joint_sensitivity([old, young], [2], Neighbors.REPLACE_ONE, Unit())
 Joint(sensitivity=Sensitivity(l1=2, squared_l2=2, l_infinity=1), exact=True, \
 least=Sensitivity(l1=2, squared_l2=2, l_infinity=1))

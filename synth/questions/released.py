@@ -6,7 +6,7 @@ at least 95 of 100 releases as far as nothing is assumed; remarks of each answer
 the release says nothing, there is no answer.
 
 >>> from fractions import Fraction
->>> from synth.domain.domain import Categorical
+>>> from synth.domain import Categorical
 >>> from synth.estimate.noisy.counts import NoisyCounts
 >>> from synth.privacy.guarantee import Guarantee
 >>> from synth.estimate.repair.histogram import Repair, repair_counts
@@ -29,7 +29,7 @@ import numpy as np
 
 from synth import limits
 from synth.domain import Column, Domain
-from synth.errors import LimitError, QuestionError, ReleaseError
+from synth.errors import LimitError, QuestionError, ReleaseError, name_some
 from synth.estimate import Record
 from synth.privacy import Neighbors
 from synth.questions.answers import HIDDEN, Answer, group_labels, shown_units
@@ -262,15 +262,11 @@ class _Asked:
         others = [
             name for name in dropping_columns(self.view.domain) if name not in self.question.uses
         ]
-        left_out = f"assumed: the rules for {_write_names(others)} leave no row out of the release"
+        shown = name_some(others, MOST_NAMED)
+        left_out = f"assumed: the rules for {shown} leave no row out of the release"
         return (
             self.source.remark,
             *[EVENLY] * (not sums.are_exact),
             *[left_out] * bool(others),
             *[HIDDEN] * bool(np.isnan(found.value).any()),
         )
-
-
-def _write_names(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:MOST_NAMED])
-    return shown if len(names) <= MOST_NAMED else f"{shown} and {len(names) - MOST_NAMED} more"

@@ -3,21 +3,17 @@
 An axis is a column, cut into atoms: pieces that no question cuts. A row is one atom of every axis.
 
 >>> age, sex = np.array([0, 0, 1, 1]), np.array([0, 1])
->>> count_term((0,), (age,), np.array([False, True])).size
-1
 >>> Term((0, 1), (age, sex), np.array([[0, 1], [2, 3]]), np.ones((2, 2), int), 4).axes
 (0, 1)
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from synth.errors import ArgumentError
-from synth.util import Ints, Mask, check
+from synth.util import Ints, check
 
 MAX_CONTRIBUTION = 2**31
 """A row adds less than this to a number, so that squares fit into 64 bits."""
@@ -95,15 +91,3 @@ def _check_grid(term: Term) -> None:
 
 def _are_within(found: Ints, low: int, high: int) -> bool:
     return bool(found.min() >= low and found.max() <= high)
-
-
-def count_term(axes: Sequence[int], classes: Sequence[NDArray[Any]], counted: Mask) -> Term:
-    """The number of rows in some cells.
-
-    Args:
-        axes: The axes it depends on.
-        classes: The class of every atom of each of them, shape (atoms,).
-        counted: Over the grid of classes: whether a row there counts.
-    """
-    place = np.where(np.asarray(counted, dtype=bool), 0, -1)
-    return Term(tuple(axes), tuple(classes), place, np.ones_like(place), 1)

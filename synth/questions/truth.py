@@ -4,7 +4,7 @@ Every column is cut into atoms, of each of which a comparison is true or false
 (`synth.questions.atoms`). Of conditions on one column the answer is exact; of several columns
 joined in more than one way it may be "yes" where it is "no", never the other way round.
 
->>> from synth.domain.domain import Domain, Integer
+>>> from synth.domain import Domain, Integer
 >>> from synth.questions.lexemes import lexemes
 >>> from synth.questions.parser import condition_of
 >>> domain = Domain((Integer(name="age", minimum=17, maximum=90),))

@@ -4,7 +4,7 @@ Several questions are one workload over one universe: the columns that they use,
 cut them (`synth.questions.atoms`). A tally is a vector of totals to which every row adds at most in
 one place; an answer is read off one tally or two.
 
->>> from synth.domain.domain import Categorical, Domain, Integer
+>>> from synth.domain import Categorical, Domain, Integer
 >>> from synth.questions.language import parse
 >>> domain = Domain((Categorical(name="sex", categories=("F", "M")),
 ...                  Integer(name="age", minimum=17, maximum=90)))

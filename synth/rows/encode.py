@@ -3,7 +3,7 @@
 Confidential rows are never read here: they come by `synth.private.counting.counts`, under rules for
 what is not declared. A released value that no cell holds is a defect of the file, and is refused.
 
->>> from synth.domain.domain import Categorical
+>>> from synth.domain import Categorical
 >>> domain = Domain((Categorical(name="sex", categories=("F", "M"), missing=True),))
 >>> table = pa.table({"sex": pa.array(["M", None, "F"])})
 >>> encode_columns(domain, table)[0].tolist()

@@ -16,6 +16,7 @@ import numpy as np
 from synth.domain import Domain
 from synth.errors import ArgumentError, SynthError
 from synth.estimate import EarlierCost, PublicGuess, PublicSource, PublicTable, relation_of
+from synth.foreign import read_blocks
 from synth.private.counting import codes, fit_shares
 from synth.private.table import PrivateTable, TableSource, content, opened
 from synth.util import Codes
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 FITTING = 0.5
 """Least share of a public column's values that must be declared."""
-READ_BYTES = 1 << 20
 
 
 def read_public(source: TableSource, domain: Domain, vouched_by: str) -> PublicTable:
@@ -154,7 +154,7 @@ def _released(path: Path) -> tuple["pa.Table", EarlierCost]:
     cost = EarlierCost(claim.epsilon, claim.delta, relation)
     if plan.public:
         cost = cost.with_guess(plan.public.earlier)
-    return parquet.read_table(pa.BufferReader(checked.archive.files[PARQUET])), cost
+    return parquet.read_table(pa.BufferReader(checked.archive[PARQUET])), cost
 
 
 def _bytes_of(table: PrivateTable) -> str:
@@ -165,6 +165,6 @@ def _bytes_of(table: PrivateTable) -> str:
             digest.update(held)
     for path in table.files:
         with path.open("rb") as file:
-            while block := file.read(READ_BYTES):
+            for block in read_blocks(file):
                 digest.update(block)
     return digest.hexdigest() if table.held is not None or table.files else str(id(table))

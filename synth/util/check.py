@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any, NoReturn, SupportsFloat
 
 from synth import limits
-from synth.errors import ArgumentError
+from synth.errors import ArgumentError, SynthError
 
 Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
 """A JSON value."""
@@ -61,7 +61,13 @@ def check_whole(minimum: int, /, **values: Any) -> None:
             )
 
 
-def read_json(content: str | bytes, name: str, *, exact: bool = False) -> Any:
+def read_json(
+    content: str | bytes,
+    name: str,
+    *,
+    exact: bool = False,
+    kind: type[SynthError] = ArgumentError,
+) -> Any:
     """Read a JSON value as the standard has it: no name twice in an object, no NaN, no Infinity.
 
     Python's own reader takes the last of two in silence, which hides the other.
@@ -70,9 +76,10 @@ def read_json(content: str | bytes, name: str, *, exact: bool = False) -> Any:
         content: The text; bytes are UTF-8, with its mark or without.
         name: What the sentence of an error is about.
         exact: Whether numbers with a fraction stay text, so that 0.1 means exactly one tenth.
+        kind: The error where it is none.
 
     Raises:
-        ArgumentError: It is none, says something twice, or is nested too deeply.
+        SynthError: It is none, says something twice, or is nested too deeply.
 
     >>> read_json('{"epsilon": "1", "epsilon": "2"}', "The plan")
     Traceback (most recent call last):
@@ -91,7 +98,7 @@ def read_json(content: str | bytes, name: str, *, exact: bool = False) -> Any:
         return found if math.isfinite(found) else refuse("holds a number beyond all bounds")
 
     def refuse(what: str) -> NoReturn:
-        raise ArgumentError(f"{name} {what}.")
+        raise kind(f"{name} {what}.")
 
     try:
         value = json.loads(
@@ -101,7 +108,7 @@ def read_json(content: str | bytes, name: str, *, exact: bool = False) -> Any:
             parse_constant=lambda said: refuse(f"holds {said}, which is no number of JSON"),
         )
         return value if depth_within(value, limits.JSON_DEPTH) else refuse("is nested too deeply")
-    except ArgumentError:
+    except SynthError:
         raise
     except UnicodeDecodeError:
         refuse("is not UTF-8 text")

@@ -188,7 +188,7 @@ def _checked(
     content = files.certificate_in(archive)
     files.check_hashes(archive, content)
     signed = files.certificate_of(content)
-    first = f"{len(archive.files)} files, all as the certificate's digests say."
+    first = f"{len(archive)} files, all as the certificate's digests say."
     if isinstance(signed, AnswersCertificate):
         return _answers(archive, signed, ledger, first)
     if folder is not None:

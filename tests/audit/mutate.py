@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
-
-import pytest
+from unittest.mock import patch
 
 from tests.audit import tally
 from tests.audit.exact import Exhausted
@@ -37,15 +36,7 @@ def edited(function: Any, old: str, new: str) -> Any:
 @contextmanager
 def mutated(owner: Any, name: str, old: str, new: str) -> Iterator[None]:
     """Put an edited function in the place of the right one."""
-    with replaced(owner, name, edited(inspect.getattr_static(owner, name), old, new)):
-        yield
-
-
-@contextmanager
-def replaced(owner: Any, name: str, new: Any) -> Iterator[None]:
-    """Put something else in a place."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(owner, name, new)
+    with patch.object(owner, name, edited(inspect.getattr_static(owner, name), old, new)):
         yield
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 import pytest
 
@@ -27,7 +28,7 @@ from synth.noise import (
 from synth.noise.exceedances import Exceeding
 from synth.noise.laws import Digit, Gaussian, Radius, Tilted, TwoSided
 from tests.audit.exact import EXACT, gaussian_error, laplace_error, law_error, settles
-from tests.audit.mutate import catch, mutated, replaced
+from tests.audit.mutate import catch, mutated
 from tests.audit.test_exact_paths import (
     SCORES,
     by_below,
@@ -292,5 +293,5 @@ def test_a_slip_in_a_sampler_is_caught(name: str, report: Report) -> None:
 
 
 def test_floats_that_decide_close_calls_are_caught(report: Report) -> None:
-    with replaced(coins, "MARGIN", 0.0):
+    with patch.object(coins, "MARGIN", 0.0):
         catch("floats decide close calls", "1 exact law", large_gaussian, report)

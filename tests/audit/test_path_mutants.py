@@ -8,6 +8,7 @@ gave before.
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
+from unittest.mock import patch
 
 import pytest
 
@@ -15,7 +16,6 @@ from synth.estimate.models import choice
 from synth.plans import Method
 from synth.privacy import ROW, Neighbors
 from tests.audit import path, tally
-from tests.audit.mutate import replaced
 from tests.audit.path.tables import PERSON
 from tests.audit.path_mutants import (
     counting,
@@ -37,7 +37,7 @@ replay = partial(partial, path.replaying)
 
 
 def large_delta() -> str:
-    with replaced(choice, "DELTA_MAX", Fraction(1)):
+    with patch.object(choice, "DELTA_MAX", Fraction(1)):
         return path.replaying(Method.INDEPENDENT, ADD, delta=Fraction(1, 7))
 
 

@@ -16,6 +16,7 @@ from functools import cache
 from itertools import combinations_with_replacement, product
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -34,7 +35,6 @@ from synth.questions.extents import Extent
 from synth.questions.moments.sensitivity import joint_of_moments
 from synth.questions.strategies import closed_form, fitted, moves, offered
 from synth.questions.strategies.moves import Moves
-from tests.audit.mutate import replaced
 from tests.audit.path.products import multiplied_moves
 from tests.audit.path.strategies import tiny
 from tests.audit.path_mutants.told import put
@@ -315,7 +315,7 @@ SLIPS = {
 def test_a_bound_that_is_too_small_is_found(name: str, page: str, report: Report) -> None:
     with ExitStack() as stack:
         for place in SLIPS[name, page]():
-            stack.enter_context(replaced(*place))
+            stack.enter_context(patch.object(*place))
         with pytest.raises(AssertionError):
             searched(page, Neighbors.REPLACE_ONE, UNITS[2])
     report(f"{name:45} caught by exhaustive search")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from synth.noise import DiscreteLaplace
 from synth.spending import fit
 from synth.util import Ints
 from synth.verification import verify
-from tests.audit.mutate import catch, replaced
+from tests.audit.mutate import catch
 from tests.cli.conftest import Line
 from tests.conftest import Report
 from tests.fit_tables import DATE, NUMBER, ROWS, write_dates, write_declaration
@@ -189,7 +190,7 @@ def released(run: Run, folder: Path, noise: int) -> bool:
     def release(_: DiscreteLaplace, values: Ints) -> Ints:
         return np.asarray(values + (noise if len(values) == 1 else 10_000), dtype=np.int64)
 
-    with replaced(DiscreteLaplace, "release", release):
+    with patch.object(DiscreteLaplace, "release", release):
         order = ["release", "wrong", "--epsilon", "1", "--check", "1", "--out", folder / str(noise)]
         return run(*order, ledger=False)[0] == 0
 
@@ -208,7 +209,7 @@ def test_a_threshold_on_exact_counts_is_caught(run: Run, folder: Path, report: R
         return right(asked, [number - 9_000 for number in noisy], public)
 
     def seen() -> bool:
-        with replaced(fit, "_said", exact):
+        with patch.object(fit, "_said", exact):
             return not released(run, folder, 9_000)
 
     catch("a refusal by the exact number", "5 (replay)", seen, report)

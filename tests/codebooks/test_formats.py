@@ -19,7 +19,7 @@ shared = pytest.mark.skipif(not SHARED.is_dir(), reason="the shared tables are n
 COLUMNS = {
     "sex": {"sdtype": "categorical"},
     "age": {"sdtype": "numerical", "computer_representation": "Int64"},
-    "pay": {"sdtype": "numerical"},
+    "pay": {"sdtype": "numerical", "computer_representation": "Float"},
     "born": {"sdtype": "datetime", "datetime_format": "%d.%m.%Y"},
     "smoker": {"sdtype": "boolean"},
 }

@@ -34,7 +34,7 @@ def test_integer_bins_hold_nearly_equal_numbers_of_values() -> None:
 
 def test_number_bins_narrower_than_one_stay_apart() -> None:
     column = Number(name="x", minimum=0, maximum=1, bins=10)
-    assert column.cuts == tuple(Fraction(i, 10) for i in range(11))
+    assert column.borders == tuple(Fraction(i, 10) for i in range(11))
     assert column.size == 10
     assert column.cells[:2] == ("0 to 0.1", "0.1 to 0.2")
 

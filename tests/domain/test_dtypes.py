@@ -19,9 +19,9 @@ MOMENTS = pa.table({"x": pa.array([0], pa.timestamp("s"))})
 def test_categories_of_a_type_are_marked_unless_vouched_for() -> None:
     domain = Domain.from_dtypes(FRAME, age=AGE)
     assert domain.shape == (3, 2, 10)
-    assert (domain.origin, domain.may_depend) == (LOOKED_UP, True)
+    assert (domain.origin, domain.vouched) == (LOOKED_UP, False)
     vouched = Domain.from_dtypes(FRAME, vouched=True, age=AGE)
-    assert (vouched.origin, vouched.may_depend) == (LOOKED_UP, False)
+    assert (vouched.origin, vouched.vouched) == (LOOKED_UP, True)
     named = Domain.from_dtypes(FRAME, age=AGE, sex=["f", "m"])
     assert (named.origin, named.vouched) == (DECLARED, False)
 

@@ -12,8 +12,16 @@ from synth.errors import ArgumentError, LimitError
 from synth.privacy import ROW, Neighbors, Sensitivity, Unit
 from synth.questions import Joint
 from synth.questions.joint import joint_sensitivity
-from synth.questions.terms import Term, count_term
-from tests.questions.workloads import searched, some_term, sum_term, table_term, vectors, workload
+from synth.questions.terms import Term
+from tests.questions.workloads import (
+    count_term,
+    searched,
+    some_term,
+    sum_term,
+    table_term,
+    vectors,
+    workload,
+)
 
 SEEDS = st.integers(0, 2**32)
 RELATIONS = st.sampled_from(list(Neighbors))

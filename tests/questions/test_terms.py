@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from synth.errors import ArgumentError
-from synth.questions.terms import Term, count_term
-from tests.questions.workloads import sum_term, table_term
+from synth.questions.terms import Term
+from tests.questions.workloads import count_term, sum_term, table_term
 
 HALVES = np.array([0, 0, 1, 1])
 

@@ -7,7 +7,7 @@ from itertools import combinations_with_replacement, product
 import numpy as np
 
 from synth.privacy import Neighbors, Unit
-from synth.questions.terms import Term, count_term
+from synth.questions.terms import Term
 
 
 def table_term(axes: Sequence[int], classes: Sequence[np.ndarray]) -> Term:
@@ -27,6 +27,18 @@ def sum_term(
     """What a row adds by the grid of classes, to one sum, or to that of its group (-1: to none)."""
     groups = np.zeros_like(value) if place is None else place
     return Term(tuple(axes), tuple(classes), groups, value, max(1, int(np.max(groups)) + 1))
+
+
+def count_term(axes: Sequence[int], classes: Sequence[np.ndarray], counted: np.ndarray) -> Term:
+    """The number of rows in some cells.
+
+    Args:
+        axes: The axes it depends on.
+        classes: The class of every atom of each of them, shape (atoms,).
+        counted: Over the grid of classes: whether a row there counts.
+    """
+    place = np.where(np.asarray(counted, dtype=bool), 0, -1)
+    return Term(tuple(axes), tuple(classes), place, np.ones_like(place), 1)
 
 
 def some_term(random: np.random.Generator, sizes: list[int]) -> Term:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ from synth.private import queries
 from synth.private.queries import Query
 from synth.spending import STAGES, check_fit, look_at, prepared, said_by, synthesize
 from synth.util import Ints
-from tests.audit.mutate import catch, replaced
+from tests.audit.mutate import catch
 from tests.conftest import Report
 from tests.fit_tables import write_dates
 from tests.tables import MIXED, ROWS, write
@@ -111,7 +112,7 @@ NEIGHBOURS = {
 def replayed(tmp_path: Path, neighbors: Neighbors) -> tuple[list[dict[str, Any]], list[int]]:
     """What leaves of neighbours under frozen noise, but for the spend, and what went in."""
     frozen, left = Frozen(), []
-    with replaced(DiscreteLaplace, "release", lambda _, values: frozen.release(values)):
+    with patch.object(DiscreteLaplace, "release", lambda _, values: frozen.release(values)):
         for rows in (ROWS, *NEIGHBOURS[neighbors]):
             source = write(tmp_path / "table.csv", list(MIXED.names), rows)
             made = check_fit(asked(neighbors, columns=("age",), rows=11), source)
@@ -159,7 +160,7 @@ def test_a_check_that_leaks_is_caught(
     name: str, place: tuple[Any, str], change: Any, tmp_path: Path, report: Report
 ) -> None:
     def seen() -> bool:
-        with replaced(*place, change):
+        with patch.object(*place, change):
             left, inputs = replayed(tmp_path, Neighbors.REPLACE_ONE)
         moved = max(abs(n - inputs[0]) for n in inputs[::2])
         return moved > 1 or any(one != left[0] for one in left)
@@ -172,7 +173,7 @@ def test_a_check_that_spends_nothing_is_caught(table: Path, book: Ledger, report
     elsewhere, right = Ledger(), Ledger.spend
 
     def seen() -> bool:
-        with replaced(Ledger, "spend", lambda _, **request: right(elsewhere, **request)):
+        with patch.object(Ledger, "spend", lambda _, **request: right(elsewhere, **request)):
             made = check_fit(asked(), table, ledger=book)
         return made.entry not in {entry.hash for entry in book.entries()}
 

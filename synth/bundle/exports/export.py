@@ -4,7 +4,6 @@ A file follows from the rows and the domain, so that `verify` writes it again an
 another version of the package that writes it may write other bytes.
 """
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib.metadata import version
@@ -17,6 +16,7 @@ from synth.bundle.exports.statistics import check_statistics, write_statistics
 from synth.bundle.exports.typed import write_typed
 from synth.bundle.exports.variables import losses, variables
 from synth.bundle.exports.workbook import check_workbook, write_workbook
+from synth.bundle.texts import json_bytes
 from synth.bundle.writer import Writer, prepare, replace_file, sha256
 from synth.domain import Domain
 from synth.rows import SyntheticTable
@@ -123,4 +123,4 @@ def manifest(path: Path, kind: FileFormat, domain: Domain, certificate: str) -> 
         "versions": package_versions([kind]),
         "notes": list(losses(domain, kind)),
     }
-    return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
+    return json_bytes(content)

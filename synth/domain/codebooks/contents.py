@@ -6,8 +6,8 @@ from typing import NoReturn, cast
 
 from synth import limits
 from synth.domain.codebooks.pieces import refuse_codebook
-from synth.errors import ArgumentError, LimitError
-from synth.foreign import LABEL_READERS, read_file
+from synth.errors import DomainError, LimitError
+from synth.foreign import LABEL_ENDINGS, load_file
 from synth.util import Json, read_json
 
 PACKED = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
@@ -19,7 +19,7 @@ TABLE_SCHEMA = "table schema"
 
 def has_labels(path: str | Path) -> bool:
     """Whether a file is of a kind that describes its own variables."""
-    return Path(path).suffix.lower() in LABEL_READERS
+    return Path(path).suffix.lower() in LABEL_ENDINGS
 
 
 def is_json(content: bytes) -> bool:
@@ -37,10 +37,7 @@ def parse_json(content: bytes) -> Json:
     Raises:
         DomainError: It is none, or nested too deeply.
     """
-    try:
-        return cast("Json", read_json(content, "The domain file", exact=True))
-    except ArgumentError as error:
-        refuse_codebook(str(error))
+    return cast("Json", read_json(content, "The domain file", exact=True, kind=DomainError))
 
 
 def decode_text(content: bytes) -> str:
@@ -63,10 +60,7 @@ def load_bytes(path: str | Path) -> bytes:
         DomainError: It cannot be read.
         LimitError: It is larger than a declaration can be.
     """
-    try:
-        content = read_file(path, limits.SCHEMA_MB * 2**20)
-    except OSError:
-        refuse_codebook(f"The domain file '{path}' cannot be read.")
+    content = load_file(path, limits.SCHEMA_MB * 2**20, "The domain file", DomainError)
     check_size(content)
     return content
 

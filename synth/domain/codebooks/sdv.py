@@ -133,8 +133,9 @@ def to_sdv2(document: ForeignDocument) -> Converted:
 
 def _second(field: ForeignDocument) -> ForeignDocument:
     """A column of version 2."""
-    column, said = _first(field), field.get("constraints", {})
-    if column.pop("computer_representation", "") or field.get("synth:decimals") is not None:
+    column, said = sdv_column(field), field.get("constraints", {})
+    stored = column.pop("computer_representation", "")
+    if stored == "Int64" or field.get("synth:decimals") is not None:
         column["decimal_places"] = field.get("synth:decimals", 0)
     if column["sdtype"] == "categorical" and field.get("categoriesOrdered"):
         column["sdtype"] = "ordinal"
@@ -165,19 +166,19 @@ def _number(bound: object) -> object:
 
 def to_sdv(document: ForeignDocument) -> Converted:
     """Version 1, which says kinds and no more."""
-    columns = {field["name"]: _first(field) for field in document["fields"]}
+    columns = {field["name"]: sdv_column(field) for field in document["fields"]}
     metadata = {"METADATA_SPEC_VERSION": "SINGLE_TABLE_V1", "columns": columns}
     return metadata, list_losses(document, "sdv")
 
 
-def _first(field: ForeignDocument) -> ForeignDocument:
-    """A column of version 1."""
+def sdv_column(field: ForeignDocument) -> ForeignDocument:
+    """Describe a field as a column of version 1."""
     kind = "string" if "enum" in field.get("constraints", {}) else field["type"]
     match kind:
         case "integer":
             return {"sdtype": "numerical", "computer_representation": "Int64"}
         case "number":
-            return {"sdtype": "numerical"}
+            return {"sdtype": "numerical", "computer_representation": "Float"}
         case "date" | "datetime":
             given = field.get("format", "default")
             pattern = iso_format(timed=kind == "datetime") if given == "default" else given

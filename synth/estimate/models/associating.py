@@ -72,7 +72,7 @@ def places(column: Column) -> Floats:
 
     Middles of bins, in steps of their column; elsewhere the cells' numbers, as any order serves.
 
-    >>> from synth.domain.domain import Integer
+    >>> from synth.domain import Integer
     >>> places(Integer(name="age", minimum="0", maximum="9", bins=2)).tolist()
     [2.0, 7.0]
     """

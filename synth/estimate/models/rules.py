@@ -22,11 +22,11 @@ import numpy as np
 
 from synth import limits
 from synth.domain import Column, Domain, FrozenMap, freeze_fields, set_field
-from synth.errors import ArgumentError, DomainError, LimitError
+from synth.errors import DomainError, LimitError
 from synth.estimate.models.inference import expand, marginals
 from synth.estimate.models.junction import Clique, JunctionTree, junction_tree, tree_cells
 from synth.estimate.models.junction_rows import draw_from_junction
-from synth.foreign import read_file
+from synth.foreign import load_file
 from synth.util import Floats, Json, Mask, SmallCodes, read_json
 
 
@@ -195,10 +195,7 @@ def load_rules(path: str | Path) -> dict[str, Any]:
         DomainError: It cannot be read, or holds no JSON object.
     """
     path = Path(path)
-    try:
-        text = read_file(path, limits.SCHEMA_MB * 2**20)
-    except OSError:
-        raise DomainError(f"The rules '{path}' cannot be read.") from None
+    text = load_file(path, limits.SCHEMA_MB * 2**20, "The rules", DomainError)
     return parse_rules(text, path.name)
 
 
@@ -208,10 +205,7 @@ def parse_rules(text: bytes, name: str) -> dict[str, Any]:
     Raises:
         DomainError: It holds no JSON object, or says something twice.
     """
-    try:
-        content = read_json(text, f"'{name}'")
-    except ArgumentError as error:
-        raise DomainError(str(error)) from None
+    content = read_json(text, f"'{name}'", kind=DomainError)
     if not isinstance(content, dict):
         raise DomainError(f"'{name}' holds no JSON object of rules.")
     return content

@@ -208,7 +208,7 @@ def digest_of(domain: Domain) -> str:
 
     Neither the cells into which values are cut matter nor what is done with values outside.
 
-    >>> from synth.domain.domain import Integer
+    >>> from synth.domain import Integer
     >>> one, other = (Integer(name="age", minimum=0, maximum=99, bins=n) for n in (5, 10))
     >>> digest_of(Domain((one,))) == digest_of(Domain((other,)))
     True

@@ -4,7 +4,7 @@ The distance of two tables on some columns is the total variation of their joint
 distributions, half the L1 distance: the share of rows that would have to change.
 
 >>> import numpy as np
->>> from synth.domain.domain import Categorical, Domain
+>>> from synth.domain import Categorical, Domain
 >>> domain = Domain(tuple(Categorical(name=n, categories=("x", "y")) for n in "ab"))
 >>> real = [np.array([0, 0, 1, 1]), np.array([0, 0, 1, 1])]
 >>> synthetic = [np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])]

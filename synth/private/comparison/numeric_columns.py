@@ -3,7 +3,7 @@
 Every column of numbers or dates lies on a lattice: whole numbers, days, seconds, or the decimals
 its synthetic values have. A bin's values are spread evenly over its points of the lattice.
 
->>> from synth.domain.domain import Integer
+>>> from synth.domain import Integer
 >>> axis = Axis(Integer(name="age", minimum=0, maximum=9, bins=2))
 >>> binned, exact = axis.spread(np.array([0.5, 0.5])), axis.exactly(np.array([4.0, 5.0]))
 >>> binned.mean, exact.mean, round(gap(binned, exact), 6)

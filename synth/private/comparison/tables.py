@@ -120,7 +120,7 @@ def table_of(rows: Sequence[Codes], domain: Domain, place: ColumnSet) -> Floats:
     Returns:
         Rows by cell, in the columns' shape.
 
-    >>> from synth.domain.domain import Categorical
+    >>> from synth.domain import Categorical
     >>> domain = Domain(tuple(Categorical(name=n, categories=("x", "y")) for n in "ab"))
     >>> table_of([np.array([0, 0, 1]), np.array([1, 1, 0])], domain, (0, 1)).tolist()
     [[0.0, 2.0], [1.0, 0.0]]

@@ -3,7 +3,7 @@
 A row fits where every cell is a value inside the declaration; a missing value fits where the
 column declares missing ones.
 
->>> from synth.domain.domain import Integer
+>>> from synth.domain import Integer
 >>> age = Integer(name="age", minimum=0, maximum=99, bins=10, outside=Outside.NEAREST)
 >>> require_fit(Domain((age,)))["age"].rule
 <Outside.DROP: 'drop'>

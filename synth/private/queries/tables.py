@@ -3,7 +3,7 @@
 Each function is proved on the page of its name in ``docs/proofs``, and its sensitivity is searched
 for among all neighbours of small tables in ``tests/audit/test_proofs.py``.
 
->>> from synth.domain.domain import Categorical
+>>> from synth.domain import Categorical
 >>> domain = Domain((Categorical(name="sex", categories=("F", "M")),))
 >>> counts = Counts(domain, np.array([0, 1]), np.array([40, 60]), 100)
 >>> histogram(counts, Neighbors.REPLACE_ONE).sensitivity

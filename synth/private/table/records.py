@@ -24,9 +24,9 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
+from synth.foreign import READ_BYTES
 from synth.private.table.csv_options import FILL, Format
 
-READ_BYTES = 1 << 20
 ROW = 1 << 26
 """Most bytes of a row that is read, so that memory is bounded."""
 UTF8_MARK = b"\xef\xbb\xbf"

@@ -12,7 +12,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from synth.foreign import Folder
+from synth.foreign import READ_BYTES, Folder
 from synth.private.table.columns import read_column, read_type
 from synth.private.table.private_table import PrivateTable
 from synth.private.table.remarks import NAMED_LINES, Remarks
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 BATCH_ROWS, BATCH_CELLS = 1 << 16, 1 << 21
 """How much is read at a time."""
-READ_BYTES = 1 << 20
-"""Bytes of a file that are read at a time."""
 _TROUBLES_BY_TABLE: WeakKeyDictionary[Folder, dict[int, Remarks]] = WeakKeyDictionary()
 _LOCK = Lock()
 

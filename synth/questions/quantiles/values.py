@@ -4,7 +4,7 @@ Of columns of whole units (numbers, days, seconds) these are all values within t
 these are very many, and of real numbers, they are steps of the same width, cut where the condition
 of the question cuts.
 
->>> from synth.domain.domain import Integer
+>>> from synth.domain import Integer
 >>> grid = value_grid(Integer(name="age", minimum=17, maximum=90, missing=True))
 >>> grid.intervals, grid.size, span_of(grid, 3)
 (74, 76, (20.0, 20.0))

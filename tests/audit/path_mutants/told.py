@@ -5,9 +5,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
+from unittest.mock import patch
 
 from synth.door import Ledger
-from tests.audit.mutate import catch, edited, replaced
+from tests.audit.mutate import catch, edited
 from tests.conftest import Report
 
 Place = tuple[Any, str, Any]
@@ -28,7 +29,7 @@ class Mutant:
         """Put the slip in its place, and have the layer look."""
         with ExitStack() as stack:
             for place in self.places():
-                stack.enter_context(replaced(*place))
+                stack.enter_context(patch.object(*place))
             catch(self.name, self.layer, lambda: bool(self.sees()), report)
 
 
