@@ -27,7 +27,7 @@ class Range(NamedTuple):
     high: float
 
 
-def around(what: str, method: Method, point: float, rows: int) -> Range:
+def widen(what: str, method: Method, point: float, rows: int) -> Range:
     """The interval around a point.
 
     Args:

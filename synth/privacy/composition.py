@@ -19,7 +19,7 @@ from fractions import Fraction
 
 from synth.privacy.accounting import compose_unequal, zcdp_rho
 from synth.privacy.budget import scientific
-from synth.privacy.gaussian_dp import held
+from synth.privacy.gaussian_dp import to_rho
 from synth.privacy.guarantee import Guarantee
 
 
@@ -53,7 +53,7 @@ class InAdvance:
         )
 
 
-def enforced(spends: Sequence[Guarantee]) -> Guarantee | None:
+def sum_up(spends: Sequence[Guarantee]) -> Guarantee | None:
     """The sum of spends that were chosen one after another.
 
     Where a rho is among them, pure ones count epsilon^2/2 of it (Bun, Steinke 2016, Proposition
@@ -110,7 +110,7 @@ def covers(charged: Guarantee, spent: Guarantee) -> bool:
 
 def in_unit_of(spent: Guarantee, charged: Guarantee) -> Guarantee:
     """What an (epsilon, delta) holds where it is spent like this; what holds none as it is."""
-    return held(charged) if spent.is_gaussian else in_zcdp(charged)
+    return to_rho(charged) if spent.is_gaussian else in_zcdp(charged)
 
 
 def in_zcdp(charged: Guarantee) -> Guarantee:

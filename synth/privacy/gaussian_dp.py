@@ -43,7 +43,7 @@ _CERTAIN = Decimal("1e-60")
 """Bound of what `_delta` may be off: 1000 roundings to 10^-119 of numbers below e^101."""
 
 
-def held(charged: Guarantee) -> Guarantee:
+def to_rho(charged: Guarantee) -> Guarantee:
     """What (epsilon, delta) holds for noise of many kinds: mu^2 / 2, or a rho of zCDP.
 
     A rho or a pure epsilon is as it is. Where delta is extreme, zCDP alone is proved.

@@ -76,7 +76,7 @@ class Unit:
         """
         return self.max_rows * neighbors.sensitivity
 
-    def squared(self, neighbors: Neighbors) -> int:
+    def square(self, neighbors: Neighbors) -> int:
         """Largest squared L2 distance of the histograms of two neighbours.
 
         Let a and b be the histograms of the rows that go and come, nonnegative and of sum at most

@@ -16,7 +16,7 @@ from synth.errors import ArgumentError
 from synth.privacy.accounting import gaussian_delta, zcdp_epsilon
 from synth.privacy.budget import brief, scientific
 from synth.privacy.composition import covers
-from synth.privacy.gaussian_dp import SPARE, held
+from synth.privacy.gaussian_dp import SPARE, to_rho
 from synth.privacy.guarantee import Guarantee, parse_rational
 from synth.util import bisect, check
 
@@ -59,14 +59,14 @@ def implied_guarantee(guarantee: Guarantee, delta: Fraction = limits.STATED_DELT
     epsilon = _rounded_up(max(zcdp_epsilon(guarantee.rho, float(delta)), 1e-9))
     if guarantee.is_gaussian:
         least = _rounded_up(_gaussian_epsilon(guarantee.rho, float(delta * (1 - SPARE))))
-        if held(Guarantee.approximate(least, delta)).is_gaussian:
+        if to_rho(Guarantee.approximate(least, delta)).is_gaussian:
             epsilon = least
     while not covers(Guarantee.approximate(epsilon, delta), guarantee):
         epsilon = _rounded_up(float(epsilon) * 1.0001)
     return Guarantee.approximate(epsilon, delta)
 
 
-def told(guarantee: Guarantee, delta: Fraction | None = None) -> str:
+def spell(guarantee: Guarantee, delta: Fraction | None = None) -> str:
     """A guarantee for people: long numbers rounded up, a rho with the epsilon that it implies.
 
     Args:
@@ -77,9 +77,9 @@ def told(guarantee: Guarantee, delta: Fraction | None = None) -> str:
         means = implied_guarantee(guarantee, delta or limits.STATED_DELTA)
         rho = brief(guarantee.rho, most=limits.NUMBER_SHOWN)
         if not guarantee.is_gaussian:
-            return f"rho = {rho} (zCDP), which implies {told(means)}"
+            return f"rho = {rho} (zCDP), which implies {spell(means)}"
         square = brief(2 * guarantee.rho, most=limits.NUMBER_SHOWN)
-        return f"mu^2 = {square} (Gaussian DP), which implies rho = {rho} and {told(means)}"
+        return f"mu^2 = {square} (Gaussian DP), which implies rho = {rho} and {spell(means)}"
     assert guarantee.epsilon is not None
     share = f" with delta = {scientific(guarantee.delta)}" if guarantee.delta else ""
     return f"epsilon = {brief(guarantee.epsilon, most=limits.NUMBER_SHOWN)}{share}"

@@ -54,9 +54,9 @@ def ask(
     inquiry = inquiry.read_as(table.reading)
     purchase = Purchase(inquiry, table, ledger, progress, watch)
     rows = purchase.count(
-        lambda: asked_rows(inquiry, table, engine), lambda found: found.of(inquiry.unit).rows
+        lambda: asked_rows(inquiry, table, engine), lambda found: found.count(inquiry.unit).rows
     )
-    public = rows.of(inquiry.unit).public_rows(inquiry.neighbors)
+    public = rows.count(inquiry.unit).public_rows(inquiry.neighbors)
     if arrangement.spent is None:
         known = tuple(np.zeros(0, np.int64) for _ in arrangement.portions)
         return Asked(inquiry, known, public)

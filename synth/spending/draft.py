@@ -94,7 +94,7 @@ class DraftWork:
     def shapes(self) -> tuple[dict[str, Ints], int]:
         """Exact rows by shape of each column, and all rows, as `synth.private.counting.counts` has
         them."""
-        codings = {name: ShapeCoding(self._of(name)) for name in self.request.columns}
+        codings = {name: ShapeCoding(self._shapes_of(name)) for name in self.request.columns}
         tallies, damaged = self.scan.tallies_and_damaged(codings)
         rows = int(tallies[self.request.columns[0]].sum())
         return tallies, rows + (0 if self.request.unit.person else damaged)
@@ -108,7 +108,7 @@ class DraftWork:
         found: dict[str, Finding] = {}
         missing: dict[str, None] = {}
         for name in self.request.columns:
-            shapes = self._of(name)
+            shapes = self._shapes_of(name)
             noisy = self._cells(door, name, exact[name], shapes.listed, cost)
             found[name] = find(shapes, noisy, scale)
             missing |= dict.fromkeys(missing_found(shapes, noisy, scale))
@@ -198,5 +198,5 @@ class DraftWork:
         noise = DiscreteLaplace(self.request.number_scale)
         return int(door.measure(query, noise).values[0])
 
-    def _of(self, name: str) -> Shapes:
-        return Shapes(self.request.candidates.listed(name))
+    def _shapes_of(self, name: str) -> Shapes:
+        return Shapes(self.request.candidates.list_values(name))

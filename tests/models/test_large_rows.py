@@ -89,7 +89,7 @@ def test_rows_settled_in_parts_obey_the_rules(favour: Favour) -> None:
     codes, _ = mixture()
     codes = codes[~((codes[:, 0] == 1) & np.isin(codes[:, 2], [0, 3]))]
     parted, _ = drawn(Method.ONE_SHOT, codes=codes, rules=RULES, favour=favour)
-    assert not read_rules(RULES, domain_of(SHAPE)).broken(parted).any()
+    assert not read_rules(RULES, domain_of(SHAPE)).find_broken(parted).any()
     assert distance(parted, codes, SHAPE) < 0.03
 
 

@@ -8,7 +8,7 @@ from pages.ui.shell.ask_choices import Measure, find_fault
 from pages.ui.shell.draft import Draft
 from synth import limits
 from synth.foreign import in_markdown
-from synth.privacy import told
+from synth.privacy import spell
 
 MEASURES = {Measure.EPSILON: "Epsilon", Measure.RHO: "Rho (zCDP)"}
 
@@ -62,7 +62,7 @@ def _choice(label: str, name: str) -> None:
 def _protects(draft: Draft) -> None:
     """Whom the guarantee protects, in one line, and the relation to choose."""
     whom = f"all rows of one person, by the column '{draft.person}'" if draft.person else "one row"
-    said = "" if find_fault(draft.asking) else f" {told(draft.asking.guarantee).capitalize()}."
+    said = "" if find_fault(draft.asking) else f" {spell(draft.asking.guarantee).capitalize()}."
     st.caption(
         in_markdown(f"The guarantee protects {whom}; neighbours: {draft.neighbors.value}.{said}")
     )

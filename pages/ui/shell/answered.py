@@ -10,7 +10,7 @@ from pages.ui.shell.private import PrivateFolder
 from pages.ui.shell.release import Source
 from synth.bundle import Asked
 from synth.door import Ledger
-from synth.privacy import told
+from synth.privacy import spell
 from synth.questions import Inquiry
 from synth.spending import STAGES, ask
 from synth.util import Watch
@@ -71,7 +71,7 @@ class AskJob(Job):
     @property
     def spends(self) -> str:
         """What is spent, in words."""
-        return told(self._inquiry.guarantee).capitalize()
+        return spell(self._inquiry.guarantee).capitalize()
 
     def _make(self) -> None:
         asked = ask(

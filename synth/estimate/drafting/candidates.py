@@ -105,7 +105,7 @@ class Candidates:
                 )
 
     @classmethod
-    def of(cls, content: Json) -> Self:
+    def from_json(cls, content: Json) -> Self:
         """The lists of a JSON object: values by column.
 
         Raises:
@@ -121,7 +121,7 @@ class Candidates:
             found[str(name)] = tuple(dict.fromkeys(map(str, texts)))
         return cls(FrozenMap(found))
 
-    def listed(self, column: str) -> tuple[str, ...]:
+    def list_values(self, column: str) -> tuple[str, ...]:
         """What is looked for in a column, the steward's own first."""
         own = (*self.lists.get(column, ()), *self.lists.get(ANY, ()))
         return tuple(dict.fromkeys(t for t in (*own, *COMMON_TEXTS) if t not in MISSING))
@@ -137,7 +137,7 @@ def read_candidates(path: str) -> Candidates:
         content = read_file(path, limits.SCHEMA_MB * 2**20)
         if len(content) > limits.SCHEMA_MB * 2**20:
             raise ValueError
-        return Candidates.of(read_json(content, f"The file of candidates '{path}'"))
+        return Candidates.from_json(read_json(content, f"The file of candidates '{path}'"))
     except ArgumentError:
         raise
     except (OSError, ValueError):

@@ -134,7 +134,7 @@ def settle_numbers(name: str, found: NumberColumn, seen: Seen) -> Outcome:
         field["synth:spikes"] = [str(code) for code in far]
     kind = "whole numbers" if found.whole else "numbers"
     said = f"{kind} from {_text(low)} to {_text(high)}"
-    return _checked(name, field, said + "".join(f", and {code}" for code in far))
+    return _check_field(name, field, said + "".join(f", and {code}" for code in far))
 
 
 def settle_dates(name: str, found: DateColumn, seen: Seen) -> Outcome:
@@ -150,7 +150,7 @@ def settle_dates(name: str, found: DateColumn, seen: Seen) -> Outcome:
     months = 12 * (high.year - low.year) + high.month - low.month + 1
     if months > 1:
         field["synth:period"] = "month" if months <= 60 else "year"
-    return _checked(name, field, f"dates such as {cuts.format}, from {ends[0]} to {ends[1]}")
+    return _check_field(name, field, f"dates such as {cuts.format}, from {ends[0]} to {ends[1]}")
 
 
 def settle_list(name: str, values: tuple[str, ...], covered: float) -> Outcome:
@@ -179,7 +179,7 @@ def settle_list(name: str, values: tuple[str, ...], covered: float) -> Outcome:
     }
     if covered < COVERED_SHARE:
         field["synth:outside"] = "cell"
-    return _checked(name, field, f"{len(listed):,} categories")
+    return _check_field(name, field, f"{len(listed):,} categories")
 
 
 def nearly_all_differ(found: NumberColumn, different: float) -> bool:
@@ -197,7 +197,7 @@ def _field(name: str, kind: str, low: str, high: str) -> Document:
     }
 
 
-def _checked(name: str, field: Document, said: str) -> Outcome:
+def _check_field(name: str, field: Document, said: str) -> Outcome:
     """The field, if it declares a column."""
     try:
         read_field(field, 1)

@@ -29,10 +29,10 @@ def room_for(shape: tuple[int, ...], kind: np.dtype[Any]) -> SmallCodes:
     """Codes that are all 0: in memory, or in a file where they are many."""
     if np.dtype(kind).itemsize * int(np.prod(shape)) <= limits.CODES_MB * 2**20:
         return np.zeros(shape, dtype=kind)
-    return spilled(shape, kind)
+    return spill_codes(shape, kind)
 
 
-def spilled(shape: tuple[int, ...], kind: np.dtype[Any]) -> SmallCodes:
+def spill_codes(shape: tuple[int, ...], kind: np.dtype[Any]) -> SmallCodes:
     """Codes that are all 0, in a file.
 
     Raises:

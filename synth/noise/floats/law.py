@@ -79,15 +79,15 @@ def reach(law: NoiseLaw, level: float = LEVEL) -> int:
     """
     check.in_range(0, 1 - 1e-7, level=level)
     low, high = -1, max(1, math.ceil(law.extent))
-    while _beyond(law, high) > 1 - level:
+    while _tail(law, high) > 1 - level:
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if _beyond(law, middle) <= 1 - level else (middle, high)
+        low, high = (low, middle) if _tail(law, middle) <= 1 - level else (middle, high)
     return high
 
 
-def _beyond(law: NoiseLaw, t: int) -> float:
+def _tail(law: NoiseLaw, t: int) -> float:
     return float(law.tail(np.array([t + 1.0]))[0])
 
 
@@ -122,11 +122,11 @@ def sum_of_tails(law: NoiseLaw, coordinates: int) -> float:
     """
     last = math.ceil(law.extent)
     if last <= _SUMMED:
-        return float(_any(law, np.arange(1.0, last + 1), coordinates).sum())
+        return float(_tail_of_any(law, np.arange(1.0, last + 1), coordinates).sum())
     places, weights = _rule()
     half = (last - 0.5) / 2
-    first, second, third = _any(law, np.array([1.0, 2.0, 3.0]), coordinates).tolist()
-    integral = half * float(weights @ _any(law, 0.5 + half * (1 + places), coordinates))
+    first, second, third = _tail_of_any(law, np.array([1.0, 2.0, 3.0]), coordinates).tolist()
+    integral = half * float(weights @ _tail_of_any(law, 0.5 + half * (1 + places), coordinates))
     return float(integral + (3 * second - 2 * first - third) / 24)
 
 
@@ -137,6 +137,6 @@ def _rule() -> tuple[Floats, Floats]:
     return places, weights
 
 
-def _any(law: NoiseLaw, t: Floats, coordinates: int) -> Floats:
+def _tail_of_any(law: NoiseLaw, t: Floats, coordinates: int) -> Floats:
     chances = np.minimum(law.tail(t), 1 - 1e-16)
     return np.asarray(-np.expm1(coordinates * np.log1p(-chances)))
