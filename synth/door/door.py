@@ -196,7 +196,8 @@ class Door:
         noise = {"mechanism": selection.describe(), "threshold": None}
         paid = selection.price(query.sensitivity)
         drawn = self._part(query, noise, paid, lambda room: _select(texts, selection, query, room))
-        return _read_texts(drawn.values)
+        written = drawn.values.astype(np.uint8).tobytes()
+        return tuple(read_json(written, "What is kept"))
 
     def seed(self) -> int:
         """A fresh seed for drawing rows from what was measured; the same for the same request."""
@@ -322,11 +323,6 @@ def _select(texts: Sequence[str], selection: PartitionSelection, query: Query, r
     ends = np.cumsum([len(json.dumps(one)) + len(", ") for one in kept])
     told = json.dumps(kept[: np.searchsorted(ends, room, side="right")]).encode()
     return {"values": np.frombuffer(told, np.uint8).astype(np.int64)}
-
-
-def _read_texts(told: npt.NDArray[np.int64]) -> tuple[str, ...]:
-    """What `_select` wrote."""
-    return tuple(read_json(told.astype(np.uint8).tobytes(), "What is kept"))
 
 
 def _choice(query: Query, cost: Guarantee) -> Arrays:

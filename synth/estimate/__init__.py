@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from synth.estimate.models.public_guess import PublicGuess
     from synth.estimate.models.public_source import EarlierCost, NAMED, PublicSource, PublicTable
     from synth.estimate.models.public_source import check_named, relation_of
-    from synth.estimate.models.reconstruct import Believed, rebuild, columns_again, finish_again
+    from synth.estimate.models.reconstruct import Believed, columns_again, finish_again, rebuild
     from synth.estimate.models.record import MarginalsRecord, record
     from synth.estimate.models.rules import Rules, load_rules, parse_rules, read_rules
     from synth.estimate.models.spark_rows import SparkRows, check_workers

@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from synth.privacy.accounting import zcdp_epsilon, zcdp_rho
     from synth.privacy.budget import Budget, brief, from_terms, parse_budget, plain, scientific
     from synth.privacy.budget import smallest_budget, terms
-    from synth.privacy.composition import InAdvance, covers, sum_up, in_advance, in_unit_of
-    from synth.privacy.composition import in_zcdp
-    from synth.privacy.gaussian_dp import to_rho, noise_price, quiet_enough
+    from synth.privacy.composition import InAdvance, covers, in_advance, in_unit_of, in_zcdp, sum_up
+    from synth.privacy.gaussian_dp import noise_price, quiet_enough, to_rho
     from synth.privacy.guarantee import Guarantee, Neighbors, OF_RANGE, ROW, Unit, in_rho
     from synth.privacy.guarantee import parse_epsilon, parse_rational, parse_rho, parse_whole
     from synth.privacy.loss import PrivacyLoss

@@ -5,7 +5,7 @@ the answers before it (Rogers, Roth, Ullman, Vadhan 2016; Whitehouse, Ramdas, Ro
 The better theorems take all spends to be fixed before the first answer; they are for showing.
 
 >>> tenths = [Guarantee.pure(Fraction(1, 10))] * 50
->>> str(enforced(tenths))
+>>> str(sum_up(tenths))
 'epsilon = 5'
 >>> better = in_advance(tenths, Fraction(1, 10**6))
 >>> [round(x, 2) for x in (better.basic, better.advanced, better.zcdp, better.least)]

@@ -2,13 +2,12 @@
 
 >>> [str(share) for share in share_out(Guarantee.pure(1), [1, 2])]
 ['epsilon = 1/3', 'epsilon = 2/3']
->>> told(Guarantee.zcdp(Fraction(1, 100)))
+>>> spell(Guarantee.zcdp(Fraction(1, 100)))
 'rho = 0.01 (zCDP), which implies epsilon = 0.8102 with delta = 1e-09'
 """
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 
 from synth import limits
@@ -41,7 +40,7 @@ def share_out(guarantee: Guarantee, weights: Sequence[Fraction | int | str]) -> 
         raise ArgumentError("Weights are one number above 0 for each question, but there are none.")
     parts = [_weight(weight) for weight in weights]
     whole = sum(parts, Fraction(0))
-    return [_scale_guarantee(guarantee, part / whole) for part in parts]
+    return [guarantee.scale(part / whole) for part in parts]
 
 
 def implied_guarantee(guarantee: Guarantee, delta: Fraction = limits.STATED_DELTA) -> Guarantee:
@@ -95,13 +94,6 @@ def _weight(weight: Fraction | int | str) -> Fraction:
     number = parse_rational(weight, name="A weight")
     check.positive(**{"A weight": number})
     return number
-
-
-def _scale_guarantee(guarantee: Guarantee, share: Fraction) -> Guarantee:
-    if guarantee.rho is not None:
-        return replace(guarantee, rho=guarantee.rho * share)
-    assert guarantee.epsilon is not None
-    return Guarantee(guarantee.epsilon * share, guarantee.delta * share)
 
 
 def _rounded_up(number: float) -> Fraction:

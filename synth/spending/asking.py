@@ -19,10 +19,8 @@ from synth.private.counting import Engine
 from synth.private.queries import AskedRows, asked_rows, choices, totals
 from synth.private.table import TableSource, opened
 from synth.questions import Inquiry, Portion
-from synth.spending.purchase import STAGES, Progress, Purchase
+from synth.spending.purchase import Progress, Purchase
 from synth.util import Ints, Watch
-
-__all__ = ("STAGES", "ask")
 
 
 @note_standing("the same call")

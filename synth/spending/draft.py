@@ -40,7 +40,7 @@ from synth.private.counting import ListCoding, Scan, ShapeCoding, StepCoding
 from synth.private.queries import Query, column_cells, covered_rows, distinct_values, listed_values
 from synth.private.table import PrivateTable, open_table
 from synth.spending.purchase import Progress, Purchase
-from synth.util import Ints, Watch
+from synth.util import Ints
 
 DRAFT_STAGES = ("Counting cells by shape", "Looking for bounds and values")
 """What `draft` reports, in order; the budget is spent between counting and what follows."""
@@ -53,7 +53,6 @@ def draft_domain(
     *,
     ledger: Ledger | None = None,
     progress: Progress | None = None,
-    watch: Watch | None = None,
 ) -> Drafted:
     """Draft a declaration: count, spend, draw noise, settle; and once more for bounds and values.
 
@@ -63,7 +62,6 @@ def draft_domain(
         ledger: Where the spend is written, and where the same request finds its draft again; by
             default one in memory only.
         progress: Called with the name of each stage as it starts.
-        watch: What may stop it before the spend; by default the time `limits.seconds`.
 
     Raises:
         SynthError: With one sentence; before the noise nothing has been spent.
@@ -71,7 +69,7 @@ def draft_domain(
     table = source if isinstance(source, PrivateTable) else open_table(source)
     for name in request.columns:
         table.position(name)
-    purchase = Purchase(request, table, ledger, progress, watch, DRAFT_STAGES)
+    purchase = Purchase(request, table, ledger, progress, stages=DRAFT_STAGES)
     work = DraftWork(request, Scan(table, request.columns, request.unit))
     shapes, _ = purchase.count(work.shapes, lambda found: found[1])
     columns = len(request.columns)
@@ -139,10 +137,9 @@ class DraftWork:
     ) -> Outcome:
         cost = self.request.costs.steps
         cuts = found.cuts
-        about = [*map(str, cuts.cuts), cuts.format, *map(str, cuts.apart)]
-        noisy = self._cells(
-            door, name, exact, [*about, found.cuts.format, *map(str, found.cuts.apart)], cost
-        )
+        ends = [cuts.format, *map(str, cuts.apart)]
+        about = [*map(str, cuts.cuts), *ends, *ends]  # twice, as ledgers have it
+        noisy = self._cells(door, name, exact, about, cost)
         seen = Seen(noisy, float(self.request.scale(cost)))
         if isinstance(found, DateColumn):
             return settle_dates(name, found, seen)

@@ -49,7 +49,6 @@ def check_fit(
     ledger: Ledger | None = None,
     progress: Progress | None = None,
     engine: Engine = Engine.DUCKDB,
-    watch: Watch | None = None,
 ) -> Preparation:
     """Measure how many rows fit: count, spend, draw noise.
 
@@ -60,13 +59,12 @@ def check_fit(
             default one in memory only.
         progress: Called with the name of each stage as it starts.
         engine: What counts the rows.
-        watch: What may stop it before the spend; by default the time `limits.seconds`.
 
     Raises:
         SynthError: With one sentence; before the second stage nothing has been spent.
     """
     table = opened(source)
-    purchase = Purchase(asked, table, ledger, progress, watch)
+    purchase = Purchase(asked, table, ledger, progress)
     counts = purchase.count(
         lambda: [
             count_fitting(table, asked.domain.project(columns), asked.unit, engine)

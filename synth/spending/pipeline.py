@@ -29,7 +29,7 @@ from synth.estimate import (
     repair_counts,
 )
 from synth.noise import DiscreteLaplace
-from synth.plans import Method, Plan
+from synth.plans import Plan
 from synth.privacy import Guarantee
 from synth.private import queries
 from synth.private.counting import Engine, Rows, count, rows_for
@@ -42,16 +42,6 @@ from synth.util import Watch
 if TYPE_CHECKING:
     from synth.bundle import PartedResult
     from synth.estimate import PublicGuess, RowStore, Rules
-
-__all__ = (
-    "RELEASE_STAGES",
-    "Method",
-    "Plan",
-    "place_of",
-    "refuse_one_piece",
-    "synthesize",
-    "synthesize_parts",
-)
 
 RELEASE_STAGES = ("Counting rows", "Drawing noise", "Repairing counts", "Drawing rows")
 """What `synthesize` reports, in order; the budget is spent between the first two."""

@@ -15,11 +15,11 @@ from synth.errors import LimitError
 from synth.estimate import Favour, Order, read_rules
 from synth.estimate.models import large_rows
 from synth.estimate.models.large_rows import count_rows, row_parts
+from synth.plans import Method, Plan
 from synth.privacy import Guarantee, Neighbors
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import follow
 from synth.spending import synthesize
-from synth.spending.pipeline import Method, Plan
 from tests.ledger.ledgers import budgeted
 from tests.models.doors import SHAPE, coded_rows, distance, domain_of, door_for
 from tests.models.test_pieces import mixture

@@ -3,9 +3,9 @@
 Nothing in here comes from a table. What is on no list can only be found as a value that enough
 rows have.
 
->>> Candidates.of({"grade": ["low", "high"], "*": ["other"]}).listed("grade")[:3]
+>>> Candidates.from_json({"grade": ["low", "high"], "*": ["other"]}).list_values("grade")[:3]
 ('low', 'high', 'other')
->>> "yes" in Candidates().listed("any"), "NA" in MISSING
+>>> "yes" in Candidates().list_values("any"), "NA" in MISSING
 (True, True)
 """
 

@@ -117,7 +117,7 @@ def choose(
     telling = best < min((one.alone for one in found), default=0.0)
     if pure and len(shape) > 1 and histogram_is_small(shape, most_cells):
         left = pure.total * (1 if rows_are_public else 1 - SIZING)
-        noise = (pure.noise(left)).mean_absolute * cells(shape, range(len(shape)))
+        noise = pure.noise(left).mean_absolute * cells(shape, range(len(shape)))
         if rows >= noise * (OUTWEIGHS_BESIDE_PAIRS if telling else OUTWEIGHS):
             return Method.HISTOGRAM, pure
     return (Method.ONE_SHOT, paired) if telling else (Method.INDEPENDENT, quietest)

@@ -42,7 +42,7 @@ SHARES = tuple(Fraction(part, 20) for part in range(4, 20))
 
 def believed_off(spend: Spend, pairs: int) -> float:
     """Mean L1 distance of pairs from the public table, given the benefit of the doubt, in rows."""
-    noise = (_law(spend)).mean_absolute / GRID / pairs
+    noise = _law(spend).mean_absolute / GRID / pairs
     return max(0.0, _mean(spend, pairs) - GUESS_CREDIT * noise)
 
 

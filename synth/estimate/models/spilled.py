@@ -5,7 +5,7 @@ process however that ends. Its room on the disk is taken at once, so that a full
 before anything is written. Whoever is done with some rows for now lets go of them: they stay in
 the file, and memory does not depend on how many there are.
 
->>> held = spilled((2, 3), np.dtype(np.uint8))
+>>> held = spill_codes((2, 3), np.dtype(np.uint8))
 >>> held[1] = 7
 >>> let_go(held[:, 1:])
 >>> held.tolist()

@@ -5,7 +5,7 @@ a missing value fits where the column declares missing ones.
 
 >>> suggested_epsilon(9_357), bar_of(1, suggested_epsilon(9_357))
 (Fraction(13, 2000), 465)
->>> FitCount(("day",), 12, Fraction(13, 2000)).few(1, 9_357)
+>>> FitCount(("day",), 12, Fraction(13, 2000)).says_few(1, 9_357)
 True
 """
 

@@ -4,7 +4,7 @@ The expected error of some columns together is that of the noise alone, in total
 of n noisy cells is off by sqrt(2 n v / pi) on average where each has variance v and the sum is
 taken for normal. A release by a model says of a pair itself what it expects (`Record.bars`).
 
->>> Light.of(0.01).says, Light.of(0.2).says
+>>> Light.from_error(0.01).says, Light.from_error(0.2).says
 ('good', 'poor')
 """
 

@@ -7,7 +7,7 @@ the release promises is therefore about all of them together (`sum_preparations`
 >>> from synth.privacy.guarantee import ROW
 >>> paid = Guarantee.pure(Fraction(1, 10))
 >>> check = Preparation("check", paid, Neighbors.REPLACE_ONE, ROW, "0" * 64, {"noisy": 12})
->>> Preparation.from_json(check.to_json()) == check, str(together([check, check]))
+>>> Preparation.from_json(check.to_json()) == check, str(sum_preparations([check, check]))
 (True, 'epsilon = 1/5')
 """
 

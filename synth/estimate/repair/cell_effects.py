@@ -14,7 +14,7 @@ import numpy as np
 from synth.estimate.repair.empirical_bayes import UNREPAIRED_SCALES, Levels, Prior
 from synth.estimate.repair.pooling import LOG_MEAN_STEP, RATIO_STEPS, Laws, Pool
 from synth.noise import LaplaceLaw
-from synth.util import Floats, log_factorials
+from synth.util import Floats, log_factorials, softmax
 
 _LARGEST = 40
 """Poisson laws are summed up to this count; cells with larger means count as they are."""
@@ -150,9 +150,7 @@ def bayes_bias(
 def _poisson_over(counts: Floats, means: Floats) -> Floats:
     """Poisson laws over counts some step apart, shape (means, counts)."""
     logs = np.log(np.maximum(means, 1e-300))[:, None]
-    heights = counts * logs - log_factorials(counts)
-    laws = np.exp(heights - heights.max(axis=1, keepdims=True))
-    return np.asarray(laws / laws.sum(axis=1, keepdims=True))
+    return softmax(counts * logs - log_factorials(counts))
 
 
 def resampled(log_means: Floats) -> Floats:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.estimate.repair.simplex import project_to_simplex
-from synth.util import Floats, bisect
+from synth.util import Floats, bisect, softmax
 
 WIDTHS = (0.7, 1.5, 3.0, 6.0)
 """Standard deviations, in cells, of the windows that are always tried."""
@@ -212,9 +212,7 @@ def _likely(noisy: Floats, variance: float, total: float) -> tuple[Floats, float
     logs = told + _gamma(max(SHAPES, key=likelihood), ratios)
 
     def chances(price: float) -> Floats:
-        tilted = logs - price * ratios
-        found = np.exp(tilted - tilted.max(axis=1, keepdims=True))
-        return np.asarray(found / found.sum(axis=1, keepdims=True))
+        return softmax(logs - price * ratios)
 
     def too_many(price: float) -> bool:
         return mean * float((chances(price) @ ratios).sum()) > total

@@ -16,6 +16,7 @@ from synth.estimate import (
     AS_IT_STANDS,
     CORRECTED,
     NEARER,
+    RECIPES,
     SELECTION,
     Allowance,
     Clique,
@@ -23,7 +24,6 @@ from synth.estimate import (
     Method,
     NoisyMarginal,
     Order,
-    Together,
     believed_off,
     choose_pairs,
     histogram_is_nearer,
@@ -69,10 +69,7 @@ def follow_guess(session: Session, order: Order, generator: np.random.Generator)
         _size_up_pairs(session, pairs, off)
     else:
         presume_distances(evidence, off / 2)
-    noisy = _measure_pairs(session)
-    together = Together(evidence, noisy, generator)
-    drawn = together.rows(order.rows, generator, order.favour, order.place)
-    return Fitted(Method.ONE_SHOT, drawn, together.estimates, evidence.total)
+    return RECIPES[Method.ONE_SHOT].draw(evidence, _measure_pairs(session), order, generator)
 
 
 def _size_up_again(session: Session) -> None:
@@ -118,10 +115,8 @@ def _measure_pairs(session: Session) -> dict[Clique, NoisyMarginal]:
         distances = [evidence.distances[pair] for pair in evidence.pairs]
         guesses = [evidence.guess(pair) for pair in evidence.pairs]
         chosen = choose_pairs(session.account, session.left, distances, guesses)
-    noisy = {}
-    for place, cost in chosen.items():
-        pair = evidence.pairs[place]
-        noisy[pair] = session.measure(pair, cost)
+    pairs = {evidence.pairs[place]: cost for place, cost in chosen.items()}
+    noisy = {pair: session.measure(pair, cost) for pair, cost in pairs.items()}
     session.spend_rest()
     return noisy
 
