@@ -32,9 +32,10 @@ import numpy.typing as npt
 from synth.door.ledger.entries import ALGORITHM, Entry
 from synth.door.ledger.ledger import Ledger
 from synth.door.ledger.standing import note_spend
-from synth.door.parts import CHOICES, Arrays, Kept, Part, check_version, refuse, refuse_other
+from synth.door.parts import Arrays, Kept, Part, check_version, refuse, refuse_other
 from synth.estimate import Chosen, Measured, least_listed
 from synth.noise import (
+    CHOICES,
     DiscreteLaplace,
     Mechanism,
     PartitionSelection,

@@ -17,6 +17,9 @@ from synth.noise.laws import Weighted
 from synth.noise.mechanism import MAX_VALUE, exact
 from synth.noise.sampler import draw_below, invert
 
+CHOICES = ("permute-and-flip", "exponential mechanism")
+"""The laws of a choice: pure, and under zCDP or Gaussian DP."""
+
 Utility = int | Fraction | np.integer
 
 

@@ -27,7 +27,7 @@ from synth.estimate.noisy.record import (
 from synth.estimate.recipes.registry import RECIPES
 from synth.estimate.repair.marginal import Estimate
 from synth.estimate.repair.pooling import sums
-from synth.noise import describe
+from synth.noise import CHOICES, describe
 from synth.privacy import Guarantee, Neighbors, terms
 from synth.util import Floats, normal, split_cells
 
@@ -267,4 +267,4 @@ def _spend(spend: Spend) -> dict[str, Any]:
 def _noise(spend: Spend) -> dict[str, str]:
     if spend.mechanism is not None:
         return describe(spend.mechanism)
-    return {"law": "permute-and-flip" if spend.cost.rho is None else "exponential mechanism"}
+    return {"law": CHOICES[spend.cost.rho is not None]}
