@@ -16,7 +16,7 @@ from synth.estimate import PublicTable
 from synth.plans import Plan, read_arguments
 from synth.privacy import plain
 from synth.private.table import TableSource
-from synth.spending import hold_back, prepared, public_apart, refuse_few, synthesize
+from synth.spending import collect, hold_back, public_apart, refuse_few, synthesize
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -211,7 +211,7 @@ def release_plan(
     plan.check_size()
     book = spend.ledger or Ledger()
     if not anyway:
-        refuse_few(plan, prepared(plan, book, spend.mark), "anyway=True")
+        refuse_few(plan, collect(plan, book, spend.mark), "anyway=True")
     result = synthesize(plan, spend.table, ledger=book, progress=progress, public=public)
     if not anyway:
         hold_back(result, "the same call with anyway=True")

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from synth.bundle.certificate_parts import Claim
-from synth.privacy import ROW, Guarantee, Neighbors, implied_guarantee, plain, scientific, told
+from synth.privacy import ROW, Guarantee, Neighbors, implied_guarantee, plain, scientific, spell
 
 NEIGHBORS_IN_WORDS = {
     Neighbors.REPLACE_ONE: "tables that differ in one replaced row; the number of rows is public",
@@ -58,7 +58,7 @@ def claim_of_answers(
     claim = claim_of(means.epsilon, neighbors, means.delta, unit, beyond=beyond)
     if spent.rho is None:
         return claim
-    statement = f"{claim.statement} What was spent is {told(spent)}."
+    statement = f"{claim.statement} What was spent is {spell(spent)}."
     return Claim("zero-concentrated differential privacy", claim.epsilon, claim.delta, statement)
 
 

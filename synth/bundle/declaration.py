@@ -24,7 +24,7 @@ from synth.estimate import (
     digest_of,
     drafts_of,
     released_fits,
-    together,
+    sum_preparations,
 )
 from synth.util import Document
 
@@ -47,7 +47,7 @@ def with_preparations(certificate: C, preparations: Sequence[Preparation]) -> C:
         certificate: Whose guarantee is that of the release alone.
         preparations: Drafts and checks of its declaration.
     """
-    paid = together(preparations)
+    paid = sum_preparations(preparations)
     if paid is None:
         return promising(certificate)
     return promising(certificate, paid.epsilon or Fraction(0), paid.delta)
@@ -60,7 +60,7 @@ def without_preparations(certificate: C) -> C:
         ReleaseError: The guarantee is not that of the release and its preparations together.
     """
     said = certificate.declaration
-    paid = together(preparations_in(certificate))
+    paid = sum_preparations(preparations_in(certificate))
     if paid is None:
         return certificate
     alone = replace(certificate, declaration=replace(said, preparations=()))
@@ -113,7 +113,7 @@ def beyond_domain(domain: Domain, kinds: Sequence[str] = ()) -> str:
 
 def beyond_answers(domain: Domain) -> str:
     """The same of answers, whose guarantee is about them alone: drafts are named beside it."""
-    paid = together(drafts_of(domain))
+    paid = sum_preparations(drafts_of(domain))
     drafted = f" The declaration was drafted from the table for {paid}, which adds to this."
     return drafted * bool(paid) + extend_sentence(
         (), taken=domain.origin == LOOKED_UP, vouched=domain.vouched, looked=domain.looked

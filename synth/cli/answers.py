@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from synth.bundle import Asked
 from synth.domain import Column
 from synth.errors import escape_text
-from synth.privacy import told
+from synth.privacy import spell
 from synth.questions import Alternative, Answer, Inquiry, Offer
 
 MAX_PADDED_WIDTH = 60
@@ -59,7 +59,7 @@ def ways_lines(found: Sequence[Alternative]) -> list[str]:
     for one in found:
         name = one.way.value if one.way else "each its own"
         spent = one.inquiry.arrangement.spending
-        cost = told(spent) if spent is not None else "nothing"
+        cost = spell(spent) if spent is not None else "nothing"
         errors = "; ".join(dict.fromkeys(map(_error, one.answers)))
         largest = "" if one.largest is None else f"± {number(one.largest)} rows"
         rows.append((f"{'*' if one.taken else ' '} {name}", cost, errors, largest))
@@ -143,7 +143,7 @@ def _promise(inquiry: Inquiry, verb: str) -> str:
     spent = inquiry.arrangement.spending
     if spent is None:
         return "All of it is public: nothing is spent."
-    return f"{verb} {told(spent)}, for {inquiry.unit} ({inquiry.neighbors.value})."
+    return f"{verb} {spell(spent)}, for {inquiry.unit} ({inquiry.neighbors.value})."
 
 
 def _remarks(answers: Sequence[Answer]) -> list[str]:

@@ -24,7 +24,7 @@ from synth.plans import Plan
 from synth.privacy import plain
 from synth.private.counting import Engine, FitShares
 from synth.private.table import PrivateTable
-from synth.spending import check_fit, look_at, mark_of, prepared, refuse_few, said_by
+from synth.spending import check_fit, collect, look_at, mark_of, refuse_few, said_by
 from synth.util import Document
 
 MAY_DEPEND = (
@@ -80,7 +80,7 @@ def paid_before(
         asked = FitCheck(plan.domain, epsilon, plan.neighbors, plan.unit, plan.dataset)
         progress("Checking whether rows fit")
         made = (check_fit(asked, table, ledger=book, engine=Engine(options.engine)),)
-    known = prepared(plan, book, mark_of(table, book), *made)
+    known = collect(plan, book, mark_of(table, book), *made)
     if not options.anyway:
         refuse_few(plan, known, "--anyway")
     return known

@@ -12,7 +12,7 @@ from synth.cli.commands import progress, table_from
 from synth.cli.saying import say
 from synth.errors import ArgumentError
 from synth.estimate import Drafted, DraftRequest, Hopes
-from synth.privacy import Guarantee, told
+from synth.privacy import Guarantee, spell
 from synth.spending import draft_domain
 from synth.util import Document
 
@@ -97,7 +97,7 @@ def draft_lines(drafted: Drafted) -> list[str]:
     """What was settled, what stays open, and what was paid."""
     settled = [f"  {one.name}: {one.reason}" for one in drafted.settled]
     opened = [f"  {name}: {reason}" for name, reason in drafted.open.items()]
-    paid = f"It cost {told(drafted.request.guarantee)}"
+    paid = f"It cost {spell(drafted.request.guarantee)}"
     again = "It was drafted before, and nothing is spent again" if drafted.repeated else paid
     return [
         f"Columns settled: {len(settled):,}",

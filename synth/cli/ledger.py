@@ -15,8 +15,8 @@ from synth.privacy import (
     implied_guarantee,
     in_advance,
     parse_budget,
+    spell,
     terms,
-    told,
 )
 from synth.private.table import PrivateTable
 from synth.spending import Wording, check_name_known
@@ -159,7 +159,7 @@ def _sum_lines(one: Subtotal, balance: Balance) -> list[str]:
     total, better = one.total(balance.budget), in_advance(one.guarantees, balance.stated_delta)
     about = f"for {one.protects}, {one.neighbors.value}"
     what = (
-        told(total, balance.stated_delta)
+        spell(total, balance.stated_delta)
         if total
         else "an epsilon with a delta and a rho have no sum"
     )
@@ -177,7 +177,7 @@ def _lines(balance: Balance, tables: dict[int, int]) -> list[str]:
         table = f", table {tables[entry.number]}" if entry.number in tables else ""
         by = f", by {entry.by}" if entry.by else ""
         what = f"{entry.purpose}, for {entry.protects}{table}{by}"
-        cost = told(entry.guarantee, balance.stated_delta)
+        cost = spell(entry.guarantee, balance.stated_delta)
         spends.append(f"  {entry.number:>4}  {entry.time}  {cost}  {what}")
     sums = [line for one in balance.subtotals for line in _sum_lines(one, balance)]
     warning = [f"  {MOVED}"] if balance.was_moved else []

@@ -32,9 +32,10 @@ import numpy.typing as npt
 from synth.door.ledger.entries import ALGORITHM, Entry
 from synth.door.ledger.ledger import Ledger
 from synth.door.ledger.standing import note_spend
-from synth.door.parts import CHOICES, Arrays, Kept, Part, check_version, refuse, refuse_other
+from synth.door.parts import Arrays, Kept, Part, check_version, refuse, refuse_other
 from synth.estimate import Chosen, Measured, least_listed
 from synth.noise import (
+    CHOICES,
     DiscreteLaplace,
     Mechanism,
     PartitionSelection,
@@ -47,7 +48,7 @@ from synth.noise import (
     permute_and_flip,
     permute_and_flip_grouped,
 )
-from synth.privacy import OF_RANGE, ROW, Guarantee, Neighbors, Unit, covers, enforced, terms
+from synth.privacy import OF_RANGE, ROW, Guarantee, Neighbors, Unit, covers, sum_up, terms
 from synth.private.queries import Query, Support
 from synth.util import Cells, Json, ascending, is_in, read_json
 
@@ -195,8 +196,9 @@ class Door:
         texts, selection = query.texts, PartitionSelection.for_guarantee(cost, query.sensitivity)
         noise = {"mechanism": selection.describe(), "threshold": None}
         paid = selection.price(query.sensitivity)
-        drawn = self._part(query, noise, paid, lambda room: _named(texts, selection, query, room))
-        return _read_texts(drawn.values)
+        drawn = self._part(query, noise, paid, lambda room: _select(texts, selection, query, room))
+        written = drawn.values.astype(np.uint8).tobytes()
+        return tuple(read_json(written, "What is kept"))
 
     def seed(self) -> int:
         """A fresh seed for drawing rows from what was measured; the same for the same request."""
@@ -250,7 +252,7 @@ def check_costs(charged: Guarantee, costs: Sequence[Guarantee]) -> None:
     Raises:
         ReleaseError: They cost more, or what this guarantee cannot count.
     """
-    total = enforced(costs)
+    total = sum_up(costs)
     if costs and (total is None or not covers(charged, total)):
         told = total or "an epsilon with a delta beside a rho"
         unit = "an epsilon" if charged.rho is None else "a rho"
@@ -313,7 +315,7 @@ def _large(
     return cells[order], np.concatenate((noisy[kept], noise[free]))[order]
 
 
-def _named(texts: Sequence[str], selection: PartitionSelection, query: Query, room: int) -> Arrays:
+def _select(texts: Sequence[str], selection: PartitionSelection, query: Query, room: int) -> Arrays:
     """The values that are selected, in the order of their letters, as bytes of JSON.
 
     Of more than there is room for, the first.
@@ -322,11 +324,6 @@ def _named(texts: Sequence[str], selection: PartitionSelection, query: Query, ro
     ends = np.cumsum([len(json.dumps(one)) + len(", ") for one in kept])
     told = json.dumps(kept[: np.searchsorted(ends, room, side="right")]).encode()
     return {"values": np.frombuffer(told, np.uint8).astype(np.int64)}
-
-
-def _read_texts(told: npt.NDArray[np.int64]) -> tuple[str, ...]:
-    """What `_named` wrote."""
-    return tuple(read_json(told.astype(np.uint8).tobytes(), "What is kept"))
 
 
 def _choice(query: Query, cost: Guarantee) -> Arrays:

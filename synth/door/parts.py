@@ -28,14 +28,11 @@ from synth.door.ledger.entries import ALGORITHM, Entry
 from synth.door.ledger.ledger import Ledger
 from synth.door.ledger.standing import drop_spends
 from synth.errors import ReleaseError
-from synth.noise import Mechanism, PartitionSelection, mechanism_of
+from synth.noise import CHOICES, Mechanism, PartitionSelection, mechanism_of
 from synth.privacy import Guarantee, covers, from_terms, in_unit_of
 from synth.util import Document, Json, read_json
 
 Arrays = dict[str, npt.NDArray[Any]]
-
-CHOICES = ("permute-and-flip", "exponential mechanism")
-"""The laws of a choice: pure, and under zCDP."""
 
 _AROUND = 16_384
 """Bytes that a packed part takes at most beside its numbers and what it tells of itself; those get

@@ -38,13 +38,13 @@ if TYPE_CHECKING:
     from synth.estimate.models.exact_columns import round_column
     from synth.estimate.models.junction import Clique, cells
     from synth.estimate.models.large_rows import LargeRows, PartedRows, RowStore, enforce_large
-    from synth.estimate.models.large_rows import here
+    from synth.estimate.models.large_rows import place_here
     from synth.estimate.models.names import FAVOURS, Favour, Method
     from synth.estimate.models.pairwise import Together
     from synth.estimate.models.public_guess import PublicGuess
     from synth.estimate.models.public_source import EarlierCost, NAMED, PublicSource, PublicTable
     from synth.estimate.models.public_source import check_named, relation_of
-    from synth.estimate.models.reconstruct import Believed, believed, columns_again, finish_again
+    from synth.estimate.models.reconstruct import Believed, columns_again, finish_again, rebuild
     from synth.estimate.models.record import MarginalsRecord, record
     from synth.estimate.models.rules import Rules, load_rules, parse_rules, read_rules
     from synth.estimate.models.spark_rows import SparkRows, check_workers
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from synth.estimate.noisy.counts import least_listed
     from synth.estimate.noisy.fits import FitCheck, FitCount, FitsSaid, digest_of, suggested_epsilon
     from synth.estimate.noisy.kept import Light, Relation, SHOWN, relations
-    from synth.estimate.noisy.preparations import Preparation, drafts_of, together
+    from synth.estimate.noisy.preparations import Preparation, drafts_of, sum_preparations
     from synth.estimate.noisy.record import Bar, ColumnSet, Interval, Record, Spend
     from synth.estimate.noisy.released_fits import released_fits
     from synth.estimate.recipes.groups import with_others

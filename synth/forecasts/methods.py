@@ -20,7 +20,7 @@ from synth.domain import Domain, set_field
 from synth.errors import SynthError
 from synth.estimate import RECIPES, Account, LikelyErrors, Method, UsualTable
 from synth.forecasts.histogram import Forecast, forecast, most_cells_of
-from synth.forecasts.interval import Range, around
+from synth.forecasts.interval import Range, widen
 from synth.plans import Plan
 from synth.privacy import Guarantee
 from synth.util import check_whole, in_range
@@ -60,8 +60,8 @@ def outlook(plan: Plan, rows: int) -> Outlook:
     method, points = expected_points(plan, rows)
     return Outlook(
         method,
-        around("columns", method, points.columns, rows),
-        around("pairs", method, points.pairs, rows),
+        widen("columns", method, points.columns, rows),
+        widen("pairs", method, points.pairs, rows),
         RECIPES[method].seconds(plan.domain.shape, rows),
         None if plan.cell_noise is None else histogram_forecast(plan, rows),
     )
@@ -70,18 +70,18 @@ def outlook(plan: Plan, rows: int) -> Outlook:
 def expected_points(plan: Plan, rows: int) -> tuple[Method, LikelyErrors]:
     """Forecast the method that is followed in the end, and its errors."""
     if plan.cell_noise is None:
-        method, table = _modelled(plan, rows)
+        method, table = _foresee_method(plan, rows)
         if not RECIPES[method].is_whole:
             return method, RECIPES[method].expect(table)
     found = histogram_forecast(plan, rows)
     return Method.DENSE, LikelyErrors(found.one_way.mean, found.two_way.mean)
 
 
-def _modelled(plan: Plan, rows: int) -> tuple[Method, UsualTable]:
+def _foresee_method(plan: Plan, rows: int) -> tuple[Method, UsualTable]:
     """What is followed where marginals are measured, and a usual table under its budget."""
     neighbors, unit = plan.neighbors, plan.unit
     table = UsualTable(
-        Account.of(plan.guarantee(plan.epsilon), neighbors, unit, pure=not plan.delta),
+        Account.open(plan.guarantee(plan.epsilon), neighbors, unit, pure=not plan.delta),
         plan.domain.shape,
         rows,
         unit.shares_rows(neighbors),
@@ -90,7 +90,7 @@ def _modelled(plan: Plan, rows: int) -> tuple[Method, UsualTable]:
     )
     if plan.method is Method.AUTO:
         pure = replace(table.account, guarantee=Guarantee.pure(plan.epsilon))
-        method, account = table.chosen(pure)
+        method, account = table.choose_method(pure)
         return method, replace(table, account=account)
     hopeless = RECIPES[plan.method].by_pairs and not table.count
     return Method.INDEPENDENT if hopeless else plan.method, table

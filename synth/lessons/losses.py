@@ -28,8 +28,8 @@ from synth.privacy import (
     PrivacyLoss,
     Sensitivity,
     Unit,
-    enforced,
     pure_rho,
+    sum_up,
     zcdp_epsilon,
     zcdp_rho,
 )
@@ -91,7 +91,7 @@ class JointLoss:
     @property
     def guarantee(self) -> Guarantee:
         """What they cost together."""
-        total = enforced([part.guarantee for part in self.parts])
+        total = sum_up([part.guarantee for part in self.parts])
         assert total is not None
         return total
 

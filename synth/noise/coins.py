@@ -59,7 +59,7 @@ def approximate(gaps: Sequence[int | Fraction], rate: Fraction) -> Floats:
     return np.exp(-float(rate) * np.array(known, np.float64))
 
 
-def located(word: int, weights: Floats, counts: Sequence[int] = ()) -> int | None:
+def look_up(word: int, weights: Floats, counts: Sequence[int] = ()) -> int | None:
     """The index that a word of 64 bits chooses, each as likely as its weight; None if unsure.
 
     Args:

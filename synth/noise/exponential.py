@@ -12,10 +12,13 @@ from fractions import Fraction
 import numpy as np
 
 from synth.errors import ArgumentError
-from synth.noise.coins import approximate, coin_words, fall_right, located
+from synth.noise.coins import approximate, coin_words, fall_right, look_up
 from synth.noise.laws import Weighted
 from synth.noise.mechanism import MAX_VALUE, exact
-from synth.noise.sampler import below, invert
+from synth.noise.sampler import draw_below, invert
+
+CHOICES = ("permute-and-flip", "exponential mechanism")
+"""The laws of a choice: pure, and under zCDP or Gaussian DP."""
 
 Utility = int | Fraction | np.integer
 
@@ -64,7 +67,7 @@ def permute_and_flip(
     gaps, rate = gaps_below(scores), _rate(epsilon, sensitivity, monotone)
     coins, chances = coin_words(len(gaps)), approximate(gaps, rate)
     taken = np.flatnonzero(fall_right(coins, chances, lambda i: rate * gaps[i]))
-    return int(taken[below(len(taken))])
+    return int(taken[draw_below(len(taken))])
 
 
 def gaps_below(scores: Sequence[Utility]) -> list[int | Fraction]:
@@ -95,7 +98,7 @@ def weighted_choice(
     is close to one of them.
     """
     word = int(coin_words(1)[0])
-    found = located(word, approximate(gaps, rate), counts)
+    found = look_up(word, approximate(gaps, rate), counts)
     if found is not None:
         return found
     return invert(Weighted(tuple(rate * gap for gap in gaps), tuple(counts)), word, 64)

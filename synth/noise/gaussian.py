@@ -155,7 +155,7 @@ class DiscreteGaussian(CellNoise):
         while done < size:
             left = size - done
             few = left <= SMALL_ARRAY
-            values = self._few(left) if few else self.propose(min(CHUNK, left + 8))[:left]
+            values = self._propose_few(left) if few else self.propose(min(CHUNK, left + 8))[:left]
             yield done, values
             done += values.size
 
@@ -166,22 +166,22 @@ class DiscreteGaussian(CellNoise):
         in 200 is rejected.
         """
         block = self._blocks.draw(size)
-        z = self._placed(block, self._places(size))
-        return self._accepted(block, z, np.frombuffer(bits.bits(2 * size), np.uint16))
+        z = self._place(block, self._places(size))
+        return self._accept(block, z, np.frombuffer(bits.bits(2 * size), np.uint16))
 
-    def _few(self, size: int) -> NDArray[np.signedinteger]:
+    def _propose_few(self, size: int) -> NDArray[np.signedinteger]:
         """What `propose` makes of the same words, places and coins, number by number."""
         place: Literal["i", "q"] = "i" if self._width <= _HALF else "q"
         read = memoryview(bits.bits((4 + calcsize(place)) * size))
         words, coins, places = read[: 2 * size], read[2 * size : 4 * size], read[4 * size :]
-        block, coin = self._blocks.few(words.cast("H")), coins.cast("H")
+        block, coin = self._blocks.answer_few(words.cast("H")), coins.cast("H")
         width, sure, pairs = self._width, self._sure_of, zip(block, places.cast(place), strict=True)
         z = np.array([b * width + (word & width - 1) ^ word >> 63 for b, word in pairs])
         if all([c < sure[min(b, _BLOCKS - 1)] for b, c in zip(block, coin, strict=True)]):
             return z
-        return self._accepted(np.array(block), z, np.array(coin))
+        return self._accept(np.array(block), z, np.array(coin))
 
-    def _accepted(
+    def _accept(
         self,
         block: NDArray[np.integer],
         z: NDArray[np.signedinteger],
@@ -202,7 +202,7 @@ class DiscreteGaussian(CellNoise):
         kind = np.int32 if self._width <= _HALF else np.int64
         return np.frombuffer(bits.bits(np.dtype(kind).itemsize * size), kind)
 
-    def _placed(
+    def _place(
         self, block: NDArray[np.integer], words: NDArray[np.signedinteger]
     ) -> NDArray[np.signedinteger]:
         """Numbers of blocks, by a uniform offset and a fair sign; in 32 bits where all fit.

@@ -20,7 +20,7 @@ from synth.errors import ArgumentError
 from synth.noise.coins import approximate, coin_words, fall_right
 from synth.noise.exponential import gaps_below, weighted_choice
 from synth.noise.mechanism import exact
-from synth.noise.sampler import below
+from synth.noise.sampler import draw_below
 from synth.util import Ints, Mask
 
 
@@ -46,7 +46,7 @@ def exponential_grouped(
     np.add.at(many, levels.of, levels.sizes)
     chosen = levels.of == weighted_choice(levels.gaps, levels.rate, many.tolist())
     ends = np.cumsum(levels.sizes[chosen])
-    place = below(int(ends[-1]))
+    place = draw_below(int(ends[-1]))
     run = int(np.searchsorted(ends, place, side="right"))
     first = np.cumsum(levels.sizes)[chosen] - ends  # of a run's candidates, less those before it
     return int(first[run]) + place
@@ -58,7 +58,7 @@ def permute_and_flip_grouped(
     """Choose a candidate by permute-and-flip; arguments as of `exponential_grouped`."""
     levels = ScoreLevels(scores, sizes, epsilon, sensitivity)
     right = np.flatnonzero(levels.coins())
-    return int(right[below(len(right))])
+    return int(right[draw_below(len(right))])
 
 
 class ScoreLevels:

@@ -165,14 +165,14 @@ class KNorm(Mechanism):
         """
         radius = radius_numbers(1 / self.scale, self.dimension, size)
         sides = 2 * radius + 1
-        columns = [_below(sides) - radius for _ in range(self.dimension)]
+        columns = [_draw_below(sides) - radius for _ in range(self.dimension)]
         points: NDArray[np.int64] = np.stack(columns, axis=1)
         if self.norm is Norm.L2:
             points = points[(points**2).sum(axis=1) <= radius**2]
         return points
 
 
-def _below(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def _draw_below(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """One uniform integer below each count, by rejection."""
     masks = (1 << np.ceil(np.log2(counts)).astype(np.int64)) - 1
     values = np.full(counts.shape, -1, np.int64)

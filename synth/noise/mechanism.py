@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from synth.errors import ArgumentError
 from synth.noise.floats.law import NoiseLaw
 from synth.noise.floats.sums import CellLaw
-from synth.noise.sampler import Chunks, joined
+from synth.noise.sampler import Chunks, join_chunks
 from synth.privacy import Guarantee, Sensitivity
 from synth.util import check
 
@@ -134,7 +134,7 @@ class CellNoise(Mechanism):
     def draw(self, size: int) -> NDArray[np.integer]:
         """Return independent values, shape (size,), in 16-bit integers where they fit."""
         check.check_whole(0, size=size)
-        return joined(self.chunks(int(size)), int(size))
+        return join_chunks(self.chunks(int(size)), int(size))
 
     def release(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
         """Return values plus noise, any shape."""

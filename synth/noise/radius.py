@@ -55,7 +55,7 @@ def eulerian(dimension: int) -> tuple[int, ...]:
 def radius_numbers(rate: Fraction, dimension: int, size: int) -> Ints:
     """Independent radii, shape (size,)."""
     if dimension > MAX_EULER_DIMENSION and is_quick(dimension, 1 / rate):
-        return _kept(rate, dimension, size)
+        return _reject_radii(rate, dimension, size)
     if dimension > rate * MAX_TABLE_PRODUCT and dimension <= MAX_EULER_DIMENSION:
         offset = sampler(Tilted(rate, eulerian(dimension))).draw(size).astype(np.int64)
         return np.asarray(offset + _sums(rate, dimension, size))
@@ -77,7 +77,7 @@ def _sums(rate: Fraction, dimension: int, size: int) -> Ints:
     return np.asarray(parts.sum(axis=0))
 
 
-def _kept(rate: Fraction, dimension: int, size: int) -> Ints:
+def _reject_radii(rate: Fraction, dimension: int, size: int) -> Ints:
     """Radii by rejection from sums."""
     found: list[int] = []
     while len(found) < size:
@@ -90,10 +90,10 @@ def _is_kept(radius: int, dimension: int) -> bool:
     """Whether a sum is kept: a coin in integers, a number below its denominator."""
     odd = 2 * radius + 1
     most = math.prod(range(odd + 1, odd + 2 * dimension, 2))
-    return _below(most) < int(odd**dimension)
+    return _draw_below(most) < int(odd**dimension)
 
 
-def _below(most: int) -> int:
+def _draw_below(most: int) -> int:
     """A uniform integer below ``most``, of any length."""
     length = most.bit_length()
     while True:

@@ -84,7 +84,7 @@ def _word(nbits: int) -> int:
     return int.from_bytes(bits.bits((nbits + 7) // 8), "big") >> (-nbits % 8)
 
 
-def below(count: int) -> int:
+def draw_below(count: int) -> int:
     """Draw a uniform integer from 0 to ``count - 1``, by rejection."""
     nbits = (count - 1).bit_length()
     while True:
@@ -135,7 +135,7 @@ class Sampler:
             self.table.take(words, out=out, mode="clip")
             yield start, self._settle(words, out)
 
-    def few(self, words: memoryview) -> list[int]:
+    def answer_few(self, words: memoryview) -> list[int]:
         """The answers of a handful of words of 16 bits: quicker one by one."""
         answers: list[int] = list(map(self.table.item, words))
         if OPEN not in answers:
@@ -170,10 +170,10 @@ class Sampler:
 
     def draw(self, size: int) -> NDArray[np.integer]:
         """Return independent values, shape (size,), int16 unless one of them needs more."""
-        return joined(self.chunks(size), size)
+        return join_chunks(self.chunks(size), size)
 
 
-def joined(chunks: Chunks, size: int) -> NDArray[np.integer]:
+def join_chunks(chunks: Chunks, size: int) -> NDArray[np.integer]:
     """Copy chunks into one array of shape (size,), as narrow as they are."""
     result: NDArray[np.integer] = np.empty(0, np.int16)
     for start, values in chunks:

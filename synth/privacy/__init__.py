@@ -20,14 +20,13 @@ if TYPE_CHECKING:
     from synth.privacy.accounting import zcdp_epsilon, zcdp_rho
     from synth.privacy.budget import Budget, brief, from_terms, parse_budget, plain, scientific
     from synth.privacy.budget import smallest_budget, terms
-    from synth.privacy.composition import InAdvance, covers, enforced, in_advance, in_unit_of
-    from synth.privacy.composition import in_zcdp
-    from synth.privacy.gaussian_dp import held, noise_price, quiet_enough
+    from synth.privacy.composition import InAdvance, covers, in_advance, in_unit_of, in_zcdp, sum_up
+    from synth.privacy.gaussian_dp import noise_price, quiet_enough, to_rho
     from synth.privacy.guarantee import Guarantee, Neighbors, OF_RANGE, ROW, Unit, in_rho
     from synth.privacy.guarantee import parse_epsilon, parse_rational, parse_rho, parse_whole
     from synth.privacy.loss import PrivacyLoss
     from synth.privacy.readings import RowReading
     from synth.privacy.sensitivity import GRID, Sensitivity, distance_sensitivity
-    from synth.privacy.sharing import implied_guarantee, share_out, told
+    from synth.privacy.sharing import implied_guarantee, share_out, spell
 
 __getattr__ = offer(__name__)

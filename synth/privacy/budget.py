@@ -14,7 +14,7 @@ from fractions import Fraction
 from synth import limits
 from synth.errors import ArgumentError, LedgerError
 from synth.privacy.accounting import zcdp_rho
-from synth.privacy.gaussian_dp import held
+from synth.privacy.gaussian_dp import to_rho
 from synth.privacy.guarantee import Guarantee, Neighbors, parse_rational
 from synth.util import positive
 
@@ -81,7 +81,7 @@ class Budget:
         """
         if self.unit == "epsilon" or claim.epsilon is None or not claim.delta:
             return claim
-        return held(claim) if gaussian else Guarantee.zcdp(zcdp_rho(claim.epsilon, claim.delta))
+        return to_rho(claim) if gaussian else Guarantee.zcdp(zcdp_rho(claim.epsilon, claim.delta))
 
     def check(self, guarantee: Guarantee, neighbors: Neighbors) -> None:
         """Refuse a spend that cannot be counted against this budget.

@@ -5,7 +5,7 @@ the answers before it (Rogers, Roth, Ullman, Vadhan 2016; Whitehouse, Ramdas, Ro
 The better theorems take all spends to be fixed before the first answer; they are for showing.
 
 >>> tenths = [Guarantee.pure(Fraction(1, 10))] * 50
->>> str(enforced(tenths))
+>>> str(sum_up(tenths))
 'epsilon = 5'
 >>> better = in_advance(tenths, Fraction(1, 10**6))
 >>> [round(x, 2) for x in (better.basic, better.advanced, better.zcdp, better.least)]
@@ -19,7 +19,7 @@ from fractions import Fraction
 
 from synth.privacy.accounting import compose_unequal, zcdp_rho
 from synth.privacy.budget import scientific
-from synth.privacy.gaussian_dp import held
+from synth.privacy.gaussian_dp import to_rho
 from synth.privacy.guarantee import Guarantee
 
 
@@ -53,7 +53,7 @@ class InAdvance:
         )
 
 
-def enforced(spends: Sequence[Guarantee]) -> Guarantee | None:
+def sum_up(spends: Sequence[Guarantee]) -> Guarantee | None:
     """The sum of spends that were chosen one after another.
 
     Where a rho is among them, pure ones count epsilon^2/2 of it (Bun, Steinke 2016, Proposition
@@ -110,7 +110,7 @@ def covers(charged: Guarantee, spent: Guarantee) -> bool:
 
 def in_unit_of(spent: Guarantee, charged: Guarantee) -> Guarantee:
     """What an (epsilon, delta) holds where it is spent like this; what holds none as it is."""
-    return held(charged) if spent.is_gaussian else in_zcdp(charged)
+    return to_rho(charged) if spent.is_gaussian else in_zcdp(charged)
 
 
 def in_zcdp(charged: Guarantee) -> Guarantee:

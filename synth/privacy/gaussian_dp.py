@@ -5,7 +5,7 @@ Roth, Su 2022, Definition 2.1). Squares of mu add up, also where noise is chosen
 answers. Costs are written as rho = mu^2 / 2, since mu-GDP implies (mu^2 / 2)-zCDP. All proofs are
 in docs/proofs/gaussian-dp.md.
 
->>> round(float(held(Guarantee.approximate(1, Fraction(1, 10**9))).rho), 6)
+>>> round(float(to_rho(Guarantee.approximate(1, Fraction(1, 10**9))).rho), 6)
 0.016556
 >>> noise_margin(Fraction(4))
 Fraction(1, 11)
@@ -43,12 +43,12 @@ _CERTAIN = Decimal("1e-60")
 """Bound of what `_delta` may be off: 1000 roundings to 10^-119 of numbers below e^101."""
 
 
-def held(charged: Guarantee) -> Guarantee:
+def to_rho(charged: Guarantee) -> Guarantee:
     """What (epsilon, delta) holds for noise of many kinds: mu^2 / 2, or a rho of zCDP.
 
     A rho or a pure epsilon is as it is. Where delta is extreme, zCDP alone is proved.
 
-    >>> str(held(Guarantee.approximate(1, Fraction(1, 10**40))))[-6:]
+    >>> str(to_rho(Guarantee.approximate(1, Fraction(1, 10**40))))[-6:]
     '(zCDP)'
     """
     if charged.epsilon is None or not charged.delta:

@@ -46,7 +46,7 @@ class Unit:
     the person is there or not, under replace-one another stands in the place. Either may have
     any number of rows, or none that counts, so that the number of rows is private throughout.
 
-    >>> Unit("pid", 4).sensitivity(Neighbors.REPLACE_ONE), Unit("pid", 4).squared(
+    >>> Unit("pid", 4).sensitivity(Neighbors.REPLACE_ONE), Unit("pid", 4).square(
     ...     Neighbors.REPLACE_ONE
     ... )
     (8, 32)
@@ -76,7 +76,7 @@ class Unit:
         """
         return self.max_rows * neighbors.sensitivity
 
-    def squared(self, neighbors: Neighbors) -> int:
+    def square(self, neighbors: Neighbors) -> int:
         """Largest squared L2 distance of the histograms of two neighbours.
 
         Let a and b be the histograms of the rows that go and come, nonnegative and of sum at most
@@ -166,10 +166,14 @@ class Guarantee:
     def split(self, parts: int) -> "Guarantee":
         """One of equal parts that add up to this guarantee exactly."""
         check.check_whole(1, parts=parts)
+        return self.scale(Fraction(1, parts))
+
+    def scale(self, share: Fraction) -> "Guarantee":
+        """Return a share of it: of epsilon and delta, or of rho."""
         if self.rho is not None:
-            return replace(self, rho=self.rho / parts)
+            return replace(self, rho=self.rho * share)
         assert self.epsilon is not None
-        return Guarantee(self.epsilon / parts, self.delta / parts)
+        return Guarantee(self.epsilon * share, self.delta * share)
 
     def __str__(self) -> str:
         if self.rho is not None:

@@ -2,13 +2,12 @@
 
 >>> [str(share) for share in share_out(Guarantee.pure(1), [1, 2])]
 ['epsilon = 1/3', 'epsilon = 2/3']
->>> told(Guarantee.zcdp(Fraction(1, 100)))
+>>> spell(Guarantee.zcdp(Fraction(1, 100)))
 'rho = 0.01 (zCDP), which implies epsilon = 0.8102 with delta = 1e-09'
 """
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 
 from synth import limits
@@ -16,7 +15,7 @@ from synth.errors import ArgumentError
 from synth.privacy.accounting import gaussian_delta, zcdp_epsilon
 from synth.privacy.budget import brief, scientific
 from synth.privacy.composition import covers
-from synth.privacy.gaussian_dp import SPARE, held
+from synth.privacy.gaussian_dp import SPARE, to_rho
 from synth.privacy.guarantee import Guarantee, parse_rational
 from synth.util import bisect, check
 
@@ -41,7 +40,7 @@ def share_out(guarantee: Guarantee, weights: Sequence[Fraction | int | str]) -> 
         raise ArgumentError("Weights are one number above 0 for each question, but there are none.")
     parts = [_weight(weight) for weight in weights]
     whole = sum(parts, Fraction(0))
-    return [_scale_guarantee(guarantee, part / whole) for part in parts]
+    return [guarantee.scale(part / whole) for part in parts]
 
 
 def implied_guarantee(guarantee: Guarantee, delta: Fraction = limits.STATED_DELTA) -> Guarantee:
@@ -59,14 +58,14 @@ def implied_guarantee(guarantee: Guarantee, delta: Fraction = limits.STATED_DELT
     epsilon = _rounded_up(max(zcdp_epsilon(guarantee.rho, float(delta)), 1e-9))
     if guarantee.is_gaussian:
         least = _rounded_up(_gaussian_epsilon(guarantee.rho, float(delta * (1 - SPARE))))
-        if held(Guarantee.approximate(least, delta)).is_gaussian:
+        if to_rho(Guarantee.approximate(least, delta)).is_gaussian:
             epsilon = least
     while not covers(Guarantee.approximate(epsilon, delta), guarantee):
         epsilon = _rounded_up(float(epsilon) * 1.0001)
     return Guarantee.approximate(epsilon, delta)
 
 
-def told(guarantee: Guarantee, delta: Fraction | None = None) -> str:
+def spell(guarantee: Guarantee, delta: Fraction | None = None) -> str:
     """A guarantee for people: long numbers rounded up, a rho with the epsilon that it implies.
 
     Args:
@@ -77,9 +76,9 @@ def told(guarantee: Guarantee, delta: Fraction | None = None) -> str:
         means = implied_guarantee(guarantee, delta or limits.STATED_DELTA)
         rho = brief(guarantee.rho, most=limits.NUMBER_SHOWN)
         if not guarantee.is_gaussian:
-            return f"rho = {rho} (zCDP), which implies {told(means)}"
+            return f"rho = {rho} (zCDP), which implies {spell(means)}"
         square = brief(2 * guarantee.rho, most=limits.NUMBER_SHOWN)
-        return f"mu^2 = {square} (Gaussian DP), which implies rho = {rho} and {told(means)}"
+        return f"mu^2 = {square} (Gaussian DP), which implies rho = {rho} and {spell(means)}"
     assert guarantee.epsilon is not None
     share = f" with delta = {scientific(guarantee.delta)}" if guarantee.delta else ""
     return f"epsilon = {brief(guarantee.epsilon, most=limits.NUMBER_SHOWN)}{share}"
@@ -95,13 +94,6 @@ def _weight(weight: Fraction | int | str) -> Fraction:
     number = parse_rational(weight, name="A weight")
     check.positive(**{"A weight": number})
     return number
-
-
-def _scale_guarantee(guarantee: Guarantee, share: Fraction) -> Guarantee:
-    if guarantee.rho is not None:
-        return replace(guarantee, rho=guarantee.rho * share)
-    assert guarantee.epsilon is not None
-    return Guarantee(guarantee.epsilon * share, guarantee.delta * share)
 
 
 def _rounded_up(number: float) -> Fraction:

@@ -150,7 +150,7 @@ def histogram_moves(unit: Unit, neighbors: Neighbors, cells: int) -> Sensitivity
     """How far one person moves a histogram: in a single cell, nobody takes two places."""
     if cells == 1:
         neighbors = Neighbors.ADD_REMOVE
-    return Sensitivity(unit.sensitivity(neighbors), unit.squared(neighbors), unit.max_rows)
+    return Sensitivity(unit.sensitivity(neighbors), unit.square(neighbors), unit.max_rows)
 
 
 def histogram_cells(block: Block) -> HistogramCells | None:

@@ -19,10 +19,8 @@ from synth.private.counting import Engine
 from synth.private.queries import AskedRows, asked_rows, choices, totals
 from synth.private.table import TableSource, opened
 from synth.questions import Inquiry, Portion
-from synth.spending.purchase import STAGES, Progress, Purchase
+from synth.spending.purchase import Progress, Purchase
 from synth.util import Ints, Watch
-
-__all__ = ("STAGES", "ask")
 
 
 @note_standing("the same call")
@@ -54,9 +52,9 @@ def ask(
     inquiry = inquiry.read_as(table.reading)
     purchase = Purchase(inquiry, table, ledger, progress, watch)
     rows = purchase.count(
-        lambda: asked_rows(inquiry, table, engine), lambda found: found.of(inquiry.unit).rows
+        lambda: asked_rows(inquiry, table, engine), lambda found: found.count(inquiry.unit).rows
     )
-    public = rows.of(inquiry.unit).public_rows(inquiry.neighbors)
+    public = rows.count(inquiry.unit).public_rows(inquiry.neighbors)
     if arrangement.spending is None:
         known = tuple(np.zeros(0, np.int64) for _ in arrangement.portions)
         return Asked(inquiry, known, public)

@@ -46,7 +46,7 @@ def check_name_known(
     if not is_said:
         raise LedgerError(
             f"The ledger knows no dataset '{dataset}': say by {wording.option} whose data it is, "
-            f"the same for all tables about the same people; {_listed(there)}."
+            f"the same for all tables about the same people; {_list_datasets(there)}."
         )
     held, alike = ledger.known_as(mark), ledger.look_alikes(dataset)
     if (held or alike) and not is_new:
@@ -59,10 +59,10 @@ def check_name_known(
             f"{what}: give {wording.given.format((held or alike)[0])} to share its budget, or add "
             f"{wording.new} if '{dataset}' is to have one of its own all the same."
         )
-    return [f"'{dataset}' is new in this ledger; {_listed(there)}."] if there else []
+    return [f"'{dataset}' is new in this ledger; {_list_datasets(there)}."] if there else []
 
 
-def _listed(datasets: list[str]) -> str:
+def _list_datasets(datasets: list[str]) -> str:
     """Which datasets there are, in a few words."""
     if not datasets:
         return "it has none yet"

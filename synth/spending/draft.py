@@ -38,7 +38,7 @@ from synth.private.counting import ListCoding, Scan, ShapeCoding, StepCoding
 from synth.private.queries import Query, column_cells, covered_rows, distinct_values, listed_values
 from synth.private.table import PrivateTable, open_table
 from synth.spending.purchase import Progress, Purchase
-from synth.util import Ints, Watch
+from synth.util import Ints
 
 DRAFT_STAGES = ("Counting cells by shape", "Looking for bounds and values")
 """What `draft` reports, in order; the budget is spent between counting and what follows."""
@@ -51,7 +51,6 @@ def draft_domain(
     *,
     ledger: Ledger | None = None,
     progress: Progress | None = None,
-    watch: Watch | None = None,
 ) -> Drafted:
     """Draft a declaration: count, spend, draw noise, settle; and once more for bounds and values.
 
@@ -61,7 +60,6 @@ def draft_domain(
         ledger: Where the spend is written, and where the same request finds its draft again; by
             default one in memory only.
         progress: Called with the name of each stage as it starts.
-        watch: What may stop it before the spend; by default the time `limits.seconds`.
 
     Raises:
         SynthError: With one sentence; before the noise nothing has been spent.
@@ -69,7 +67,7 @@ def draft_domain(
     table = source if isinstance(source, PrivateTable) else open_table(source)
     for name in request.columns:
         table.position(name)
-    purchase = Purchase(request, table, ledger, progress, watch, DRAFT_STAGES)
+    purchase = Purchase(request, table, ledger, progress, stages=DRAFT_STAGES)
     work = DraftWork(request, Scan(table, request.columns, request.unit))
     shapes, _ = purchase.count(work.shapes, lambda found: found[1])
     many = len(request.columns)
@@ -90,7 +88,7 @@ class DraftWork:
     def shapes(self) -> tuple[dict[str, Ints], int]:
         """Exact rows by shape of each column, and all rows, as `synth.private.counting.counts` has
         them."""
-        codings = {name: ShapeCoding(self._of(name)) for name in self.request.columns}
+        codings = {name: ShapeCoding(self._shapes_of(name)) for name in self.request.columns}
         tallies, damaged = self.scan.tallies_and_damaged(codings)
         rows = int(tallies[self.request.columns[0]].sum())
         return tallies, rows + (0 if self.request.unit.person else damaged)
@@ -104,7 +102,7 @@ class DraftWork:
         found: dict[str, Finding] = {}
         missing: dict[str, None] = {}
         for name in self.request.columns:
-            shapes = self._of(name)
+            shapes = self._shapes_of(name)
             noisy = self._cells(door, name, exact[name], shapes.listed, cost)
             found[name] = find(shapes, noisy, scale)
             missing |= dict.fromkeys(missing_found(shapes, noisy, scale))
@@ -182,5 +180,5 @@ class DraftWork:
         noise = DiscreteLaplace(self.request.number_scale)
         return int(door.measure(query, noise).values[0])
 
-    def _of(self, name: str) -> Shapes:
-        return Shapes(self.request.candidates.listed(name))
+    def _shapes_of(self, name: str) -> Shapes:
+        return Shapes(self.request.candidates.list_values(name))

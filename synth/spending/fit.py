@@ -49,7 +49,6 @@ def check_fit(
     ledger: Ledger | None = None,
     progress: Progress | None = None,
     engine: Engine = Engine.DUCKDB,
-    watch: Watch | None = None,
 ) -> Preparation:
     """Measure how many rows fit: count, spend, draw noise.
 
@@ -60,17 +59,16 @@ def check_fit(
             default one in memory only.
         progress: Called with the name of each stage as it starts.
         engine: What counts the rows.
-        watch: What may stop it before the spend; by default the time `limits.seconds`.
 
     Raises:
         SynthError: With one sentence; before the second stage nothing has been spent.
     """
     table = opened(source)
-    purchase = Purchase(asked, table, ledger, progress, watch)
+    purchase = Purchase(asked, table, ledger, progress)
     counts = purchase.count(
         lambda: [
             count_fitting(table, asked.domain.project(columns), asked.unit, engine)
-            for columns in asked.asked
+            for columns in asked.column_sets
         ],
         lambda found: found[0].rows,
     )
@@ -78,16 +76,16 @@ def check_fit(
     measured = [
         door.measure(queries.fitting_rows(one, asked.neighbors), asked.noise) for one in counts
     ]
-    said = _said(asked, [int(one.values[0]) for one in measured], measured[0].rows)
+    said = _state_fits(asked, [int(one.values[0]) for one in measured], measured[0].rows)
     made = Preparation(
         "check", asked.guarantee, asked.neighbors, asked.unit, door.entry.hash, said.to_json()
     )
     return keep_preparation(purchase.ledger, door.entry, made)
 
 
-def _said(asked: FitCheck, noisy: list[int], public: int | None) -> FitsSaid:
+def _state_fits(asked: FitCheck, noisy: list[int], public: int | None) -> FitsSaid:
     """What came out: the numbers by the columns they are about."""
-    pairs = zip(asked.asked, noisy, strict=True)
+    pairs = zip(asked.column_sets, noisy, strict=True)
     return FitsSaid(
         digest_of(asked.domain),
         tuple(FitCount(columns, number, asked.epsilon) for columns, number in pairs),
@@ -126,7 +124,7 @@ def look_at(
         return fit_shares(table, domain)
 
 
-def prepared(plan: Plan, ledger: Ledger, table: str, *more: Preparation) -> tuple[Preparation, ...]:
+def collect(plan: Plan, ledger: Ledger, table: str, *more: Preparation) -> tuple[Preparation, ...]:
     """What was paid for before a release of this plan, each once.
 
     That is what the declaration was drafted with, the checks of this table that the ledger knows,
@@ -156,7 +154,7 @@ def refuse_few(plan: Plan, known: Sequence[Preparation], anyway: str) -> None:
 
     Args:
         plan: What is to be released.
-        known: What was paid for before: `prepared`.
+        known: What was paid for before: `collect`.
         anyway: How to release all the same.
 
     Raises:

@@ -29,29 +29,19 @@ from synth.estimate import (
     repair_counts,
 )
 from synth.noise import DiscreteLaplace
-from synth.plans import Method, Plan
+from synth.plans import Plan
 from synth.privacy import Guarantee
 from synth.private import queries
 from synth.private.counting import Engine, Rows, count, rows_for
 from synth.private.table import PrivateTable, TableSource, opened
 from synth.rows import draw_rows
-from synth.spending.fit import prepared
+from synth.spending.fit import collect
 from synth.spending.purchase import Progress, Purchase, mark_of
 from synth.util import Watch
 
 if TYPE_CHECKING:
     from synth.bundle import PartedResult
     from synth.estimate import PublicGuess, RowStore, Rules
-
-__all__ = (
-    "RELEASE_STAGES",
-    "Method",
-    "Plan",
-    "place_of",
-    "refuse_one_piece",
-    "synthesize",
-    "synthesize_parts",
-)
 
 RELEASE_STAGES = ("Counting rows", "Drawing noise", "Repairing counts", "Drawing rows")
 """What `synthesize` reports, in order; the budget is spent between the first two."""
@@ -157,10 +147,10 @@ def place_of(engine: Engine, master: str = "", folder: Path | None = None) -> "R
     Raises:
         ArgumentError: There is no Spark, or its workers cannot do it.
     """
-    from synth.estimate import here
+    from synth.estimate import place_here
 
     if engine is not Engine.SPARK:
-        return here
+        return place_here
     from synth.estimate import SparkRows, check_workers
     from synth.private.counting import connect
 
@@ -194,7 +184,7 @@ def _begin(
     plan = replace(plan, reading=table.reading)
     if mark and ledger.was_looked_at(plan.dataset, mark):
         plan = replace(plan, domain=replace(plan.domain, looked=True))
-    paid = prepared(plan, ledger, mark, *preparations)
+    paid = collect(plan, ledger, mark, *preparations)
     return Purchase(plan, table, ledger, progress, watch, RELEASE_STAGES), plan, paid
 
 
@@ -214,7 +204,7 @@ def _release_histogram(
     if share := plan.total_epsilon:
         noise = DiscreteLaplace(plan.unit.max_rows / share)
         total = door.measure(queries.rows(counts, plan.neighbors), noise)
-    noisy = NoisyCounts.of(plan.domain, cells, total)
+    noisy = NoisyCounts.read(plan.domain, cells, total)
     purchase.report(RELEASE_STAGES[2])
     record = HistogramRecord(noisy, repair_counts(noisy, plan.repair))
     purchase.report(RELEASE_STAGES[3])
@@ -244,7 +234,7 @@ def _release_model(
 ) -> "PartedResult":
     """Release marginals: they are measured, joined and drawn from in turns."""
     from synth.bundle import PartedResult
-    from synth.estimate import here
+    from synth.estimate import place_here
     from synth.private.methods import draw_model
 
     rows = purchase.count(lambda: _rows(plan, purchase.table, engine), lambda found: found.rows)
@@ -262,7 +252,7 @@ def _release_model(
         wanted=plan.rows,
         measured=measured,
         public=guess,
-        place=place or here,
+        place=place or place_here,
     )
     purchase.report(RELEASE_STAGES[3])
     certificate = certify_model(

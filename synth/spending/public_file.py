@@ -43,11 +43,11 @@ def read_public(source: TableSource, domain: Domain, vouched_by: str) -> PublicT
     """
     cost = EarlierCost()
     if isinstance(source, str | Path) and Path(source).suffix == ".zip":
-        source, cost = _released(Path(source))
+        source, cost = _read_release(Path(source))
     table = _table(source)
-    known = _known(table, domain)
+    known = _select_known(table, domain)
     part = domain.project(known)
-    rows = _fitting(table, part)
+    rows = _count_fitting(table, part)
     found = codes(table, part)
     ordered = np.lexsort(found[::-1])
     sorted_codes = [column[ordered] for column in found]
@@ -102,7 +102,7 @@ def _is_bundle(source: TableSource) -> bool:
     return isinstance(source, str | Path) and Path(source).suffix == ".zip"
 
 
-def _known(table: PrivateTable, domain: Domain) -> tuple[str, ...]:
+def _select_known(table: PrivateTable, domain: Domain) -> tuple[str, ...]:
     known = tuple(name for name in domain.names if name in table.header)
     if not known:
         raise ArgumentError(
@@ -112,7 +112,7 @@ def _known(table: PrivateTable, domain: Domain) -> tuple[str, ...]:
     return known
 
 
-def _fitting(table: PrivateTable, part: Domain) -> int:
+def _count_fitting(table: PrivateTable, part: Domain) -> int:
     """How many rows it has, once every column holds what is declared."""
     shares = fit_shares(table, part)
     if not shares.rows:
@@ -133,7 +133,7 @@ def _digest(domain: Domain, rows: list[Codes]) -> str:
     return digest.hexdigest()
 
 
-def _released(path: Path) -> tuple["pa.Table", EarlierCost]:
+def _read_release(path: Path) -> tuple["pa.Table", EarlierCost]:
     """The rows of a bundle, and what they cost, with the release that it was guessed from."""
     import pyarrow as pa
     from pyarrow import parquet

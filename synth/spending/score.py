@@ -148,14 +148,14 @@ class ScoreGuesses(Sequence[Guess]):
             return [self[i] for i in range(*index.indices(len(self)))]
         place, counts = self._places[index], self._counts
         domain = counts.domain.project(counts.domain.names[i] for i in place)
-        real = _summed(self._codes, place, domain.shape, counts.counts)
-        drawn = _summed(self._synthetic.codes, place, domain.shape)
+        real = _sum_cells(self._codes, place, domain.shape, counts.counts)
+        drawn = _sum_cells(self._synthetic.codes, place, domain.shape)
         cells = np.flatnonzero(real)
         small = Counts(domain, cells, real[cells], counts.rows, counts.unit)
         return Guess(small, np.asarray(drawn * self._factor, dtype=np.float64))
 
 
-def _summed(
+def _sum_cells(
     codes: Sequence[Codes],
     place: tuple[int, ...],
     shape: tuple[int, ...],

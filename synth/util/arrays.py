@@ -242,6 +242,16 @@ def sums_inside(counts: NDArray[Any], whole: Sequence[int], group: Sequence[int]
     return counts.sum(axis=others) if others else counts
 
 
+def softmax(logs: Floats) -> Floats:
+    """Shares within each line of a table, by their logarithms up to a number, of the same shape.
+
+    >>> softmax(np.log([[1.0, 3.0], [2.0, 2.0]])).round(2).tolist()
+    [[0.25, 0.75], [0.5, 0.5]]
+    """
+    powers = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
+
+
 def normal(table: Floats) -> Floats:
     """A table of rows as shares of them, of the same shape; of no rows, all cells alike."""
     total = float(table.sum())

@@ -37,7 +37,7 @@ from synth.errors import QuestionError, ReleaseError, SynthError
 from synth.estimate import rounding_digest
 from synth.foreign import Folder
 from synth.noise import mechanism_of
-from synth.privacy import Sensitivity, covers, enforced, in_zcdp
+from synth.privacy import Sensitivity, covers, in_zcdp, sum_up
 from synth.questions import (
     Answer,
     Arrangement,
@@ -104,7 +104,7 @@ def check_portions(certificate: AnswersCertificate, inquiry: Inquiry) -> None:
     if spent != spending_of(inquiry.guarantee, costs):
         refuse("What the certificate says was spent is not what the inquiry may cost.")
     _check_claim(certificate, inquiry.domain)
-    total = enforced(costs)
+    total = sum_up(costs)
     if costs and (spent is None or total is None or not covers(spent, total)):
         refuse("The costs of the portions add up to more than was spent.")
 

@@ -36,7 +36,7 @@ from synth.bundle import (
 from synth.domain import Domain
 from synth.door import Ledger
 from synth.errors import OtherVersionError, RefutedError, ReleaseError, SynthError
-from synth.estimate import MarginalsRecord, PublicTable, Record, RowStore, here
+from synth.estimate import MarginalsRecord, PublicTable, Record, RowStore, place_here
 from synth.plans import Plan
 from synth.questions import Answer, Inquiry
 from synth.rows import SyntheticTable
@@ -142,7 +142,7 @@ def verify(
     public: "PublicReader | None" = None,
     *,
     redraw: bool = False,
-    place: RowStore = here,
+    place: RowStore = place_here,
 ) -> Verified:
     """Check a bundle of a release, or the files of answers.
 

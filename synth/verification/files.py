@@ -48,7 +48,7 @@ from synth.errors import LimitError, OtherVersionError, RefutedError, ReleaseErr
 from synth.estimate import Record
 from synth.foreign import ROWS_FILE, Folder, read_apart
 from synth.plans import Plan
-from synth.privacy import Guarantee, RowReading, held
+from synth.privacy import Guarantee, RowReading, to_rho
 from synth.rows import SyntheticTable, slices, with_derived, write_csv
 from synth.util import Document, Ints, Json, inside
 from synth.util.version import __version__
@@ -307,7 +307,7 @@ def check_ledger(archive: Archive, certificate: ReleaseCertificate, ledger: Ledg
 
     def pays(paid: Guarantee) -> bool:
         if paid.rho is not None:
-            return bool(claim.delta) and paid == held(claim)
+            return bool(claim.delta) and paid == to_rho(claim)
         return paid.epsilon == claim.epsilon and paid.delta >= claim.delta
 
     return recorded_in(archive, certificate, ledger, pays)

@@ -40,8 +40,8 @@ from synth.estimate import (
     PublicTable,
     Rules,
     Spend,
-    believed,
     believed_total,
+    rebuild,
     small_pairs,
 )
 from synth.noise import Norm, mechanism_of
@@ -165,7 +165,7 @@ def _moves(spend: Spend, plan: Plan) -> Sensitivity:
     Raises:
         ArgumentError: It is about no pair at all.
     """
-    each, squared = plan.unit.sensitivity(plan.neighbors), plan.unit.squared(plan.neighbors)
+    each, squared = plan.unit.sensitivity(plan.neighbors), plan.unit.square(plan.neighbors)
     if spend.columns:
         return Sensitivity(each, squared, each)
     far, pairs = GRID * each, _pairs(plan)
@@ -302,7 +302,7 @@ def rows_in_force(
     except SynthError as error:
         raise ReleaseError(f"'{PARQUET}' does not hold values of the domain.") from error
     drawn = np.column_stack(synthetic.codes)
-    broken = np.flatnonzero(rules.broken(drawn))
+    broken = np.flatnonzero(rules.find_broken(drawn))
     if len(broken):
         refuse(f"Row {broken[0] + 1:,} of '{PARQUET}' breaks the rules of '{PLAN}'.")
     if not rows.same(synthetic):
@@ -352,7 +352,7 @@ def with_beliefs(
     guess = None if public is None else public.guess
 
     def work_out() -> dict[Clique, Floats]:
-        return believed(record, seed=seed, rules=rules, most_cells=most, public=guess)
+        return rebuild(record, seed=seed, rules=rules, most_cells=most, public=guess)
 
     return replace(record, believed=Believed(work_out))
 

@@ -389,8 +389,8 @@ def gaussian_error(
     block = np.repeat(np.array(blocks, np.int16), places.size)
     place = np.tile(places, len(blocks))
     junk = kind.type(((1 << top) - 1) & -width)
-    z = mechanism._placed(block, place)
-    others = mechanism._placed(block, place | junk), mechanism._placed(block.astype(int), place)
+    z = mechanism._place(block, place)
+    others = mechanism._place(block, place | junk), mechanism._place(block.astype(int), place)
     spread = np.concatenate([np.arange(b * width, (b + 1) * width) for b in blocks])
     if any((z != other).any() for other in others) or not _surely_kept(mechanism, block, z):
         return WRONG
@@ -419,7 +419,7 @@ def few_differ(mechanism: DiscreteGaussian, each: int = 16) -> bool:
         coins = np.frombuffer(generator.bytes(2 * each), np.uint16).copy()
         coins[start % 2 :: 2] |= 0xFE00
         with fed(words, coins, places, more * 2 * each):
-            few = mechanism._few(each)
+            few = mechanism._propose_few(each)
         with fed(words, more * still_open, places, coins, more * each):
             if few.tolist() != mechanism.propose(each).tolist():
                 return True
@@ -442,7 +442,7 @@ def _law_of_blocks(mechanism: DiscreteGaussian) -> Any:
     coins = np.array([0, (1 << 16) - 1] * 20, np.uint16)
     with dealt(gaussian, blocks) as deal, fed(words, coins, bytes(800)):
         drawn = mechanism.propose(40)
-    z = mechanism._placed(blocks, words)
+    z = mechanism._place(blocks, words)
     keep = mechanism._judge(blocks, z, coins.astype(np.uint64) << np.uint64(48))
     right = np.array_equal(drawn, z[keep]) and 20 <= keep.sum() < 40
     return deal.laws[0] if right else None

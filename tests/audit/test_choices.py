@@ -160,7 +160,7 @@ MUTANTS = (
     ("one candidate a run", grouped, "exponential_grouped",
      "many.tolist()", "()", lambda: not drawn_as_claimed()),
     ("the likeliest whose coin falls right", grouped, "permute_and_flip_grouped",
-     "right[below(len(right))]", "right[0]", lambda: not drawn_as_claimed()),
+     "right[draw_below(len(right))]", "right[0]", lambda: not drawn_as_claimed()),
     ("a replaced row moves ranks as one that is added", Aim, "moves",
      "neighbors is Neighbors.REPLACE_ONE", "not unit.max_rows",
      lambda: most_lost() > decimal(EPSILON) + SLACK),

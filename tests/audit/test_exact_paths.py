@@ -146,7 +146,7 @@ def by_below(count: int) -> Decimal:
     for word in range(256**nbytes):
         try:
             with fed(word.to_bytes(nbytes, "big")):
-                seen[sampler.below(count)] += 1
+                seen[sampler.draw_below(count)] += 1
         except Exhausted:
             continue
     return Decimal(0) if len(set(seen)) == 1 and seen[0] > 0 else WRONG
@@ -176,12 +176,12 @@ def by_uniform(count: int) -> Decimal:
 
 
 def by_counts(count: int) -> Decimal:
-    """`knorm._below`: one word for each, and another for those that were rejected."""
+    """`knorm._draw_below`: one word for each, and another for those that were rejected."""
     nbits = (count - 1).bit_length()
     words = np.arange(1 << nbits, dtype=np.uint32)
     again = np.full(words.size - count, 0, np.uint32)
     with fed(words | np.uint32(0x5A << nbits), again):
-        drawn = knorm._below(np.full(words.size, count))
+        drawn = knorm._draw_below(np.full(words.size, count))
     right = np.where(words < count, words, 0)
     return Decimal(0) if np.array_equal(drawn, right) else WRONG
 
@@ -330,7 +330,7 @@ def _drawn_otherwise(dimension: int) -> bool:
         _is_kept=lambda *_: next(answers),
     ):
         try:
-            return radii_drawn._kept(Fraction(1), dimension, 2).tolist() != [8, 7]
+            return radii_drawn._reject_radii(Fraction(1), dimension, 2).tolist() != [8, 7]
         except StopIteration:
             return True
 
@@ -360,7 +360,7 @@ def norm_error(norm: Norm, dimension: int, scale: Fraction, reach: int = 5) -> D
             ):
                 side = 2 * radius + 1
                 below = lambda sides, c=columns, s=side: next(c) * (sides == s)  # noqa: E731
-                patch.setattr(knorm, "_below", below)
+                patch.setattr(knorm, "_draw_below", below)
                 kept = mechanism._propose(len(cube))
             laws |= {deal.laws[0]}
             chance = masses(deal.laws[0])[radius][0] / len(cube)

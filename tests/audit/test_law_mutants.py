@@ -86,13 +86,13 @@ of_listing = partial(Slip, listed, door, "_large")
 
 MUTANTS = {
     "zero of the large Gaussian twice as likely": of_gaussian(
-        "_placed", "z ^= words >>", "z *= 1 + 2 * words >>"
+        "_place", "z ^= words >>", "z *= 1 + 2 * words >>"
     ),
     "offsets in half of a block only": Slip(
-        larger_gaussian, DiscreteGaussian, "_placed", "(self._width - 1)", "(self._width // 2 - 1)"
+        larger_gaussian, DiscreteGaussian, "_place", "(self._width - 1)", "(self._width // 2 - 1)"
     ),
     "sign and offset from the same bit": of_gaussian(
-        "_placed", "words >> (8 * words.itemsize - 1)", "-(words & 1)"
+        "_place", "words >> (8 * words.itemsize - 1)", "-(words & 1)"
     ),
     "acceptance as if every block began at zero": of_gaussian(
         "_judge", "(size - floor) * (size + floor)", "size * size"
@@ -110,24 +110,24 @@ MUTANTS = {
     "blocks of both signs": of_gaussian("_blocks", "half=True", "half=False"),
     "the width of a block not squared": of_gaussian("_blocks", "self._width**2", "self._width"),
     "close proposals are kept": of_gaussian(
-        "_accepted", "self._judge(block[close], z[close], longer)", "True"
+        "_accept", "self._judge(block[close], z[close], longer)", "True"
     ),
     "a close coin begins anew": of_gaussian(
-        "_accepted",
+        "_accept",
         "coin[close].astype(np.uint64) << np.uint64(48) | more",
         "more << np.uint64(16)",
     ),
     "of a few numbers, all are surely accepted": of_gaussian(
-        "_few", "all([c < sure[min(b, _BLOCKS - 1)]", "all([True"
+        "_propose_few", "all([c < sure[min(b, _BLOCKS - 1)]", "all([True"
     ),
     "sign and offset of a few numbers from the same bit": of_gaussian(
-        "_few", "word >> 63", "-(word & 1)"
+        "_propose_few", "word >> 63", "-(word & 1)"
     ),
     "places of a few numbers taken from their coins": of_gaussian(
-        "_few", "read[4 * size :]", "read[2 * size : -2 * size]"
+        "_propose_few", "read[4 * size :]", "read[2 * size : -2 * size]"
     ),
     "an open word among a few settled by another": Slip(
-        large_gaussian, sampler.Sampler, "few", "np.array(words)", "np.array(words)[::-1]"
+        large_gaussian, sampler.Sampler, "answer_few", "np.array(words)", "np.array(words)[::-1]"
     ),
     "digits of negative numbers not complemented": of_laplace(
         "(next(place)[1] ^ flip)", "next(place)[1]"
@@ -188,7 +188,7 @@ MUTANTS = {
     "modulo in the place of rejection": Slip(
         off(by_below, 5, most=0),
         sampler,
-        "below",
+        "draw_below",
         "if word < count:",
         "word %= count\n        if True:",
     ),
@@ -202,19 +202,19 @@ MUTANTS = {
     "rejected words taken after all": Slip(
         off(by_counts, 5, most=0),
         knorm,
-        "_below",
+        "_draw_below",
         "fits = tries < counts[open_]",
         "fits = tries <= counts[open_]",
     ),
     "the 2 dropped in a choice": Slip(chosen, exponential, "_rate", "1 if monotone else 2", "1"),
     "candidates asked in their order": Slip(
-        flipped, exponential, "permute_and_flip", "taken[below(len(taken))]", "taken[0]"
+        flipped, exponential, "permute_and_flip", "taken[draw_below(len(taken))]", "taken[0]"
     ),
     "the coin of another candidate": Slip(
         flipped, exponential, "permute_and_flip", "rate * gaps[i]", "rate * gaps[-1]"
     ),
     "floats that decide a close choice": Slip(
-        chosen, exponential, "located", "low == high < len(sums)", "low < len(sums)"
+        chosen, exponential, "look_up", "low == high < len(sums)", "low < len(sums)"
     ),
     "a choice by other bits than were looked up": Slip(
         chosen, exponential, "weighted_choice", "word, 64)", "0, 0)"
@@ -232,17 +232,19 @@ MUTANTS = {
         "geometric_numbers(rate, size * (dimension + 1)).reshape(dimension + 1, size)",
         "geometric_numbers(rate, size * dimension).reshape(dimension, size)",
     ),
-    "a radius that is always kept": of_radius("_kept", "if _is_kept(radius, dimension)", "if True"),
+    "a radius that is always kept": of_radius(
+        "_reject_radii", "if _is_kept(radius, dimension)", "if True"
+    ),
     "a factor less below the coin of a radius": of_radius(
         "_is_kept",
         "range(odd + 1, odd + 2 * dimension, 2)",
         "range(odd + 3, odd + 2 * dimension, 2)",
     ),
     "a coin of a radius that falls right once too often": of_radius(
-        "_is_kept", "_below(most) < int", "_below(most) <= int"
+        "_is_kept", "_draw_below(most) < int", "_draw_below(most) <= int"
     ),
-    "a number that may be its bound": of_radius("_below", "word < most", "word <= most"),
-    "a number with bits to spare": of_radius("_below", ">> (-length % 8)", ">> 0"),
+    "a number that may be its bound": of_radius("_draw_below", "word < most", "word <= most"),
+    "a number with bits to spare": of_radius("_draw_below", ">> (-length % 8)", ">> 0"),
     "digits of geometric numbers in the wrong order": Slip(
         off(geometric_error, most=0),
         radius,

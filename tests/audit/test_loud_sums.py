@@ -96,7 +96,7 @@ def test_a_number_that_is_not_paid_for_is_refused(
 def test_an_exact_number_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """The mutant takes the number of rows from before its noise."""
     exact: list[int] = []
-    measure, of = door.Door.measure, NoisyCounts.of
+    measure, of = door.Door.measure, NoisyCounts.read
 
     def measured(one: door.Door, query: Query, *noise: Any) -> Measured:
         exact.append(int(query.values().sum()))
@@ -106,5 +106,5 @@ def test_an_exact_number_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
         return replace(of(domain, cells, total), noisy_rows=exact[-1])
 
     monkeypatch.setattr(door.Door, "measure", measured)
-    monkeypatch.setattr(NoisyCounts, "of", counts)
+    monkeypatch.setattr(NoisyCounts, "read", counts)
     assert path.replaying(Method.DENSE, ADD) == "what leaves differs beside the noise"

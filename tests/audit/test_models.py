@@ -21,7 +21,7 @@ from synth.estimate.models import allocation
 from synth.estimate.recipes import recipe
 from synth.estimate.repair import marginal
 from synth.noise import laplace, sampler
-from synth.privacy import ROW, Guarantee, Neighbors, Unit, held
+from synth.privacy import ROW, Guarantee, Neighbors, Unit, to_rho
 from synth.private import queries
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import follow
@@ -111,7 +111,7 @@ def test_no_query_moves_by_more_than_is_paid_for(
     The declared changes of histograms, distances and scores are met, so none is too large.
     """
     generator, largest = np.random.default_rng(0), {}
-    rho = held(LOOSE).rho or Fraction(0)
+    rho = to_rho(LOOSE).rho or Fraction(0)
     for number in range(160):
         shape = tuple(int(size) for size in generator.integers(2, 4, 3))
         rows = np.column_stack([generator.integers(0, size, 12 + number % 60) for size in shape])

@@ -55,7 +55,7 @@ def ratio(
     measured = []
     for _ in range(releases):
         query = queries.histogram(counts, Neighbors.REPLACE_ONE)
-        noisy = NoisyCounts.of(domain, door(epsilon).measure(query, noise))
+        noisy = NoisyCounts.read(domain, door(epsilon).measure(query, noise))
         synthetic = draw_rows(repair_counts(noisy, Repair.AUTO), seed=seed)
         measured.append(errors_of_order(domain, real, synthetic.codes, 2).mean)
     expected = forecast(domain, epsilon=epsilon, rows=counts.rows, neighbors=Neighbors.REPLACE_ONE)

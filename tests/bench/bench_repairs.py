@@ -44,7 +44,7 @@ def errors(
     found = np.zeros((len(orders), len(METHODS)))
     for _ in range(ROUNDS):
         query = queries.histogram(counts, neighbors)
-        noisy = NoisyCounts.of(domain, door(epsilon, neighbors).measure(query, noise))
+        noisy = NoisyCounts.read(domain, door(epsilon, neighbors).measure(query, noise))
         for place, method in enumerate(METHODS):
             rows = draw_rows(repair_counts(noisy, method)).codes
             found[:, place] += [errors_of_order(domain, real, rows, order).mean for order in orders]

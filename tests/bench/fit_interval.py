@@ -26,7 +26,7 @@ from scipy.optimize import minimize
 from synth.domain import Categorical, Domain, read_schema
 from synth.errors import SynthError
 from synth.forecasts import spreads
-from synth.forecasts.interval import LEAST, MOST, around
+from synth.forecasts.interval import LEAST, MOST, widen
 from synth.forecasts.methods import expected_points
 from synth.plans import Method, Plan
 from synth.private.comparison import compare
@@ -186,7 +186,7 @@ def _log(case: Case, order: int) -> float:
 def told(cases: list[Case], name: str) -> None:
     """How the intervals do on some cases."""
     for order, what in enumerate(("columns", "pairs")):
-        found = [around(what, Method(c.method), c.points[order], c.rows) for c in cases]
+        found = [widen(what, Method(c.method), c.points[order], c.rows) for c in cases]
         held = np.mean([r.low <= c.measured[order] <= r.high
                         for r, c in zip(found, cases, strict=True)])  # fmt: skip
         width = np.median([(r.high + 1e-9) / (r.low + 1e-9) for r in found])

@@ -166,7 +166,7 @@ def made(
     share = plan.total_epsilon
     noise = DiscreteLaplace(plan.unit.max_rows / share) if share else None
     total = noise and door.measure(queries.rows(counts, plan.neighbors), noise)
-    noisy = NoisyCounts.of(plan.domain, measured, total)
+    noisy = NoisyCounts.read(plan.domain, measured, total)
     return draw_rows(repair_counts(noisy, plan.repair), seed=None).codes, everything, "dense"
 
 

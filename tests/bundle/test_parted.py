@@ -11,7 +11,7 @@ from synth import limits
 from synth.bundle import SYNTHETIC, Output, parts
 from synth.door import Ledger
 from synth.errors import ArgumentError, ReleaseError
-from synth.estimate import LargeRows, here
+from synth.estimate import LargeRows, place_here
 from synth.estimate.models import large_rows
 from synth.plans import Method, Plan
 from synth.spending import synthesize, synthesize_parts
@@ -106,7 +106,7 @@ def test_a_place_is_told_how_many_rows_and_nothing_private(release: Made) -> Non
 
     def place(*given: Any) -> LargeRows:
         told.append(given)
-        return here(*given)
+        return place_here(*given)
 
     assert synthesize_parts(plan, source, place=place).rows == 3_000
     assert [given[:2] for given in told] == [(3_000, DOMAIN.shape)]

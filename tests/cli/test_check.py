@@ -203,13 +203,13 @@ def test_refusals_depend_on_noisy_numbers_alone(run: Run, folder: Path) -> None:
 
 @pytest.mark.mutant
 def test_a_threshold_on_exact_counts_is_caught(run: Run, folder: Path, report: Report) -> None:
-    right = fit._said
+    right = fit._state_fits
 
     def exact(asked: Any, noisy: list[int], public: int | None) -> Any:
         return right(asked, [number - 9_000 for number in noisy], public)
 
     def seen() -> bool:
-        with patch.object(fit, "_said", exact):
+        with patch.object(fit, "_state_fits", exact):
             return not released(run, folder, 9_000)
 
     catch("a refusal by the exact number", "5 (replay)", seen, report)

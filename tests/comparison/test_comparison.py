@@ -14,6 +14,7 @@ from synth.domain import Categorical, Date, Domain, Integer, Number
 from synth.errors import TableError
 from synth.estimate import BIAS_COUNTS, MarginalsRecord, NoisyCounts, Repair, side_by_side
 from synth.noise import DiscreteLaplace
+from synth.plans import Method, Plan
 from synth.privacy import Guarantee, Neighbors, Unit
 from synth.private.comparison import (
     Compared,
@@ -35,7 +36,6 @@ from synth.private.comparison.classifier import RIDGE, Classifier
 from synth.private.comparison.numeric_columns import Axis, gap
 from synth.private.table import PrivateTable, open_table
 from synth.spending import synthesize
-from synth.spending.pipeline import Method, Plan
 from synth.verification import open_bundle
 from tests.tables import write
 

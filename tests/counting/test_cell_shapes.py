@@ -25,7 +25,7 @@ from synth.private.counting import ListCoding, Scan, ShapeCoding, StepCoding
 from synth.private.table import open_table
 from tests.tables import write
 
-SHAPES = Shapes(Candidates().listed("a"))
+SHAPES = Shapes(Candidates().list_values("a"))
 TEXTS = {
     "": "blank", "  ": "blank", "NA": "missing", " . ": "missing", "Yes": "listed", "F": "listed",
     "99": "sentinel", "-9.0": "sentinel", "0": "whole", "41": "whole", "-1e3": "whole",

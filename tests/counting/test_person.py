@@ -92,7 +92,7 @@ def test_sensitivities_of_marginals_and_distances_by_search(tmp_path: Path, max_
             ]
             gaps = [np.abs(a.dense() - b.dense()) for a, b in moved]
             assert max(gap.sum() for gap in gaps) == unit.sensitivity(neighbors)
-            assert max((gap**2).sum() for gap in gaps) == unit.squared(neighbors)
+            assert max((gap**2).sum() for gap in gaps) == unit.square(neighbors)
             far = [abs(one - other) for a, b in moved for one, other in distances(a, b)]
             assert max(far) == GRID * unit.sensitivity(neighbors)
 

@@ -211,7 +211,7 @@ def test_ordered_categories_can_be_put_in_an_order_rule() -> None:
     domain = read_schema({"fields": [first, then]})
     rules = read_rules({"order": [["before", "after"]]}, domain)
     codes = np.array([[0, 2], [1, 1], [2, 0]])
-    assert rules.broken(codes).tolist() == [False, False, True]
+    assert rules.find_broken(codes).tolist() == [False, False, True]
     other = then | {"categories": ["x", "y"]}
     with pytest.raises(DomainError, match="do not list the same categories"):
         read_rules({"order": [["before", "after"]]}, read_schema({"fields": [first, other]}))

@@ -56,7 +56,7 @@ def measure(neighbors: Neighbors, rows: int = 100) -> NoisyCounts:
     mechanism = DiscreteLaplace.for_epsilon(1, sensitivity=neighbors.sensitivity)
     asked = queries.histogram(counts(rows), neighbors)
     measured = door(Ledger(), neighbors).measure(asked, mechanism)
-    return NoisyCounts.of(DOMAIN, measured)
+    return NoisyCounts.read(DOMAIN, measured)
 
 
 def test_every_cell_gets_noise_the_empty_ones_too() -> None:
@@ -184,7 +184,7 @@ def huge(rows: int) -> Counts:
 
 def test_a_large_universe_is_listed_from_a_public_threshold_up() -> None:
     asked = queries.large_histogram(huge(1_000), Neighbors.REPLACE_ONE)
-    noisy = NoisyCounts.of(HUGE, door(Ledger()).measure(asked, DiscreteLaplace(Fraction(2))))
+    noisy = NoisyCounts.read(HUGE, door(Ledger()).measure(asked, DiscreteLaplace(Fraction(2))))
     assert noisy.threshold == least_listed(HUGE.size, Fraction(2)) == 87
     assert noisy.values.min() >= 87
     assert 50_000 < len(noisy.values) < 150_000
@@ -205,7 +205,7 @@ def test_of_more_cells_than_a_ledger_holds_the_largest_are_listed(
         )
         for _ in range(2)
     )
-    noisy, same = NoisyCounts.of(HUGE, first), NoisyCounts.of(HUGE, again)
+    noisy, same = NoisyCounts.read(HUGE, first), NoisyCounts.read(HUGE, again)
     assert noisy.values.tolist() == same.values.tolist()
     assert noisy.threshold == same.threshold
     assert 87 < (noisy.threshold or 0) <= noisy.values.min()
@@ -257,7 +257,7 @@ def test_a_private_number_of_rows_gets_noise_and_a_price_of_its_own() -> None:
     cells, total = DiscreteLaplace(Fraction(20, 19)), DiscreteLaplace(Fraction(20))
     ask, rows = queries.large_histogram, queries.rows(huge(10_000), Neighbors.ADD_REMOVE)
     measured = passage.measure(ask(huge(10_000), Neighbors.ADD_REMOVE), cells)
-    noisy = NoisyCounts.of(HUGE, measured, passage.measure(rows, total))
+    noisy = NoisyCounts.read(HUGE, measured, passage.measure(rows, total))
     assert passage.spent == Guarantee.pure(1) == noisy.guarantee
     assert noisy.noisy_rows == noisy.total != 0
     assert abs(noisy.total - 10_005) < 20 * 20

@@ -21,7 +21,7 @@ from synth.estimate import (
 )
 from synth.estimate.drafting.findings import EMPTY, LONG_TEXTS, ORDER, TOO_FEW
 
-SHAPES = Shapes(Candidates().listed("a"))
+SHAPES = Shapes(Candidates().list_values("a"))
 SCALE = 1.0
 
 

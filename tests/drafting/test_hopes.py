@@ -66,5 +66,5 @@ def test_a_file_of_candidates_that_is_none_is_refused(
         read_candidates(str(tmp_path / "none"))
     path.write_text('{"a": ["x", "NA"]}')
     found = read_candidates(str(path))
-    assert found.listed("a")[0] == "x"
+    assert found.list_values("a")[0] == "x"
     assert found != Candidates()

@@ -139,7 +139,7 @@ def test_the_effect_of_pooling_is_that_of_simulated_cells(scale: float, spread: 
     """Posterior means of cells drawn from the assumed law, around guesses of 3 and 30 rows."""
     rng, draws = np.random.default_rng(5), 200_000
     logs = np.log(np.array([3.0, 30.0]))
-    found = Pooling.of(logs, np.ones(2), scale, spread=spread)
+    found = Pooling.build(logs, np.ones(2), scale, spread=spread)
     left, _, rounding = found.at(logs)
     for log, variance in zip(logs, left + rounding, strict=True):
         ratio = np.exp(rng.normal(-spread / 2, math.sqrt(spread), draws))

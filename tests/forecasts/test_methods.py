@@ -10,7 +10,7 @@ import pytest
 from synth.domain import read_schema
 from synth.errors import ArgumentError
 from synth.forecasts import cells_within, forecast, outlook, outlooks
-from synth.forecasts.interval import around
+from synth.forecasts.interval import widen
 from synth.forecasts.methods import OFFERED, expected_points
 from synth.plans import Method, Plan
 from synth.privacy import Guarantee, Neighbors, Unit
@@ -36,8 +36,8 @@ def test_a_histogram_has_its_forecast() -> None:
     )
     points = expected.one_way.mean, expected.two_way.mean
     assert expected_points(histogram, 5_000) == (Method.DENSE, points)
-    assert found.columns == around("columns", Method.DENSE, points[0], 5_000)
-    assert found.pairs == around("pairs", Method.DENSE, points[1], 5_000)
+    assert found.columns == widen("columns", Method.DENSE, points[0], 5_000)
+    assert found.pairs == widen("pairs", Method.DENSE, points[1], 5_000)
     assert found.pairs.low < points[1] < found.pairs.high
 
 

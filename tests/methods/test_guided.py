@@ -12,7 +12,7 @@ from synth.estimate import (
     MarginalsRecord,
     Method,
     PublicGuess,
-    believed,
+    rebuild,
 )
 from synth.privacy import Neighbors
 from synth.private.counting.counts import CodedRows
@@ -128,7 +128,7 @@ def test_rows_that_a_public_table_lacks_are_found() -> None:
 def test_what_it_held_true_is_worked_out_again_from_its_record(epsilon: str, delta: str) -> None:
     public = guess_of(people(2))
     record, _, seed = released(ROWS, public.fresh(), epsilon, delta)
-    again = believed(record, seed=seed, public=public)
+    again = rebuild(record, seed=seed, public=public)
     assert again.keys() == record.believed.keys()
     for clique, table in record.believed.items():
         np.testing.assert_allclose(again[clique], table, rtol=0, atol=1e-6)

@@ -9,7 +9,7 @@ import pytest
 from synth.errors import ArgumentError, ReleaseError
 from synth.estimate import Account, Choice, Method
 from synth.noise import DiscreteGaussian, DiscreteLaplace, KNorm, Norm
-from synth.privacy import GRID, Guarantee, Neighbors, Sensitivity, held, zcdp_rho
+from synth.privacy import GRID, Guarantee, Neighbors, Sensitivity, to_rho, zcdp_rho
 from synth.private.methods.session import Session
 from synth.private.queries import Guess, distances, marginal
 from tests.models.doors import LOOSE, coded_rows, door_for, release
@@ -106,10 +106,10 @@ def test_a_delta_that_gives_rows_away_is_refused():
 
 
 def test_rho_of_epsilon_and_delta_never_claims_too_much():
-    for whole in (Guarantee.zcdp(zcdp_rho(Fraction(1), Fraction(1, 10**9))), held(LOOSE)):
+    for whole in (Guarantee.zcdp(zcdp_rho(Fraction(1), Fraction(1, 10**9))), to_rho(LOOSE)):
         door = door_for(LOOSE)
         door._pay(whole)
         with pytest.raises(ReleaseError):
             door._pay(replace(whole, rho=Fraction(1, 10**30)))
     with pytest.raises(ReleaseError):
-        door_for(LOOSE)._pay(Guarantee.zcdp(held(LOOSE).rho))
+        door_for(LOOSE)._pay(Guarantee.zcdp(to_rho(LOOSE).rho))

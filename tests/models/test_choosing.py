@@ -47,7 +47,9 @@ def test_auto_goes_for_pairs_where_they_are_likely_to_be_worth_it(table, epsilon
         if pure
         else Guarantee.approximate(Fraction(epsilon), LOOSE.delta)
     )
-    accounts = [Account.of(charged, Neighbors.ADD_REMOVE, Unit(), pure=way) for way in (pure, True)]
+    accounts = [
+        Account.open(charged, Neighbors.ADD_REMOVE, Unit(), pure=way) for way in (pure, True)
+    ]
     asked = {"pairs": 45, "rows": rows, "rows_are_public": False, "most_cells": 10**7}
     assert choose(*accounts, shape, **asked)[0] is strategy
 
@@ -56,7 +58,7 @@ def test_few_columns_are_quieter_without_the_delta():
     """Five columns, ten pairs: epsilon pays for less noise than rho, and many pairs for more."""
     charged = Guarantee.approximate(Fraction(1, 5), LOOSE.delta)
     rho, pure = (
-        Account.of(charged, Neighbors.ADD_REMOVE, Unit(), pure=way) for way in (False, True)
+        Account.open(charged, Neighbors.ADD_REMOVE, Unit(), pure=way) for way in (False, True)
     )
     asked = {"rows_are_public": False, "most_cells": 1}
     few = choose(rho, pure, (3, 4, 2, 5, 6), pairs=10, rows=20_000, **asked)

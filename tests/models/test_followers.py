@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from synth.estimate import Clique, Evidence, Method, NoisyMarginal, Together
-from synth.estimate.models.followers import followers, unexplained
+from synth.estimate.models.followers import followers, measure_unexplained
 from synth.noise import DiscreteLaplace
 from synth.privacy import GRID, Guarantee
 from synth.util import Codes
@@ -86,7 +86,7 @@ def test_of_columns_that_are_the_same_the_one_that_was_measured_most_leads() -> 
 
 def test_a_pair_of_followers_is_explained_by_what_they_follow() -> None:
     found = evidence_of()
-    left = unexplained(found)
+    left = measure_unexplained(found)
     assert left[0, 1] == pytest.approx(found.distances[0, 1], rel=0.01)
     assert left[0, 2] < 0.02 * ROWS
 

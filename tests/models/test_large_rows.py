@@ -15,11 +15,11 @@ from synth.errors import LimitError
 from synth.estimate import Favour, Order, read_rules
 from synth.estimate.models import large_rows
 from synth.estimate.models.large_rows import count_rows, row_parts
+from synth.plans import Method, Plan
 from synth.privacy import Guarantee, Neighbors
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import follow
 from synth.spending import synthesize
-from synth.spending.pipeline import Method, Plan
 from tests.ledger.ledgers import budgeted
 from tests.models.doors import SHAPE, coded_rows, distance, domain_of, door_for
 from tests.models.test_pieces import mixture
@@ -89,7 +89,7 @@ def test_rows_settled_in_parts_obey_the_rules(favour: Favour) -> None:
     codes, _ = mixture()
     codes = codes[~((codes[:, 0] == 1) & np.isin(codes[:, 2], [0, 3]))]
     parted, _ = drawn(Method.ONE_SHOT, codes=codes, rules=RULES, favour=favour)
-    assert not read_rules(RULES, domain_of(SHAPE)).broken(parted).any()
+    assert not read_rules(RULES, domain_of(SHAPE)).find_broken(parted).any()
     assert distance(parted, codes, SHAPE) < 0.03
 
 

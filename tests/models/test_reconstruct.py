@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.estimate import WORST, Choice, MarginalsRecord, Method, believed, read_rules
+from synth.estimate import WORST, Choice, MarginalsRecord, Method, read_rules, rebuild
 from synth.estimate.models.splitting import Split
 from synth.privacy import Neighbors
 from synth.private.counting.counts import CodedRows
@@ -58,7 +58,7 @@ def test_it_is_the_same_again(
     choice = Choice(method=strategy, groups=groups, **options)
     record, seed = released(choice, neighbors)
     rules = read_rules(RULES, record.domain) if "rules" in options else None
-    same(record, believed(record, seed=seed, rules=rules))
+    same(record, rebuild(record, seed=seed, rules=rules))
 
 
 @pytest.mark.slow
@@ -67,7 +67,7 @@ def test_rounds_leave_the_last_fit_as_it_is(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(session, "split_again", lambda _, budget, *__: Split(budget, {}))
     record, seed = released(Choice(method=Method.ADAPTIVE), Neighbors.ADD_REMOVE)
     assert [spend.what for spend in record.spends].count(WORST) == 10
-    same(record, believed(record, seed=seed))
+    same(record, rebuild(record, seed=seed))
 
 
 def same(record: MarginalsRecord, again: Any) -> None:

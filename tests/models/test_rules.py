@@ -34,10 +34,10 @@ def test_rules_hold_in_every_row(strategy):
     codes = np.column_stack([generator.integers(0, n, 3_000) for n in FAMILY.shape])
     rows = CodedRows(FAMILY, list(codes.T.astype(np.int32)), len(codes))
     rules = read_rules(RULES, FAMILY)
-    assert rules.broken(codes).mean() > 0.5
+    assert rules.find_broken(codes).mean() > 0.5
     options = {"groups": ((0, 2), (3, 4))} if strategy is Method.GROUPS else {}
     fitted, _, _ = release(rows, strategy, rules=rules, **options)
-    assert not rules.broken(fitted.codes).any()
+    assert not rules.find_broken(fitted.codes).any()
     assert len(np.unique(fitted.codes, axis=0)) > 20
 
 

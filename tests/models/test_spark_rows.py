@@ -83,7 +83,7 @@ def test_workers_draw_and_settle_what_threads_do(strategy: Method, order: Any) -
     codes[:, 4] = np.minimum(codes[:, 0], 4)  # a column that follows another
     codes = codes[~((codes[:, 0] == 1) & np.isin(codes[:, 2], [0, 3]))]
     kept: list[PartedRows] = []
-    for place in (large_rows.here, on_spark):
+    for place in (large_rows.place_here, on_spark):
         # the same noise, as the door's is the system's
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("synth.noise.bits.bits", np.random.default_rng(3).bytes)
@@ -100,7 +100,7 @@ def test_workers_draw_and_settle_what_threads_do(strategy: Method, order: Any) -
 @pytest.mark.parametrize("size", [700, 3_500])
 def test_pieces_and_parts_of_any_number_of_rows(rows: int, size: int) -> None:
     shape, made = (3, 300), []
-    for place in (large_rows.here, on_spark):
+    for place in (large_rows.place_here, on_spark):
         held = place(rows, shape, np.random.default_rng(5))
         held.fill([0, 1], lambda many, own: own.integers(0, shape, (many, 2)))
         held.follow(0, 1, lambda leader, _: leader % 3)

@@ -10,7 +10,7 @@ import pytest
 from synth import limits
 from synth.errors import LimitError
 from synth.estimate import let_go
-from synth.estimate.models.spilled import room_for, spilled
+from synth.estimate.models.spilled import room_for, spill_codes
 from synth.foreign import place
 
 ONLY_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="asks Linux for its memory")
@@ -38,7 +38,7 @@ def test_few_codes_are_in_memory_and_many_in_a_file(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("part", [slice(0, 7), slice(4_095, 20_001), slice(None)])
 def test_what_is_let_go_stays_as_it_was(part: slice) -> None:
-    codes = spilled((3, 50_000), np.dtype(np.uint8))
+    codes = spill_codes((3, 50_000), np.dtype(np.uint8))
     codes[:] = np.arange(150_000).reshape(3, -1) % 251
     let_go(codes[:, part])
     let_go(codes[1, part])
@@ -47,7 +47,7 @@ def test_what_is_let_go_stays_as_it_was(part: slice) -> None:
 
 @ONLY_LINUX
 def test_memory_is_given_back() -> None:
-    codes = spilled((4, 2**24), np.dtype(np.uint8))
+    codes = spill_codes((4, 2**24), np.dtype(np.uint8))
     before = held_mb()
     codes[:] = 1
     assert held_mb() > before + 60
@@ -59,19 +59,19 @@ def test_memory_is_given_back() -> None:
 @ONLY_LINUX
 def test_the_file_has_no_name() -> None:
     before = set(place().iterdir())
-    codes = spilled((1, 2**20), np.dtype(np.uint8))
+    codes = spill_codes((1, 2**20), np.dtype(np.uint8))
     assert set(place().iterdir()) == before
     assert codes.size == 2**20
 
 
 def test_no_rows_take_no_room() -> None:
-    assert spilled((3, 0), np.dtype(np.uint8)).shape == (3, 0)
+    assert spill_codes((3, 0), np.dtype(np.uint8)).shape == (3, 0)
 
 
 def test_a_full_disk_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     full = Mock(side_effect=OSError(28, "No space left on device"))
     monkeypatch.setattr("synth.estimate.models.spilled._take_room", full)
     with pytest.raises(LimitError, match=r"^The rows take 1,000 MB .* kept in the ledger") as error:
-        spilled((1_000, 2**20), np.dtype(np.uint8))
+        spill_codes((1_000, 2**20), np.dtype(np.uint8))
     assert error.value.__cause__ is None
     assert error.value.__context__ is None

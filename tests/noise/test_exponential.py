@@ -88,11 +88,11 @@ def test_floats_that_are_sure_of_a_choice_agree_with_the_integers() -> None:
     weights, sure = approximate(gaps, rate), 0
     for edge in thresholds.low:
         for step in (-(1 << 40), -(1 << 33), -1, 0, 1, 1 << 33, 1 << 40):
-            found = coins.located(edge + step, weights)
+            found = coins.look_up(edge + step, weights)
             assert found in (None, locate(thresholds, edge + step))
             sure += found is not None
     assert sure == 2 * len(thresholds.low)
-    assert coins.located(1 << 63, np.ones(coins.MAX_FLOAT_CANDIDATES + 1)) is None
+    assert coins.look_up(1 << 63, np.ones(coins.MAX_FLOAT_CANDIDATES + 1)) is None
 
 
 def test_scores_of_every_kind_are_compared_exactly() -> None:

@@ -89,7 +89,7 @@ def loss_holds(unit: Unit, neighbors: Neighbors, wanted: Guarantee) -> bool:
     The hockey-stick divergence of two products of coins, in 60 digits.
     """
     k, parts = unit.max_rows, neighbors.sensitivity
-    moves = Sensitivity(unit.sensitivity(neighbors), unit.squared(neighbors), k)
+    moves = Sensitivity(unit.sensitivity(neighbors), unit.square(neighbors), k)
     made = PartitionSelection.for_guarantee(wanted, moves)
     chosen = selection(made.epsilon, made.delta)
     with localcontext(prec=60):
@@ -136,7 +136,7 @@ def test_the_loss_of_rows_and_persons_is_within_the_price(
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 def test_the_price_gives_the_guarantee_back_exactly(rows: int, neighbors: Neighbors) -> None:
     unit = Unit("pid", rows)
-    moves = Sensitivity(unit.sensitivity(neighbors), unit.squared(neighbors), rows)
+    moves = Sensitivity(unit.sensitivity(neighbors), unit.square(neighbors), rows)
     wanted = Guarantee.approximate(Fraction(1, 3), Fraction(1, 10**9))
     made = PartitionSelection.for_guarantee(wanted, moves)
     assert made.price(moves) == wanted

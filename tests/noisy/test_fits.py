@@ -78,7 +78,7 @@ def test_another_form_is_refused(changed: Any) -> None:
 
 def test_a_check_asks_for_all_columns_and_pays_for_each_number() -> None:
     check = FitCheck(BOTH, Fraction(1, 10), Neighbors.REPLACE_ONE, ROW, columns=("pay",))
-    assert check.asked == (("age", "pay"), ("pay",))
+    assert check.column_sets == (("age", "pay"), ("pay",))
     assert str(check.guarantee) == "epsilon = 1/5"
     with pytest.raises(DomainError, match="no column 'wage'"):
         FitCheck(BOTH, Fraction(1), Neighbors.REPLACE_ONE, ROW, columns=("wage",))

@@ -8,7 +8,7 @@ import pytest
 
 from synth.domain import DRAFTED, LOOKED_UP, Categorical, Domain, read_schema, write_schema
 from synth.errors import ArgumentError, DomainError
-from synth.estimate import Preparation, drafts_of, together
+from synth.estimate import Preparation, drafts_of, sum_preparations
 from synth.privacy import ROW, Guarantee, Neighbors, Unit
 from synth.util import Document
 
@@ -36,8 +36,8 @@ def test_what_is_written_is_read_and_cannot_be_changed(one: Preparation) -> None
 
 
 def test_costs_add_up_delta_included() -> None:
-    assert together([DRAFT, CHECK]) == Guarantee(Fraction(11, 10), Fraction(1, 10**9))
-    assert together([]) is None
+    assert sum_preparations([DRAFT, CHECK]) == Guarantee(Fraction(11, 10), Fraction(1, 10**9))
+    assert sum_preparations([]) is None
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.privacy import Guarantee, PrivacyLoss, compose, enforced, in_advance, zcdp_epsilon
+from synth.privacy import Guarantee, PrivacyLoss, compose, in_advance, sum_up, zcdp_epsilon
 from synth.privacy.accounting import compose_unequal
 from tests.privacy.losses import composed, loss_of
 
@@ -17,14 +17,12 @@ APPROXIMATE = Guarantee.approximate(1, Fraction(1, 10**9))
 
 
 def test_sums_that_are_enforced() -> None:
-    assert enforced([THIRD] * 3) == Guarantee.pure(1)
-    assert enforced([APPROXIMATE, THIRD]) == Guarantee.approximate(
-        Fraction(4, 3), Fraction(1, 10**9)
-    )
-    assert enforced([RHO, Guarantee.pure(Fraction(1, 2))]) == Guarantee.zcdp(Fraction(1, 4))
-    assert enforced([Guarantee.pure(Fraction(1, 2)), RHO, RHO]) == Guarantee.zcdp(Fraction(3, 8))
-    assert enforced([RHO, APPROXIMATE]) is None
-    assert enforced([]) is None
+    assert sum_up([THIRD] * 3) == Guarantee.pure(1)
+    assert sum_up([APPROXIMATE, THIRD]) == Guarantee.approximate(Fraction(4, 3), Fraction(1, 10**9))
+    assert sum_up([RHO, Guarantee.pure(Fraction(1, 2))]) == Guarantee.zcdp(Fraction(1, 4))
+    assert sum_up([Guarantee.pure(Fraction(1, 2)), RHO, RHO]) == Guarantee.zcdp(Fraction(3, 8))
+    assert sum_up([RHO, APPROXIMATE]) is None
+    assert sum_up([]) is None
 
 
 @pytest.mark.parametrize("k", [2, 10, 50, 1_000])

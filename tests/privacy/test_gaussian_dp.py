@@ -13,9 +13,9 @@ from synth.privacy import (
     Guarantee,
     covers,
     gaussian_dp,
-    held,
     in_rho,
     in_unit_of,
+    to_rho,
     zcdp_rho,
 )
 from synth.privacy.gaussian_dp import CHECKED, LARGE, SMALL, gaussian_rho, noise_margin
@@ -73,9 +73,9 @@ def test_what_is_not_proved_is_left_to_zcdp() -> None:
     for epsilon, delta in ((1, Fraction(1, 10**31)), (1, Fraction(51, 100)), (101, NANO)):
         claim = Guarantee.approximate(epsilon, delta)
         assert gaussian_rho(Fraction(epsilon), delta) is None
-        assert held(claim) == Guarantee.zcdp(zcdp_rho(Fraction(epsilon), delta))
+        assert to_rho(claim) == Guarantee.zcdp(zcdp_rho(Fraction(epsilon), delta))
     for whole in (Guarantee.pure(1), Guarantee.zcdp(1), Guarantee.gaussian(1)):
-        assert held(whole) == whole
+        assert to_rho(whole) == whole
 
 
 VARIANCES = [Fraction("0.0955"), *(Fraction(n, 16) for n in (2, 5, 16))]
@@ -158,7 +158,7 @@ def test_sums_keep_what_they_are() -> None:
 
 def test_a_rho_of_zcdp_is_no_gaussian_one() -> None:
     claim = Guarantee.approximate(1, NANO)
-    whole = held(claim).rho
+    whole = to_rho(claim).rho
     assert covers(claim, Guarantee.gaussian(whole))
     assert not covers(claim, Guarantee.zcdp(whole))
     assert not covers(claim, Guarantee.gaussian(whole + Fraction(1, 2**64)))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from synth import limits
 from synth.errors import ArgumentError
-from synth.privacy import Guarantee, implied_guarantee, share_out, told, zcdp_epsilon, zcdp_rho
+from synth.privacy import Guarantee, implied_guarantee, share_out, spell, zcdp_epsilon, zcdp_rho
 
 PARTS = st.fractions(min_value=Fraction(1, 10**6), max_value=100, max_denominator=10**6)
 WEIGHTS = st.lists(PARTS, min_size=1, max_size=30)
@@ -110,4 +110,4 @@ def test_what_is_no_rho_implies_itself() -> None:
     ],
 )
 def test_guarantees_for_people(guarantee: Guarantee, delta: Fraction | None, says: str) -> None:
-    assert told(guarantee, delta) == says
+    assert spell(guarantee, delta) == says

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from synth.estimate.repair import assumed_table
-from synth.estimate.repair.assumed_table import COLUMN_ENTROPY, assumed
+from synth.estimate.repair.assumed_table import COLUMN_ENTROPY, assume_shares
 
 
 @pytest.mark.parametrize("size", [2, 17, 1_000, 9_999])
@@ -22,7 +22,7 @@ def test_a_column_has_the_assumed_entropy(size: int) -> None:
 def test_many_cells_have_the_error_of_the_full_table(sizes: tuple[int, ...]) -> None:
     """Within a thousandth of all products, at any noise."""
     assert math.prod(sizes) > assumed_table.MULTIPLIED
-    shares, alike = assumed(sizes)
+    shares, alike = assume_shares(sizes)
     assert alike.sum() == pytest.approx(math.prod(sizes))
     assert len(shares) < 200
     full = reduce(np.multiply.outer, map(assumed_table.column_shares, sizes)).ravel()

@@ -170,8 +170,8 @@ def test_the_law_of_ratios_keeps_the_total() -> None:
     counts = structured(20_000, 12, 10, 8, 6)
     values = DiscreteLaplace(Fraction(20)).release(counts.ravel()).reshape(counts.shape)
     law = pool(values, scale=20.0, total=20_000).law
-    rows = law.cells.sum(axis=1) @ (law.held @ law.levels.counts)
+    rows = law.cells.sum(axis=1) @ (law.count_laws @ law.levels.counts)
     plain = values[values >= UNREPAIRED_SCALES * 20 + 50].sum()
     assert rows + plain == pytest.approx(20_000, rel=0.05)
     assert law.shares.sum() == pytest.approx(1)
-    np.testing.assert_allclose(law.held.sum(axis=1), 1, atol=1e-6)
+    np.testing.assert_allclose(law.count_laws.sum(axis=1), 1, atol=1e-6)

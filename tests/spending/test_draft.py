@@ -78,7 +78,7 @@ def test_without_a_delta_only_listed_values_are_found(frozen: "Frozen", tmp_path
     pure, table = Guarantee.pure(30), table_of(tmp_path / "t.csv")
     made = draft_domain(request_of(pure, columns=("sex", "town")), table)
     assert "no delta was given" in made.open["town"]
-    lists = Candidates.of({"town": ["Bonn", "Kiel", "Ulm", "Rom"]})
+    lists = Candidates.from_json({"town": ["Bonn", "Kiel", "Ulm", "Rom"]})
     frozen.outputs, frozen.given = [], 0
     again = draft_domain(request_of(pure, columns=("town",), candidates=lists), table)
     assert again.domain["town"] == Categorical(name="town", categories=TOWNS, missing=True)
@@ -314,7 +314,7 @@ def test_cells_of_30_kb_and_numbers_beyond_all_bounds_stay_open(tmp_path: Path) 
         ({"columns": ()}, "at least one column"),
         ({"columns": ("a", "a")}, "twice"),
         ({"columns": ("a",), "unit": Unit("a")}, "says whose row it is"),
-        ({"columns": ("a",), "candidates": Candidates.of({"b": ["x"]})}, "not drafted"),
+        ({"columns": ("a",), "candidates": Candidates.from_json({"b": ["x"]})}, "not drafted"),
         ({"guarantee": Guarantee.zcdp(1)}, "no rho"),
         ({"guarantee": Guarantee.approximate(1, Fraction(1, 2**127))}, "delta of the draft is too"),
         ({"guarantee": Guarantee.pure(Fraction(1, 10**9))}, "too small for so many columns"),

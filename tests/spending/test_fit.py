@@ -19,7 +19,7 @@ from synth.plans import Method, Plan
 from synth.privacy import ROW, Guarantee, Neighbors, Unit, parse_budget
 from synth.private import queries
 from synth.private.queries import Query
-from synth.spending import STAGES, check_fit, look_at, prepared, said_by, synthesize
+from synth.spending import STAGES, check_fit, collect, look_at, said_by, synthesize
 from synth.util import Ints
 from tests.audit.mutate import catch
 from tests.conftest import Report
@@ -185,8 +185,8 @@ def test_the_ledger_finds_checks_again_and_others_not(
 ) -> None:
     made = check_fit(asked(), table, ledger=book)
     plan, mark = Plan(MIXED, Fraction(1), method=Method.DENSE), book.fingerprint(table)
-    assert prepared(plan, book, mark) == (made,)
-    assert prepared(plan, book, mark, made) == (made,)
+    assert collect(plan, book, mark) == (made,)
+    assert collect(plan, book, mark, made) == (made,)
     other = write(tmp_path / "other.csv", list(MIXED.names), ROWS[1:])
     assert preparations_of(book, "table", book.fingerprint(other)) == []
     assert preparations_of(book, "else", mark) == []

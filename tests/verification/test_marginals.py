@@ -12,7 +12,7 @@ from synth.domain import Domain
 from synth.door import Ledger
 from synth.errors import LedgerError, ReleaseError
 from synth.plans import Method, Plan
-from synth.privacy import ROW, Guarantee, Neighbors, RowReading, Unit, held
+from synth.privacy import ROW, Guarantee, Neighbors, RowReading, Unit, to_rho
 from synth.private.counting import codes
 from synth.private.table import open_table
 from synth.rows import decode
@@ -98,7 +98,7 @@ def test_rows_are_read_back_in_their_order(tmp_path: Path) -> None:
 
 
 def test_a_rho_budget_is_charged_the_rho_of_epsilon_and_delta(tmp_path: Path) -> None:
-    charged = held(Guarantee.approximate(1, DELTA))
+    charged = to_rho(Guarantee.approximate(1, DELTA))
     rho = charged.rho
     options = {"epsilon": Fraction(1), "delta": DELTA, "budget": f"rho={rho},delta=1e-9"}
     path = make(tmp_path, method=Method.ONE_SHOT, **options)

@@ -184,12 +184,12 @@ def test_rows_in_parts_are_not_opened_as_a_release(made: Path) -> None:
 def test_rows_around_a_public_table_are_not_drawn_again(made: Path) -> None:
     from dataclasses import replace
 
-    from synth.estimate import PublicSource, here
+    from synth.estimate import PublicSource, place_here
     from synth.verification.parts import draw_parts_again
 
     checked = verify(made)
     source = object.__new__(PublicSource)
     plan = replace(checked.plan)
     object.__setattr__(plan, "public", source)
-    given = (checked.certificate, plan, checked.record, checked.manifest, here)
+    given = (checked.certificate, plan, checked.record, checked.manifest, place_here)
     assert "corrected from a public table" in draw_parts_again(*given)

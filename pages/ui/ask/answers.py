@@ -10,7 +10,7 @@ from pages.ui.ask import words
 from pages.ui.shell.answered import Answered
 from pages.ui.shell.charts import Lane, badge, show
 from synth.foreign import in_markdown
-from synth.privacy import told
+from synth.privacy import spell
 from synth.questions import Answer
 from synth.util import Floats, Picture, intervals
 
@@ -58,7 +58,7 @@ def cost(answered: Answered) -> str:
     asked = answered.asked
     if asked.entry is None:
         return "Public already: nothing was spent."
-    paid = in_markdown(told(asked.entry.guarantee))
+    paid = in_markdown(spell(asked.entry.guarantee))
     if asked.repeated:
         return f"Answered before, for **{paid}**; this time **nothing was spent**."
     kept = f", entry {asked.entry.number} of the ledger" if not answered.source.simulated else ""

@@ -8,7 +8,7 @@ from pages.ui.shell.ask_choices import Measure, find_fault
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.widgets import ask_rows
 from synth.foreign import in_markdown
-from synth.privacy import told
+from synth.privacy import spell
 
 MEASURES = {Measure.EPSILON: "Epsilon", Measure.RHO: "Rho (zCDP)"}
 
@@ -48,7 +48,7 @@ def budget(draft: Draft) -> None:
 def _protects(draft: Draft) -> None:
     """Whom the guarantee protects, in one line, and the relation to choose."""
     whom = f"all rows of one person, by the column '{draft.person}'" if draft.person else "one row"
-    said = "" if find_fault(draft.asking) else f" {told(draft.asking.guarantee).capitalize()}."
+    said = "" if find_fault(draft.asking) else f" {spell(draft.asking.guarantee).capitalize()}."
     st.caption(
         in_markdown(f"The guarantee protects {whom}; neighbours: {draft.neighbors.value}.{said}")
     )

@@ -14,7 +14,7 @@ from pages.ui.shell.draft import Draft
 from pages.ui.shell.promise import public_lane
 from synth.errors import SynthError
 from synth.foreign import in_markdown
-from synth.privacy import parse_rational, plain, told
+from synth.privacy import parse_rational, plain, spell
 from synth.questions import (
     EVENLY_SPREAD,
     Alternative,
@@ -104,7 +104,7 @@ def _way(one: Alternative) -> dict[str, str]:
     spent = one.inquiry.arrangement.spending
     name = "Each question its own" if one.way is None else name_way(one.way)
     row = {"Way": f"{name} (best)" if one.taken else name}
-    row["Costs"] = told(spent) if spent else "nothing"
+    row["Costs"] = spell(spent) if spent else "nothing"
     if len(one.answers) <= FEW:
         row |= {str(answer.question): words.error_words(answer) for answer in one.answers}
     else:

@@ -11,7 +11,7 @@ from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import counted
 from pages.ui.shell.widgets import show_known, spend_button
 from synth.foreign import in_markdown
-from synth.privacy import told
+from synth.privacy import spell
 from synth.questions import Inquiry
 
 
@@ -46,7 +46,7 @@ def _confirm(draft: Draft, asked: Inquiry) -> None:
     spent, balance = asked.arrangement.spending, state.balance()
     assert spent is not None
     budget(balance, spent, asked, "spend")
-    title, cost = in_markdown(asked.dataset), told(spent)
+    title, cost = in_markdown(asked.dataset), spell(spent)
     st.markdown(f"This spends **{in_markdown(cost)}** of **{title}** and cannot be taken back.")
     brief = cost.partition(" (")[0].replace(" = ", " ").replace(" with ", ", ")
     agreed = st.checkbox(f"Spend {brief}", key="ask agreed")

@@ -13,7 +13,7 @@ from synth import limits
 from synth.errors import SynthError
 from synth.estimate import DraftRequest, Hopes
 from synth.foreign import in_markdown
-from synth.privacy import Guarantee, parse_epsilon, parse_rational, told
+from synth.privacy import Guarantee, parse_epsilon, parse_rational, spell
 from synth.spending import draft_domain as make_draft
 
 USUAL_ROWS = 10_000
@@ -80,7 +80,7 @@ def _offer(draft: Draft, request: DraftRequest) -> None:
     if not population(draft.source):
         return
     budget(state.balance(), request.guarantee, request, "draft")
-    cost = in_markdown(told(request.guarantee))
+    cost = in_markdown(spell(request.guarantee))
     st.markdown(
         f"This spends **{cost}** of **{in_markdown(request.dataset)}** and cannot be taken back."
     )

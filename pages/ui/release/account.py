@@ -6,7 +6,7 @@ import streamlit as st
 from pages.ui.shell import state
 from synth.door import MADE, MOVED, Balance, Subtotal
 from synth.limits import NUMBER_SHOWN
-from synth.privacy import InAdvance, brief, in_advance, plain, scientific, told
+from synth.privacy import InAdvance, brief, in_advance, plain, scientific, spell
 from synth.util import explain_word
 
 UNFINISHED = (
@@ -36,7 +36,7 @@ def account(balance: Balance) -> None:
         {
             "entry": entry.number,
             "time (UTC)": entry.time[:19].replace("T", " "),
-            "cost": told(entry.guarantee, balance.stated_delta),
+            "cost": spell(entry.guarantee, balance.stated_delta),
             "what for": entry.purpose,
             "protects": entry.protects,
             "table": f"table {tables[entry.number]}" if entry.number in tables else "-",
@@ -68,7 +68,7 @@ def sums(balance: Balance) -> None:
             "protects": one.protects,
             "neighbours": one.neighbors.value,
             "spends": len(one.guarantees),
-            "in all": told(total, delta) if total else NO_SUM,
+            "in all": spell(total, delta) if total else NO_SUM,
         }
         for one, total in totals
     ]

@@ -15,7 +15,7 @@ from synth.foreign import in_markdown
 from synth.plans import Plan
 from synth.privacy import brief, parse_epsilon, plain
 from synth.private.counting import FitShares
-from synth.spending import check_fit, look_at, prepared
+from synth.spending import check_fit, collect, look_at
 
 NOT_CHECKED = (
     "Whether rows fit the declaration was not checked. If none does, a release is noise, and its "
@@ -29,7 +29,7 @@ def known_before(draft: Draft, plan: Plan) -> tuple[Preparation, ...]:
     """What was paid for before a release of the plan."""
     if draft.source is None:
         return ()
-    return prepared(plan, state.ledger(), draft.source.mark, *draft.checks)
+    return collect(plan, state.ledger(), draft.source.mark, *draft.checks)
 
 
 def ask_to_check(draft: Draft, plan: Plan) -> FitsSaid | None:
@@ -55,7 +55,7 @@ def _show_fit(said: FitsSaid) -> None:
     badge(Lane.DP)
     for one in said.counts:
         sentence = in_markdown(f"By the check, {said.said_of(one)}.")
-        if one.few(said.max_rows, said.rows):
+        if one.says_few(said.max_rows, said.rows):
             st.error(sentence, icon=":material/error:")
         else:
             st.success(sentence, icon=":material/fact_check:")

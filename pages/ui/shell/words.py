@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from synth import limits
 from synth.bundle import beyond_domain, claim_of
-from synth.estimate import Favour, Preparation, Repair, together
+from synth.estimate import Favour, Preparation, Repair, sum_preparations
 from synth.plans import Plan
 from synth.privacy import Guarantee, Neighbors, plain, scientific
 
@@ -46,7 +46,7 @@ def guarantee_in_words(plan: Plan, preparations: Sequence[Preparation] = ()) -> 
 
     Drafts are counted where they are among the preparations.
     """
-    paid = together(preparations)
+    paid = sum_preparations(preparations)
     epsilon = plan.epsilon + (paid.epsilon or 0 if paid else 0)
     delta = plan.delta + (paid.delta if paid else 0)
     kinds = [one.kind for one in preparations]

@@ -15,7 +15,7 @@ from typing import Self, cast
 from synth import limits
 from synth.door.ledger.chain import Event
 from synth.errors import LedgerError
-from synth.privacy import Budget, Guarantee, Neighbors, brief, enforced, from_terms, scientific
+from synth.privacy import Budget, Guarantee, Neighbors, brief, from_terms, scientific, sum_up
 
 ALGORITHM = 8
 """The number of what decides which queries a plan asks, in which order, with which noise, and which
@@ -83,7 +83,7 @@ class Subtotal:
 
     def total(self, budget: Budget | None) -> Guarantee | None:
         """Their sum, in the unit of the budget where there is one; None where there is no sum."""
-        total = enforced(self.guarantees)
+        total = sum_up(self.guarantees)
         if budget is None or budget.unit == "epsilon" or total is None or total.delta:
             return total
         return Guarantee.zcdp(budget.sum_spends(self.guarantees))

@@ -275,7 +275,7 @@ class Ledger:
     def spends_of(self, dataset: str, table: str) -> list[Entry]:
         """The spends on a table under all spellings of a name, oldest first."""
         names = self._spellings(dataset)
-        found = (one for one in self._marked() if one.mark.split()[0] == table)
+        found = (one for one in self._marks() if one.mark.split()[0] == table)
         return [Entry.from_event(event) for event in found if event.dataset in names]
 
     def look_alikes(self, dataset: str) -> list[str]:
@@ -285,7 +285,7 @@ class Ledger:
 
     def known_as(self, table: str) -> list[str]:
         """The datasets that a table was spent on."""
-        seen = (event for event in self._marked() if table and event.mark.split()[0] == table)
+        seen = (event for event in self._marks() if table and event.mark.split()[0] == table)
         return list(dict.fromkeys(standard(event.dataset) for event in seen))
 
     def tables(self, dataset: str) -> dict[int, int]:
@@ -294,7 +294,7 @@ class Ledger:
         They count the dataset's tables in the order of their first spends; a spend of a table
         that has no files is not in it.
         """
-        mine = [event for event in self._marked() if standard(event.dataset) == standard(dataset)]
+        mine = [event for event in self._marks() if standard(event.dataset) == standard(dataset)]
         first = list(dict.fromkeys(event.mark.split()[0] for event in mine))
         return {event.number: 1 + first.index(event.mark.split()[0]) for event in mine}
 
@@ -384,7 +384,7 @@ class Ledger:
                 found[name] = event
         return {event.number: _budget(event.content) for event in found.values()}
 
-    def _marked(self) -> list[Event]:
+    def _marks(self) -> list[Event]:
         return [event for event in self._store.events("spend") if event.mark]
 
     def _mark(self, dataset: str, table: str, request: str) -> str:

@@ -67,7 +67,7 @@ class Store:
         self._lock = threading.RLock()
         self._read, self._version = Checked(), -1
         self.key = bits.bits(32) if path is None else self._open_key(path, readonly)
-        with self._explained():
+        with self._explain():
             self._connection = _connect(path, readonly)
         if path is not None and self.key is None and not readonly:
             self.key = self._begin(*keys_of(path))
@@ -95,7 +95,7 @@ class Store:
 
     @contextmanager
     def _turn(self, begin: str, sentence: str) -> Iterator[None]:
-        with self._lock, self._explained(sentence):
+        with self._lock, self._explain(sentence):
             self._connection.execute(begin)
             try:
                 yield
@@ -206,7 +206,7 @@ class Store:
             raise LedgerError(f"{self.name} was edited: entries at its end are missing{strange}.")
 
     def _rows(self, query: str, *values: object) -> list[Any]:
-        with self._lock, nullcontext() if self._connection.in_transaction else self._explained():
+        with self._lock, nullcontext() if self._connection.in_transaction else self._explain():
             return self._connection.execute(query, values).fetchall()
 
     def refuse_edited(self, number: int, *, strange_key: bool = False) -> NoReturn:
@@ -318,7 +318,7 @@ class Store:
             self.path.chmod(0o600)
 
     @contextmanager
-    def _explained(self, sentence: str = "cannot be used: {}.") -> Iterator[None]:
+    def _explain(self, sentence: str = "cannot be used: {}.") -> Iterator[None]:
         """Turn an error of SQLite into one sentence."""
         try:
             yield

@@ -3,9 +3,9 @@
 Nothing in here comes from a table. What is on no list can only be found as a value that enough
 rows have.
 
->>> Candidates.of({"grade": ["low", "high"], "*": ["other"]}).listed("grade")[:3]
+>>> Candidates.from_json({"grade": ["low", "high"], "*": ["other"]}).list_values("grade")[:3]
 ('low', 'high', 'other')
->>> "yes" in Candidates().listed("any"), "NA" in MISSING
+>>> "yes" in Candidates().list_values("any"), "NA" in MISSING
 (True, True)
 """
 
@@ -94,7 +94,7 @@ class Candidates:
                 )
 
     @classmethod
-    def of(cls, content: Json) -> Self:
+    def from_json(cls, content: Json) -> Self:
         """The lists of a JSON object: values by column.
 
         Raises:
@@ -110,7 +110,7 @@ class Candidates:
             found[str(name)] = tuple(dict.fromkeys(map(str, texts)))
         return cls(FrozenMap(found))
 
-    def listed(self, column: str) -> tuple[str, ...]:
+    def list_values(self, column: str) -> tuple[str, ...]:
         """What is looked for in a column, the steward's own first."""
         own = (*self.lists.get(column, ()), *self.lists.get(ANY, ()))
         return tuple(dict.fromkeys(t for t in (*own, *COMMON_TEXTS) if t not in MISSING))
@@ -126,7 +126,7 @@ def read_candidates(path: str) -> Candidates:
         content = read_file(path, limits.SCHEMA_MB * 2**20)
         if len(content) > limits.SCHEMA_MB * 2**20:
             raise ValueError
-        return Candidates.of(read_json(content, f"The file of candidates '{path}'"))
+        return Candidates.from_json(read_json(content, f"The file of candidates '{path}'"))
     except ArgumentError:
         raise
     except (OSError, ValueError):

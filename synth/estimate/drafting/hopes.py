@@ -35,7 +35,7 @@ class Hopes:
     @property
     def cell(self) -> float:
         """Rows that a cell of a column needs to stand out of the noise."""
-        shapes = Shapes(self.request.candidates.listed(self.request.columns[0]))
+        shapes = Shapes(self.request.candidates.list_values(self.request.columns[0]))
         return least_seen(shapes.size, float(self.request.scale(self.request.costs.shapes)))
 
     @property

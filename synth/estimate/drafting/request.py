@@ -42,7 +42,7 @@ class Costs:
     number: Guarantee
 
     @classmethod
-    def of(cls, share: Guarantee) -> "Costs":
+    def split_share(cls, share: Guarantee) -> "Costs":
         """The costs within a share."""
         assert share.epsilon is not None
         shapes, steps, number = (share.epsilon * part for part in (SHAPES, STEPS, DISTINCT))
@@ -117,13 +117,13 @@ class DraftRequest:
     @property
     def costs(self) -> Costs:
         """What each column is asked for: all alike."""
-        return Costs.of(self.shares[0])
+        return Costs.split_share(self.shares[0])
 
     @property
     def moves(self) -> Sensitivity:
         """How far the cells of a column move."""
         k = self.unit
-        return Sensitivity(k.sensitivity(self.neighbors), k.squared(self.neighbors), k.max_rows)
+        return Sensitivity(k.sensitivity(self.neighbors), k.square(self.neighbors), k.max_rows)
 
     @cached_property
     def selection(self) -> PartitionSelection | None:

@@ -28,7 +28,16 @@ from synth.noise import (
     is_in_reach,
     is_quick,
 )
-from synth.privacy import GRID, ROW, Guarantee, Neighbors, Unit, distance_sensitivity, held, in_rho
+from synth.privacy import (
+    GRID,
+    ROW,
+    Guarantee,
+    Neighbors,
+    Unit,
+    distance_sensitivity,
+    in_rho,
+    to_rho,
+)
 from synth.util import Floats, bisect, geometric_mean
 
 SHARE_PARTS = 2**20
@@ -54,7 +63,7 @@ class Account:
     unit: Unit = ROW
 
     @classmethod
-    def of(cls, charged: Guarantee, neighbors: Neighbors, unit: Unit, *, pure: bool) -> Self:
+    def open(cls, charged: Guarantee, neighbors: Neighbors, unit: Unit, *, pure: bool) -> Self:
         """What was charged as epsilon, or as the rho of Gaussian DP that (epsilon, delta) holds.
 
         Args:
@@ -65,7 +74,7 @@ class Account:
         """
         if charged.epsilon is None:
             return cls(charged, neighbors, unit)
-        spent = Guarantee.pure(charged.epsilon) if pure else held(charged)
+        spent = Guarantee.pure(charged.epsilon) if pure else to_rho(charged)
         return cls(spent, neighbors, unit)
 
     @property
@@ -84,7 +93,7 @@ class Account:
             return Guarantee.pure(cost)
         return replace(self.guarantee, rho=cost)
 
-    def paid(self, spent: Guarantee) -> Fraction:
+    def count_spent(self, spent: Guarantee) -> Fraction:
         """What was spent of it, epsilon or rho, an epsilon counted as the rho that it implies."""
         if self.pure:
             assert spent.epsilon is not None
@@ -96,7 +105,7 @@ class Account:
         if self.pure:
             each = self.unit.sensitivity(self.neighbors)
             return DiscreteLaplace.for_epsilon(cost, sensitivity=each)
-        return self._gaussian(cost, self.unit.squared(self.neighbors))
+        return self._gaussian(cost, self.unit.square(self.neighbors))
 
     def _gaussian(self, cost: Fraction, sensitivity2: int) -> DiscreteGaussian:
         law = DiscreteGaussian
@@ -111,7 +120,7 @@ class Account:
         """
         if self.pure:
             return np.asarray(self.unit.sensitivity(self.neighbors) / amounts)
-        return np.asarray(np.sqrt(self.unit.squared(self.neighbors) / (math.pi * amounts)))
+        return np.asarray(np.sqrt(self.unit.square(self.neighbors) / (math.pi * amounts)))
 
     def distance_noise(self, cost: Fraction, count: int) -> Mechanism:
         """The noise on so many distances that costs exactly this: see `queries.distances`.

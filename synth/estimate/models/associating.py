@@ -87,7 +87,7 @@ def all_places(domain: Domain) -> tuple[Floats, ...]:
     return tuple(places(column) for column in domain.columns)
 
 
-def strengthened(
+def strengthen(
     noisy: Floats,
     variance: float,
     estimate: Floats,
@@ -107,7 +107,7 @@ def strengthened(
     steep = min(max(slope(noisy, estimate, product), 1.0), MAX_SLOPE)
     table = np.maximum(product + steep**strength.stretch * (estimate - product), 0.0)
     table = rake(table, margins.left, margins.right)
-    return _tilted(table, noisy, variance, margins, strength.tilt)
+    return _tilt(table, noisy, variance, margins, strength.tilt)
 
 
 def slope(counts: Floats, estimate: Floats, product: Floats) -> float:
@@ -125,7 +125,7 @@ def slope(counts: Floats, estimate: Floats, product: Floats) -> float:
     return float(((counts - product) * off).sum()) / size if size > 0 else 1.0
 
 
-def _tilted(table: Floats, noisy: Floats, variance: float, margins: Margins, part: float) -> Floats:
+def _tilt(table: Floats, noisy: Floats, variance: float, margins: Margins, part: float) -> Floats:
     """The same, its correlation moved towards that of the noisy counts as far as noise allows."""
     left = _standard(margins.left, margins.left_places)
     right = _standard(margins.right, margins.right_places)

@@ -124,7 +124,7 @@ class Choice:
                         f"A group names the column '{name}', which the domain does not have."
                     )
             if len(set(group)) < len(group):
-                raise DomainError(f"The group {_listing(group)} names a column twice.")
+                raise DomainError(f"The group {_list_names(group)} names a column twice.")
         if len({frozenset(group) for group in self.groups}) < len(self.groups):
             raise DomainError("Two groups hold the same columns.")
         tree = junction_tree(domain.shape, self.cliques(domain))
@@ -178,5 +178,5 @@ def histogram_suffices(shape: Sequence[int], mechanism: DiscreteLaplace) -> bool
     return summed <= LOUDER * 2 * sum(map(math.sqrt, columns)) ** 2 / len(columns)
 
 
-def _listing(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     return ", ".join(f"'{name}'" for name in names)

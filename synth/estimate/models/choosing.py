@@ -15,7 +15,7 @@ from synth import limits
 from synth.estimate.models.allocation import Account
 from synth.estimate.models.evidence import Evidence
 from synth.estimate.models.junction import Clique, cells
-from synth.estimate.models.large_rows import LargeRows, PartedRows, RowStore, here
+from synth.estimate.models.large_rows import LargeRows, PartedRows, RowStore, place_here
 from synth.estimate.models.names import Favour, Method
 from synth.estimate.models.splitting import SELECTION, prospect
 from synth.estimate.noisy.counts import NoisyMarginal
@@ -81,7 +81,7 @@ class Order:
     groups: tuple[Clique, ...] = ()
     favour: Favour = Favour.ERRORS
     predicted: int | None = None
-    place: RowStore = here
+    place: RowStore = place_here
 
 
 def choose(
@@ -117,7 +117,7 @@ def choose(
     telling = best < min((one.alone for one in found), default=0.0)
     if pure and len(shape) > 1 and histogram_is_small(shape, most_cells):
         left = pure.total * (1 if rows_are_public else 1 - SIZING)
-        noise = (pure.noise(left)).mean_absolute * cells(shape, range(len(shape)))
+        noise = pure.noise(left).mean_absolute * cells(shape, range(len(shape)))
         if rows >= noise * (OUTWEIGHS_BESIDE_PAIRS if telling else OUTWEIGHS):
             return Method.HISTOGRAM, pure
     return (Method.ONE_SHOT, paired) if telling else (Method.INDEPENDENT, quietest)
@@ -185,11 +185,11 @@ def group_estimate(evidence: Evidence, clique: Clique, noisy: NoisyMarginal) -> 
         pooled = pool(values, scale=float(noisy.mechanism.scale), total=evidence.total)
         found = Estimate(pooled.weights, pooled.variances)
     else:
-        found = _denoised(values.astype(np.float64), noisy, evidence.total)
-    return Estimate(evidence.rules.zeroed(clique, found.values), found.variance)
+        found = _denoise(values.astype(np.float64), noisy, evidence.total)
+    return Estimate(evidence.rules.clear(clique, found.values), found.variance)
 
 
-def _denoised(values: Floats, noisy: NoisyMarginal, total: float) -> Estimate:
+def _denoise(values: Floats, noisy: NoisyMarginal, total: float) -> Estimate:
     """The same around the independence of its columns, whatever the noise."""
     guess: Floats = np.array(total)
     for axis in range(values.ndim):

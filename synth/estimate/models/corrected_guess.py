@@ -42,7 +42,7 @@ SHARES = tuple(Fraction(part, 20) for part in range(4, 20))
 
 def believed_off(spend: Spend, pairs: int) -> float:
     """Mean L1 distance of pairs from the public table, given the benefit of the doubt, in rows."""
-    noise = (_law(spend)).mean_absolute / GRID / pairs
+    noise = _law(spend).mean_absolute / GRID / pairs
     return max(0.0, _mean(spend, pairs) - GUESS_CREDIT * noise)
 
 
@@ -51,10 +51,10 @@ def least_off(public: PublicGuess, pairs: Sequence[Clique], total: float) -> flo
     return float(np.mean([public.misses(pair, total) for pair in pairs]))
 
 
-def _told(evidence: Evidence) -> tuple[PublicGuess, list[Clique], float]:
+def _read_evidence(evidence: Evidence) -> tuple[PublicGuess, list[Clique], float]:
     """The public table, the pairs that it speaks of, and about how many rows there are."""
     assert evidence.public is not None
-    return evidence.public, evidence.public.known(evidence.pairs), evidence.total
+    return evidence.public, evidence.public.select_known(evidence.pairs), evidence.total
 
 
 def histogram_is_nearer(account: Account, evidence: Evidence) -> bool:
@@ -64,7 +64,7 @@ def histogram_is_nearer(account: Account, evidence: Evidence) -> bool:
         account: The budget as epsilon.
         evidence: What is known, a public table among it.
     """
-    public, pairs, total = _told(evidence)
+    public, pairs, total = _read_evidence(evidence)
     whole = cells(evidence.shape, range(len(evidence.shape)))
     noise = account.noise(account.total).mean_absolute
     summed = [math.sqrt(whole * cells(evidence.shape, pair)) * noise for pair in pairs]
@@ -98,19 +98,19 @@ def with_guess(budgets: Sequence[Allowance], evidence: Evidence, off: float) -> 
         evidence: What is known, a public table among it.
         off: Mean L1 distance of pairs from the public table, in rows.
     """
-    usual, *others = (_around(*one, evidence, off) for one in budgets)
+    usual, *others = (_split(*one, evidence, off) for one in budgets)
     better = [one for one in others if one.error < NEARER * usual.error]
     return min(better, key=lambda one: one.error, default=usual)
 
 
-def _around(account: Account, left: Fraction, evidence: Evidence, off: float) -> Prospect:
+def _split(account: Account, left: Fraction, evidence: Evidence, off: float) -> Prospect:
     """The share of the budget for columns with the least expected error around the guess."""
-    public, pairs, total = _told(evidence)
+    public, pairs, total = _read_evidence(evidence)
     usual = max(1.0, off / least_off(public, pairs, total))
     drift = {a: usual * public.misses((a,), total) for a in public.codes}
     links = [_link(usual * public.misses(p, total), drift[p[0]], drift[p[1]]) for p in pairs]
-    guesses = [_doubted(public.shares(pair) * total, evidence, off) for pair in pairs]
-    tried = [_tried(account, left, evidence, s, drift, links, guesses) for s in SHARES]
+    guesses = [_doubt_guess(public.shares(pair) * total, evidence, off) for pair in pairs]
+    tried = [_try_share(account, left, evidence, s, drift, links, guesses) for s in SHARES]
     best = min(tried, key=lambda one: one.error)
     # All pairs being off as much, as has to be assumed of a guess, seems to ask for all of them to
     # be measured. Of real tables some pairs are off far more, and those are measured.
@@ -125,10 +125,10 @@ def _link(off: float, first: float, second: float) -> float:
 
 def without_guess(budgets: Sequence[Allowance], evidence: Evidence, off: float) -> Prospect:
     """The same around independence: pairs have the public links, and what these are off by."""
-    public, pairs, total = _told(evidence)
+    public, pairs, total = _read_evidence(evidence)
     usual = off / least_off(public, pairs, total)
     guesses = [public.unrelated(pair) * total for pair in pairs]
-    wide = [_doubted(guess, evidence, off) for guess in guesses]
+    wide = [_doubt_guess(guess, evidence, off) for guess in guesses]
     said = [
         float(np.abs(public.shares(pair) * total - guess).sum())
         for pair, guess in zip(pairs, guesses, strict=True)
@@ -137,11 +137,11 @@ def without_guess(budgets: Sequence[Allowance], evidence: Evidence, off: float) 
         math.hypot(a, usual * public.misses(p, total)) for a, p in zip(said, pairs, strict=True)
     ]
     far = dict.fromkeys(public.codes, math.inf)
-    tried = (_tried(*one, evidence, s, far, links, wide) for one in budgets for s in SHARES)
+    tried = (_try_share(*one, evidence, s, far, links, wide) for one in budgets for s in SHARES)
     return min(tried, key=lambda one: one.error)
 
 
-def _doubted(guess: Floats, evidence: Evidence, off: float) -> Floats:
+def _doubt_guess(guess: Floats, evidence: Evidence, off: float) -> Floats:
     """A guess of which as many rows as are off may be anywhere.
 
     Were a guess that is far off taken at its word about which cells are empty, their noise would
@@ -151,7 +151,7 @@ def _doubted(guess: Floats, evidence: Evidence, off: float) -> Floats:
     return np.asarray((1 - part) * guess + part * evidence.total / guess.size)
 
 
-def _tried(
+def _try_share(
     account: Account,
     left: Fraction,
     evidence: Evidence,
@@ -161,9 +161,9 @@ def _tried(
     guesses: Sequence[Floats],
 ) -> Prospect:
     """The expected error at a share for columns, which are so far from their guess."""
-    _, pairs, _ = _told(evidence)
+    _, pairs, _ = _read_evidence(evidence)
     noise = account.noise_by_size(left * share, evidence.shape)
-    own = {a: _between(far, evidence.shape[a], noise) for a, far in drift.items()}
+    own = {a: _expect_distance(far, evidence.shape[a], noise) for a, far in drift.items()}
     open_links = _left_open(account, left * (1 - share), links, guesses)
     errors = [
         math.sqrt(link**2 + own[a] ** 2 + own[b] ** 2)
@@ -172,7 +172,7 @@ def _tried(
     return Prospect(account, share, float(np.mean(errors)))
 
 
-def _between(far: float, size: int, noise: dict[int, float]) -> float:
+def _expect_distance(far: float, size: int, noise: dict[int, float]) -> float:
     """Expected L1 distance of a column from the truth, so far from its guess, so noisy."""
     loud = noise[size] * size
     return loud / math.hypot(1.0, loud / max(far, 1e-9))
@@ -196,7 +196,7 @@ def presume_distances(evidence: Evidence, mean: float) -> None:
         evidence: What is known.
         mean: L1 distance of pairs that the public table speaks of, in rows.
     """
-    public, told, total = _told(evidence)
+    public, told, total = _read_evidence(evidence)
     least = least_off(public, told, total)
     usual = max(mean, least / 2) / max(least, 1e-9)
     evidence.distances = {
@@ -211,7 +211,7 @@ def set_aside(evidence: Evidence) -> None:
     A pair that is further from its guess than its guess from independence might as well be
     independent.
     """
-    public, told, total = _told(evidence)
+    public, told, total = _read_evidence(evidence)
     for pair in told:
         says = float(np.abs(evidence.guess(pair) - evidence.product(pair)).sum())
         if evidence.distances[pair] > max(says, 2 * public.misses(pair, total)):
@@ -229,7 +229,7 @@ def recall(evidence: Evidence, spends: Sequence[Spend], strategy: Method) -> Non
     """
     assert evidence.public is not None
     found = {spend.what: spend for spend in spends if not spend.columns}
-    pairs = len(evidence.public.known(evidence.pairs))
+    pairs = len(evidence.public.select_known(evidence.pairs))
     asked = found.keys() & {AS_IT_STANDS, CORRECTED}
     if strategy is not Method.ONE_SHOT or not asked or DISTANCES in found:
         evidence.public = None

@@ -12,7 +12,7 @@ import numpy as np
 
 from synth import limits
 from synth.domain import Domain
-from synth.estimate.models.associating import USUAL, Margins, Strength, all_places, strengthened
+from synth.estimate.models.associating import USUAL, Margins, Strength, all_places, strengthen
 from synth.estimate.models.junction import Clique, all_pairs
 from synth.estimate.models.public_guess import PublicGuess
 from synth.estimate.models.rules import Rules
@@ -199,7 +199,7 @@ class Evidence:
             found = shrink(*self._apart, usual) / GRID
             self.distances = dict(zip(self.pairs, found.tolist(), strict=True))
 
-    def repaired(self, noisy: NoisyMarginal, pair: Clique, guess: Floats) -> Estimate:
+    def repair(self, noisy: NoisyMarginal, pair: Clique, guess: Floats) -> Estimate:
         """A measured pair, repaired around a guess and with the columns' sums.
 
         Args:
@@ -208,9 +208,9 @@ class Evidence:
             guess: Expected rows by cell, shape (a, b).
         """
         values = noisy.values.astype(np.float64).reshape(guess.shape)
-        rough = denoise(values, self.rules.zeroed(pair, guess), noisy.mechanism, self.total)
+        rough = denoise(values, self.rules.clear(pair, guess), noisy.mechanism, self.total)
         a, b = pair
-        likely = self.rules.zeroed(pair, rough.values)
+        likely = self.rules.clear(pair, rough.values)
         return Estimate(rake(likely, self.columns[a], self.columns[b]), rough.variance)
 
     def margins(self, pair: Clique) -> Margins:
@@ -218,12 +218,10 @@ class Evidence:
         a, b = pair
         return Margins(self.columns[a], self.columns[b], self.places[a], self.places[b])
 
-    def associated(
+    def associate(
         self, noisy: NoisyMarginal, pair: Clique, near: Estimate, strength: Strength = USUAL
     ) -> Estimate:
         """A repaired pair nearer to the associations that its noisy counts have."""
         values = noisy.values.astype(np.float64).reshape(near.values.shape)
         variance, margins = noisy.mechanism.variance, self.margins(pair)
-        return Estimate(
-            strengthened(values, variance, near.values, margins, strength), near.variance
-        )
+        return Estimate(strengthen(values, variance, near.values, margins, strength), near.variance)

@@ -85,21 +85,21 @@ def _shares(evidence: Evidence, measured: Mapping[Clique, NoisyMarginal] | None)
         if measured is not None:
             if (a, b) not in measured:
                 continue
-            distance, noise = _apart(evidence, measured[a, b], (a, b))
+            distance, noise = _measure(evidence, measured[a, b], (a, b))
         if distance > MIN_COMMON_DEVIATIONS * noise:
             for one, other in ((a, b), (b, a)):
                 found[one, other] = distance / most / max(diverse[one], 1e-9)
     return found
 
 
-def _apart(evidence: Evidence, noisy: NoisyMarginal, pair: Clique) -> tuple[float, float]:
+def _measure(evidence: Evidence, noisy: NoisyMarginal, pair: Clique) -> tuple[float, float]:
     """How far a measured pair is from independence, L1 in rows, and how far off that may be.
 
     That is the mean, by inverse variance, of its noisy distance and of that of its counts, whose
     repair holds back about as much as it leaves open.
     """
     guess = evidence.product(pair)
-    counts = evidence.repaired(noisy, pair, guess)
+    counts = evidence.repair(noisy, pair, guess)
     open_still = math.sqrt(2 / math.pi) * float(np.sqrt(counts.variance).sum())
     known = float(np.abs(counts.values - guess).sum()) + open_still
     precise, other = 1 / max(open_still, 1.0) ** 2, 1 / max(evidence.distance_noise, 1.0) ** 2
@@ -107,7 +107,7 @@ def _apart(evidence: Evidence, noisy: NoisyMarginal, pair: Clique) -> tuple[floa
     return mean, (precise + other) ** -0.5
 
 
-def unexplained(evidence: Evidence) -> dict[Clique, float]:
+def measure_unexplained(evidence: Evidence) -> dict[Clique, float]:
     """How far each pair is from what is known without measuring it, L1 in rows.
 
     That is independence, and no more than the diversity of either column; of a follower, with all

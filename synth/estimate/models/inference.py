@@ -99,7 +99,7 @@ def query(tree: JunctionTree, beliefs: Sequence[Floats], clique: Clique) -> Floa
     factors += [(tree.cliques[i], _conditional(tree, beliefs, i)) for i in others]
     rest = {column for own, _ in factors for column in own} - set(clique)
     while rest:
-        column = min(rest, key=lambda v: cells(tree.shape, _around(factors, v)))
+        column = min(rest, key=lambda v: cells(tree.shape, _neighbors_of(factors, v)))
         factors = _eliminate(tree.shape, factors, column)
         rest.remove(column)
     return _multiply(factors, clique)
@@ -130,13 +130,13 @@ def _conditional(tree: JunctionTree, beliefs: Sequence[Floats], i: int) -> Float
 Factor = tuple[Clique, Floats]
 
 
-def _around(factors: list[Factor], column: int) -> set[int]:
+def _neighbors_of(factors: list[Factor], column: int) -> set[int]:
     return {v for own, _ in factors if column in own for v in own}
 
 
 def _eliminate(shape: Sequence[int], factors: list[Factor], column: int) -> list[Factor]:
     touched = [factor for factor in factors if column in factor[0]]
-    clique = tuple(sorted(_around(factors, column) - {column}))
+    clique = tuple(sorted(_neighbors_of(factors, column) - {column}))
     if cells(shape, clique) > QUERY_CELLS:
         raise LimitError(f"A query needs a table of {cells(shape, clique):,} cells.")
     rest = [factor for factor in factors if column not in factor[0]]

@@ -90,25 +90,25 @@ class PartedRows(ABC):
 
     def fill(self, columns: Iterable[int], draw: Draw) -> None:
         """Draw some columns, in ascending order."""
-        self._each(partial(_fill, columns=list(columns), draw=draw))
+        self._apply(partial(_fill, columns=list(columns), draw=draw))
 
     def follow(self, column: int, leader: int, draw: Follow) -> None:
         """Draw a column given another, a part at a time."""
-        self._each(partial(_follow, column=column, leader=leader, draw=draw))
+        self._apply(partial(_follow, column=column, leader=leader, draw=draw))
 
     def settle(self, targets: Targets) -> None:
         """Settle every part on its share of what the rows lack, and once more on what is left."""
         for pace in (QUICK, SECOND_PACE) if len(self.parts) > 1 else (QUICK,):
             counts = self.count(targets)
             gaps = {clique: wanted - counts[clique] for clique, (wanted, _) in targets.items()}
-            self._each(partial(_settle, whole=_Whole(self.rows, self.shape, targets, gaps, pace)))
+            self._apply(partial(_settle, whole=_Whole(self.rows, self.shape, targets, gaps, pace)))
 
     def enforce(self, rules: Rules) -> None:
         """See to it that all rules allow the rows; see `Rules.enforce`."""
         if rules.allowed or rules.order:
-            self._each(partial(_enforce, rules=rules))
+            self._apply(partial(_enforce, rules=rules))
 
-    def _each(self, step: Step) -> None:
+    def _apply(self, step: Step) -> None:
         self.change(step, self._generator.spawn(len(self.parts)))
 
 
@@ -157,7 +157,7 @@ RowStore = Callable[[int, tuple[int, ...], np.random.Generator], PartedRows]
 """Holds so many rows of so many cells, all codes 0: where large tables are drawn and settled."""
 
 
-def here(rows: int, shape: tuple[int, ...], generator: np.random.Generator) -> LargeRows:
+def place_here(rows: int, shape: tuple[int, ...], generator: np.random.Generator) -> LargeRows:
     """The place that is this process."""
     return LargeRows(blank(rows, shape), shape, generator)
 
@@ -167,7 +167,7 @@ def draw_large(
     rows: int | None,
     draw: Draw,
     generator: np.random.Generator,
-    place: RowStore = here,
+    place: RowStore = place_here,
 ) -> PartedRows:
     """Draw rows, in parts where they are many.
 

@@ -24,7 +24,7 @@ from synth.estimate.models.large_rows import (
     Targets,
     are_large,
     count_rows,
-    here,
+    place_here,
 )
 from synth.estimate.models.latent_classes import (
     MAX_COLUMN_CELLS,
@@ -85,9 +85,9 @@ class Together:
         self.leaders = [a for a in range(len(evidence.shape)) if a not in self.followed]
         place = {a: i for i, a in enumerate([*self.leaders, *self.followed])}
         self.later = {pair: max(pair, key=place.__getitem__) for pair in evidence.pairs}
-        links = [_ordered(*link) for link in self.followed.items()]
+        links = [_order_pair(*link) for link in self.followed.items()]
         self.estimates = {link: self._estimate(link) for link in links}
-        self.told = self._told()
+        self.told = self._tell_pairs()
         self.classes = self._classes(generator)
         for pair in sorted(evidence.pairs, key=lambda p: (place[self.later[p]], self._follows(p))):
             self.estimates[pair] = self._estimate(pair)
@@ -105,7 +105,7 @@ class Together:
         if sum(shape) > MAX_COLUMN_CELLS or not (self.noisy.keys() & set(pairs) or self.told):
             return None
         seen: dict[Clique, Estimate] = {
-            tuple(place[column] for column in pair): self.told.get(pair) or self._seen(pair)
+            tuple(place[column] for column in pair): self.told.get(pair) or self._view(pair)
             for pair in pairs
         }
         columns = [evidence.columns[a] for a in self.leaders]
@@ -115,7 +115,7 @@ class Together:
         fits = (fit_classes(columns, variances, seen, k, generator, ordered) for k in counts)
         return Fits(tuple(fits))
 
-    def _told(self) -> dict[Clique, Estimate]:
+    def _tell_pairs(self) -> dict[Clique, Estimate]:
         """What measured pairs with followers tell of unmeasured ones of the columns they follow."""
         leads = self._leads()
         found: dict[Clique, list[Estimate]] = {}
@@ -129,23 +129,23 @@ class Together:
                 variance = np.maximum(noise, 1.0) * noisy.mechanism.variance
                 told = Estimate(left.T @ counts @ right, variance)
                 found.setdefault((one, other), []).append(told)
-        return {pair: self._averaged(pair, told) for pair, told in found.items()}
+        return {pair: self._average(pair, told) for pair, told in found.items()}
 
     def _leads(self) -> dict[int, tuple[int, Floats]]:
         """Of every column the leader it follows in the end, and its shares: (cells, leader's)."""
         leads = {a: (a, np.eye(self.evidence.shape[a])) for a in self.leaders}
         for column, nearest in self.followed.items():
             first, shares = leads[nearest]
-            leads[column] = (first, self._given(nearest, column) @ shares)
+            leads[column] = (first, self._shares(nearest, column) @ shares)
         return leads
 
-    def _averaged(self, pair: Clique, told: Sequence[Estimate]) -> Estimate:
-        """The mean of what was told of a pair, by inverse variance, as doubtful as `_seen`."""
+    def _average(self, pair: Clique, told: Sequence[Estimate]) -> Estimate:
+        """The mean of what was told of a pair, by inverse variance, as doubtful as `_view`."""
         weights = [1 / one.variance for one in told]
         values = np.average([one.values for one in told], axis=0, weights=weights)
         return Estimate(values, 1 / np.sum(weights, axis=0) + self.evidence.guess(pair))
 
-    def _seen(self, pair: Clique) -> Estimate:
+    def _view(self, pair: Clique) -> Estimate:
         """A pair as it was measured; or independence, as far off as its distance says."""
         guess = self.evidence.guess(pair)
         if pair in self.noisy:
@@ -160,11 +160,11 @@ class Together:
         guess = self._guess(pair)
         if pair in self.noisy:
             noisy = self.noisy[pair]
-            near = self.evidence.repaired(noisy, pair, guess)
+            near = self.evidence.repair(noisy, pair, guess)
             guessed = self.evidence.is_guessed(pair)
-            return near if guessed else self.evidence.associated(noisy, pair, near)
+            return near if guessed else self.evidence.associate(noisy, pair, near)
         off = self.evidence.distances[pair] / max(self.evidence.total, 1.0)
-        return Estimate(self.evidence.rules.zeroed(pair, guess), (off * guess) ** 2)
+        return Estimate(self.evidence.rules.clear(pair, guess), (off * guess) ** 2)
 
     def _guess(self, pair: Clique) -> Floats:
         """What the other pairs say of this one, shape of its columns."""
@@ -172,28 +172,28 @@ class Together:
         if self._follows(pair):
             other = b if late == a else a
             leader = self.followed[late]
-            table = self._given(late, leader).T @ self._between(leader, other)
+            table = self._shares(late, leader).T @ self._table_of(leader, other)
             return np.asarray(table if late == a else table.T)
-        return self.evidence.guess(pair) if late in self.followed else self._guessed(pair)
+        return self.evidence.guess(pair) if late in self.followed else self._guess_pair(pair)
 
-    def _between(self, a: int, b: int) -> Floats:
+    def _table_of(self, a: int, b: int) -> Floats:
         """The estimate of two columns, in this order."""
-        values = self.estimates[_ordered(a, b)].values
+        values = self.estimates[_order_pair(a, b)].values
         return values if a < b else values.T
 
-    def _given(self, column: int, given: int) -> Floats:
+    def _shares(self, column: int, given: int) -> Floats:
         """Shares of a column's cells by those of another: (cells of that one, cells)."""
-        table = self._between(given, column)
+        table = self._table_of(given, column)
         alone = normal(self.evidence.columns[column])
         sums = table.sum(axis=1, keepdims=True)
         shares = np.tile(alone, (len(table), 1))
         return np.asarray(np.divide(table, sums, out=shares, where=sums > 0))
 
-    def _guessed(self, pair: Clique) -> Floats:
+    def _guess_pair(self, pair: Clique) -> Floats:
         """A pair by the public table, or by the classes where these are nearer to noisy counts."""
         known = self.evidence.is_guessed(pair)
         if pair in self.told:
-            return self._corrected(pair, self.told[pair])
+            return self._correct_guess(pair, self.told[pair])
         if self.classes is None or (known and pair not in self.noisy):
             return self.evidence.guess(pair)
         classes = self.classes.pair(*[self.leaders.index(column) for column in pair])
@@ -202,7 +202,7 @@ class Together:
         public, noisy = self.evidence.guess(pair), self.noisy[pair]
         return min(classes, public, key=lambda guess: _misfit(guess, noisy))
 
-    def _corrected(self, pair: Clique, told: Estimate) -> Floats:
+    def _correct_guess(self, pair: Clique, told: Estimate) -> Floats:
         """What the classes say of a pair, moved to what was told where that is beyond its doubt."""
         a, b = (self.leaders.index(column) for column in pair)
         guess = self.evidence.guess(pair) if self.classes is None else self.classes.pair(a, b)
@@ -217,7 +217,7 @@ class Together:
         rows: int | None,
         generator: np.random.Generator,
         favour: Favour = Favour.ERRORS,
-        place: RowStore = here,
+        place: RowStore = place_here,
     ) -> PartedRows:
         """Draw rows from the classes and settle them on columns and pairs.
 
@@ -241,7 +241,7 @@ class Together:
                 self._ask_again(large.count(wanted), targets, wanted, scale)
                 large.settle(targets)
             return large
-        codes = self._settled(count, targets, generator)
+        codes = self._settle_rows(count, targets, generator)
         for _ in range(again):
             found = count_rows(codes.T, evidence.shape, wanted)
             self._ask_again(found, targets, wanted, scale)
@@ -251,18 +251,18 @@ class Together:
     def _settle_in_parts(
         self, large: PartedRows, targets: Targets, generator: np.random.Generator
     ) -> None:
-        """The same as `_settled` of a large table."""
+        """The same as `_settle_rows` of a large table."""
         large.fill(self.leaders, self._way_to_draw(generator))
         if self.followed:
             large.settle({c: t for c, t in targets.items() if not set(c) & self.followed.keys()})
         for column, leader in self.followed.items():
-            given = self._given(column, leader)
+            given = self._shares(column, leader)
             large.follow(column, leader, partial(_follow, given=given))
         large.settle(targets)
 
     def _way_to_draw(self, generator: np.random.Generator) -> Draw:
-        """How the rows of a part are drawn: as `_drawn` does, and the same way for all parts."""
-        public, classes = self.evidence.public, self.classes or self._alone()
+        """How the rows of a part are drawn: as by `_draw_rows`, and the same for all parts."""
+        public, classes = self.evidence.public, self.classes or self._fit_columns()
         if public is None:
             return lambda rows, own: classes.deal(rows, own).T
         columns = self.evidence.columns
@@ -271,7 +271,7 @@ class Together:
             return lambda rows, own: public.draw(columns, rows, own)
         return lambda rows, own: classes.deal(rows, own).T
 
-    def _alone(self) -> Fits:
+    def _fit_columns(self) -> Fits:
         """Columns that have nothing to do with each other."""
         tables = [normal(self.evidence.columns[a])[:, None] for a in self.leaders]
         return Fits((Classes(np.ones(1), tables, self.evidence.total),))
@@ -289,7 +289,7 @@ class Together:
             product = self.evidence.margins(pair).product * scale
             targets[pair] = (asked_again(asked, found[pair], goal, product), weight)
 
-    def _settled(
+    def _settle_rows(
         self,
         count: int,
         targets: dict[Clique, tuple[Floats, Floats]],
@@ -298,17 +298,17 @@ class Together:
         """Rows drawn and settled, those of columns that follow last."""
         evidence = self.evidence
         if not self.followed:
-            return settle(self._drawn(count, generator), evidence.shape, targets, generator)
+            return settle(self._draw_rows(count, generator), evidence.shape, targets, generator)
         codes = np.zeros((count, len(evidence.shape)), dtype=np.int32)
-        codes[:, self.leaders] = self._drawn(count, generator)
+        codes[:, self.leaders] = self._draw_rows(count, generator)
         free = {c: wanted for c, wanted in targets.items() if not set(c) & self.followed.keys()}
         codes = settle(codes, evidence.shape, free, generator)
         for column, leader in self.followed.items():
-            codes[:, column] = _follow(codes[:, leader], generator, self._given(column, leader))
+            codes[:, column] = _follow(codes[:, leader], generator, self._shares(column, leader))
         return settle(codes, evidence.shape, targets, generator, COLD)
 
-    def _drawn(self, count: int, generator: np.random.Generator) -> Codes:
-        public, classes = self.evidence.public, self.classes or self._alone()
+    def _draw_rows(self, count: int, generator: np.random.Generator) -> Codes:
+        public, classes = self.evidence.public, self.classes or self._fit_columns()
         if public is None:
             return classes.draw(count, generator)
         guessed = public.draw(self.evidence.columns, count, generator)
@@ -321,14 +321,14 @@ class Together:
         """Whether not rows of the classes are far nearer to the measured pairs than public ones."""
         off = [
             sum(
-                np.abs(self._counted(rows, pair) - self.estimates[pair].values).sum()
+                np.abs(self._count_cells(rows, pair) - self.estimates[pair].values).sum()
                 for pair in self.noisy
             )
             for rows in (guessed, drawn)
         ]
         return bool(off[0] <= FURTHER * off[1])
 
-    def _counted(self, rows: SmallCodes, pair: Clique) -> Floats:
+    def _count_cells(self, rows: SmallCodes, pair: Clique) -> Floats:
         """Rows by cell of a pair, as many as the table is believed to have."""
         sizes = tuple(self.evidence.shape[column] for column in pair)
         counts = sum_by_cell([rows[:, column] for column in pair], sizes)
@@ -348,7 +348,7 @@ class Together:
         for pair, known in self.estimates.items():
             if pair in self.noisy:
                 if favoured:
-                    known = self.evidence.associated(self.noisy[pair], pair, known, FULL)
+                    known = self.evidence.associate(self.noisy[pair], pair, known, FULL)
                 wanted = Estimate(known.values * scale, known.variance * scale**2)
                 targets[pair] = (wanted.values, weights(wanted, doubt=doubt))
             elif not silent:
@@ -370,7 +370,7 @@ def _misfit(guess: Floats, noisy: NoisyMarginal) -> float:
     return float((gaps**2 / (noisy.mechanism.variance + guess)).mean())
 
 
-def _ordered(a: int, b: int) -> Clique:
+def _order_pair(a: int, b: int) -> Clique:
     return (min(a, b), max(a, b))
 
 

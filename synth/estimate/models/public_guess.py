@@ -59,7 +59,7 @@ class PublicGuess:
         """Whether it is the guess of these columns."""
         return self.codes.keys() >= set(clique) and clique not in self.aside
 
-    def known(self, cliques: Sequence[Clique]) -> list[Clique]:
+    def select_known(self, cliques: Sequence[Clique]) -> list[Clique]:
         """Those of the cliques that it is the guess of."""
         return [clique for clique in cliques if self.speaks_of(clique)]
 
@@ -69,7 +69,7 @@ class PublicGuess:
         return sum_by_cell([self.codes[column] for column in clique], sizes)
 
     @cached_property
-    def _alone(self) -> dict[int, Floats]:
+    def _column_shares(self) -> dict[int, Floats]:
         """Public shares of each column, none of them 0."""
         return {
             column: (self.counts((column,)) + 0.5) / (self.rows + self.shape[column] / 2)
@@ -92,7 +92,7 @@ class PublicGuess:
         """Shares by cell if the public columns were independent; sum 1."""
         table: Floats = np.array(1.0)
         for column in clique:
-            table = np.multiply.outer(table, self._alone[column])
+            table = np.multiply.outer(table, self._column_shares[column])
         return table
 
     def pair(self, clique: Clique, columns: Sequence[Floats], total: float) -> Floats:
@@ -132,7 +132,7 @@ class PublicGuess:
                 found.append(plain[a])
                 left.append(len(counts) * math.sqrt(2 / math.pi * variance))
             else:
-                mean, spread = self._between(a, counts, variance, total, plain[a], weight)
+                mean, spread = self._blend(a, counts, variance, total, plain[a], weight)
                 found.append(project_to_simplex(mean, total))
                 left.append(math.sqrt(2 / math.pi) * float(np.sqrt(spread).sum()))
         return found, left
@@ -171,7 +171,7 @@ class PublicGuess:
         gaps = noisy - self.shares((column,)) * total
         return np.asarray(-(np.log(whole) / 2 + np.abs(gaps) * np.sqrt(2 / whole)).sum(axis=1))
 
-    def _between(
+    def _blend(
         self,
         column: int,
         noisy: Floats,

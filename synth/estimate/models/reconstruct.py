@@ -16,7 +16,7 @@ from synth.estimate.models.choosing import Fitted, Order
 from synth.estimate.models.corrected_guess import recall
 from synth.estimate.models.evidence import DISTANCES, Evidence
 from synth.estimate.models.junction import Clique
-from synth.estimate.models.large_rows import RowStore, enforce_large, here
+from synth.estimate.models.large_rows import RowStore, enforce_large, place_here
 from synth.estimate.models.public_guess import PublicGuess
 from synth.estimate.models.record import MarginalsRecord
 from synth.estimate.models.rules import Rules
@@ -26,7 +26,7 @@ from synth.util import Floats
 
 
 class Believed(Mapping[Clique, Floats]):
-    """What `believed` finds, worked out when it is first needed. PUBLIC."""
+    """What `rebuild` finds, worked out when it is first needed. PUBLIC."""
 
     def __init__(self, work_out: Callable[[], Mapping[Clique, Floats]]) -> None:
         self._work_out = cache(work_out)
@@ -41,7 +41,7 @@ class Believed(Mapping[Clique, Floats]):
         return len(self._work_out())
 
 
-def believed(
+def rebuild(
     record: MarginalsRecord,
     *,
     seed: int,
@@ -95,7 +95,7 @@ def finish_again(
     seed: np.random.Generator | int,
     *,
     rules: Rules | None = None,
-    place: RowStore = here,
+    place: RowStore = place_here,
 ) -> Fitted:
     """Draw rows as a release by this record would, with no public table as its guess. PUBLIC.
 
@@ -128,7 +128,7 @@ def _to_finish(
         known.total = record.total
         known.repair_columns()
     recipe = RECIPES[record.strategy]
-    noisy = recipe.joined(record.measured)
+    noisy = recipe.pick_joined(record.measured)
     if recipe.settles and noisy and known.public is None:
         paid = next(spend for spend in record.spends if spend.what == DISTANCES)
         assert paid.mechanism is not None

@@ -11,7 +11,7 @@ import numpy as np
 from synth.domain import Domain
 from synth.estimate.models.choosing import Fitted
 from synth.estimate.models.evidence import Evidence, average, column_sums
-from synth.estimate.models.followers import unexplained
+from synth.estimate.models.followers import measure_unexplained
 from synth.estimate.models.junction import Clique
 from synth.estimate.models.names import Method
 from synth.estimate.noisy.counts import NoisyMarginal, NoisyTable
@@ -27,7 +27,7 @@ from synth.estimate.noisy.record import (
 from synth.estimate.recipes.registry import RECIPES
 from synth.estimate.repair.marginal import Estimate
 from synth.estimate.repair.pooling import sums
-from synth.noise import describe
+from synth.noise import CHOICES, describe
 from synth.privacy import Guarantee, Neighbors, terms
 from synth.util import Floats, normal, split_cells
 
@@ -101,19 +101,19 @@ class MarginalsRecord:
         """
         if RECIPES[self.strategy].is_whole:
             counts, variance = column_sums(self.domain.shape, self.measured, column)
-            return Interval.of(counts, NORMAL * math.sqrt(variance), self.total)
-        found = self._alone(column)
+            return Interval.build(counts, NORMAL * math.sqrt(variance), self.total)
+        found = self._columns_measured(column)
         if not found:
             return None
         counts, variance = average(self.measured, (column,))
         reach = reach_of(min(found, key=lambda one: one.mechanism.variance).mechanism, 1)
         if len(found) > 1:
             reach = min(reach, 2.2 * math.sqrt(variance))
-        return Interval.of(counts, reach, self.total)
+        return Interval.build(counts, reach, self.total)
 
     def columns(self) -> list[ColumnCounts]:
         """The newest noisy counts of every column that was measured alone."""
-        newest = [(a, self._alone(a)[-1:]) for a in range(len(self.domain.columns))]
+        newest = [(a, self._columns_measured(a)[-1:]) for a in range(len(self.domain.columns))]
         return [
             ColumnCounts(
                 column,
@@ -160,7 +160,7 @@ class MarginalsRecord:
             "sampler": "exact inversion on the operating system's randomness",
         }
 
-    def _alone(self, column: int) -> list[NoisyMarginal]:
+    def _columns_measured(self, column: int) -> list[NoisyMarginal]:
         """All that was measured of a column alone, in order."""
         return [one for clique, one in self.measured if clique == (column,)]
 
@@ -207,14 +207,14 @@ def error_bars(evidence: Evidence, fitted: Fitted) -> tuple[Bar, ...]:
     best explain.
     """
     seen = {clique for clique, _ in evidence.measured}
-    left = unexplained(evidence)
+    left = measure_unexplained(evidence)
     bars, spoken = [], _spoken_of(fitted.estimates)
     drawn = fitted.drawn.count(spoken)
     scale = evidence.total / max(fitted.drawn.rows, 1)
     for pair, estimate in spoken.items():
         names = tuple(evidence.names[column] for column in pair)
         short = np.asarray(estimate.values - drawn[pair] * scale)
-        expected = _expected(evidence, pair, estimate, short, left) / (2 * max(evidence.total, 1.0))
+        expected = _expect(evidence, pair, estimate, short, left) / (2 * max(evidence.total, 1.0))
         bars.append(Bar(names, pair in seen, float(f"{min(1.0, expected):.4g}")))
     return tuple(sorted(bars, key=lambda bar: -bar.expected))
 
@@ -229,7 +229,7 @@ def _spoken_of(estimates: Mapping[Clique, Estimate]) -> dict[Clique, Estimate]:
     return found
 
 
-def _expected(
+def _expect(
     evidence: Evidence,
     pair: Clique,
     estimate: Estimate,
@@ -267,4 +267,4 @@ def _spend(spend: Spend) -> dict[str, Any]:
 def _noise(spend: Spend) -> dict[str, str]:
     if spend.mechanism is not None:
         return describe(spend.mechanism)
-    return {"law": "permute-and-flip" if spend.cost.rho is None else "exponential mechanism"}
+    return {"law": CHOICES[spend.cost.rho is not None]}

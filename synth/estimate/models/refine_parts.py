@@ -140,8 +140,8 @@ class _Part:
         view, own = self.views[column], self.codes[column, span]
         if not view.weights.any() or view.gaps.shape[1] == 1:
             return
-        worth = self._staying(view, own, span)
-        worst = _least(worth, max(1, int(WEIGHED * len(own))))
+        worth = self._value_staying(view, own, span)
+        worst = _find_least(worth, max(1, int(WEIGHED * len(own))))
         rows, old = span.start + worst, own[worst].astype(np.intp)
         gains, each = self._gains(view, rows), np.arange(len(rows))
         gains[each, old] = worth[worst]
@@ -149,10 +149,10 @@ class _Part:
         better = np.flatnonzero(new != old)
         if len(better):
             gained = gains[better, new[better]] - gains[better, old[better]]
-            better = better[_least(-gained, max(1, int(view.eager * len(better))))]
+            better = better[_find_least(-gained, max(1, int(view.eager * len(better))))]
             self._move(column, rows[better], old[better], new[better])
 
-    def _staying(self, view: _View, own: SmallCodes, span: slice) -> Singles:
+    def _value_staying(self, view: _View, own: SmallCodes, span: slice) -> Singles:
         """What their value is worth to rows of a stretch, shape (rows,): its gaps without them."""
         size = view.gaps.shape[1]
         table = view.weights * (view.gaps + np.float32(0.5))
@@ -201,7 +201,7 @@ class _Part:
         return lines
 
 
-def _least(values: Singles, count: int) -> Places:
+def _find_least(values: Singles, count: int) -> Places:
     """Where the least values are, ascending; the same on every machine."""
     if count >= len(values):
         return np.arange(len(values))

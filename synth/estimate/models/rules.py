@@ -104,7 +104,7 @@ class Rules:
             found &= mask.reshape([next(lengths) if v in own else 1 for v in clique])
         return found
 
-    def broken(self, codes: SmallCodes) -> Mask:
+    def find_broken(self, codes: SmallCodes) -> Mask:
         """Which rows break a rule, shape (rows,), of codes of shape (rows, columns)."""
         bad = np.zeros(len(codes), dtype=np.bool_)
         for clique, mask in self.allowed.items():
@@ -115,7 +115,7 @@ class Rules:
         """Which rows have cells without values in order: a chain may ask more than its pairs."""
         bad = np.zeros(len(codes), dtype=np.bool_)
         tied = {column for pair in self.order for column in pair}
-        ends = {column: _padded(self.domain.columns[column]) for column in tied}
+        ends = {column: _cell_ends(self.domain.columns[column]) for column in tied}
         least = {column: low[codes[:, column]] for column, (low, _) in ends.items()}
         for _ in tied:
             for a, b in self.order:
@@ -134,7 +134,7 @@ class Rules:
             codes: Shape (rows, columns), which is also that of the rows returned.
             generator: Source of the drawing.
         """
-        bad = self.broken(codes)
+        bad = self.find_broken(codes)
         if not bad.any():
             return codes
         tied = sorted({column for clique in self.allowed for column in clique})
@@ -143,14 +143,14 @@ class Rules:
             donors = whole[generator.integers(len(whole), size=int(bad.sum()))]
         else:
             donors = draw_from_junction(self.tree, self.beliefs, int(bad.sum()), generator)
-            good = donors[~self.broken(donors)]
+            good = donors[~self.find_broken(donors)]
             if len(good):
                 donors = good[generator.integers(len(good), size=len(donors))]
         repaired = codes.copy()
         repaired[np.flatnonzero(bad)[:, None], tied] = donors[:, tied]
         return repaired
 
-    def zeroed(self, clique: Clique, table: Floats) -> Floats:
+    def clear(self, clique: Clique, table: Floats) -> Floats:
         """A table, in the columns' shape, with impossible cells emptied and its sum kept.
 
         If nothing is left, the sum is 0.
@@ -216,9 +216,9 @@ def _masks(content: Mapping[str, Any], domain: Domain) -> Iterator[tuple[Clique,
         for rule in content.get("impossible", []):
             yield _impossible(domain, dict(rule))
         for rule in content.get("fixed", []):
-            yield _fixed(domain, rule["given"], rule["then"], dict(rule["values"]))
+            yield _fix_values(domain, rule["given"], rule["then"], dict(rule["values"]))
         for first, second in content.get("order", []):
-            yield _ordered(domain, first, second)
+            yield _order_columns(domain, first, second)
     except (KeyError, TypeError, ValueError):
         raise DomainError("A rule is not written as the documentation says.") from None
 
@@ -226,7 +226,7 @@ def _masks(content: Mapping[str, Any], domain: Domain) -> Iterator[tuple[Clique,
 def _impossible(domain: Domain, cells_of: dict[str, Sequence[str]]) -> tuple[Clique, Mask]:
     if not cells_of:
         raise DomainError("A rule of impossible cells names no column.")
-    hit = {domain.names.index(domain[n].name): _chosen(domain[n], c) for n, c in cells_of.items()}
+    hit = {domain.names.index(domain[n].name): _select(domain[n], c) for n, c in cells_of.items()}
     clique = tuple(sorted(hit))
     mask = np.array(True)
     for column in clique:
@@ -234,17 +234,17 @@ def _impossible(domain: Domain, cells_of: dict[str, Sequence[str]]) -> tuple[Cli
     return clique, ~mask
 
 
-def _fixed(
+def _fix_values(
     domain: Domain, given: str, then: str, values: dict[str, Sequence[str]]
 ) -> tuple[Clique, Mask]:
     a, b = _numbers(domain, (given, then))
     mask = np.ones((domain.shape[a], domain.shape[b]), dtype=np.bool_)
     for label, labels in values.items():
-        mask[_chosen(domain[given], [label])] &= _chosen(domain[then], labels)
+        mask[_select(domain[given], [label])] &= _select(domain[then], labels)
     return ((a, b), mask) if a < b else ((b, a), mask.T)
 
 
-def _ordered(domain: Domain, first: str, second: str) -> tuple[Clique, Mask]:
+def _order_columns(domain: Domain, first: str, second: str) -> tuple[Clique, Mask]:
     """A pair of cells may be if the least of the first is at most the most of the second."""
     a, b = _numbers(domain, (first, second))
     low, high = _extent(domain[first])[0], _extent(domain[second])[1]
@@ -263,14 +263,14 @@ def _extent(column: Column) -> tuple[Sequence[float], Sequence[float]]:
     return column.extent
 
 
-def _padded(column: Column) -> tuple[Floats, Floats]:
+def _cell_ends(column: Column) -> tuple[Floats, Floats]:
     """Least and greatest value of each cell, NaN for those that hold none."""
     blank = [np.nan] * column.size
     low, high = (np.array([*ends, *blank][: column.size], dtype=float) for ends in _extent(column))
     return low, high
 
 
-def _chosen(column: Column, labels: Sequence[str]) -> Mask:
+def _select(column: Column, labels: Sequence[str]) -> Mask:
     if isinstance(labels, str) or not labels:
         raise DomainError(
             f'A rule on column \'{column.name}\' must list cells, such as ["a", "b"].'

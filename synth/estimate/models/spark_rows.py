@@ -57,13 +57,13 @@ class SparkRows(PartedRows):
     def change(self, step: Step, generators: list[np.random.Generator]) -> None:
         """Each worker its parts, once they are asked for."""
         self._before.append(self._held)
-        done = partial(_changed, step=step, parts=self.parts, generators=generators)
-        self._held = _kept(self._held.mapPartitionsWithIndex(done))
+        done = partial(_change_rows, step=step, parts=self.parts, generators=generators)
+        self._held = _keep_rows(self._held.mapPartitionsWithIndex(done))
 
     def count(self, cliques: Iterable[Clique]) -> dict[Clique, Floats]:
         """Rows by cell of some columns; workers add theirs up before they come here."""
-        counted = self._held.map(partial(_counted, shape=self.shape, cliques=list(cliques)))
-        counts: dict[Clique, Floats] = _ran(lambda: counted.treeReduce(_sum))
+        counted = self._held.map(partial(_count_cells, shape=self.shape, cliques=list(cliques)))
+        counts: dict[Clique, Floats] = _run_job(lambda: counted.treeReduce(_sum))
         self._forget()
         return counts
 
@@ -72,7 +72,7 @@ class SparkRows(PartedRows):
         cut = partial(_cut, parts=self.parts, size=size)
         many = max(1, -(-self.rows // size))
         pieces = self._held.mapPartitionsWithIndex(cut).groupByKey(many, int)
-        made = _ran(lambda: pieces.map(partial(_joined, size=size, work=work)).collect())
+        made = _run_job(lambda: pieces.map(partial(_join_pieces, size=size, work=work)).collect())
         self._forget()
         return [one for _, one in sorted(made, key=lambda pair: pair[0])]
 
@@ -93,7 +93,7 @@ def check_workers(context: "SparkContext", folder: Path | None = None) -> None:
     many = max(2, context.defaultParallelism)
     found: list[tuple[dict[str, str], bool]] = []
     try:
-        asked = context.parallelize(range(many), many).map(partial(_told, folder=folder))
+        asked = context.parallelize(range(many), many).map(partial(_report_worker, folder=folder))
         found = asked.collect()
     except Exception:  # noqa: BLE001 - its messages are pages long
         found = []
@@ -118,17 +118,17 @@ def _prepare(context: "SparkContext") -> None:
             context.pythonExec = sys.executable
 
 
-def _told(_: int, folder: Path | None) -> tuple[dict[str, str], bool]:
+def _report_worker(_: int, folder: Path | None) -> tuple[dict[str, str], bool]:
     return needed_versions(), folder is None or os.access(folder, os.W_OK)
 
 
-def _kept(rows: "RDD[SmallCodes]") -> "RDD[SmallCodes]":
+def _keep_rows(rows: "RDD[SmallCodes]") -> "RDD[SmallCodes]":
     from pyspark import StorageLevel
 
     return rows.persist(StorageLevel.MEMORY_AND_DISK)
 
 
-def _ran(job: Callable[[], _Made]) -> _Made:
+def _run_job(job: Callable[[], _Made]) -> _Made:
     """What a job gives; an error, whose text is pages long, becomes one sentence."""
     try:
         return job()
@@ -142,7 +142,7 @@ def _blank(number: int, parts: list[slice], shape: tuple[int, ...]) -> SmallCode
     return np.zeros((len(shape), rows), dtype=small_type(shape))
 
 
-def _changed(
+def _change_rows(
     number: int,
     held: Iterator[SmallCodes],
     step: Step,
@@ -154,7 +154,7 @@ def _changed(
         yield codes
 
 
-def _counted(
+def _count_cells(
     codes: SmallCodes, shape: tuple[int, ...], cliques: list[Clique]
 ) -> dict[Clique, Floats]:
     return sums_by_cell(list(codes), shape, cliques)
@@ -176,7 +176,7 @@ def _cut(
                 yield piece, (first, codes[:, first - part.start : last - part.start])
 
 
-def _joined(
+def _join_pieces(
     one: tuple[int, Any], size: int, work: Callable[[int, SmallCodes], _Made]
 ) -> tuple[int, _Made]:
     """What comes of the rows of one piece, in their order."""

@@ -5,7 +5,7 @@ process however that ends. Its room on the disk is taken at once, so that a full
 before anything is written. Whoever is done with some rows for now lets go of them: they stay in
 the file, and memory does not depend on how many there are.
 
->>> held = spilled((2, 3), np.dtype(np.uint8))
+>>> held = spill_codes((2, 3), np.dtype(np.uint8))
 >>> held[1] = 7
 >>> let_go(held[:, 1:])
 >>> held.tolist()
@@ -29,10 +29,10 @@ def room_for(shape: tuple[int, ...], kind: np.dtype[Any]) -> SmallCodes:
     """Codes that are all 0: in memory, or in a file where they are many."""
     if np.dtype(kind).itemsize * int(np.prod(shape)) <= limits.CODES_MB * 2**20:
         return np.zeros(shape, dtype=kind)
-    return spilled(shape, kind)
+    return spill_codes(shape, kind)
 
 
-def spilled(shape: tuple[int, ...], kind: np.dtype[Any]) -> SmallCodes:
+def spill_codes(shape: tuple[int, ...], kind: np.dtype[Any]) -> SmallCodes:
     """Codes that are all 0, in a file.
 
     Raises:

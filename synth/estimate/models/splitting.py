@@ -23,7 +23,7 @@ from synth.estimate.models.allocation import (
     pair_errors,
 )
 from synth.estimate.models.evidence import Evidence
-from synth.estimate.models.followers import unexplained
+from synth.estimate.models.followers import measure_unexplained
 from synth.estimate.models.junction import Clique, all_pairs
 from synth.util import Floats
 
@@ -80,7 +80,7 @@ def split_again(
         predicted: The column that analysts will predict, if any: its pairs matter more.
     """
     pairs, before = evidence.pairs, column_errors(evidence.columns, evidence.variances)
-    left = unexplained(evidence)
+    left = measure_unexplained(evidence)
     apart = np.array([max(0.0, left[pair]) for pair in pairs])
     apart = np.sqrt(np.maximum(apart**2 - (HIDDEN * _of_pairs(before, pairs)) ** 2, 0))
     amounts = float(budget) * np.geomspace(1e-3, 1.0, LEVELS)
@@ -91,7 +91,7 @@ def split_again(
     worth = np.array([PREDICTED if predicted in pair else 1.0 for pair in pairs])
 
     def beside(percent: int) -> Floats:
-        variances = _after(account, budget * Fraction(percent, 100), evidence)
+        variances = _variances_after(account, budget * Fraction(percent, 100), evidence)
         return worth * _of_pairs(column_errors(evidence.columns, variances), pairs)
 
     errors *= worth[:, None]
@@ -163,7 +163,7 @@ def column_errors(columns: Sequence[Floats], variances: Sequence[float]) -> Floa
     return np.array([float(np.minimum(noise, column).sum()) for column, noise in found])
 
 
-def _after(account: Account, budget: Fraction, evidence: Evidence) -> list[float]:
+def _variances_after(account: Account, budget: Fraction, evidence: Evidence) -> list[float]:
     """Variances of the columns once they are measured again, for this much."""
     if not budget:
         return evidence.variances
@@ -214,7 +214,7 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
     pairs, count = _some_pairs(shape)
     columns = [_usual(min(size, MAX_FORECAST_CELLS)) * max(rows, 1.0) for size in shape]
     apart = 2 * TYPICAL * max(rows, 1.0) * exponential_values(len(pairs))
-    known = _known(account, account.total * SELECTION, count, rows, apart)
+    known = _shrink(account, account.total * SELECTION, count, rows, apart)
     budget = float(account.total) * len(pairs) / max(count, 1)
     amounts = budget * np.geomspace(1e-3, 1.0, LEVELS)
     guesses = [np.multiply.outer(columns[a], columns[b] / max(rows, 1.0)) for a, b in pairs]
@@ -232,7 +232,7 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
     return PairsProspect(found.error / len(pairs), alone, Fraction(found.percent, 100))
 
 
-def _known(account: Account, cost: Fraction, count: int, rows: float, apart: Floats) -> Floats:
+def _shrink(account: Account, cost: Fraction, count: int, rows: float, apart: Floats) -> Floats:
     """Distances as far as their noise lets them be known: moved to their mean."""
     noise = 2 * max(rows, 1.0) * account.distance_error(cost, count, rows)
     spread = float(apart.var())

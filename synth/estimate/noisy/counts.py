@@ -101,7 +101,7 @@ class NoisyCounts:
     noisy_rows: int | None = None
 
     @classmethod
-    def of(cls, domain: Domain, cells: Measured, total: Measured | None = None) -> Self:
+    def read(cls, domain: Domain, cells: Measured, total: Measured | None = None) -> Self:
         """A histogram that was measured, and the number of rows where that was measured too."""
         assert isinstance(cells.mechanism, DiscreteLaplace)
         return cls(
@@ -164,7 +164,7 @@ class NoisyMarginal:
     rows: int | None
 
     @classmethod
-    def of(cls, domain: Domain, cells: Measured) -> Self:
+    def read(cls, domain: Domain, cells: Measured) -> Self:
         """A marginal that was measured."""
         return cls(domain, cells.values, cells.mechanism, cells.guarantee, cells.rows)
 

@@ -5,7 +5,7 @@ a missing value fits where the column declares missing ones.
 
 >>> suggested_epsilon(9_357), bar_of(1, suggested_epsilon(9_357))
 (Fraction(13, 2000), 465)
->>> FitCount(("day",), 12, Fraction(13, 2000)).few(1, 9_357)
+>>> FitCount(("day",), 12, Fraction(13, 2000)).says_few(1, 9_357)
 True
 """
 
@@ -66,7 +66,7 @@ class FitCheck:
             check_whole(1, rows=self.rows)
 
     @property
-    def asked(self) -> tuple[tuple[str, ...], ...]:
+    def column_sets(self) -> tuple[tuple[str, ...], ...]:
         """The columns of every number that is asked for, all of them first."""
         single = ((name,) for name in self.columns)
         return (self.domain.names, *(one for one in single if one != self.domain.names))
@@ -74,7 +74,7 @@ class FitCheck:
     @property
     def guarantee(self) -> Guarantee:
         """What all numbers cost together."""
-        return Guarantee.pure(len(self.asked) * self.epsilon)
+        return Guarantee.pure(len(self.column_sets) * self.epsilon)
 
     @property
     def request(self) -> str:
@@ -82,7 +82,7 @@ class FitCheck:
         asked: Json = {
             "check": 1,
             "declaration": digest_of(self.domain),
-            "asked": [list(columns) for columns in self.asked],
+            "asked": [list(columns) for columns in self.column_sets],
             "epsilon": str(self.epsilon),
             "neighbors": self.neighbors.value,
             "person": self.unit.person,
@@ -110,7 +110,7 @@ class FitCount:
     noisy: int
     epsilon: Fraction
 
-    def few(self, most: int, rows: int | None) -> bool:
+    def says_few(self, most: int, rows: int | None) -> bool:
         """Whether it says that few rows fit, or none.
 
         Args:
@@ -141,7 +141,7 @@ class FitsSaid:
     @property
     def is_few(self) -> bool:
         """Whether few rows fit in all columns, or none."""
-        return self.counts[0].few(self.max_rows, self.rows)
+        return self.counts[0].says_few(self.max_rows, self.rows)
 
     @property
     def sentence(self) -> str:
@@ -190,17 +190,17 @@ class FitsSaid:
         counts = tuple(
             FitCount(
                 tuple(map(str, cast("Sequence[str]", one["columns"]))),
-                _whole(one["noisy"]),
+                _read_whole(one["noisy"]),
                 parse_epsilon(one["epsilon"]),
             )
             for one in cast("Sequence[Document]", said["counts"])
         )
-        rows = None if said["rows"] is None else _whole(said["rows"])
+        rows = None if said["rows"] is None else _read_whole(said["rows"])
         is_public = said["is_public"]
         if not counts or is_public not in (True, False):
             raise ValueError
         found = str(said["declaration"])
-        return cls(found, counts, _whole(said["max_rows"]), rows, bool(is_public))
+        return cls(found, counts, _read_whole(said["max_rows"]), rows, bool(is_public))
 
 
 def digest_of(domain: Domain) -> str:
@@ -270,7 +270,7 @@ def _next_below(number: Fraction) -> Fraction:
     return lower if lower >= 10 * unit else number - unit / 10
 
 
-def _whole(value: object) -> int:
+def _read_whole(value: object) -> int:
     if type(value) is not int:
         raise TypeError(value)
     return value

@@ -4,7 +4,7 @@ The expected error of some columns together is that of the noise alone, in total
 of n noisy cells is off by sqrt(2 n v / pi) on average where each has variance v and the sum is
 taken for normal. A release by a model says of a pair itself what it expects (`Record.bars`).
 
->>> Light.of(0.01).says, Light.of(0.2).says
+>>> Light.from_error(0.01).says, Light.from_error(0.2).says
 ('good', 'poor')
 """
 
@@ -32,7 +32,7 @@ class Light(Enum):
     RED = ("○", "poor", "do not ask it of the rows")
 
     @classmethod
-    def of(cls, error: float) -> "Light":
+    def from_error(cls, error: float) -> "Light":
         """The light of an expected error; not a number where nothing is known."""
         if error <= GOOD:
             return cls.GREEN
@@ -71,7 +71,7 @@ class Relation:
     @property
     def light(self) -> Light:
         """How well it is kept."""
-        return Light.of(self.error)
+        return Light.from_error(self.error)
 
 
 def relations(record: Record, width: int) -> tuple[Relation, ...]:
@@ -86,21 +86,21 @@ def relations(record: Record, width: int) -> tuple[Relation, ...]:
     found = []
     for place in places:
         names = tuple(record.domain.names[i] for i in place)
-        error = _measured(record, place)
+        error = _measured_error(record, place)
         if error is not None:
             found.append(Relation(names, True, error))
         elif names in bars:
             found.append(Relation(names, bars[names].measured, bars[names].expected))
         elif width < MAX_RELATION_WIDTH:
             found.append(Relation(names, False, math.nan))
-    return tuple(sorted(found, key=lambda one: (-_known(one.error), one.names)))
+    return tuple(sorted(found, key=lambda one: (-_check_error(one.error), one.names)))
 
 
-def _known(error: float) -> float:
+def _check_error(error: float) -> float:
     return 2.0 if math.isnan(error) else error
 
 
-def _measured(record: Record, place: tuple[int, ...]) -> float | None:
+def _measured_error(record: Record, place: tuple[int, ...]) -> float | None:
     """The expected error by the best histogram that holds the columns; None where none does."""
     errors = list(_by_histogram(record, place))
     return min(errors) if errors else None

@@ -1,13 +1,13 @@
 """What was paid for before a release: a draft of the declaration, a check of it. PUBLIC.
 
 A preparation left by the door like any answer, and what came out helped to make the release. What
-the release promises is therefore about all of them together (`together`).
+the release promises is therefore about all of them together (`sum_preparations`).
 
 >>> from fractions import Fraction
 >>> from synth.privacy.guarantee import ROW
 >>> paid = Guarantee.pure(Fraction(1, 10))
 >>> check = Preparation("check", paid, Neighbors.REPLACE_ONE, ROW, "0" * 64, {"noisy": 12})
->>> Preparation.from_json(check.to_json()) == check, str(together([check, check]))
+>>> Preparation.from_json(check.to_json()) == check, str(sum_preparations([check, check]))
 (True, 'epsilon = 1/5')
 """
 
@@ -108,7 +108,7 @@ def drafts_of(domain: Domain) -> tuple[Preparation, ...]:
     return found
 
 
-def together(preparations: Iterable[Preparation]) -> Guarantee | None:
+def sum_preparations(preparations: Iterable[Preparation]) -> Guarantee | None:
     """What all of them cost, by basic composition; None where there is none."""
     costs = [one.guarantee for one in preparations]
     return reduce(add, costs) if costs else None

@@ -98,7 +98,7 @@ class Interval:
     reach: float
 
     @classmethod
-    def of(cls, counts: Floats, reach: float, total: float) -> "Interval":
+    def build(cls, counts: Floats, reach: float, total: float) -> "Interval":
         """From noisy rows by cell, shape (cells,), a reach in rows, and the number of rows."""
         return cls(counts / max(total, 1), reach / max(total, 1))
 

@@ -73,20 +73,20 @@ def _sums(record: Record) -> list[tuple[float, float]]:
         return _whole_table(record.histogram)
     found = []
     for _, one in record.measured:
-        inside = _inside(one.domain, split_cells(np.arange(one.domain.size), one.domain.shape))
+        inside = _mask_inside(one.domain, split_cells(np.arange(one.domain.size), one.domain.shape))
         cells = int(inside.sum())
         found.append((float(one.values[inside].sum()), reach_of(one.mechanism, cells)))
     return found
 
 
 def _whole_table(noisy: NoisyCounts) -> list[tuple[float, float]]:
-    inside, noise = _inside(noisy.domain, noisy.split()), DiscreteLaplace(noisy.scale)
+    inside, noise = _mask_inside(noisy.domain, noisy.split()), DiscreteLaplace(noisy.scale)
     if noisy.threshold is None:
         return [(float(noisy.values[inside].sum()), reach_of(noise, int(inside.sum())))]
     return []
 
 
-def _inside(domain: Domain, codes: list[Codes]) -> npt.NDArray[np.bool_]:
+def _mask_inside(domain: Domain, codes: list[Codes]) -> npt.NDArray[np.bool_]:
     """Which cells hold no value outside in any column."""
     found = np.ones(len(codes[0]), dtype=bool)
     for column, code in zip(domain.columns, codes, strict=True):
@@ -99,7 +99,7 @@ def _without_values(record: Record) -> str | None:
     """A column whose noisy counts cannot tell its declared values from none, though they could."""
     for one in record.columns():
         column = record.domain.columns[one.column]
-        if one.reach is None or not _mixed(column):
+        if one.reach is None or not _is_mixed(column):
             continue
         values = float(one.counts[: len(column.labels)].sum())
         bar = one.reach * math.sqrt(len(column.labels))
@@ -109,6 +109,6 @@ def _without_values(record: Record) -> str | None:
     return None
 
 
-def _mixed(column: Column) -> bool:
+def _is_mixed(column: Column) -> bool:
     """Whether its missing cell holds values outside as well."""
     return column.missing and column.rule in (Outside.MISSING, Outside.NEAREST)

@@ -27,8 +27,8 @@ class Groups(Recipe):
     def expect(self, table: UsualTable) -> LikelyErrors:
         """Forecast the errors: pairs inside of a group are sums of its histogram."""
         cliques = with_others(table.shape, table.groups)
-        columns = float(np.mean(list(table.inside(cliques, 1).values())))
-        inside, outside = table.inside(cliques, 2), math.hypot(TYPICAL, 2 * columns)
+        columns = float(np.mean(list(table.expect_inside(cliques, 1).values())))
+        inside, outside = table.expect_inside(cliques, 2), math.hypot(TYPICAL, 2 * columns)
         many = math.comb(len(table.shape), 2)
         pairs = (sum(inside.values()) + (many - len(inside)) * outside) / max(many, 1)
         return LikelyErrors(columns, pairs)
@@ -39,7 +39,7 @@ class Groups(Recipe):
         """List the groups."""
         return groups
 
-    def joined(self, measured: NoisyMarginals) -> NoisyParts:
+    def pick_joined(self, measured: NoisyMarginals) -> NoisyParts:
         """Pick all that was measured."""
         return dict(measured)
 

@@ -30,7 +30,7 @@ class Histogram(Groups):
         size = cells(shape, range(len(shape)))
         return super().seconds(shape, rows) + min(size, limits.DENSE_CELLS) / 4e6
 
-    def joined(self, measured: NoisyMarginals) -> NoisyParts:
+    def pick_joined(self, measured: NoisyMarginals) -> NoisyParts:
         """Pick the last: a column before it may have said how many rows there are."""
         return dict(measured[-1:])
 

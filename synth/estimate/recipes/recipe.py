@@ -82,7 +82,7 @@ class Recipe:
         """
         return small_pairs(shape, most_cells)
 
-    def joined(self, measured: NoisyMarginals) -> NoisyParts:
+    def pick_joined(self, measured: NoisyMarginals) -> NoisyParts:
         """Pick the histograms that are joined from all that was measured, in order."""
         return {clique: one for clique, one in measured if len(clique) == 2}
 
@@ -96,7 +96,7 @@ class Recipe:
             noisy: The noisy histograms.
             _generator: Where a model starts.
         """
-        return {p: evidence.repaired(counts, p, evidence.guess(p)) for p, counts in noisy.items()}
+        return {p: evidence.repair(counts, p, evidence.guess(p)) for p, counts in noisy.items()}
 
     def draw(
         self, evidence: Evidence, noisy: NoisyParts, order: Order, generator: np.random.Generator

@@ -5,7 +5,7 @@ spanning tree, joined exactly by a junction tree (after MST, McKenna et al. 2021
 from collections.abc import Sequence
 
 from synth.estimate.models.evidence import Evidence
-from synth.estimate.models.followers import unexplained
+from synth.estimate.models.followers import measure_unexplained
 from synth.estimate.models.junction import Clique
 from synth.estimate.models.names import Method
 from synth.estimate.recipes.recipe import Recipe
@@ -20,7 +20,7 @@ class Tree(Recipe):
 
     def expect(self, table: UsualTable) -> LikelyErrors:
         """Forecast the errors: only the strongest are measured, and carry a part of the others."""
-        kept = round(len(table.some) * (len(table.shape) - 1) / table.count)
+        kept = round(len(table.sample_sizes) * (len(table.shape) - 1) / table.count)
         return table.split(open_pairs=max(1, kept), carried=CARRIED)
 
     def seconds(self, shape: Sequence[int], rows: int) -> float:
@@ -39,7 +39,7 @@ def spanning_pairs(evidence: Evidence) -> list[Clique]:
     """
     part = list(range(len(evidence.shape)))
     chosen: list[Clique] = []
-    apart = unexplained(evidence)
+    apart = measure_unexplained(evidence)
     for a, b in sorted(evidence.pairs, key=lambda pair: (-apart[pair], -evidence.distances[pair])):
         if part[a] != part[b]:
             chosen.append((a, b))

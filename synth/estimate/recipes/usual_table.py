@@ -23,7 +23,7 @@ from synth.estimate.models.choosing import SIZING, choose, first_share, selectio
 from synth.estimate.models.junction import Clique, all_pairs, cells
 from synth.estimate.models.names import Method
 from synth.estimate.models.splitting import TYPICAL, exponential_values, least_errors
-from synth.estimate.repair.assumed_table import assumed
+from synth.estimate.repair.assumed_table import assume_shares
 from synth.util import Floats
 
 BY_CHANCE = math.sqrt(1 / (2 * math.pi))
@@ -65,11 +65,11 @@ class UsualTable:
         return _some_pairs(self.shape, self.most_cells)[0]
 
     @property
-    def some(self) -> list[tuple[int, ...]]:
+    def sample_sizes(self) -> list[tuple[int, ...]]:
         """The sizes of some of these pairs, which stand for all."""
         return _some_pairs(self.shape, self.most_cells)[1]
 
-    def chosen(self, pure: Account) -> tuple[Method, Account]:
+    def choose_method(self, pure: Account) -> tuple[Method, Account]:
         """What *auto* follows, and how it spends the budget then.
 
         Args:
@@ -104,7 +104,7 @@ class UsualTable:
         """
         first, rest = self._shares
         amounts, measured = self._levels
-        apart = np.hypot(TYPICAL * exponential_values(len(self.some)), self.by_chance)
+        apart = np.hypot(TYPICAL * exponential_values(len(self.sample_sizes)), self.by_chance)
         errors = np.column_stack([(1 - carried) * apart, measured])
         if open_pairs is not None:
             errors[np.argsort(-apart)[open_pairs:], 1:] = np.inf
@@ -131,33 +131,33 @@ class UsualTable:
     def by_chance(self) -> Floats:
         """How far rows of independent columns are from independence, shape (pairs,)."""
         known: dict[tuple[int, ...], float] = {}
-        for sizes in set(self.some):
-            expected, alike = assumed(sizes)
+        for sizes in set(self.sample_sizes):
+            expected, alike = assume_shares(sizes)
             spread = np.sqrt(expected * np.maximum(0.0, 1 - expected) / self.rows)
             known[sizes] = min(1.0, BY_CHANCE * float(spread @ alike))
-        return np.array([known[sizes] for sizes in self.some])
+        return np.array([known[sizes] for sizes in self.sample_sizes])
 
     @cached_property
     def _levels(self) -> tuple[Floats, Floats]:
         """Amounts that may be spent on a pair, and the error of each pair at each amount."""
-        budget = float(self.account.total * self._shares[1]) * len(self.some) / self.count
+        budget = float(self.account.total * self._shares[1]) * len(self.sample_sizes) / self.count
         amounts = budget * np.geomspace(1e-3, 1.0, LEVELS)
         noises = self.account.size_of_noise(amounts)
-        by_sizes = {one: self._errors(one, noises) for one in set(self.some)}
-        return amounts, np.array([by_sizes[one] for one in self.some])
+        by_sizes = {one: self._errors(one, noises) for one in set(self.sample_sizes)}
+        return amounts, np.array([by_sizes[one] for one in self.sample_sizes])
 
     def _errors(self, sizes: tuple[int, ...], noises: Floats) -> Floats:
         """Expected total variation of a repaired table under noises of these sizes."""
         if math.prod(sizes) == 1:
             return np.zeros(len(noises))
-        expected, alike = assumed(sizes)
+        expected, alike = assume_shares(sizes)
         off = np.minimum(EASED * noises[:, None], self.rows * expected) @ alike
         return np.minimum(1.0, off / 2 / self.rows)
 
     def _error(self, sizes: tuple[int, ...], noise: float) -> float:
         return float(self._errors(sizes, np.array([noise]))[0])
 
-    def inside(self, cliques: Sequence[Clique], order: int) -> dict[Clique, float]:
+    def expect_inside(self, cliques: Sequence[Clique], order: int) -> dict[Clique, float]:
         """Expect the errors of columns or pairs that lie inside of histograms.
 
         Args:

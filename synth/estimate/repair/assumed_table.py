@@ -82,11 +82,11 @@ class RepairedUniverse:
         weights = np.exp(-(nodes**2) / 2)
         many = weights / weights.sum() * math.exp(min(inside, 700))
         logs = math.log(self.rows) - inside - spread / 2 + math.sqrt(spread) * nodes
-        rest = self._inside(sizes) - many.sum()
+        rest = self._cells_each(sizes) - many.sum()
         logs, many = np.append(logs, math.log(NOBODY)), np.append(many, max(0.0, rest))
         return np.log(shares)[:, None] + logs, many
 
-    def _inside(self, sizes: tuple[int, ...]) -> float:
+    def _cells_each(self, sizes: tuple[int, ...]) -> float:
         """How many cells of the universe a cell of a table is."""
         return math.exp(min(self.log_cells - _log_cells(sizes), 700))
 
@@ -109,7 +109,7 @@ class RepairedUniverse:
         _, bias, variance = self.effect.at(log_means)
         mean = (bias * many).sum(1)
         rows = self.rows * shares
-        folded = _folded(mean, (variance * many).sum(1))
+        folded = _fold_normal(mean, (variance * many).sum(1))
         most = np.abs(mean) + 2 * np.minimum(rows, np.maximum(rows + mean, 0))
         return min(1.0, float(np.minimum(folded, most) @ alike) / 2 / self.rows)
 
@@ -153,10 +153,10 @@ class PooledUniverse(RepairedUniverse):
         untold = 2 * UNPAIRED * (self.log_cells - _log_possible(self.shape))
         left = min(untold * (len(self.shape) > 2) + blurred, 0.9 * self.spread)
         log_guesses, many = self._grid((), max(1e-6, self.spread - left))
-        return left, Pooling.of(log_guesses.ravel(), many, self.scale, spread=left)
+        return left, Pooling.build(log_guesses.ravel(), many, self.scale, spread=left)
 
     @cached_property
-    def _alone(self) -> Pool:
+    def _cell_law(self) -> Pool:
         """The law of a single cell, whose guess is off by what each further column adds."""
         return self._law(max(1, len(self.shape) - 1) * self.blurred)[1].law
 
@@ -181,12 +181,12 @@ class PooledUniverse(RepairedUniverse):
         same = 2 * own * np.minimum(left, deviation / self._noise(sizes))
         variance = own - told + same + deviation**2 + chance**2 + (rounding * many).sum(1)
         whole = np.abs(bias) + variance  # cells change by whole rows, by no more than their squares
-        off = np.minimum(_folded(bias, variance), whole)
+        off = np.minimum(_fold_normal(bias, variance), whole)
         return min(1.0, float(off @ possible(sizes)[1]) / 2 / self.rows)
 
     def _noise(self, sizes: tuple[int, ...]) -> float:
         """Standard deviation of the noise of a table's sums."""
-        return math.sqrt(self.noise * self._inside(sizes))
+        return math.sqrt(self.noise * self._cells_each(sizes))
 
     def _guess(self, sizes: tuple[int, ...]) -> Floats:
         """How far off the guess of each cell of a table is expected to be.
@@ -196,9 +196,9 @@ class PooledUniverse(RepairedUniverse):
         rows = self.rows * possible(sizes)[0]
         if len(sizes) == 1:
             bias = self.rows / sizes[0] * (rows / self.rows > NOBODY) - rows
-            kept, other = self._kept(sizes, bias), 0.0
+            kept, other = self._part_left(sizes, bias), 0.0
         else:
-            bias, kept = 0 * rows, self._kept(sizes, _SPREAD_OUT * IN_COMMON * rows)
+            bias, kept = 0 * rows, self._part_left(sizes, _SPREAD_OUT * IN_COMMON * rows)
             other = (1 - kept) * self._from_columns(sizes)
         noise = np.minimum(kept * self._noise(sizes), rows)  # as far as there are rows
         deviation = np.hypot(noise, _SPREAD_OUT * other * rows)
@@ -209,7 +209,7 @@ class PooledUniverse(RepairedUniverse):
         wrong = 1 - math.prod(1 - self.wrong[size] for size in sizes)
         return math.hypot(IN_COMMON * (len(sizes) - 1), wrong)
 
-    def _kept(self, sizes: tuple[int, ...], apart: Floats) -> float:
+    def _part_left(self, sizes: tuple[int, ...], apart: Floats) -> float:
         """The part of what sums differ from the guess by that shrinking leaves, chance included."""
         if len(self.shape) == min(2, len(sizes)):  # their sums would be the cells
             return 0.0
@@ -220,15 +220,15 @@ class PooledUniverse(RepairedUniverse):
     def _distance(self, sizes: tuple[int, ...]) -> float:
         """Expected total variation of a table under the guess."""
         bias, deviation, _ = self._guess(sizes)
-        return float(_folded(bias, deviation**2) @ possible(sizes)[1]) / 2 / self.rows
+        return float(_fold_normal(bias, deviation**2) @ possible(sizes)[1]) / 2 / self.rows
 
     def lost(self, size: int) -> float:
         """The chance that a cell of this many rows gets no row."""
-        return self._alone.lost(size)
+        return self._cell_law.lost(size)
 
     def more_biases(self, count: float) -> dict[str, float]:
         """Expected change of a cell by repairs that only some universes have."""
-        return {"pooled": self._alone.expected(count) - count}
+        return {"pooled": self._cell_law.expected(count) - count}
 
 
 def typical(shape: Sequence[int], rows: float, scale: float) -> RepairedUniverse:
@@ -238,11 +238,11 @@ def typical(shape: Sequence[int], rows: float, scale: float) -> RepairedUniverse
 
 
 def possible(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
-    """Shares and how many are alike, as `assumed`, where some cells are impossible: the last.
+    """Shares and how many are alike, as `assume_shares`, where some cells are impossible: the last.
 
     Both have shape (k + 1,).
     """
-    shares, alike = assumed(sizes)
+    shares, alike = assume_shares(sizes)
     part = math.exp(_log_possible(sizes) - _log_cells(sizes))
     return np.append(shares / part, NOBODY), np.append(alike * part, (1 - part) * alike.sum())
 
@@ -254,24 +254,24 @@ def _log_possible(sizes: Sequence[int]) -> float:
 
 
 @lru_cache(maxsize=4096)
-def assumed(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
+def assume_shares(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
     """Assumed shares of a table's cells, products of power laws, and how many are alike.
 
     Shares within 8 % of each other count as alike. Both have shape (k,).
     """
     cells = math.prod(sizes)
     if cells > MULTIPLIED and len(sizes) > 1:
-        return _convolved(sizes)
+        return _convolve_shares(sizes)
     shares = np.ones(1)
     for size in sizes:
         shares = np.outer(shares, column_shares(size)).ravel()
     if cells <= ALIKE_FROM:
         return shares, np.ones(len(shares))
     bins = np.rint(np.log(shares) / ALIKE).astype(int)
-    return _means(*_summed(bins - bins.min(), shares))
+    return _means(*_sum_bins(bins - bins.min(), shares))
 
 
-def _convolved(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
+def _convolve_shares(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
     """The same of a table of many cells, whose shares are not multiplied one by one.
 
     The logs of each column's shares are put into narrow bins, so that products are convolutions.
@@ -289,10 +289,10 @@ def _in_narrow_bins(size: int) -> tuple[Floats, Floats]:
     """How many shares of a column there are in each bin, and their sum, the largest first."""
     column = column_shares(size)
     bins = np.rint(np.log(column) / NARROW).astype(int)
-    return _summed(bins.max() - bins, column)
+    return _sum_bins(bins.max() - bins, column)
 
 
-def _summed(bins: Ints, shares: Floats) -> tuple[Floats, Floats]:
+def _sum_bins(bins: Ints, shares: Floats) -> tuple[Floats, Floats]:
     """How many shares there are in each bin, and their sum."""
     many = np.bincount(bins).astype(np.float64)
     return many, np.bincount(bins, weights=shares).astype(np.float64)
@@ -333,7 +333,7 @@ def _spread(log_cells: float) -> float:
     return 2 * (1 - COLUMN_ENTROPY) * log_cells
 
 
-def _folded(mean: Floats, variance: Floats) -> Floats:
+def _fold_normal(mean: Floats, variance: Floats) -> Floats:
     """E |X| for X normal."""
     deviation = np.sqrt(np.maximum(variance, 1e-300))
     ratio = np.minimum(np.abs(mean) / deviation, 30)

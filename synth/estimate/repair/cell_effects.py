@@ -14,7 +14,7 @@ import numpy as np
 from synth.estimate.repair.empirical_bayes import UNREPAIRED_SCALES, Levels, Prior
 from synth.estimate.repair.pooling import LOG_MEAN_STEP, RATIO_STEPS, Laws, Pool
 from synth.noise import LaplaceLaw
-from synth.util import Floats, log_factorials
+from synth.util import Floats, log_factorials, softmax
 
 _LARGEST = 40
 """Poisson laws are summed up to this count; cells with larger means count as they are."""
@@ -80,7 +80,7 @@ class Pooling:
     rounding: Floats
 
     @classmethod
-    def of(cls, log_guesses: Floats, many: Floats, scale: float, *, spread: float) -> "Pooling":
+    def build(cls, log_guesses: Floats, many: Floats, scale: float, *, spread: float) -> "Pooling":
         """The effect on cells with guesses of these logs, held by so many cells.
 
         Args:
@@ -89,18 +89,18 @@ class Pooling:
             scale: Of the noise.
             spread: Variance of the log of the ratio of a cell's count to its guess.
         """
-        levels = Levels.of(scale, -math.ceil(_LOUDEST * scale) - 1, plain=_LOUDEST)
-        laws = Laws.of(levels)
+        levels = Levels.from_scale(scale, -math.ceil(_LOUDEST * scale) - 1, plain=_LOUDEST)
+        laws = Laws.from_levels(levels)
         shares = np.exp(-((RATIO_STEPS * LOG_MEAN_STEP + spread / 2) ** 2) / max(2 * spread, 1e-9))
         cells = np.zeros((laws.guesses, 1))
         np.add.at(cells[:, 0], laws.places(log_guesses), many)
         shares = np.concatenate(([0.0], shares / shares.sum()))
         law = Pool(levels, laws, cells, shares)
-        counts, seen = levels.counts, law.held @ levels.chances.T
-        prior = np.maximum(law.held @ counts**2 - (law.held @ counts) ** 2, 1e-300)
+        counts, seen = levels.counts, law.count_laws @ levels.chances.T
+        prior = np.maximum(law.count_laws @ counts**2 - (law.count_laws @ counts) ** 2, 1e-300)
         told = np.minimum(levels.chances.sum(axis=0), 1.0)  # the rest is above all groups
-        left = law.held @ (told * counts**2) - (seen * law.estimates**2).sum(axis=1)
-        left = np.maximum(left, 0) + law.held @ (1 - told) * LaplaceLaw(scale).variance
+        left = law.count_laws @ (told * counts**2) - (seen * law.estimates**2).sum(axis=1)
+        left = np.maximum(left, 0) + law.count_laws @ (1 - told) * LaplaceLaw(scale).variance
         part = law.estimates - np.floor(law.estimates)
         rounding = (seen * part * (1 - part)).sum(axis=1)
         left = np.minimum(left, LaplaceLaw(scale).variance)
@@ -134,7 +134,7 @@ def bayes_bias(
         rows: All rows, to which the repaired counts are scaled.
         count: True count of the cell in question.
     """
-    levels = Levels.of(scale, -int(10 * scale) - 1)
+    levels = Levels.from_scale(scale, -int(10 * scale) - 1)
     counts, top = levels.counts, UNREPAIRED_SCALES * scale + 50
     means, cells = np.exp(log_means).ravel(), many.ravel()
     small = means < top
@@ -150,9 +150,7 @@ def bayes_bias(
 def _poisson_over(counts: Floats, means: Floats) -> Floats:
     """Poisson laws over counts some step apart, shape (means, counts)."""
     logs = np.log(np.maximum(means, 1e-300))[:, None]
-    heights = counts * logs - log_factorials(counts)
-    laws = np.exp(heights - heights.max(axis=1, keepdims=True))
-    return np.asarray(laws / laws.sum(axis=1, keepdims=True))
+    return softmax(counts * logs - log_factorials(counts))
 
 
 def resampled(log_means: Floats) -> Floats:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.estimate.repair.simplex import project_to_simplex
-from synth.util import Floats, bisect
+from synth.util import Floats, bisect, softmax
 
 WIDTHS = (0.7, 1.5, 3.0, 6.0)
 """Standard deviations, in cells, of the windows that are always tried."""
@@ -68,7 +68,7 @@ def repair_column(noisy: Floats, variance: float, total: float) -> Floats:
     >>> repair_column(np.array([4.0, -1.0, 3.0]), variance=2.0, total=6.0).round(1).tolist()
     [3.5, 0.0, 2.5]
     """
-    smoothed, risk = _smoothed(noisy, variance)
+    smoothed, risk = _smooth(noisy, variance)
     found = project_to_simplex(smoothed, total)
     is_loud = math.sqrt(risk) * noisy.size > LOUD * total
     if is_loud and total > 0 and 1 < noisy.size <= LIKELY_CELLS:
@@ -80,7 +80,7 @@ def repair_column(noisy: Floats, variance: float, total: float) -> Floats:
     return found
 
 
-def neighbouring(noisy: Floats, variance: float, total: float) -> list[Floats]:
+def guess_from_neighbors(noisy: Floats, variance: float, total: float) -> list[Floats]:
     """Guesses of every cell from those around it, itself left out: one a width of window.
 
     None of a width at which too many cells would be spikes.
@@ -95,23 +95,23 @@ def neighbouring(noisy: Floats, variance: float, total: float) -> list[Floats]:
     """
     found = []
     for width in _widths(noisy.size):
-        around, left = _around(noisy.size, width)
-        guess, _, plain = _guess(noisy, variance, around, _far(noisy.size))
+        around, left = _weigh_window(noisy.size, width)
+        guess, _, plain = _guess(noisy, variance, around, _largest_noise(noisy.size))
         if plain.any():
             positive = np.maximum(guess, LEAST * math.sqrt(left * variance) + 1e-9 * total)
             found.append(positive * (total / positive.sum()))
     return found
 
 
-def _smoothed(noisy: Floats, variance: float) -> tuple[Floats, float]:
+def _smooth(noisy: Floats, variance: float) -> tuple[Floats, float]:
     """By the window of the least expected squared error of a cell, and about the most it may be.
 
     A guess is off by what differs between neighbours, and by the noise that its window leaves.
     """
     best, least = noisy, variance
     for width in _widths(noisy.size):
-        around, left = _around(noisy.size, width)
-        guess, missed, plain = _guess(noisy, variance, around, _far(noisy.size))
+        around, left = _weigh_window(noisy.size, width)
+        guess, missed, plain = _guess(noisy, variance, around, _largest_noise(noisy.size))
         if not plain.any():
             continue
         off = max(float(missed[plain].mean()) - variance, left * variance)
@@ -131,12 +131,12 @@ def _widths(cells: int) -> list[float]:
     return widths
 
 
-def _far(cells: int) -> float:
+def _largest_noise(cells: int) -> float:
     """Deviations beyond which Laplace noise takes one of so many cells hardly ever."""
     return max(SPIKE_DEVIATIONS, (math.log(cells) + 2) / math.sqrt(2))
 
 
-def _around(cells: int, width: float) -> tuple[Around, float]:
+def _weigh_window(cells: int, width: float) -> tuple[Around, float]:
     """How a window weighs, and the share of the noise's variance that it leaves."""
     around = dense_sums(cells, width) if cells <= DENSE else sliding_sums(cells, width)
     window = np.exp(-((np.arange(1, cells) / width) ** 2) / 2)
@@ -212,9 +212,7 @@ def _likely(noisy: Floats, variance: float, total: float) -> tuple[Floats, float
     logs = told + _gamma(max(SHAPES, key=likelihood), ratios)
 
     def chances(price: float) -> Floats:
-        tilted = logs - price * ratios
-        found = np.exp(tilted - tilted.max(axis=1, keepdims=True))
-        return np.asarray(found / found.sum(axis=1, keepdims=True))
+        return softmax(logs - price * ratios)
 
     def too_many(price: float) -> bool:
         return mean * float((chances(price) @ ratios).sum()) > total

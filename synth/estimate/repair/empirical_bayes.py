@@ -47,7 +47,7 @@ class Levels:
     chances: Floats
 
     @classmethod
-    def of(cls, scale: float, low: int, *, plain: float = UNREPAIRED_SCALES) -> "Levels":
+    def from_scale(cls, scale: float, low: int, *, plain: float = UNREPAIRED_SCALES) -> "Levels":
         """The groups for discrete Laplace noise of a scale, from about the count ``low`` up.
 
         Counts so low that noise does not reach them are in the first group, those of more than
@@ -151,7 +151,7 @@ def fit_prior(
         threshold: The least noisy count that is listed; None where all are.
     """
     low = min(0, int(values.min(initial=0))) if threshold is None else threshold
-    levels = Levels.of(scale, low)
+    levels = Levels.from_scale(scale, low)
     groups = levels.groups(values)
     seen = np.bincount(groups, minlength=levels.plain + 1).astype(np.float64)
     plain, seen = seen[-1], seen[:-1]

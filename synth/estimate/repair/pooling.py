@@ -76,14 +76,14 @@ class Laws:
     seen: Floats
 
     @classmethod
-    def of(cls, levels: Levels) -> "Laws":
+    def from_levels(cls, levels: Levels) -> "Laws":
         """The laws of all means whose counts are told apart, and those of all ratios of them."""
         first = math.floor(math.log(LEAST_MEAN) / LOG_MEAN_STEP) + int(RATIO_STEPS[0])
         last = math.ceil(math.log(levels.counts[-1]) / LOG_MEAN_STEP) + int(RATIO_STEPS[-1])
         parts = (np.arange(FINER) + 0.5) / FINER - 0.5
         logs = (np.arange(first, last + 1)[:, None] + parts) * LOG_MEAN_STEP
         means = np.minimum(np.exp(logs), levels.counts[-1])
-        held = _held(means.ravel(), levels).reshape(*means.shape, -1).mean(axis=1)
+        held = _mean_laws(means.ravel(), levels).reshape(*means.shape, -1).mean(axis=1)
         return cls(first, held, held @ levels.chances.T)
 
     @property
@@ -121,9 +121,9 @@ class Pool:
     shares: Floats
 
     @cached_property
-    def held(self) -> Floats:
+    def count_laws(self) -> Floats:
         """Law of the true count for each guess, shape (k, s)."""
-        held = self._mixed(self.laws.held)
+        held = self._mix_laws(self.laws.held)
         held[:, 0] += self.shares[0]
         return held
 
@@ -131,20 +131,20 @@ class Pool:
     def estimates(self) -> Floats:
         """Posterior mean of the true count for each guess and group, shape (k, v + 1)."""
         chances, counts = self.levels.chances, self.levels.counts
-        both: Floats = (self.held * counts) @ chances.T
-        return both / (self.held @ chances.T)
+        both: Floats = (self.count_laws * counts) @ chances.T
+        return both / (self.count_laws @ chances.T)
 
     @cached_property
     def variances(self) -> Floats:
         """Posterior variance of the true count for each guess and group, shape (k, v + 1)."""
         chances, counts = self.levels.chances, self.levels.counts
-        squares: Floats = (self.held * counts**2) @ chances.T / (self.held @ chances.T)
+        squares: Floats = (self.count_laws * counts**2) @ chances.T / (self.count_laws @ chances.T)
         return np.maximum(squares - self.estimates**2, 0)
 
     @cached_property
     def likelihood(self) -> float:
         """Logarithm of how likely the groups of all cells are."""
-        mixed = self._mixed(self.laws.seen) + self.shares[0] * self.laws.seen[0]
+        mixed = self._mix_laws(self.laws.seen) + self.shares[0] * self.laws.seen[0]
         guesses, groups = np.nonzero(self.cells)
         chances = np.maximum(mixed[guesses, groups], 1e-300)
         return float(self.cells[guesses, groups] @ np.log(chances))
@@ -154,7 +154,7 @@ class Pool:
         error = 0.0
         for guess in np.flatnonzero(self.cells.any(axis=1)):
             off = np.abs(self.estimates[guess][:, None] - self.levels.counts)
-            each = np.einsum("vs,vs,s->", self.levels.chances, off, self.held[guess])
+            each = np.einsum("vs,vs,s->", self.levels.chances, off, self.count_laws[guess])
             error += float(self.cells[guess].sum() * each)
         return error
 
@@ -171,14 +171,14 @@ class Pool:
         place = round(count / self.levels.step)
         if place >= len(self.levels.counts):
             return plain
-        holding = self.cells.sum(axis=1) * self.held[:, place]
+        holding = self.cells.sum(axis=1) * self.count_laws[:, place]
         chances = self.levels.chances[:, place]
         if not holding.any():
             return plain
         above = max(0.0, 1 - float(chances.sum()))
         return float(np.average(values @ chances, weights=holding)) + above * plain
 
-    def _mixed(self, by_mean: Floats) -> Floats:
+    def _mix_laws(self, by_mean: Floats) -> Floats:
         """Laws by mean, averaged over the ratios of each guess."""
         windows = (by_mean[j : j + self.laws.guesses] for j in range(len(RATIO_STEPS)))
         return np.asarray(sum(s * w for s, w in zip(self.shares[1:], windows, strict=True)))
@@ -234,8 +234,8 @@ def pool_around(
         scale: Of the counts' discrete Laplace noise.
         total: The number of rows, above 0.
     """
-    levels = Levels.of(scale, min(0, int(values.min())))
-    laws, flat = Laws.of(levels), values.ravel()
+    levels = Levels.from_scale(scale, min(0, int(values.min())))
+    laws, flat = Laws.from_levels(levels), values.ravel()
     groups = levels.groups(flat)
     plain, width = groups == levels.plain, levels.plain + 1
     rest = max(0.0, total - float(flat[plain].sum()))
@@ -244,7 +244,7 @@ def pool_around(
         place = laws.places(np.log(np.maximum(one.ravel(), LEAST_MEAN)))
         cells = np.bincount(place * width + groups, minlength=laws.guesses * width)
         seen = cells.reshape(-1, width)[:, :-1].astype(np.float64)
-        law = Pool(levels, laws, seen, _fitted(seen, laws, levels.counts, rest))
+        law = Pool(levels, laws, seen, _fit_ratios(seen, laws, levels.counts, rest))
         weights = law.estimates[place, np.minimum(groups, levels.plain - 1)]
         weights[plain] = flat[plain]
         weights *= total / weights.sum()
@@ -273,21 +273,21 @@ def guess(values: Ints, *, scale: float, total: float, smooth: bool = False) -> 
             near = repair_column(own, noise / size, total)
             columns.append(FLOOR * even + (1 - FLOOR) * near)
         else:
-            columns.append(_shrunk(own, even, noise / size, total)[0])
+            columns.append(_shrink_sums(own, even, noise / size, total)[0])
     cells = np.full((), float(total))
     for column in columns:
         cells = np.multiply.outer(cells, column / total)
     found = {}
     for a, b in combinations(range(values.ndim), 2) if values.ndim > 2 else ():
         apart = np.outer(columns[a], columns[b]) / total
-        pair, explained = _shrunk(sums(values, a, b), apart, noise / apart.size, total)
+        pair, explained = _shrink_sums(sums(values, a, b), apart, noise / apart.size, total)
         if explained > 0:
             found[a, b] = pair, explained
     strongest = sorted(found, key=lambda pair: -found[pair][1])
-    return _raked(cells, {pair: found[pair][0] for pair in strongest})
+    return _rake_cells(cells, {pair: found[pair][0] for pair in strongest})
 
 
-def _shrunk(sums: Floats, guess: Floats, noise: float, total: float) -> tuple[Floats, float]:
+def _shrink_sums(sums: Floats, guess: Floats, noise: float, total: float) -> tuple[Floats, float]:
     """Sums between the guess and the noisy sums, and how far apart noise alone would put them.
 
     Of the squared distance, noise explains its variance a sum, give or take a deviation: where
@@ -304,7 +304,7 @@ def _shrunk(sums: Floats, guess: Floats, noise: float, total: float) -> tuple[Fl
     return FLOOR * guess + above.reshape(guess.shape), explained / noise
 
 
-def _raked(cells: Floats, wanted: dict[tuple[int, int], Floats]) -> Floats:
+def _rake_cells(cells: Floats, wanted: dict[tuple[int, int], Floats]) -> Floats:
     """Scale cells to the sums of pairs in turns, as many pairs as there is time for."""
     pairs = list(wanted)[: VISITS // (TURNS * cells.size)]
     total = cells.sum()
@@ -312,7 +312,7 @@ def _raked(cells: Floats, wanted: dict[tuple[int, int], Floats]) -> Floats:
         for a, b in pairs:
             found = sums(cells, a, b)
             ratio = np.divide(wanted[a, b], found, out=np.zeros_like(found), where=found > 0)
-            _around(cells, a, b)[...] *= ratio[None, :, None, :, None]
+            _split_axes(cells, a, b)[...] *= ratio[None, :, None, :, None]
     cells *= total / cells.sum()
     return cells
 
@@ -325,10 +325,10 @@ def sums(cells: npt.NDArray[Any], a: int, b: int | None = None) -> Floats:
     if b is None:
         shape = (math.prod(cells.shape[:a]), cells.shape[a], -1)
         return np.asarray(cells.reshape(shape).sum(axis=(0, 2)), dtype=np.float64)
-    return np.asarray(_around(cells, a, b).sum(axis=(0, 2, 4)), dtype=np.float64)
+    return np.asarray(_split_axes(cells, a, b).sum(axis=(0, 2, 4)), dtype=np.float64)
 
 
-def _around(cells: npt.NDArray[Any], a: int, b: int) -> npt.NDArray[Any]:
+def _split_axes(cells: npt.NDArray[Any], a: int, b: int) -> npt.NDArray[Any]:
     """The same cells with five axes: before a, a, between, b, after b."""
     before, between, after = (
         math.prod(cells.shape[part]) for part in (slice(a), slice(a + 1, b), slice(b + 1, None))
@@ -336,7 +336,7 @@ def _around(cells: npt.NDArray[Any], a: int, b: int) -> npt.NDArray[Any]:
     return cells.reshape(before, cells.shape[a], between, cells.shape[b], after)
 
 
-def _fitted(cells: Floats, laws: Laws, counts: Floats, total: float) -> Floats:
+def _fit_ratios(cells: Floats, laws: Laws, counts: Floats, total: float) -> Floats:
     """The law of the ratios by EM, from one that falls off around 1, that keeps the total."""
     guesses, groups = np.nonzero(cells)
     weights, many = cells[guesses, groups], cells.sum(axis=1)
@@ -359,7 +359,7 @@ def _fitted(cells: Floats, laws: Laws, counts: Floats, total: float) -> Floats:
     return maximize_mixture(chances, weights, shares, rounds=EM_ROUNDS, adjust=keep_total)
 
 
-def _held(means: Floats, levels: Levels) -> Floats:
+def _mean_laws(means: Floats, levels: Levels) -> Floats:
     """Laws of counts by their mean: Poisson laws, shape (means, s).
 
     Where noise is so wide that counts are told apart in steps, a mean stands for itself, between

@@ -87,7 +87,7 @@ class HistogramRecord:
             return None
         cells = self.domain.size // self.domain.shape[column]
         reach = reach_of(DiscreteLaplace(self.noisy.scale), cells)
-        return Interval.of(self._counts(self.noisy.split(), column), reach, self.noisy.total)
+        return Interval.build(self._counts(self.noisy.split(), column), reach, self.noisy.total)
 
     def columns(self) -> list[ColumnCounts]:
         """The noisy counts of all columns, summed from those of the cells."""

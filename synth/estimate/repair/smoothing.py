@@ -21,7 +21,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from synth.estimate.repair.column import MIN_SMOOTHED_CELLS, neighbouring, repair_column
+from synth.estimate.repair.column import MIN_SMOOTHED_CELLS, guess_from_neighbors, repair_column
 from synth.estimate.repair.pooling import MIN_LONG_CELLS, Pooled, pool, pool_around
 from synth.noise import LaplaceLaw
 from synth.util import Floats, Ints
@@ -66,7 +66,7 @@ def _lone(values: Ints, scale: float, total: float) -> Pooled:
     """One column: pooled around every guess, averaged by how likely each makes the counts."""
     noisy, variance = values.astype(np.float64), LaplaceLaw(scale).variance
     even = np.full(values.size, total / values.size)
-    guesses = [even, *neighbouring(noisy, variance, total)]
+    guesses = [even, *guess_from_neighbors(noisy, variance, total)]
     found = pool_around(values, guesses, scale=scale, total=total)
     likelihoods = np.array([one.law.likelihood for one in found])
     shares = np.exp(likelihoods - likelihoods.max())

@@ -19,7 +19,7 @@ fall short.
 import math
 from dataclasses import dataclass
 
-from synth.util import check
+from synth.noise.floats.law import least_within
 
 _HARMONIC = 10_000
 """From here up the harmonic number is its series, right to 1e-10."""
@@ -61,14 +61,7 @@ class ChoiceLaw:
         Raises:
             ArgumentError: The level is not below 1 - 1e-7.
         """
-        check.in_range(0, 1 - 1e-7, level=level)
-        low, high = -1, 1
-        while self.tail(high) > 1 - level:
-            low, high = high, 2 * high
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if self.tail(middle) <= 1 - level else (middle, high)
-        return high
+        return least_within(self.tail, level)
 
     @property
     def expected(self) -> float:

@@ -344,10 +344,10 @@ class NearBallLaw(NoiseLaw):
     def continuous_tail(self, least: Floats) -> Floats:
         """P(|X| >= least), by the law of W."""
         sizes, chances = self._mixture
-        return np.array([chances @ _beyond(t / sizes) for t in least.flat]).reshape(least.shape)
+        return np.array([chances @ _tail(t / sizes) for t in least.flat]).reshape(least.shape)
 
 
-def _beyond(sizes: Floats) -> Floats:
+def _tail(sizes: Floats) -> Floats:
     """P(a normal number of variance 1/2 is beyond each size)."""
     return np.array([math.erfc(size) for size in np.maximum(sizes, 0).tolist()])
 

@@ -13,6 +13,7 @@ err upwards, so that what is read off a law is never too small.
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from functools import cache, lru_cache
 
 import numpy as np
@@ -77,18 +78,29 @@ def reach(law: NoiseLaw, level: float = LEVEL) -> int:
     Raises:
         ArgumentError: The level is beyond that.
     """
+    most = max(1, math.ceil(law.extent))
+    return least_within(lambda t: float(law.tail(np.array([t + 1.0]))[0]), level, most)
+
+
+def least_within(beyond: Callable[[int], float], level: float, high: int = 1) -> int:
+    """Find the least whole number beyond which there is a chance of 1 - ``level`` at most.
+
+    Args:
+        beyond: The chance to be beyond a number from 0 up; it never rises.
+        level: Above 0; at most 1 - 1e-7.
+        high: Where to look first.
+
+    Raises:
+        ArgumentError: The level is beyond that.
+    """
     check.in_range(0, 1 - 1e-7, level=level)
-    low, high = -1, max(1, math.ceil(law.extent))
-    while _beyond(law, high) > 1 - level:
+    low = -1
+    while beyond(high) > 1 - level:
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if _beyond(law, middle) <= 1 - level else (middle, high)
+        low, high = (low, middle) if beyond(middle) <= 1 - level else (middle, high)
     return high
-
-
-def _beyond(law: NoiseLaw, t: int) -> float:
-    return float(law.tail(np.array([t + 1.0]))[0])
 
 
 def largest_normal(deviations: Floats) -> float:
@@ -122,11 +134,11 @@ def sum_of_tails(law: NoiseLaw, coordinates: int) -> float:
     """
     last = math.ceil(law.extent)
     if last <= _SUMMED:
-        return float(_any(law, np.arange(1.0, last + 1), coordinates).sum())
+        return float(_tail_of_any(law, np.arange(1.0, last + 1), coordinates).sum())
     places, weights = _rule()
     half = (last - 0.5) / 2
-    first, second, third = _any(law, np.array([1.0, 2.0, 3.0]), coordinates).tolist()
-    integral = half * float(weights @ _any(law, 0.5 + half * (1 + places), coordinates))
+    first, second, third = _tail_of_any(law, np.array([1.0, 2.0, 3.0]), coordinates).tolist()
+    integral = half * float(weights @ _tail_of_any(law, 0.5 + half * (1 + places), coordinates))
     return float(integral + (3 * second - 2 * first - third) / 24)
 
 
@@ -137,6 +149,6 @@ def _rule() -> tuple[Floats, Floats]:
     return places, weights
 
 
-def _any(law: NoiseLaw, t: Floats, coordinates: int) -> Floats:
+def _tail_of_any(law: NoiseLaw, t: Floats, coordinates: int) -> Floats:
     chances = np.minimum(law.tail(t), 1 - 1e-16)
     return np.asarray(-np.expm1(coordinates * np.log1p(-chances)))

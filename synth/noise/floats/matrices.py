@@ -35,10 +35,10 @@ def _reaches(law: NoiseLaw, singles: int, doubles: int, level: float) -> tuple[f
     """What the largest entry does not exceed, and the Frobenius norm."""
     each = 1 - level ** (1 / max(1, singles + doubles))
     squares = _squares(law, singles, doubles, 1 - level)
-    return _least(law, each), law.deviation * math.sqrt(squares)
+    return _least_size(law, each), law.deviation * math.sqrt(squares)
 
 
-def _least(law: NoiseLaw, beyond: float) -> float:
+def _least_size(law: NoiseLaw, beyond: float) -> float:
     """The least size that noise exceeds with at most this chance."""
     low, high = 0.0, law.extent
     while high - low > law.deviation * 1e-6:

@@ -23,7 +23,7 @@ def real_answers(asked: Asked, table: PrivateTable) -> list[Answer]:
     """
     rows = asked_rows(asked.inquiry, table, Engine.DUCKDB)
     exact = tuple(_exact(rows, portion) for portion in asked.inquiry.arrangement.portions)
-    number = rows.of(asked.inquiry.unit).public_rows(asked.inquiry.neighbors)
+    number = rows.count(asked.inquiry.unit).public_rows(asked.inquiry.neighbors)
     return read_answers(asked.inquiry.arrangement, exact, number)
 
 

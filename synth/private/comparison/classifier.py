@@ -18,7 +18,7 @@ from synth import limits
 from synth.domain import Domain
 from synth.errors import TableError
 from synth.private.comparison.tables import Compared
-from synth.util import Codes, Floats
+from synth.util import Codes, Floats, softmax
 
 TRAINING_STEPS = 60
 RIDGE = 1.0
@@ -126,7 +126,7 @@ class Classifier:
         bound = np.linalg.inv((x.T @ x + 2 * RIDGE * np.eye(x.shape[1])) / 2)
         weights = np.zeros((x.shape[1], shape[target]))
         for _ in range(TRAINING_STEPS):
-            gradient = x.T @ (wanted - _softmax(x @ weights)) - RIDGE * weights
+            gradient = x.T @ (wanted - softmax(x @ weights)) - RIDGE * weights
             weights += bound @ gradient
         return cls(shape, features, weights)
 
@@ -144,8 +144,3 @@ def _one_hot(rows: Codes, shape: tuple[int, ...], features: list[int]) -> Floats
     for start, column in zip(starts, features, strict=False):
         x[np.arange(len(rows)), start + rows[:, column]] = 1
     return x
-
-
-def _softmax(scores: Floats) -> Floats:
-    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=1, keepdims=True))

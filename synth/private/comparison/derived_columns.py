@@ -75,8 +75,8 @@ def compare_derived(seen: Compared) -> list[DerivedComparison]:
             one.rule,
             rows,
             wrong.get(one.name),
-            _apart(sides, sizes, one.name),
-            {n: _apart(sides, sizes, one.name, n) for n in domain.written if n != one.name},
+            _measure(sides, sizes, one.name),
+            {n: _measure(sides, sizes, one.name, n) for n in domain.written if n != one.name},
         )
         for one in domain.derived
     ]
@@ -134,7 +134,7 @@ def _code_values(one: Derived, held: RowValues) -> Codes:
     return encode_columns(Domain((one.column,)), table)[0]
 
 
-def _apart(sides: list[dict[str, Codes]], sizes: Mapping[str, int], *names: str) -> float:
+def _measure(sides: list[dict[str, Codes]], sizes: Mapping[str, int], *names: str) -> float:
     shape = [sizes[name] for name in names]
     real, made = (normal(sum_by_cell([side[n] for n in names], shape)) for side in sides)
     return float(np.abs(real - made).sum() / 2)

@@ -85,7 +85,7 @@ def _cells(codes: CodesByColumn, table: tuple[int, ...], shape: list[int]) -> np
     return cells
 
 
-def _counted(
+def _count(
     a: npt.NDArray[np.int64], b: npt.NDArray[np.int64], shape: list[int]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Rows of both tables by cell; of a large universe only cells that hold some."""
@@ -107,7 +107,7 @@ def _measure_distances(
     for table in tables(len(domain.columns), order):
         names = tuple(domain.columns[i].name for i in table)
         shape = [domain.shape[i] for i in table]
-        counts, drawn = _counted(_cells(real, table, shape), _cells(synthetic, table, shape), shape)
+        counts, drawn = _count(_cells(real, table, shape), _cells(synthetic, table, shape), shape)
         errors[names] = float(np.abs(counts / rows - drawn / rows_drawn).sum() / 2)
         counts = counts[counts > 0]
         floor[names] = chance(counts)

@@ -89,11 +89,11 @@ def lost_groups(seen: Compared) -> list[Lost]:
     real_rows, drawn_counts = np.concatenate(reals), np.concatenate(drawns)
     ends = [end - 1 for end in SIZES[1:]]
     return [
-        _lost(real_rows, drawn_counts, sizes) for sizes in zip(SIZES, [*ends, None], strict=True)
+        _lose(real_rows, drawn_counts, sizes) for sizes in zip(SIZES, [*ends, None], strict=True)
     ]
 
 
-def _lost(real: np.ndarray, drawn: np.ndarray, sizes: tuple[int, int | None]) -> Lost:
+def _lose(real: np.ndarray, drawn: np.ndarray, sizes: tuple[int, int | None]) -> Lost:
     low, high = sizes
     chosen = (real >= low) & (real <= (high or real.max(initial=low)))
     return Lost(

@@ -16,6 +16,7 @@ from synth.estimate import (
     AS_IT_STANDS,
     CORRECTED,
     NEARER,
+    RECIPES,
     SELECTION,
     Allowance,
     Clique,
@@ -23,7 +24,6 @@ from synth.estimate import (
     Method,
     NoisyMarginal,
     Order,
-    Together,
     believed_off,
     choose_pairs,
     histogram_is_nearer,
@@ -51,7 +51,7 @@ def follow_guess(session: Session, order: Order, generator: np.random.Generator)
     """Spend the session's budget around the public guess; None if it is no better than none."""
     evidence, public = session.evidence, session.evidence.public
     assert public is not None
-    pairs = public.known(evidence.pairs)
+    pairs = public.select_known(evidence.pairs)
     if pairs:
         _size_up_again(session)
     if not pairs or evidence.total < 1:
@@ -69,10 +69,7 @@ def follow_guess(session: Session, order: Order, generator: np.random.Generator)
         _size_up_pairs(session, pairs, off)
     else:
         presume_distances(evidence, off / 2)
-    noisy = _measured(session)
-    together = Together(evidence, noisy, generator)
-    drawn = together.rows(order.rows, generator, order.favour, order.place)
-    return Fitted(Method.ONE_SHOT, drawn, together.estimates, evidence.total)
+    return RECIPES[Method.ONE_SHOT].draw(evidence, _measure_pairs(session), order, generator)
 
 
 def _size_up_again(session: Session) -> None:
@@ -83,7 +80,7 @@ def _size_up_again(session: Session) -> None:
     ((_, noisy),) = evidence.measured
     if evidence.total < SIZED * math.sqrt(noisy.values.size) * noisy.mechanism.mean_absolute:
         with session.in_epsilon():
-            session.measure_total(_most(session, SIZING_AGAIN))
+            session.measure_total(_share_of_budget(session, SIZING_AGAIN))
 
 
 def _ask(session: Session, pairs: list[Clique]) -> float:
@@ -111,17 +108,15 @@ def _budgets(session: Session) -> list[Allowance]:
     return found
 
 
-def _measured(session: Session) -> dict[Clique, NoisyMarginal]:
+def _measure_pairs(session: Session) -> dict[Clique, NoisyMarginal]:
     """Pairs, where they are worth it; columns get what is left."""
     evidence, chosen = session.evidence, {}
     if session.left:
         distances = [evidence.distances[pair] for pair in evidence.pairs]
         guesses = [evidence.guess(pair) for pair in evidence.pairs]
         chosen = choose_pairs(session.account, session.left, distances, guesses)
-    noisy = {}
-    for place, cost in chosen.items():
-        pair = evidence.pairs[place]
-        noisy[pair] = session.measure(pair, cost)
+    pairs = {evidence.pairs[place]: cost for place, cost in chosen.items()}
+    noisy = {pair: session.measure(pair, cost) for pair, cost in pairs.items()}
     session.spend_rest()
     return noisy
 
@@ -159,14 +154,14 @@ def _price(session: Session, pairs: int, wanted: float) -> tuple[Fraction, float
         wanted: The noise that would do, in rows.
     """
     account = session.account
-    most = _most(session, MAX_DISTANCE_SHARE)
+    most = _share_of_budget(session, MAX_DISTANCE_SHARE)
     noise = account.summed_noise(most, pairs).mean_absolute / GRID / pairs
     less = min(1.0, max(noise / max(wanted, 1.0), 1e-3))
     part = Fraction(less if account.pure else less**2).limit_denominator(10**6)
     return most * part, noise / less
 
 
-def _most(session: Session, share: Fraction) -> Fraction:
+def _share_of_budget(session: Session, share: Fraction) -> Fraction:
     """A share of the budget, epsilon or rho, for one question.
 
     Where the rest may be spent as rho, no more epsilon than costs this share of the rho, too.

@@ -13,7 +13,7 @@ from synth.estimate import (
     PublicGuess,
     RowStore,
     Rules,
-    here,
+    place_here,
     record,
 )
 from synth.privacy import Guarantee
@@ -32,7 +32,7 @@ def draw_model(
     wanted: int | None,
     measured: Callable[[str], None] | None = None,
     public: PublicGuess | None = None,
-    place: RowStore = here,
+    place: RowStore = place_here,
 ) -> tuple[MarginalsRecord, PartedRows, int]:
     """Spend the door's guarantee on marginals and draw rows.
 

@@ -72,7 +72,7 @@ class Session:
     def account_as(self, *, pure: bool) -> Account:
         """The budget as epsilon or as rho."""
         door = self._door
-        return Account.of(door.guarantee, door.neighbors, self._rows.unit, pure=pure)
+        return Account.open(door.guarantee, door.neighbors, self._rows.unit, pure=pure)
 
     def spend_as(self, *, pure: bool) -> None:
         """Decide whether epsilon or rho is spent from now on."""
@@ -114,23 +114,23 @@ class Session:
     def left(self) -> Fraction:
         """What has not been spent yet, epsilon or rho."""
         spent = self._door.spent
-        return self.account.total - (self.account.paid(spent) if spent else 0)
+        return self.account.total - (self.account.count_spent(spent) if spent else 0)
 
     def measure(self, clique: Clique, cost: Fraction) -> NoisyMarginal:
         """Pay for one noisy marginal."""
         counts = self._rows.count(clique)
         query = queries.marginal(counts, self._door.neighbors)
         measured = self._measure(query, self.account.noise(cost), cost)
-        noisy = NoisyMarginal.of(counts.domain, measured)
+        noisy = NoisyMarginal.read(counts.domain, measured)
         self.evidence.measured.append((clique, noisy))
         names = noisy.domain.names
-        self._paid(Spend(" and ".join(names), noisy.guarantee, noisy.mechanism, names))
+        self._note_spend(Spend(" and ".join(names), noisy.guarantee, noisy.mechanism, names))
         return noisy
 
     def _measure(self, query: Query, noise: Mechanism, cost: Fraction) -> Measured:
         return self._door.measure(query, noise, self.account.claim(cost))
 
-    def _paid(self, spend: Spend) -> None:
+    def _note_spend(self, spend: Spend) -> None:
         self.evidence.spends.append(spend)
         self.progress(f"Measured {spend.what}")
 
@@ -185,7 +185,7 @@ class Session:
         measured = self._measure(query, noise, budget)
         mechanism, noisy = measured.mechanism, tuple(measured.values.tolist())
         self.evidence.take_distances(noisy, mechanism)
-        self._paid(Spend(what, measured.guarantee, mechanism, values=noisy))
+        self._note_spend(Spend(what, measured.guarantee, mechanism, values=noisy))
 
     def measure_misfit(
         self, guesses: Mapping[Clique, Floats], budget: Fraction, what: str
@@ -205,7 +205,7 @@ class Session:
         noise = self.account.summed_noise(budget, len(private))
         measured = self._measure(query, noise, budget)
         noisy = int(measured.values[0])
-        self._paid(Spend(what, measured.guarantee, measured.mechanism, values=(noisy,)))
+        self._note_spend(Spend(what, measured.guarantee, measured.mechanism, values=(noisy,)))
         return noisy / GRID / len(private)
 
     def measure_worst(
@@ -222,7 +222,7 @@ class Session:
         rows = [round(distance) for distance in allowed]
         query = queries.worst_guess(private, rows, self._door.neighbors)
         chosen = self._door.choose(query, self.account.claim(cost))
-        self._paid(Spend(WORST, chosen.guarantee, None))
+        self._note_spend(Spend(WORST, chosen.guarantee, None))
         return list(guesses)[chosen.index]
 
     def _private(self, clique: Clique, expected: Floats) -> Guess:

@@ -47,7 +47,7 @@ class AskedRows:
     def __repr__(self) -> str:
         return "AskedRows(private)"
 
-    def of(self, unit: Unit) -> Counts:
+    def count(self, unit: Unit) -> Counts:
         """Rows by cell."""
         return self.summed[unit].counts
 
@@ -66,10 +66,10 @@ def asked_rows(inquiry: Inquiry, table: PrivateTable, engine: Engine) -> AskedRo
         counts = count(table, universe, unit, engine)
         return Summed(counts, np.zeros((len(counts.cells), 0), np.int64))
 
-    return AskedRows({unit: summed(unit) for unit in units}, steps, _valued(inquiry, table, engine))
+    return AskedRows({unit: summed(unit) for unit in units}, steps, _tally(inquiry, table, engine))
 
 
-def _valued(inquiry: Inquiry, table: PrivateTable, engine: Engine) -> Mapping[int, Counts]:
+def _tally(inquiry: Inquiry, table: PrivateTable, engine: Engine) -> Mapping[int, Counts]:
     """Rows by value for each question of quantiles; those alike are counted once."""
     asked = {
         number: universe_of(question, inquiry.domain)

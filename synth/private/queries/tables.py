@@ -80,7 +80,7 @@ def large_histogram(counts: Counts, neighbors: Neighbors) -> Query:
         histogram_sensitivity(counts.unit, neighbors),
         counts.domain.size,
         lambda: counts.counts,
-        _about(counts.domain),
+        _list_columns(counts.domain),
         counts.public_rows(neighbors),
         Support(counts.cells, counts.domain.shape),
     )
@@ -96,7 +96,7 @@ def rows(counts: Counts, neighbors: Neighbors) -> Query:
         one_number(counts.unit),
         1,
         lambda: counts.counts.sum(keepdims=True),
-        _about(counts.domain),
+        _list_columns(counts.domain),
     )
 
 
@@ -115,7 +115,7 @@ def fitting_rows(counts: Counts, neighbors: Neighbors) -> Query:
         one_number(counts.unit),
         1,
         lambda: counts.counts.sum(keepdims=True),
-        _about(counts.domain),
+        _list_columns(counts.domain),
         counts.public_rows(neighbors),
     )
 
@@ -130,8 +130,8 @@ def distances(guesses: Sequence[Guess], neighbors: Neighbors) -> Query:
         unit,
         Sensitivity(each * len(guesses), each**2 * len(guesses), each),
         len(guesses),
-        lambda: _whole([guess.distance for guess in guesses]),
-        subject(*(_about(guess.counts.domain) for guess in guesses)),
+        lambda: _clip_whole([guess.distance for guess in guesses]),
+        subject(*(_list_columns(guess.counts.domain) for guess in guesses)),
     )
 
 
@@ -140,7 +140,7 @@ def summed_distance(guesses: Sequence[Guess], unit: Unit, neighbors: Neighbors) 
     most = distance_sensitivity(unit, neighbors) * len(guesses)
 
     def exact() -> Ints:
-        return _whole([sum(_guess_of_unit(guess, unit).distance for guess in guesses)])
+        return _clip_whole([sum(_guess_of_unit(guess, unit).distance for guess in guesses)])
 
     moves = Sensitivity(most, most**2, most)
     asked = subject(len(guesses))
@@ -158,14 +158,14 @@ def worst_guess(guesses: Sequence[Guess], allowed: Sequence[int], neighbors: Nei
         unit,
         Sensitivity(each * len(guesses), each**2 * len(guesses), each),
         len(guesses),
-        lambda: _whole([guess.distance - GRID * rows for guess, rows in pairs]),
-        subject(*(_about(guess.counts.domain) for guess in guesses)),
+        lambda: _clip_whole([guess.distance - GRID * rows for guess, rows in pairs]),
+        subject(*(_list_columns(guess.counts.domain) for guess in guesses)),
     )
 
 
 def histogram_sensitivity(unit: Unit, neighbors: Neighbors) -> Sensitivity:
     """How far the histograms of neighbours are apart."""
-    return Sensitivity(unit.sensitivity(neighbors), unit.squared(neighbors), unit.max_rows)
+    return Sensitivity(unit.sensitivity(neighbors), unit.square(neighbors), unit.max_rows)
 
 
 def one_number(unit: Unit) -> Sensitivity:
@@ -183,7 +183,7 @@ def _histogram(name: str, proof: str, counts: Counts, neighbors: Neighbors) -> Q
         histogram_sensitivity(counts.unit, neighbors),
         counts.domain.size,
         lambda: counts.dense(),
-        _about(counts.domain),
+        _list_columns(counts.domain),
         counts.public_rows(neighbors),
     )
 
@@ -204,10 +204,10 @@ def _guess_of_unit(guess: Guess, unit: Unit) -> Guess:
     return guess
 
 
-def _about(domain: Domain) -> str:
+def _list_columns(domain: Domain) -> str:
     return subject(domain.names, domain.shape)
 
 
-def _whole(values: Sequence[int]) -> Ints:
+def _clip_whole(values: Sequence[int]) -> Ints:
     """Integers, pulled into what holds them: a contraction, which raises no sensitivity."""
     return np.array([min(max(value, -MAX_VALUE), MAX_VALUE) for value in values], dtype=np.int64)

@@ -50,7 +50,7 @@ def _moves(one: list[Any], other: list[Any], unit: Unit, neighbors: Neighbors) -
         gap = np.abs(a.dense() - b.dense())
         if gap.sum() > unit.sensitivity(neighbors):
             return "counts move by more than is declared"
-        if (gap**2).sum() > unit.squared(neighbors):
+        if (gap**2).sum() > unit.square(neighbors):
             return "squares of counts move by more than is declared"
         if a.public_rows(neighbors) != b.public_rows(neighbors):
             return "the number of rows is public, and tells neighbours apart"

@@ -201,7 +201,7 @@ OF_PERSONS = {
     "rows public for persons": edit(Unit, "shares_rows", " and not self.person", ""),
     "sensitivity of persons without their rows": edit(Unit, "sensitivity", "self.max_rows * ", ""),
     "squared sensitivity of k rows taken for k": edit(
-        Unit, "squared", "self.max_rows**2", "self.max_rows"
+        Unit, "square", "self.max_rows**2", "self.max_rows"
     ),
     "a person's rows beyond k kept": both(
         *(put(counts, way, more_rows) for way in ("count", "codes", "small_codes"))

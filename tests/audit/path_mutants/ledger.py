@@ -53,7 +53,7 @@ OF_ACCOUNTS = {
     "Gaussian noise by L1": edit(
         Account,
         "noise",
-        "self.unit.squared(self.neighbors)",
+        "self.unit.square(self.neighbors)",
         "self.unit.sensitivity(self.neighbors)",
     ),
     "Laplace noise without a person's rows": edit(

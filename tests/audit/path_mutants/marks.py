@@ -102,7 +102,7 @@ OF_REQUESTS = {
         f"a check's request without {what}": edit(FitCheck, "request", text, "")
         for what, text in (
             ("its price", '"epsilon": str(self.epsilon),'),
-            ("its columns", '"asked": [list(columns) for columns in self.asked],'),
+            ("its columns", '"asked": [list(columns) for columns in self.column_sets],'),
             ("its relation", '"neighbors": self.neighbors.value,'),
             ("the rows of a person", '"max_rows": self.unit.max_rows,'),
         )

@@ -35,10 +35,10 @@ OF_COVERS = {
         " or (whole.is_gaussian and not spent.is_gaussian)", ""
     ),
     "an epsilon and delta held by zCDP alone": edit(
-        composition, "in_unit_of", "held(charged) if spent.is_gaussian else ", ""
+        composition, "in_unit_of", "to_rho(charged) if spent.is_gaussian else ", ""
     ),
     "an epsilon and delta held as Gaussian DP": edit(
-        composition, "in_unit_of", "else in_zcdp(charged)", "else held(charged)"
+        composition, "in_unit_of", "else in_zcdp(charged)", "else to_rho(charged)"
     ),
 }
 
@@ -62,7 +62,7 @@ OF_CHECKS = {
     "a check's noise without the rows of a person": edit(
         FitCheck, "noise", "self.unit.max_rows / ", "1 / "
     ),
-    "a check paid as one number": edit(FitCheck, "guarantee", "len(self.asked) * ", ""),
+    "a check paid as one number": edit(FitCheck, "guarantee", "len(self.column_sets) * ", ""),
     "rows that fit without the rows of a person": edit(
         queries, "fitting_rows", "(counts.unit),", "(type(counts.unit)()),"
     ),
