@@ -281,7 +281,7 @@ SLIPS = {
     ("two rows alike", "strategies"): put(
         closed_form, "residual_distance", lambda right, *shape: right(*shape) // 2
     ),
-    ("rows for persons", "strategies"): put(moves, "_scaled", lambda _, norms, _u: norms),
+    ("rows for persons", "strategies"): put(moves, "_scale", lambda _, norms, _u: norms),
     ("k for k^2", "histogram"): put(Unit, "square", lambda _, u, n: u.max_rows * n.sensitivity),
     ("rows for persons", "marginal"): put(Unit, "sensitivity", lambda _, _u, n: n.sensitivity),
     ("replaced for removed", "distances"): put(
