@@ -62,11 +62,7 @@ def check_whole(minimum: int, /, **values: Any) -> None:
 
 
 def read_json(
-    content: str | bytes,
-    name: str,
-    *,
-    exact: bool = False,
-    kind: type[SynthError] = ArgumentError,
+    content: str | bytes, name: str, *, exact: bool = False, kind: type[SynthError] = ArgumentError
 ) -> Any:
     """Read a JSON value as the standard has it: no name twice in an object, no NaN, no Infinity.
 
@@ -110,13 +106,18 @@ def read_json(
         return value if depth_within(value, limits.JSON_DEPTH) else refuse("is nested too deeply")
     except SynthError:
         raise
-    except UnicodeDecodeError:
-        refuse("is not UTF-8 text")
     except RecursionError:
         refuse("is nested too deeply")
     except ValueError as error:
-        line = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
-        refuse(f"is not valid JSON{line}")
+        refuse(_describe_trouble(error))
+
+
+def _describe_trouble(error: ValueError) -> str:
+    """Say where a text is no JSON, without quoting it."""
+    if isinstance(error, UnicodeDecodeError):
+        return "is not UTF-8 text"
+    line = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+    return f"is not valid JSON{line}"
 
 
 def depth_within(document: Json, most: int) -> bool:
