@@ -24,7 +24,7 @@ from synth.bundle.certify import record_of_spend, versions
 from synth.bundle.claims import claim_of_answers
 from synth.bundle.declaration import beyond_answers
 from synth.bundle.typed_json import read_one, read_typed
-from synth.domain import Domain
+from synth.domain import Domain, Steps
 from synth.door import Entry
 from synth.noise import Mechanism, describe
 from synth.privacy import Guarantee
@@ -122,6 +122,20 @@ def grain_record(grain: Grain, universe: Domain) -> RowsGrain | SumGrain | Produ
         return RowsGrain(grain.weight)
     alone = len(found) == 1 and grain.weight == 1
     return found[0] if alone else ProductGrain(found, grain.weight)
+
+
+def grain_of(record: RowsGrain | SumGrain | ProductGrain, names: Sequence[str]) -> Grain:
+    """How totals became whole numbers, read from its record, in columns of these names.
+
+    Raises:
+        ValueError: It names another column.
+        ArgumentError: A size is not what it should be.
+    """
+    if isinstance(record, RowsGrain):
+        return Grain(record.weight)
+    factors = record.factors if isinstance(record, ProductGrain) else (record,)
+    steps = (Steps(names.index(o.column), o.middle, o.grid, o.most) for o in factors)
+    return Grain(record.weight if isinstance(record, ProductGrain) else 1, *steps)
 
 
 def noise_record(mechanism: Mechanism | None, cost: Guarantee) -> _Noise | ChoiceNoise:

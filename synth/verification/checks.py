@@ -6,7 +6,7 @@ certificate says about the past (that the noise was drawn, once, exactly) no fil
 there the ledger helps, which keeps the certificate's digest.
 
 There are three answers. *Refuted*: something claimed does not hold. *Not checked*: nothing is
-refuted, and something claimed was not checked, which is listed; of what another version of Synth
+refuted, and something claimed was not checked, which is listed; of what another algorithm
 made, all. *Confirmed*: all was checked.
 """
 
@@ -202,14 +202,13 @@ def _answers(
 ) -> VerifiedAnswers:
     inquiry = answers.inquiry_of(archive, signed)
     answers.check_portions(signed, inquiry)
-    arrangement = answers.arrangement_of(signed, inquiry)
-    found, again = answers.read_again(signed, arrangement)
-    checks = [
-        first,
-        "The certificate has the published form, and its arithmetic holds.",
-        again,
-        answers.check_files(archive, signed, inquiry),
-    ]
+    arrangement, arranged = answers.arrangement_of(signed, inquiry)
+    found: list[Answer] = []
+    checks = [first, "The certificate has the published form, and its arithmetic holds.", *arranged]
+    if arrangement is not None:
+        found, again = answers.read_again(signed, arrangement)
+        checks.append(again)
+    checks.append(answers.check_files(archive, signed, inquiry))
     files.check_described(archive, signed, inquiry.domain)
     checks.append(UNRECORDED if ledger is None else answers.check_spend(archive, signed, ledger))
     return VerifiedAnswers(signed, inquiry.domain, tuple(checks), archive, inquiry, found)
