@@ -61,8 +61,8 @@ if TYPE_CHECKING:
     from synth.bundle.report import gallery, noise_shape, page, write_report
     from synth.bundle.resources import DESCRIBING, WrittenFile
     from synth.bundle.result import Result
-    from synth.bundle.scores import Score, check_paid, noise_of, said_of, score_reach, scored_pairs
-    from synth.bundle.scores import with_score, without_scores
+    from synth.bundle.scores import check_paid, noise_of, said_of, score_reach, score_record
+    from synth.bundle.scores import scored_pairs, with_score, without_scores
     from synth.bundle.texts import at_most, in_words, json_bytes, posterior, write_texts
     from synth.bundle.typed_json import WrongFormError, read_typed, write
     from synth.bundle.writer import CERTIFICATE, DOMAIN, NOISY, Output, PARQUET, SYNTHETIC

@@ -1,34 +1,23 @@
 """The bundle: one zip with all files of a release, the same bytes for the same release. PUBLIC."""
 
 import zipfile
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from shutil import copyfile, copyfileobj
 
 from synth import limits
-from synth.bundle.certificate import Certificate, ReleaseCertificate
-from synth.bundle.data_package import describe_files
-from synth.bundle.exports.export import export_writers, made_by
-from synth.bundle.exports.formats import FileFormat
-from synth.bundle.guide import guides
-from synth.bundle.report import write_report
+from synth.bundle.certificate import Certificate
 from synth.bundle.resources import Described
-from synth.bundle.texts import json_bytes, write_texts
 from synth.bundle.writer import (
     CERTIFICATE,
     Writer,
     prepare,
     replace_file,
-    table_writers,
-    write_bytes,
     write_files,
 )
 from synth.errors import ArgumentError, ReleaseError
-from synth.estimate import Record
 from synth.foreign import Folder, open_file, read_apart
-from synth.rows import SyntheticTable
 from synth.util import Document, read_json
 
 PLAN, REPORT = "plan.json", "report.html"
@@ -36,15 +25,19 @@ PLAN, REPORT = "plan.json", "report.html"
 _DATE = (1980, 1, 1, 0, 0, 0)
 
 
-class Members(Mapping[str, bytes]):
-    """The files of a bundle by name, on the disk until they are asked for."""
+class Archive(Mapping[str, bytes]):
+    """A bundle's files by name, as they are in the zip, on the disk until asked for. PUBLIC.
 
-    def __init__(self, folder: Folder, names: Iterable[str]) -> None:
-        self.keeper = folder
-        self._paths = {name: folder.path / str(number) for number, name in enumerate(names)}
+    Attributes:
+        keeper: The private folder that they are unpacked in, which goes with the archive.
+    """
+
+    def __init__(self, keeper: Folder, names: Iterable[str]) -> None:
+        self.keeper = keeper
+        self._paths = {name: keeper.path / str(number) for number, name in enumerate(names)}
 
     def path(self, name: str) -> Path:
-        """Where a file is unpacked.
+        """Where a file is unpacked, for as long as the archive is kept.
 
         Raises:
             ReleaseError: The bundle lacks it.
@@ -57,7 +50,7 @@ class Members(Mapping[str, bytes]):
         return name in self._paths  # however large it is
 
     def __getitem__(self, name: str) -> bytes:
-        path = self._paths[name]
+        path = self.path(name)
         if path.stat().st_size > limits.RECORD_MB * 2**20:
             raise ReleaseError(
                 f"'{name}' in the bundle is larger than {limits.RECORD_MB} MB, the limit."
@@ -70,35 +63,14 @@ class Members(Mapping[str, bytes]):
     def __len__(self) -> int:
         return len(self._paths)
 
-
-@dataclass(frozen=True, eq=False)
-class Archive:
-    """A bundle's files by name, as they are in the zip. PUBLIC."""
-
-    files: Members
-
-    @property
-    def keeper(self) -> Folder:
-        """The private folder, which goes with the archive."""
-        return self.files.keeper
-
-    def path(self, name: str) -> Path:
-        """Where a file is unpacked, for as long as the archive is kept.
-
-        Raises:
-            ReleaseError: The bundle lacks it.
-        """
-        return self.files.path(name)
-
     def text(self, name: str) -> str:
         """A file as text.
 
         Raises:
             ReleaseError: It is missing, too long, or not UTF-8.
         """
-        self.path(name)
         try:
-            return self.files[name].decode()
+            return self[name].decode()
         except UnicodeDecodeError:
             raise ReleaseError(f"'{name}' in the bundle is not UTF-8 text.") from None
 
@@ -123,42 +95,6 @@ class Archive:
         if not isinstance(content, dict):
             raise ReleaseError(f"'{name}' in the bundle is not a JSON object.")
         return content
-
-
-def write_archive(
-    path: str | Path,
-    *,
-    plan: Document,
-    synthetic: SyntheticTable,
-    record: Record,
-    certificate: ReleaseCertificate,
-    formats: Sequence[FileFormat] = (),
-) -> Path:
-    """Write the bundle, whole or not at all.
-
-    Args:
-        path: The file.
-        plan: What was chosen.
-        synthetic: The rows.
-        record: What left by the door.
-        certificate: Of the release.
-        formats: As what the rows are in it besides CSV and Parquet.
-
-    Raises:
-        ReleaseError: It cannot be written.
-    """
-    writers = table_writers(synthetic, record) | {
-        name: write_bytes(content)
-        for name, content in (
-            (PLAN, json_bytes(plan)),
-            *write_texts(certificate, plan, synthetic.domain).items(),
-            (REPORT, write_report(certificate, record, synthetic).encode()),
-            *guides(certificate, record).items(),
-        )
-    }
-    writers |= export_writers(synthetic, formats)
-    certificate = made_by(certificate, formats)
-    return write_zip(path, writers, certificate, describe_files(certificate, synthetic.domain))
 
 
 def write_zip(
@@ -222,24 +158,17 @@ def read_archive(path: str | Path) -> Archive:
         raise ReleaseError(f"'{path.name}' is not a whole zip file.") from None
     most = {"unpacked_mb": limits.BUNDLE_MB, "members": limits.BUNDLE_FILES}
     answer = read_apart("bundle", path, folder.path, path.name, **most)
-    match answer.get("fault"):
-        case None:
-            return Archive(Members(folder, map(str, answer["members"])))
-        case "names":
-            raise ReleaseError(
-                "The bundle holds a name that would leave its folder; it was not unpacked."
-            )
-        case "twice":
-            raise ReleaseError("The bundle holds two files of the same name.")
-        case "members":
-            raise ReleaseError(f"The bundle holds more than {limits.BUNDLE_FILES} files.")
-        case "size":
-            raise ReleaseError(f"The bundle unpacks to more than {limits.BUNDLE_MB:,} MB.")
-        case "ratio":
-            raise ReleaseError(
-                f"The bundle unpacks to more than {limits.PACKED_RATIO} times its size."
-            )
-    raise ReleaseError(f"'{path.name}' is not a whole zip file.")
+    fault = answer.get("fault")
+    if fault is None:
+        return Archive(folder, map(str, answer["members"]))
+    said = {
+        "names": "The bundle holds a name that would leave its folder; it was not unpacked.",
+        "twice": "The bundle holds two files of the same name.",
+        "members": f"The bundle holds more than {limits.BUNDLE_FILES} files.",
+        "size": f"The bundle unpacks to more than {limits.BUNDLE_MB:,} MB.",
+        "ratio": f"The bundle unpacks to more than {limits.PACKED_RATIO} times its size.",
+    }
+    raise ReleaseError(said.get(str(fault), f"'{path.name}' is not a whole zip file."))
 
 
 def read_folder(path: str | Path, apart: Collection[str] = ()) -> Archive:
@@ -262,12 +191,12 @@ def read_folder(path: str | Path, apart: Collection[str] = ()) -> Archive:
             raise ReleaseError(f"The folder holds '{inside.name}', which is no file.")
         if sum(one.stat().st_size for one in found) > limits.BUNDLE_MB * 2**20:
             raise ReleaseError(f"The folder holds more than {limits.BUNDLE_MB:,} MB.")
-        files = Members(folder, [one.name for one in found])
+        files = Archive(folder, [one.name for one in found])
         for one in found:
             copyfile(one, files.path(one.name))
     except OSError:
         raise ReleaseError(f"The folder '{path}' cannot be read.") from None
-    return Archive(files)
+    return files
 
 
 def certificate_of(path: Path) -> bytes:

@@ -137,6 +137,7 @@ def _list_tables(
     result: Result, certificate: str, tables: Sequence[Document], formats: Sequence[str]
 ) -> bytes:
     others = [FileFormat(kind) for kind in formats if kind != CSV]
+    packages = {"numpy", *(kind.package for kind in others)}
     content: Document = {
         "format": REPLICATES_FORMAT,
         "certificate_sha256": certificate,
@@ -144,10 +145,6 @@ def _list_tables(
         "tables": list(tables),
         "rule": RULE,
         "notes": {str(kind): list(losses(result.plan.domain, kind)) for kind in others},
-        "versions": {name: version(name) for name in sorted({"numpy", *_packages(others)})},
+        "versions": {name: version(name) for name in sorted(packages)},
     }
     return json_bytes(content)
-
-
-def _packages(kinds: Sequence[FileFormat]) -> set[str]:
-    return {kind.package for kind in kinds}

@@ -2,12 +2,11 @@
 
 How one is measured, and why its noise is what it is: `synth.spending.score`.
 
->>> Score(pairs=15, noisy=2 * 64 * 15 * 2_000, rows=20_000, epsilon=Fraction(1, 20), sensitivity=2,
-...       entry=4).error
+>>> score_record(15, 2 * 64 * 15 * 2_000, 20_000, Fraction(1, 20), sensitivity=2, entry=4).error
 0.1
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 from typing import TypeVar
@@ -33,57 +32,33 @@ LAPLACE_95_SCALES = 3
 """Laplace noise stays within so many scales in 95 of 100 cases (ln 20 = 2.996)."""
 
 
-@dataclass(frozen=True)
-class Score:
-    """What was bought. PUBLIC.
+def score_record(
+    pairs: int, noisy: int, rows: int, epsilon: Fraction, sensitivity: int, entry: int
+) -> ScoreRecord:
+    """What was bought, as a certificate has it.
 
-    Attributes:
+    Args:
         pairs: Pairs of columns it is a mean over (1 for a table of one column).
-        noisy: The sum of their L1 distances with noise, in 64ths of a row.
+        noisy: The sum of their L1 distances with noise, in 64ths of a row; it may fall below 0.
         rows: The public number of rows the table stands for.
         epsilon: What was paid.
         sensitivity: Of a histogram, in rows.
         entry: The spend in the ledger.
     """
-
-    pairs: int
-    noisy: int
-    rows: int
-    epsilon: Fraction
-    sensitivity: int
-    entry: int
-
-    @property
-    def error(self) -> float:
-        """Mean total variation, noise included; it may fall below 0."""
-        return self.noisy / (2 * GRID * self.pairs * self.rows)
-
-    @property
-    def reach(self) -> float:
-        """How far the noise takes it, in 95 of 100 cases."""
-        return score_reach(self.rows, self.epsilon, self.sensitivity)
-
-    @property
-    def k_marginal(self) -> float:
-        """The k-marginal score, 1000 being perfect."""
-        return 1000 * (1 - self.error)
-
-    @property
-    def record(self) -> ScoreRecord:
-        """The entry in a certificate."""
-        return ScoreRecord(
-            what=said_of(self.pairs),
-            error=round(self.error, 6),
-            k_marginal=round(self.k_marginal, 2),
-            reach=round(self.reach, 6),
-            pairs=self.pairs,
-            rows=self.rows,
-            noisy_distance=self.noisy,
-            sensitivity=GRID * self.pairs * self.sensitivity,
-            scale=noise_of(self.pairs, self.sensitivity, self.epsilon).scale,
-            epsilon=self.epsilon,
-            entry=self.entry,
-        )
+    error = noisy / (2 * GRID * pairs * rows)
+    return ScoreRecord(
+        what=said_of(pairs),
+        error=round(error, 6),
+        k_marginal=round(1000 * (1 - error), 2),  # 1000 being perfect
+        reach=round(score_reach(rows, epsilon, sensitivity), 6),
+        pairs=pairs,
+        rows=rows,
+        noisy_distance=noisy,
+        sensitivity=GRID * pairs * sensitivity,
+        scale=noise_of(pairs, sensitivity, epsilon).scale,
+        epsilon=epsilon,
+        entry=entry,
+    )
 
 
 def score_reach(rows: float, epsilon: Fraction, sensitivity: int) -> float:
@@ -155,9 +130,9 @@ def _without_scores(certificate: C, pairs: int) -> C:
         )
     sensitivity = certificate.neighbors.sensitivity * certificate.max_rows
     for told in scores:
-        known = Score(
-            told.pairs, told.noisy_distance, told.rows, told.epsilon, sensitivity, told.entry
+        known = score_record(
+            pairs, told.noisy_distance, told.rows, told.epsilon, sensitivity, told.entry
         )
-        if known.record != told or known.pairs != pairs:
+        if known != told:
             raise ReleaseError("A utility score of the certificate is not what its numbers give.")
     return alone

@@ -154,7 +154,7 @@ def _released(path: Path) -> tuple["pa.Table", EarlierCost]:
     cost = EarlierCost(claim.epsilon, claim.delta, relation)
     if plan.public:
         cost = cost.with_guess(plan.public.earlier)
-    return parquet.read_table(pa.BufferReader(checked.archive.files[PARQUET])), cost
+    return parquet.read_table(pa.BufferReader(checked.archive[PARQUET])), cost
 
 
 def _bytes_of(table: PrivateTable) -> str:

@@ -22,7 +22,15 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 import numpy.typing as npt
 
-from synth.bundle import Result, Score, noise_of, said_of, scored_pairs, with_score
+from synth.bundle import (
+    Result,
+    ScoreRecord,
+    noise_of,
+    said_of,
+    score_record,
+    scored_pairs,
+    with_score,
+)
 from synth.door import Ledger, note_standing
 from synth.errors import ArgumentError
 from synth.privacy import Guarantee, Neighbors, Unit
@@ -78,14 +86,14 @@ def add_score(
     public = counts.public_rows(plan.neighbors)
     rows = round(result.record.total) if public is None else public
     score = buy(purchase, counts, result.synthetic, rows=rows, epsilon=epsilon)
-    if score.record in result.certificate.scores:
+    if score in result.certificate.scores:
         return result
-    return replace(result, certificate=with_score(result.certificate, score.record))
+    return replace(result, certificate=with_score(result.certificate, score))
 
 
 def buy(
     purchase: Purchase, counts: Counts, synthetic: SyntheticTable, *, rows: int, epsilon: Fraction
-) -> Score:
+) -> ScoreRecord:
     """Pay for a score. The spend is in the ledger before noise is drawn.
 
     Args:
@@ -110,7 +118,7 @@ def buy(
     door = purchase.open_door(Guarantee.pure(epsilon), purpose)
     query = summed_distance(guesses, counts.unit, neighbors)
     noisy = int(door.measure(query, mechanism).values[0])
-    return Score(len(guesses), noisy, rows, epsilon, sensitivity, door.entry.number)
+    return score_record(len(guesses), noisy, rows, epsilon, sensitivity, door.entry.number)
 
 
 class ScoreGuesses(Sequence[Guess]):

@@ -27,7 +27,7 @@ def check_exports(
     archive: Archive, versions: Mapping[str, str], synthetic: SyntheticTable
 ) -> list[str]:
     """See that files of other formats in a bundle hold its rows; return the sentences."""
-    kinds = [kind for kind in FileFormat if kind.file in archive.files]
+    kinds = [kind for kind in FileFormat if kind.file in archive]
     if not kinds:
         return []
     if archive.text(NOTES) != notes_on(synthetic.domain, kinds):

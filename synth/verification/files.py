@@ -111,11 +111,11 @@ def check_hashes(archive: Archive, certificate: Document) -> None:
     if not isinstance(hashes, dict) or not hashes:
         refuse("The certificate lists no digests of files.")
     for name, digest in hashes.items():
-        if name not in archive.files:
+        if name not in archive:
             refuse(f"The bundle lacks the file '{name}'.")
         if sha256(archive.path(name)) != digest:
             refuse(f"'{name}' is not the file that the certificate was written for.")
-    extra = sorted(set(archive.files) - set(hashes) - {CERTIFICATE})
+    extra = sorted(set(archive) - set(hashes) - {CERTIFICATE})
     if extra:
         refuse(f"The bundle holds a file that the certificate does not list: '{extra[0]}'.")
 

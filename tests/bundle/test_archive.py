@@ -8,7 +8,7 @@ import pytest
 
 from synth import limits
 from synth.bundle import read_archive, read_folder
-from synth.bundle.archive import Members
+from synth.bundle.archive import Archive
 from synth.cli.main import main
 from synth.domain import Categorical, Domain, Integer
 from synth.door import Ledger
@@ -90,7 +90,7 @@ def test_a_folder_is_read_like_a_zip(whole: Path, tmp_path: Path) -> None:
     folder.mkdir()
     for name, content in contents(whole).items():
         (folder / name).write_bytes(content)
-    assert dict(read_folder(folder).files) == dict(read_archive(whole).files)
+    assert dict(read_folder(folder)) == dict(read_archive(whole))
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_a_table_larger_than_any_record_is_in_the_bundle(
     """It is read in pieces; only as a record, whole, it is refused."""
     folder = Folder()
     (folder.path / "0").write_bytes(b"long")
-    members = Members(folder, ["synthetic.csv"])
+    members = Archive(folder, ["synthetic.csv"])
     monkeypatch.setattr(limits, "RECORD_MB", 0)
     assert "synthetic.csv" in members
     assert "other.csv" not in members

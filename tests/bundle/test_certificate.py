@@ -15,8 +15,8 @@ from synth.bundle import (
     Certificate,
     MarginalsCertificate,
     ReleaseCertificate,
-    Score,
     schema,
+    score_record,
     with_score,
 )
 from synth.bundle import certificate as certificates
@@ -71,7 +71,7 @@ def test_a_certificate_is_written_as_it_was_read(name: str) -> None:
     assert read.to_bytes() == content
     assert isinstance(read, MarginalsCertificate) == (name == "model")
     assert isinstance(read, ReleaseCertificate)
-    scored = with_score(read, Score(3, 5, 400, Fraction(1, 8), 2, entry=2).record)
+    scored = with_score(read, score_record(3, 5, 400, Fraction(1, 8), 2, entry=2))
     assert Certificate.from_json(json.loads(scored.to_bytes())) == scored
     assert list(scored.to_json())[-3:] == ["versions", "scores", "sha256"]
 

@@ -8,7 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from synth.bundle import Result, Score, read_archive, score_reach, with_score, without_scores
+from synth.bundle import (
+    Result,
+    read_archive,
+    score_reach,
+    score_record,
+    with_score,
+    without_scores,
+)
 from synth.domain import Categorical, Domain
 from synth.door import Ledger
 from synth.errors import ArgumentError, LedgerError, ReleaseError
@@ -207,8 +214,8 @@ def test_a_score_that_another_ledger_paid_for_is_refused(
     table: PrivateTable, tmp_path: Path
 ) -> None:
     result, ledger = scored(table, tmp_path)
-    fake = Score(3, 5, 400, Fraction(1, 8), 2, entry=2)
-    certificate = with_score(result.certificate, fake.record)
+    fake = score_record(3, 5, 400, Fraction(1, 8), 2, entry=2)
+    certificate = with_score(result.certificate, fake)
     lying = replace(result, certificate=certificate)
     path = lying.write_archive(tmp_path / "b.zip", ledger)
     verify(path)
