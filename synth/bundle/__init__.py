@@ -39,10 +39,10 @@ if TYPE_CHECKING:
     from synth.bundle.asked import Asked
     from synth.bundle.certificate import AnswersCertificate, Certificate, HistogramCertificate
     from synth.bundle.certificate import MarginalsCertificate, REFUSALS, ReleaseCertificate, form_of
-    from synth.bundle.certificate_parts import AnswerRecord, ChoiceNoise, Payment, PortionRecord
-    from synth.bundle.certificate_parts import ScoreRecord
+    from synth.bundle.certificate_parts import AnswerRecord, ChoiceNoise, LeastMove, MoveRecord
+    from synth.bundle.certificate_parts import Payment, PortionRecord, ScoreRecord
     from synth.bundle.certify import ROUNDING, certify_model, make_certificate
-    from synth.bundle.certify_answers import portion_record, rows_in_words
+    from synth.bundle.certify_answers import grain_of, portion_record, rows_in_words
     from synth.bundle.claims import claim_of, claim_of_answers
     from synth.bundle.data_package import describe_files
     from synth.bundle.declaration import beyond_answers, beyond_domain, beyond_of, check_declaration

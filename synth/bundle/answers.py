@@ -15,7 +15,7 @@ from synth.bundle.certificate import AnswersCertificate
 from synth.bundle.certificate_parts import AnswerRecord, PortionRecord
 from synth.bundle.texts import cost_in_words, json_bytes, promise, spend_in_words
 from synth.bundle.typed_json import write
-from synth.bundle.writer import Writer, write_bytes, write_guarded
+from synth.bundle.writer import Writer, bytes_writers, write_guarded
 from synth.domain import Domain, write_schema
 from synth.errors import ReleaseError
 from synth.privacy import terms
@@ -61,8 +61,7 @@ def writers_of(certificate: AnswersCertificate, inquiry: Inquiry) -> dict[str, W
         SCHEMA: certificate.schema.read_bytes(),
     }
     table = answers_table(certificate)
-    written = {name: write_bytes(content) for name, content in contents.items()}
-    return written | {TABLE: lambda path: write_guarded([table], path)}
+    return bytes_writers(contents) | {TABLE: lambda path: write_guarded([table], path)}
 
 
 def answers_json(certificate: AnswersCertificate) -> Document:

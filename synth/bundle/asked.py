@@ -8,6 +8,8 @@ from functools import cached_property
 from pathlib import Path
 
 from synth.bundle.certificate import AnswersCertificate
+from synth.bundle.resources import Described
+from synth.bundle.writer import CERTIFICATE, Writer, keep_digest, write_files
 from synth.door import Entry, Ledger
 from synth.questions import Answer, Inquiry, read_answers
 from synth.util import Ints
@@ -61,13 +63,7 @@ class Asked:
             ReleaseError: A file cannot be written.
             LedgerError: The ledger cannot be written.
         """
-        from synth.bundle.answers import answer_writers
-        from synth.bundle.data_package import describe_files
-        from synth.bundle.writer import CERTIFICATE, keep_digest, write_files
-
-        certificate, inquiry = self.certificate, self.inquiry
-        described = describe_files(certificate, inquiry.domain)
-        paths = write_files(directory, answer_writers(certificate, inquiry), certificate, described)
+        paths = write_files(directory, *self._files())
         keep_digest(paths[CERTIFICATE].read_bytes(), self.entry, ledger)
         return paths
 
@@ -78,13 +74,17 @@ class Asked:
             ReleaseError: It cannot be written.
             LedgerError: The ledger cannot be written.
         """
-        from synth.bundle.answers import answer_writers
-        from synth.bundle.archive import certificate_of, write_zip  # its charts take a second
-        from synth.bundle.data_package import describe_files
-        from synth.bundle.writer import keep_digest
+        from synth.bundle.archive import certificate_of, write_zip
 
-        certificate, inquiry = self.certificate, self.inquiry
-        described = describe_files(certificate, inquiry.domain)
-        written = write_zip(path, answer_writers(certificate, inquiry), certificate, described)
+        written = write_zip(path, *self._files())
         keep_digest(certificate_of(written), self.entry, ledger)
         return written
+
+    def _files(self) -> tuple[dict[str, Writer], AnswersCertificate, Described]:
+        """How the files are written, the certificate of them, and what tells of them."""
+        from synth.bundle.answers import answer_writers
+        from synth.bundle.data_package import describe_files
+
+        certificate, domain = self.certificate, self.inquiry.domain
+        writers = answer_writers(certificate, self.inquiry)
+        return writers, certificate, describe_files(certificate, domain)

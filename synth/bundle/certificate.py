@@ -315,12 +315,9 @@ def _check_published(content: Document, path: Path) -> None:
     errors = sorted(found, key=lambda error: [str(step) for step in error.absolute_path])
     if errors:
         place = ".".join(str(step) for step in errors[0].absolute_path)
-        more = errors[0].validator == "additionalProperties"
-        _not_published(_too_much(place) if more else _unlike(place))
-
-
-def _too_much(place: str) -> str:
-    return f"'{place}' claims more than it may" if place else "it claims more than it may"
+        if errors[0].validator == "additionalProperties":
+            _not_published((f"'{place}'" if place else "it") + " claims more than it may")
+        _not_published(_unlike(place))
 
 
 def _unlike(place: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from fractions import Fraction
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from synth.bundle.certificate import (
     REFUSALS,
@@ -30,6 +30,7 @@ from synth.estimate import (
     HistogramRecord,
     NoisyCounts,
     Preparation,
+    Record,
     rounding_digest,
 )
 from synth.plans import Plan
@@ -66,28 +67,18 @@ def make_certificate(
     """
     noisy, unit = record.noisy, plan.unit
     certificate = HistogramCertificate(
-        rows_fit=rows_fit(record, preparations)[0],
-        created=entry.time,
+        **_common(plan, record, preparations, entry, head),
+        rows=rows,
         guarantee=claim_of(plan.epsilon, plan.neighbors, unit=str(unit)),
-        neighbors=plan.neighbors,
-        privacy_unit=str(unit),
-        max_rows=unit.max_rows,
         caveats=(REFUSALS, plan.reading.caveat),
         mechanism=_mechanism(noisy, unit),
-        domain_origin=noisy.domain.origin,
+        number_of_rows=noisy.rows_in_words,
         noisy_counts="all cells"
         if noisy.threshold is None
         else f"cells with a count of {noisy.threshold} or more",
-        declaration=declaration_record(noisy.domain, preparations),
-        number_of_rows=noisy.rows_in_words,
         released=HistogramReleased(noisy.rows, noisy.noisy_rows, noisy.threshold),
-        algorithm=ALGORITHM,
         repair=record.repair,
         drawing=Drawing("systematic", str(seed)),
-        rows=rows,
-        dataset=entry.dataset,
-        ledger=record_of_spend(entry, head),
-        versions=versions(),
     )
     return with_preparations(certificate, preparations)
 
@@ -106,36 +97,49 @@ def certify_model(
 
     What rows favour and what is to be predicted is said where rows were settled on pairs.
     """
-    neighbors, unit, spent = plan.neighbors, plan.unit, record.spent
+    spent = record.spent
     delta = plan.delta if spent.rho is not None else Fraction(0)
     joined = RECIPES[record.strategy].settles
     certificate = MarginalsCertificate(
-        rows_fit=rows_fit(record, preparations)[0],
-        created=entry.time,
-        guarantee=claim_of(plan.epsilon, neighbors, delta, str(unit)),
-        neighbors=neighbors,
-        privacy_unit=str(unit),
-        max_rows=unit.max_rows,
+        **_common(plan, record, preparations, entry, head),
+        rows=rows,
+        guarantee=claim_of(plan.epsilon, plan.neighbors, delta, str(plan.unit)),
         caveats=(REFUSALS, plan.reading.caveat, *plan.caveats_of(spent)),
         mechanism=read_typed(MarginalsMechanism, record.describe()),
-        domain_origin=record.domain.origin,
-        noisy_counts="all cells of every marginal",
-        declaration=declaration_record(record.domain, preparations),
         number_of_rows=record.rows_in_words,
+        noisy_counts="all cells of every marginal",
         released=MarginalsReleased(record.rows, int(record.total)),
         expected_error=tuple(
             ExpectedError(bar.names, bar.measured, bar.expected) for bar in record.bars
         ),
         favour=plan.favour if joined else Favour.ERRORS,
         predict=plan.predict if joined else "",
-        algorithm=ALGORITHM,
         drawing=Drawing("systematic, then settled on the marginals", str(seed)),
-        rows=rows,
-        dataset=entry.dataset,
-        ledger=record_of_spend(entry, head),
-        versions=versions(),
     )
     return with_preparations(certificate, preparations)
+
+
+def _common(
+    plan: Plan,
+    record: Record,
+    preparations: Sequence[Preparation],
+    entry: Entry,
+    head: str | None,
+) -> dict[str, Any]:
+    """What the certificate of every release says."""
+    return {
+        "rows_fit": rows_fit(record, preparations)[0],
+        "created": entry.time,
+        "neighbors": plan.neighbors,
+        "privacy_unit": str(plan.unit),
+        "max_rows": plan.unit.max_rows,
+        "domain_origin": record.domain.origin,
+        "declaration": declaration_record(record.domain, preparations),
+        "algorithm": ALGORITHM,
+        "dataset": entry.dataset,
+        "ledger": record_of_spend(entry, head),
+        "versions": versions(),
+    }
 
 
 def record_of_spend(

@@ -1,41 +1,29 @@
 """The certificate of answers that were just given. PUBLIC."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 
 from synth.bundle.certificate import ANSWER_CAVEATS, REFUSALS, AnswersCertificate
 from synth.bundle.certificate_parts import (
     AnswerRecord,
-    ChoiceNoise,
-    FittedRecord,
-    GaussianNoise,
-    KNormNoise,
-    LaplaceNoise,
-    LeastMove,
-    MoveRecord,
     PortionRecord,
     ProductGrain,
-    ResidualRecord,
     RowsGrain,
-    StrategyRecord,
     SumGrain,
-    TreeRecord,
 )
 from synth.bundle.certify import record_of_spend, versions
 from synth.bundle.claims import claim_of_answers
 from synth.bundle.declaration import beyond_answers
-from synth.bundle.typed_json import read_one, read_typed
-from synth.domain import Domain
+from synth.bundle.typed_json import read_typed, write
+from synth.domain import Domain, Steps
 from synth.door import Entry
-from synth.noise import Mechanism, describe
-from synth.privacy import Guarantee
-from synth.questions import Answer, Grain, Inquiry, Joint, Portion, Way, in_canonical_form
+from synth.noise import describe
+from synth.privacy import terms
+from synth.questions import Answer, Grain, Inquiry, Portion, in_canonical_form
 from synth.util import Ints
 
 NOTHING_SPENT = "never: nothing was spent"
 """When the spend was made, where there was none."""
-_Noise = LaplaceNoise | GaussianNoise | KNormNoise
-_NOISES: tuple[type[_Noise], ...] = (LaplaceNoise, GaussianNoise, KNormNoise)
-_STRATEGIES: tuple[type[StrategyRecord], ...] = (TreeRecord, FittedRecord, ResidualRecord)
 
 
 def certify_answers(
@@ -89,26 +77,26 @@ def rows_in_words(rows: int | None) -> str:
 
 def portion_record(portion: Portion, noisy: Ints) -> PortionRecord:
     """What was measured at once."""
-    way, block = portion.way, portion.block
-    questions = tuple(reading.question + 1 for reading in block.readings)
-    if way.cost is None or way.joint is None:
+    way, universe, joint = portion.way, portion.block.workload.universe, portion.way.joint
+    questions = tuple(reading.question + 1 for reading in portion.block.readings)
+    if way.cost is None or joint is None:
         return PortionRecord(questions, way.name)
-    return PortionRecord(
-        questions,
-        way.name,
-        tuple(grain_record(grain, block.workload.universe) for grain in way.grains),
-        noise_record(way.mechanism, way.cost),
-        move_record(way.joint),
-        way.cost,
-        tuple(noisy.tolist()),
-        _strategy_records(way, block.workload.universe.names),
-    )
-
-
-def _strategy_records(way: Way, names: Sequence[str]) -> tuple[StrategyRecord, ...]:
-    """What is measured in place of totals, by parts; nothing where totals are measured."""
-    parts = () if way.strategy is None else way.strategy.describe(names)
-    return tuple(read_one(_STRATEGIES, one) for one in parts)
+    choice = "permute-and-flip" if way.cost.rho is None else "exponential mechanism"
+    told = {
+        "questions": list(questions),
+        "way": way.name.value,
+        "grains": [write(grain_record(grain, universe)) for grain in way.grains],
+        "noise": {"law": choice} if way.mechanism is None else describe(way.mechanism),
+        "sensitivity": {
+            **asdict(joint.sensitivity),
+            "exact": joint.exact,
+            "least": asdict(joint.least),
+        },
+        "cost": terms(way.cost),
+        "noisy": noisy.tolist(),
+        "strategy": [] if way.strategy is None else way.strategy.describe(universe.names),
+    }
+    return read_typed(PortionRecord, told)
 
 
 def grain_record(grain: Grain, universe: Domain) -> RowsGrain | SumGrain | ProductGrain:
@@ -124,20 +112,15 @@ def grain_record(grain: Grain, universe: Domain) -> RowsGrain | SumGrain | Produ
     return found[0] if alone else ProductGrain(found, grain.weight)
 
 
-def noise_record(mechanism: Mechanism | None, cost: Guarantee) -> _Noise | ChoiceNoise:
-    """The law of the noise; where there is none, of the choice that this buys."""
-    if mechanism is None:
-        return ChoiceNoise("permute-and-flip" if cost.rho is None else "exponential mechanism")
-    return read_one(_NOISES, describe(mechanism))
+def grain_of(record: RowsGrain | SumGrain | ProductGrain, names: Sequence[str]) -> Grain:
+    """How totals became whole numbers, read from its record, in columns of these names.
 
-
-def move_record(joint: Joint) -> MoveRecord:
-    """How far neighbours are apart."""
-    most, least = joint.sensitivity, joint.least
-    return MoveRecord(
-        most.l1,
-        most.squared_l2,
-        most.l_infinity,
-        joint.exact,
-        LeastMove(least.l1, least.squared_l2, least.l_infinity),
-    )
+    Raises:
+        ValueError: It names another column.
+        ArgumentError: A size is not what it should be.
+    """
+    if isinstance(record, RowsGrain):
+        return Grain(record.weight)
+    factors = record.factors if isinstance(record, ProductGrain) else (record,)
+    steps = (Steps(names.index(o.column), o.middle, o.grid, o.most) for o in factors)
+    return Grain(record.weight if isinstance(record, ProductGrain) else 1, *steps)

@@ -16,44 +16,25 @@ from synth.bundle.resources import WrittenFile, listed_files
 from synth.util import Document, Json
 
 CROISSANT_VERSION = "http://mlcommons.org/croissant/1.1"
-CONTEXT: dict[str, Json] = {
+_TERMS = (
+    "citeAs column equivalentProperty extract field fileObject fileProperty fileSet format "
+    "includes isLiveDataset jsonPath key md5 parentField path recordSet references regex "
+    "repeated replace samplingRate separator source subField transform"
+).split()
+"""What the specification names itself."""
+_OTHER_TERMS: dict[str, Json] = {
     "@language": "en",
     "@vocab": "https://schema.org/",
-    "citeAs": "cr:citeAs",
-    "column": "cr:column",
     "conformsTo": "dct:conformsTo",
     "cr": "http://mlcommons.org/croissant/",
     "data": {"@id": "cr:data", "@type": "@json"},
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
     "dct": "http://purl.org/dc/terms/",
-    "equivalentProperty": "cr:equivalentProperty",
     "examples": {"@id": "cr:examples", "@type": "@json"},
-    "extract": "cr:extract",
-    "field": "cr:field",
-    "fileObject": "cr:fileObject",
-    "fileProperty": "cr:fileProperty",
-    "fileSet": "cr:fileSet",
-    "format": "cr:format",
-    "includes": "cr:includes",
-    "isLiveDataset": "cr:isLiveDataset",
-    "jsonPath": "cr:jsonPath",
-    "key": "cr:key",
-    "md5": "cr:md5",
-    "parentField": "cr:parentField",
-    "path": "cr:path",
     "rai": "http://mlcommons.org/croissant/RAI/",
-    "recordSet": "cr:recordSet",
-    "references": "cr:references",
-    "regex": "cr:regex",
-    "repeated": "cr:repeated",
-    "replace": "cr:replace",
-    "samplingRate": "cr:samplingRate",
     "sc": "https://schema.org/",
-    "separator": "cr:separator",
-    "source": "cr:source",
-    "subField": "cr:subField",
-    "transform": "cr:transform",
 }
+CONTEXT = {name: _OTHER_TERMS.get(name, f"cr:{name}") for name in sorted({*_TERMS, *_OTHER_TERMS})}
 """The context that the specification asks every file to have."""
 
 _NUMBER_TYPES = {"integer": "sc:Integer", "number": "sc:Float"}

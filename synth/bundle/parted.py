@@ -15,10 +15,10 @@ from synth.bundle.typed_json import write
 from synth.bundle.writer import (
     CERTIFICATE,
     Output,
+    bytes_writers,
     counts_writers,
     keep_digest,
     whole_folder,
-    write_bytes,
     write_files,
 )
 from synth.door import Entry, Ledger
@@ -106,8 +106,8 @@ class PartedResult:
         return paths
 
     def _fill(self, folder: Path, names: tuple[str, ...]) -> None:
-        from synth.bundle.archive import PLAN  # its charts take a second
-        from synth.bundle.guide import guides
+        from synth.bundle.archive import PLAN
+        from synth.bundle.guide import guides  # its charts take a second
         from synth.bundle.texts import write_texts
 
         domain, plan = self.plan.domain, self.plan.to_json()
@@ -119,5 +119,5 @@ class PartedResult:
             **write_texts(self.certificate, plan, domain),
             **guides(self.certificate, self.record),
         }
-        writers = {name: write_bytes(content) for name, content in contents.items()}
-        write_files(folder, counts_writers(domain, self.record) | writers, self.certificate)
+        writers = counts_writers(domain, self.record) | bytes_writers(contents)
+        write_files(folder, writers, self.certificate)

@@ -86,7 +86,7 @@ class Result:
             ReleaseError: A file cannot be written.
         """
         if bundle is not None:
-            from synth.bundle.archive import take_out  # its charts take a second
+            from synth.bundle.archive import take_out
             from synth.bundle.exports.export import export_names
 
             return take_out(bundle, directory, (*output.names, *export_names(formats)))
@@ -113,15 +113,24 @@ class Result:
             ReleaseError: It cannot be written.
             LedgerError: The ledger cannot be written.
         """
-        from synth.bundle.archive import certificate_of, write_archive  # its charts take a second
+        from synth.bundle.archive import PLAN, REPORT, certificate_of, write_zip
+        from synth.bundle.data_package import describe_files
+        from synth.bundle.exports.export import export_writers, made_by
+        from synth.bundle.guide import guides
+        from synth.bundle.report import write_report  # its charts take a second
+        from synth.bundle.texts import json_bytes, write_texts
 
-        written = write_archive(
-            path,
-            plan=self.plan.to_json(),
-            synthetic=self.synthetic,
-            record=self.record,
-            certificate=self.certificate,
-            formats=formats,
-        )
+        plan, record, rows = self.plan.to_json(), self.record, self.synthetic
+        contents = {
+            PLAN: json_bytes(plan),
+            **write_texts(self.certificate, plan, rows.domain),
+            REPORT: write_report(self.certificate, record, rows).encode(),
+            **guides(self.certificate, record),
+        }
+        writers = writer.table_writers(rows, record) | writer.bytes_writers(contents)
+        certificate = made_by(self.certificate, formats)
+        described = describe_files(certificate, rows.domain)
+        writers |= export_writers(rows, formats)
+        written = write_zip(path, writers, certificate, described)
         writer.keep_digest(certificate_of(written), self.entry, ledger)
         return written

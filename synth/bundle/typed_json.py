@@ -84,15 +84,6 @@ def read_typed(kind: type[T], content: object) -> T:
     return cast("T", _read(kind, content, ""))
 
 
-def read_one(kinds: tuple[type[T], ...], content: object) -> T:
-    """The dataclass that `write` wrote: the first of several whose form it has.
-
-    Raises:
-        WrongFormError: It is none of them.
-    """
-    return cast("T", _read_one(kinds, content, ""))
-
-
 def _read(hint: object, content: object, place: str) -> object:
     origin, parts = get_origin(hint), get_args(hint)
     if origin is Annotated:

@@ -122,6 +122,11 @@ def write_bytes(content: bytes) -> Writer:
     return lambda path: path.write_bytes(content)
 
 
+def bytes_writers(contents: Mapping[str, bytes]) -> dict[str, Writer]:
+    """Writers of these contents, by name."""
+    return {name: write_bytes(content) for name, content in contents.items()}
+
+
 def write_certificate(path: Path, certificate: Certificate) -> Path:
     """Write a certificate, whole or not at all.
 

@@ -19,7 +19,7 @@ from synth.util import Document
 if TYPE_CHECKING:
     from synth.bundle import FileFormat, Result
     from synth.plans import Plan
-    from synth.verification import Opened
+    from synth.verification import VerifiedRelease
 
 FORMATS = "xlsx, sav, dta, xpt, parquet"
 
@@ -115,12 +115,12 @@ def _targets(out: Path, words: str | None) -> "dict[FileFormat, Path]":
     return {kind: out if is_file else out / kind.file for kind in kinds}
 
 
-def _write(opened: "Opened", kind: "FileFormat", path: Path) -> tuple[str, ...]:
+def _write(opened: "VerifiedRelease", kind: "FileFormat", path: Path) -> tuple[str, ...]:
     """Write the file, and its manifest beside it; return what the format cannot say."""
     from synth.bundle import export, losses, manifest
 
     progress(f"Writing {path.name}")
-    rows = opened.result.synthetic
+    rows = opened.synthetic
     export(rows, kind, path)
     digest = sha256(opened.archive.path(CERTIFICATE))
     said = manifest(path, kind, rows.domain, digest)

@@ -29,6 +29,7 @@
 ``way``          one way to answer a block
 ``sum_ways``     ways to answer sums of numbers
 ``ways``         all ways to answer a block, and their expected errors
+``reconstruction`` a way to answer, put together from what is told of it
 ``arrangement``  which questions are answered together, by which way, at which cost
 ``totals``       noisy totals, and the law of their noise
 ``guess``        totals before they are asked, for a forecast
@@ -56,7 +57,7 @@ if TYPE_CHECKING:
     from synth.questions.answers import Answer, Rounding, ShownNumbers, group_labels, read_answers
     from synth.questions.answers import round_digits
     from synth.questions.arrangement import Arrangement, Portion, spending_of
-    from synth.questions.block import Block
+    from synth.questions.block import Block, block_of
     from synth.questions.cell_intervals import first_out
     from synth.questions.checking import check_asked, check_question
     from synth.questions.condition import And, Condition, Missing, Not, Or, Plain, columns_of
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from synth.questions.quantiles.choices import is_monotone, rank_moves
     from synth.questions.quantiles.trees import ValueTree
     from synth.questions.question import Question, canonical_form, in_canonical_form, parse_weight
+    from synth.questions.reconstruction import way_again
     from synth.questions.regressors import References
     from synth.questions.released import EVENLY, NO_ANSWER, atom_grid, free_answers, from_release
     from synth.questions.released import mended_values

@@ -13,7 +13,7 @@ import numpy as np
 
 from synth.errors import QuestionError
 from synth.privacy import Guarantee, share_out, zcdp_rho
-from synth.questions.block import Block, asks_rows_alone
+from synth.questions.block import Block, asks_rows_alone, block_of
 from synth.questions.way import Way
 from synth.questions.way_names import WayName
 from synth.questions.ways import typical_error, ways
@@ -216,17 +216,6 @@ def _is_alone(workload: Workload, reading: Readout) -> bool:
     return (
         question.kind.sums or question.is_choice or asks_rows_alone(block_of(workload, [reading]))
     )
-
-
-def block_of(workload: Workload, readings: Sequence[Readout]) -> Block:
-    """What it takes to answer some questions together."""
-    needed = [
-        number
-        for reading in readings
-        for number in (*reading.numerators, *reading.denominators)
-        if number is not None
-    ]
-    return Block(workload, tuple(readings), tuple(dict.fromkeys(needed)))
 
 
 def _in_order(blocks: Sequence[Block]) -> list[Block]:

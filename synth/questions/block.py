@@ -1,5 +1,6 @@
 """Questions that are answered together. PUBLIC."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -59,9 +60,25 @@ class Block:
         return any(self.workload.tallies[number].times is not None for number in self.tallies)
 
     @property
+    def has_pairs(self) -> bool:
+        """Whether an answer is one of its totals over another one."""
+        return any(one.divided and None not in one.denominators for one in self.readings)
+
+    @property
     def size(self) -> int:
         """How many noisy numbers it has."""
         return sum(self.workload.tallies[number].size for number in self.tallies)
+
+
+def block_of(workload: Workload, readings: Sequence[Readout]) -> Block:
+    """What it takes to answer some questions together."""
+    needed = [
+        number
+        for reading in readings
+        for number in (*reading.numerators, *reading.denominators)
+        if number is not None
+    ]
+    return Block(workload, tuple(readings), tuple(dict.fromkeys(needed)))
 
 
 def asks_rows_alone(block: Block) -> bool:

@@ -67,10 +67,10 @@ def ways(block: Block, cost: Guarantee) -> list[Way]:
         found_alone = [*choice_ways(block, cost), *tree_ways(block, cost)]
         return sorted(found_alone, key=lambda way: way.score)
     found = sum_ways(block, cost) if block.sums else _count_ways(block, cost)
-    return sorted([*_choice(block, cost), *found], key=lambda way: way.score)
+    return sorted([*top_ways(block, cost), *found], key=lambda way: way.score)
 
 
-def _choice(block: Block, cost: Guarantee) -> Iterator[Way]:
+def top_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     """The most frequent value alone, by a mechanism that shows nothing but which it is."""
     question = block.question
     if not question.is_choice or cost.delta:
@@ -101,23 +101,20 @@ def _count_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     if joint is None:
         yield known_way(grains)
         return
-    for name, noise in _noises(joint, block.size, cost):
+    for name, noise in count_noises(joint, block.size, cost):
         score = expected_largest(noise, block.size)
         yield Way(name, noise, grains, joint, cost, score, block.size)
-    pairs = any(None not in r.denominators and r.divided for r in block.readings)
-    cells = None if pairs or cost.delta else histogram_cells(block)
-    if cells is not None:
-        yield _histogram_way(block, cells, cost)
+    yield from cell_ways(block, cost)
     yield from _strategy_ways(block, cost)
 
 
 def _strategy_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     """What is measured is none of the totals, but these follow from it with less noise."""
     for name, strategy in strategies(block, cost):
-        yield from strategy_way(name, strategy, block, cost, partial(_largest_by, strategy))
+        yield from strategy_way(name, strategy, block, cost, partial(largest_by, strategy))
 
 
-def _largest_by(strategy: CountStrategy, noise: Mechanism) -> float:
+def largest_by(strategy: CountStrategy, noise: Mechanism) -> float:
     """The expected largest error of counts by a strategy, about it; deviations to one percent."""
     deviations = np.sqrt(strategy.variances() * noise.variance)
     deviations = deviations[deviations > 0]
@@ -128,17 +125,20 @@ def _largest_by(strategy: CountStrategy, noise: Mechanism) -> float:
     )
 
 
-def _noises(joint: Joint, size: int, cost: Guarantee) -> Iterator[tuple[WayName, Mechanism]]:
+def count_noises(joint: Joint, size: int, cost: Guarantee) -> Iterator[tuple[WayName, Mechanism]]:
     """Every noise for a vector of so many numbers."""
     yield independent_noise(joint, size, cost)
     yield from ball_noises(joint, size, cost)
 
 
-def _histogram_way(block: Block, cells: HistogramCells, cost: Guarantee) -> Way:
+def cell_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     """Noise on every cell; its largest error is about that of sums of cells."""
+    cells = None if block.has_pairs or cost.delta else histogram_cells(block)
+    if cells is None:
+        return
     moves = histogram_moves(block.unit, block.workload.neighbors, cells.tally.size)
     many = np.array([float(max(1, len(one))) for one in cells.members])
-    return histogram_way(
+    yield histogram_way(
         cells,
         Joint(moves, True, moves),
         cost,

@@ -22,7 +22,7 @@ from synth.util.lazy import offer
 if TYPE_CHECKING:
     from synth.verification.checks import Verified, VerifiedRelease, verify
     from synth.verification.exported import check_exported
-    from synth.verification.reopen import Opened, open_bundle
+    from synth.verification.reopen import open_bundle
     from synth.verification.verdict import OpenClaim
 
 __getattr__ = offer(__name__)

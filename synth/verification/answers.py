@@ -1,9 +1,10 @@
 """Answers: their costs, the arrangement of the questions, and the answers read again. PUBLIC.
 
-What portions cost is held against what was spent, and against the noise that the certificate tells
-of, whoever arranged them. The arrangement itself follows from public numbers, so that the one of
-this version is built again, and the certificate has to tell of it and of no other. Where another
-version arranged the questions otherwise, this says so and checks no answer.
+Whoever arranged the questions: how far one person moves what was measured is worked out again from
+the questions and the declared domain; the noise that the certificate tells of has to cost, for
+that, what it says, and all costs to be within what was spent; and the answers are read again. The
+arrangement itself follows from public numbers, so that the one of this version is built as well,
+and a certificate of this version has to tell of it and of no other.
 """
 
 import math
@@ -22,9 +23,12 @@ from synth.bundle import (
     AnswersCertificate,
     Archive,
     ChoiceNoise,
+    LeastMove,
+    MoveRecord,
     PortionRecord,
     beyond_answers,
     claim_of_answers,
+    grain_of,
     portion_record,
     read_typed,
     rows_in_words,
@@ -33,7 +37,7 @@ from synth.bundle import (
 )
 from synth.domain import Domain, read_schema, write_schema
 from synth.door import Ledger
-from synth.errors import QuestionError, ReleaseError, SynthError
+from synth.errors import ArgumentError, QuestionError, ReleaseError, SynthError
 from synth.estimate import rounding_digest
 from synth.foreign import Folder
 from synth.noise import mechanism_of
@@ -43,21 +47,35 @@ from synth.questions import (
     Arrangement,
     Inquiry,
     Portion,
+    block_of,
     in_canonical_form,
     read_answers,
     spending_of,
+    way_again,
 )
 from synth.util import Document
 from synth.util.version import __version__
 from synth.verification.files import check_reading, recorded_in, refuse, same_bytes
 from synth.verification.verdict import OpenClaim
 
+_Norms = Sensitivity | MoveRecord | LeastMove
 _RELATIVE_TOLERANCE = 1e-9
 """Numbers of answers are the same up to this part of them."""
+WORKED_OUT = (
+    "How far neighbours are apart was worked out again from the questions, and for that the noise "
+    "costs what the certificate says."
+)
+ARRANGED_ELSEWHERE = OpenClaim(
+    "Another version of Synth, or another kind of machine, chose how the questions are answered; "
+    "whether this follows from the inquiry was not checked."
+)
 NOT_ARRANGED = OpenClaim(
     "Another version of Synth, or another kind of machine, arranged the questions in another way; "
     "how far neighbours are apart and the answers were not checked."
 )
+OTHER_PORTIONS = "The certificate's portions are not those that the questions are sorted into."
+OTHER_NUMBERS = "the noisy numbers are not those that were asked for"
+TOO_LITTLE = "there is less noise than the cost needs"
 
 
 def inquiry_of(archive: Archive, certificate: AnswersCertificate) -> Inquiry:
@@ -131,39 +149,53 @@ def _check_price(told: PortionRecord) -> None:
     if size == 1 and mechanism.meets(told.cost, moves):
         return
     if not covers(told.cost, mechanism.price(moves)):
-        _refuse(told, "there is less noise than the cost needs")
+        _refuse(told, TOO_LITTLE)
 
 
-def arrangement_of(certificate: AnswersCertificate, inquiry: Inquiry) -> Arrangement | None:
-    """The arrangement of this version, if the certificate tells of it.
+def arrangement_of(
+    certificate: AnswersCertificate, inquiry: Inquiry
+) -> tuple[Arrangement | None, list[str]]:
+    """The arrangement that the certificate tells of, worked out again; and what to say of it.
 
-    Where another version, or a machine that rounds otherwise, wrote of another one: None.
+    None where this version does not know how something in it was measured. One of this version
+    has to be the one that follows from the inquiry besides.
     """
+    asked = sorted(number for told in certificate.portions for number in told.questions)
+    if asked != list(range(1, len(inquiry.questions) + 1)):
+        refuse(OTHER_PORTIONS)
+    other = _other_arrangement(certificate.portions, inquiry)
+    here = _is_of_here(certificate) and certificate.versions.get(ROUNDING) == rounding_digest()
+    if other is not None and here:
+        refuse(other)
+    found = [_portion_again(told, inquiry) for told in certificate.portions]
+    portions = tuple(portion for portion in found if portion is not None)
+    if len(portions) < len(found):
+        return None, [NOT_ARRANGED]
+    said = [WORKED_OUT] if other is None else [WORKED_OUT, ARRANGED_ELSEWHERE]
+    return Arrangement(inquiry.workload, inquiry.guarantee, portions), said
+
+
+def _other_arrangement(told: Sequence[PortionRecord], inquiry: Inquiry) -> str | None:
+    """Where portions are not those that this version arranges, in a sentence; None if nowhere."""
     try:
-        arrangement = inquiry.arrangement
+        portions = inquiry.arrangement.portions
     except QuestionError as error:
-        refuse(str(error))
-    why = _other_portion(certificate.portions, arrangement.portions)
-    if why is None:
-        return arrangement
-    if _is_of_here(certificate) and certificate.versions.get(ROUNDING) == rounding_digest():
-        refuse(why)
-    return None
+        return str(error)
+    asked = [tuple(one.question + 1 for one in portion.block.readings) for portion in portions]
+    if [one.questions for one in told] != asked:
+        return OTHER_PORTIONS
+    found = (_difference(*pair) for pair in zip(told, portions, strict=True))
+    return next((why for why in found if why is not None), None)
 
 
-def _other_portion(told: Sequence[PortionRecord], portions: Sequence[Portion]) -> str | None:
-    """Where a certificate's portions are not these ones, in a sentence; None where they are."""
-    built = [portion_record(one, np.zeros(0, np.int64)) for one in portions]
-    if [one.questions for one in told] != [one.questions for one in built]:
-        return "The certificate's portions are not those that the questions are sorted into."
-    for said, right, portion in zip(told, built, portions, strict=True):
-        one, other = (cast("Document", write(each)) for each in (replace(said, noisy=()), right))
-        for name in (*other, *one):
-            if one.get(name) != other.get(name):
-                return _about(said, f"'{name}' is not what these questions are answered with")
-        if not _is_noisy(said, portion):
-            return _about(said, "the noisy numbers are not those that were asked for")
-    return None
+def _difference(told: PortionRecord, portion: Portion) -> str | None:
+    """In what a certificate tells of another portion than this one, in a sentence; None if not."""
+    right = portion_record(portion, np.zeros(0, np.int64))
+    one, other = (cast("Document", write(each)) for each in (replace(told, noisy=()), right))
+    for name in (*other, *one):
+        if one.get(name) != other.get(name):
+            return _about(told, f"'{name}' is not what these questions are answered with")
+    return None if _is_noisy(told, portion) else _about(told, OTHER_NUMBERS)
 
 
 def _is_noisy(told: PortionRecord, portion: Portion) -> bool:
@@ -173,12 +205,53 @@ def _is_noisy(told: PortionRecord, portion: Portion) -> bool:
     return len(told.noisy) == portion.way.size and chosen
 
 
+def _portion_again(told: PortionRecord, inquiry: Inquiry) -> Portion | None:
+    """A portion as its questions, grids and strategy give it; None where this is not known here.
+
+    No version measures less than these give for the same cost.
+    """
+    workload = inquiry.workload
+    block = block_of(workload, [workload.readings[number - 1] for number in told.questions])
+    strategy = [cast("Document", write(one)) for one in told.strategy]
+    if told.cost is not None and inquiry.way not in (None, told.way):
+        _refuse(told, f"'{INQUIRY}' asks for another way")
+    try:
+        grains = [grain_of(one, workload.universe.names) for one in told.grains]
+        way = way_again(block, told.way, told.cost, grains, strategy)
+    except ArgumentError as error:
+        _refuse(told, str(error).rstrip("."))
+    if way is None:
+        if told.cost is None:
+            _refuse(told, "what is asked was not public already")
+        return None
+    portion = Portion(block, way)
+    _check_measured(told, portion)
+    return portion if _difference(told, portion) is None else None
+
+
+def _check_measured(told: PortionRecord, portion: Portion) -> None:
+    """See that there is noise, for neighbours so far apart, and on as many numbers."""
+    if isinstance(told.noise, ChoiceNoise | None) and portion.way.mechanism is not None:
+        _refuse(told, TOO_LITTLE)
+    said, right = told.sensitivity, portion.way.joint
+    if said is not None and right is not None:
+        most = said if said.exact else said.least
+        if _exceeds(right.least, said) or _exceeds(most, right.sensitivity):
+            _refuse(told, "neighbours are not as far apart as the certificate says")
+    if not _is_noisy(told, portion):
+        _refuse(told, OTHER_NUMBERS)
+
+
+def _exceeds(one: _Norms, other: _Norms) -> bool:
+    """Whether one is further than the other in any norm."""
+    norms = ("l1", "squared_l2", "l_infinity")
+    return any(getattr(one, norm) > getattr(other, norm) for norm in norms)
+
+
 def read_again(
-    certificate: AnswersCertificate, arrangement: Arrangement | None
+    certificate: AnswersCertificate, arrangement: Arrangement
 ) -> tuple[list[Answer], str]:
     """The answers, if they follow from the noisy numbers; and the sentence that says so."""
-    if arrangement is None:
-        return [], NOT_ARRANGED
     noisy = [np.array(one.noisy, np.int64) for one in certificate.portions]
     found = read_answers(arrangement, noisy, certificate.rows)
     again = tuple(read_typed(AnswerRecord, one.to_json()) for one in found)

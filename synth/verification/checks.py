@@ -6,12 +6,13 @@ certificate says about the past (that the noise was drawn, once, exactly) no fil
 there the ledger helps, which keeps the certificate's digest.
 
 There are three answers. *Refuted*: something claimed does not hold. *Not checked*: nothing is
-refuted, and something claimed was not checked, which is listed; of what another version of Synth
+refuted, and something claimed was not checked, which is listed; of what another algorithm
 made, all. *Confirmed*: all was checked.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
@@ -24,6 +25,7 @@ from synth.bundle import (
     Manifest,
     MarginalsCertificate,
     ReleaseCertificate,
+    Result,
     check_declaration,
     check_fit_said,
     check_paid,
@@ -82,6 +84,12 @@ class Verified:
         return tuple(one for one in self.checks if isinstance(one, OpenClaim))
 
     @property
+    def in_words(self) -> str:
+        """What was checked, and what was not."""
+        said = f"Nothing that the bundle claims is refuted. {' '.join(self.confirmed)}"
+        return f"{said} Not checked: {' '.join(self.not_checked)}" if self.not_checked else said
+
+    @property
     def verdict(self) -> Verdict:
         """What can be said of all claims together; nothing was refuted."""
         return Verdict.NOT_CHECKED if self.not_checked else Verdict.CONFIRMED
@@ -102,6 +110,12 @@ class VerifiedRelease(Verified):
     plan: Plan
     record: Record
     synthetic: SyntheticTable
+
+    @cached_property
+    def result(self) -> Result:
+        """The release as it was made, with nothing spent and no table at hand."""
+        made = (self.plan, self.record, self.synthetic, self.certificate)
+        return Result(*made, repeated=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,14 +216,13 @@ def _answers(
 ) -> VerifiedAnswers:
     inquiry = answers.inquiry_of(archive, signed)
     answers.check_portions(signed, inquiry)
-    arrangement = answers.arrangement_of(signed, inquiry)
-    found, again = answers.read_again(signed, arrangement)
-    checks = [
-        first,
-        "The certificate has the published form, and its arithmetic holds.",
-        again,
-        answers.check_files(archive, signed, inquiry),
-    ]
+    arrangement, arranged = answers.arrangement_of(signed, inquiry)
+    found: list[Answer] = []
+    checks = [first, "The certificate has the published form, and its arithmetic holds.", *arranged]
+    if arrangement is not None:
+        found, again = answers.read_again(signed, arrangement)
+        checks.append(again)
+    checks.append(answers.check_files(archive, signed, inquiry))
     files.check_described(archive, signed, inquiry.domain)
     checks.append(UNRECORDED if ledger is None else answers.check_spend(archive, signed, ledger))
     return VerifiedAnswers(signed, inquiry.domain, tuple(checks), archive, inquiry, found)
@@ -227,7 +240,12 @@ def _release(
     domain = files.domain_of(archive)
     check_declaration(signed, domain)
     table = None if public is None else public(domain)
-    plan, record, synthetic, found = _looked_at(archive, signed, domain, table, redraw=redraw)
+    if isinstance(signed, HistogramCertificate):
+        plan, record, synthetic, found = _histogram(archive, signed, domain)
+    else:
+        assert isinstance(signed, MarginalsCertificate)
+        made = _marginals(archive, signed, domain, table, redraw=redraw)
+        plan, record, synthetic, found = made
     check_fit_said(signed, record)
     checks = [first, *found, files.check_guides(archive, signed, record)]
     checks += exported.check_exports(archive, signed.versions, synthetic)
@@ -249,19 +267,19 @@ def _parted(
         files.refuse("The certificate is not one of rows in parts.")
     domain = files.domain_of(archive)
     check_declaration(signed, domain)
-    known = _measured(archive, signed, domain, None if public is None else public(domain))
+    table = None if public is None else public(domain)
+    plan, record, checks = _measured(archive, signed, domain, table)
     manifest = parts.manifest_in(archive)
-    of_release = (known.certificate, known.plan, known.record)
-    rows = parts.check_number_of_rows(manifest, *of_release)
-    checks = [first, *known.checks, rows, *known.compared, *parts.check_tables(folder, manifest)]
+    checks.append(parts.check_number_of_rows(manifest, signed, plan, record))
+    checks += parts.check_tables(folder, manifest)
     if again is None:
         checks.append(OpenClaim(redrawn.NOT_DRAWN))
     else:
-        checks.append(parts.draw_parts_again(*of_release, manifest, again))
-    check_fit_said(signed, known.record)
-    checks.append(files.check_guides(archive, signed, known.record))
-    found = (*checks, _recorded(archive, signed, domain, ledger))
-    return VerifiedParts(signed, domain, found, archive, known.plan, known.record, manifest)
+        checks.append(parts.draw_parts_again(signed, plan, record, manifest, again))
+    check_fit_said(signed, record)
+    checks.append(files.check_guides(archive, signed, record))
+    checks = [first, *checks, _recorded(archive, signed, domain, ledger)]
+    return VerifiedParts(signed, domain, tuple(checks), archive, plan, record, manifest)
 
 
 def _recorded(
@@ -290,22 +308,6 @@ PublicReader = Callable[[Domain], PublicTable]
 Found = tuple[Plan, Record, SyntheticTable, list[str]]
 
 
-def _looked_at(
-    archive: Archive,
-    signed: ReleaseCertificate,
-    domain: Domain,
-    public: PublicTable | None,
-    *,
-    redraw: bool,
-) -> Found:
-    match signed:
-        case HistogramCertificate():
-            return _histogram(archive, signed, domain)
-        case MarginalsCertificate():
-            return _marginals(archive, signed, domain, public, redraw=redraw)
-    raise TypeError(signed)
-
-
 def _histogram(archive: Archive, signed: HistogramCertificate, domain: Domain) -> Found:
     certificate = _alone(signed, domain)
     histogram.check_cells(certificate, domain)
@@ -323,28 +325,10 @@ def _histogram(archive: Archive, signed: HistogramCertificate, domain: Domain) -
     return plan, record, synthetic, checks
 
 
-@dataclass(frozen=True, eq=False)
-class _Measured:
-    """What a model's noisy counts rest on, checked: all but the rows.
-
-    Attributes:
-        certificate: Of the release alone.
-        plan: What the steward chose.
-        record: What was measured.
-        checks: What was checked, a sentence each.
-        compared: What was said of the public table.
-    """
-
-    certificate: MarginalsCertificate
-    plan: Plan
-    record: MarginalsRecord
-    checks: list[str]
-    compared: list[str]
-
-
 def _measured(
     archive: Archive, signed: MarginalsCertificate, domain: Domain, public: PublicTable | None
-) -> _Measured:
+) -> tuple[Plan, MarginalsRecord, list[str]]:
+    """What a model's noisy counts rest on, checked: all but the rows."""
     certificate = _alone(signed, domain)
     plan = files.plan_of(archive, certificate, domain)
     marginals.check_plan(plan, certificate)
@@ -358,10 +342,10 @@ def _measured(
         "The certificate has the published form.",
         f"{paid} up to the guarantee exactly, and the noise is what is paid for.",
         f"{counts:,} noisy counts fit the cells of {many} histogram{'s' * (many > 1)}.",
+        *compared,
     ]
     rules = plan.check_model(domain)
-    record = marginals.with_beliefs(record, certificate, plan, rules, public)
-    return _Measured(certificate, plan, record, checks, compared)
+    return plan, marginals.with_beliefs(record, certificate, plan, rules, public), checks
 
 
 def _marginals(
@@ -372,13 +356,12 @@ def _marginals(
     *,
     redraw: bool,
 ) -> Found:
-    known = _measured(archive, signed, domain, public)
-    synthetic, rows = marginals.rows_in_force(archive, known.certificate, known.plan, known.record)
-    shown = files.check_report(archive, signed, known.record, synthetic)
+    plan, record, checks = _measured(archive, signed, domain, public)
+    synthetic, rows = marginals.rows_in_force(archive, signed, plan, record)
     drawn: str = OpenClaim(redrawn.NOT_DRAWN)
     if redraw:
-        drawn = redrawn.draw_again(known.certificate, known.plan, known.record, synthetic)
-    checks = [*known.checks, rows, *known.compared, shown, drawn]
+        drawn = redrawn.draw_again(signed, plan, record, synthetic)
+    checks += [rows, files.check_report(archive, signed, record, synthetic), drawn]
     if isinstance(drawn, OpenClaim):
-        checks.append(columns.check_columns(known.plan, known.record, synthetic))
-    return known.plan, known.record, synthetic, checks
+        checks.append(columns.check_columns(plan, record, synthetic))
+    return plan, record, synthetic, checks

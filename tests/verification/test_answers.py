@@ -108,7 +108,7 @@ def test_the_command_verifies_answers(
 
 
 @pytest.mark.parametrize("made", ["synth", "rounding"])
-def test_an_arrangement_of_another_version_is_not_checked(tmp_path: Path, made: str) -> None:
+def test_an_arrangement_of_another_version_is_worked_out_again(tmp_path: Path, made: str) -> None:
     """It may choose otherwise, and so may another kind of machine; this one may not."""
     found = answered("count where age >= 65", "count where sex = F", "table job", way="laplace")
     free = replace(found.inquiry, way=None)
@@ -118,11 +118,45 @@ def test_an_arrangement_of_another_version_is_not_checked(tmp_path: Path, made: 
     assert refusal(written(tmp_path / "a.zip", certificate, free)) == PORTIONS
     bound = replace(found.inquiry, way=WayName.CUBE)
     assert refusal(written(tmp_path / "b.zip", certificate, bound)) == PORTIONS
-    versions = {**certificate.versions, made: "0.0"}
-    checked = verify(written(tmp_path / "c.zip", replace(certificate, versions=versions), free))
-    assert answers.NOT_ARRANGED in checked.not_checked
+    certificate = replace(certificate, versions={**certificate.versions, made: "0.0"})
+    checked = verify(written(tmp_path / "c.zip", certificate, free))
     assert isinstance(checked, VerifiedAnswers)
-    assert not checked.answers
+    assert answers.ARRANGED_ELSEWHERE in checked.not_checked
+    assert answers.WORKED_OUT in checked.confirmed
+    assert "The answers and their intervals are what the noisy numbers give." in checked.confirmed
+    assert [one.to_json() for one in checked.answers] == [one.to_json() for one in found.answers]
+    told = refusal(written(tmp_path / "d.zip", certificate, bound))
+    assert told == "Questions 1, 2: 'inquiry.json' asks for another way."
+
+
+OLDER = tuple(f"count where age >= {age} and sex = F" for age in range(20, 90, 5))
+STRATEGIES: dict[str, dict[str, Any]] = {
+    "fitted": {"questions": OLDER, "way": "fitted"},
+    "trees": {"questions": [one[:-12] for one in OLDER], "way": "hierarchy"},
+    "marginals": {
+        "questions": ["table job", "table sex", "table sex, job"],
+        "way": "marginals",
+        "guarantee": Guarantee.zcdp(Fraction(1, 10)),
+    },
+    "products": {"questions": ["variance age where sex = F", "variance age by job"]},
+    "a ball": {"questions": ["count where age > 30", "table sex, job"], "way": "l2"},
+    "shares": {"questions": ["share where age > 30 and sex = F"]},
+    "means by": {"questions": ["mean age by sex, job"], "neighbors": Neighbors.ADD_REMOVE},
+}
+
+
+@pytest.mark.parametrize("kind", STRATEGIES | KINDS)
+def test_whatever_is_arranged_is_worked_out_without_the_builder(
+    tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = dict((STRATEGIES | KINDS)[kind])
+    found, _ = asked_of(tmp_path, *options.pop("questions", ()), **options)
+    path = forged(found, tmp_path / "a.zip", at("versions", "synth", value="0.0"))
+    monkeypatch.setattr(answers, "_other_arrangement", lambda *_: PORTIONS)
+    checked = verify(path)
+    assert isinstance(checked, VerifiedAnswers)
+    assert answers.WORKED_OUT in checked.confirmed
+    assert [one.to_json() for one in checked.answers] == [one.to_json() for one in found.answers]
 
 
 @pytest.mark.parametrize("claim", ["scale", "lower cost", "higher cost", "spent", "epsilon"])
@@ -290,6 +324,118 @@ FORGED: dict[str, tuple[Change, str]] = {
     "caveats": (at("caveats", value=["None."]),
                 "The certificate's caveats are not those that every release has."),
 }  # fmt: skip
+
+
+def moved(number: int, l1: int, squared: int, highest: int, noise: dict[str, str]) -> Change:
+    """Of a portion another sensitivity, and the noise that this would need."""
+    least = {"l1": l1, "squared_l2": squared, "l_infinity": highest}
+    said = part(number, "sensitivity", value=least | {"exact": True, "least": least})
+    return both(said, part(number, "noise", value=noise))
+
+
+def laplace(scale: int) -> dict[str, str]:
+    return {"law": "discrete Laplace", "scale": str(scale)}
+
+
+AGES = {"column": "age", "middle": 53.0, "grid": 1.0, "most": 37}
+NOT_SO_FAR = "neighbours are not as far apart as the certificate says."
+NO_REACH = "the grids do not reach all values of the columns."
+ELSEWHERE: dict[str, tuple[Change, str]] = {
+    "too small a sensitivity and noise": (
+        moved(MEAN, 36, 36**2, 36, laplace(216)), f"Question 2: {NOT_SO_FAR}"),
+    "too small in one norm": (
+        moved(MEAN, 73, 72**2, 73, laplace(438)), f"Question 2: {NOT_SO_FAR}"),
+    "too large a sensitivity": (
+        moved(MEAN, 74, 74**2, 74, laplace(444)), f"Question 2: {NOT_SO_FAR}"),
+    "too small for the counts": (
+        moved(COUNTS, 3, 3, 1, laplace(5)), f"{FIRST}: {NOT_SO_FAR}"),
+    "values pulled in": (
+        both(part(MEAN, "grains", 0, "most", value=3), moved(MEAN, 6, 36, 6, laplace(36))),
+        f"Question 2: {NO_REACH}"),
+    "values far from the middle": (
+        both(part(MEAN, "grains", 0, "middle", value=500.0), moved(MEAN, 1, 1, 1, laplace(6))),
+        f"Question 2: {NO_REACH}"),
+    "a column of no numbers": (
+        part(MEAN, "grains", 0, "column", value="sex"), f"Question 2: {NO_REACH}"),
+    "numbers counted as rows": (
+        both(part(MEAN, "grains", 0, value={"weight": 1}), moved(MEAN, 1, 1, 1, laplace(6))),
+        f"Question 2: {NO_REACH}"),
+    "squares in place of numbers": (
+        part(MEAN, "grains", 0, value={"factors": [AGES, AGES], "weight": 1}),
+        f"Question 2: {NO_REACH}"),
+    "heavier steps": (
+        part(MEAN, "grains", 0, value={"factors": [AGES], "weight": 5}),
+        "Question 2: rows, and steps of numbers, are counted one by one."),
+    "a mean among counts": (
+        both(part(COUNTS, "questions", value=[1, 2, 3, 5, 6]),
+             part(MEAN, "questions", value=[4]), part(TOP, "questions", value=[2])),
+        PORTIONS),
+    "a mean in place of a choice": (
+        both(part(TOP, "questions", value=[2]), part(MEAN, "questions", value=[4])),
+        f"Question 4: {NO_REACH}"),
+    "a mean among counts alone": (
+        both(part(COUNTS, "questions", value=[1, 2, 3, 5, 6]), without("portions", MEAN)),
+        f"{FIRST.replace('1,', '1, 2,')}: sums are answered for one question alone."),
+    "a count left out": (part(COUNTS, "questions", value=[1, 3, 5]), PORTIONS),
+    "public already": (
+        part(MEAN, value={"questions": [2], "way": "known"}),
+        "Question 2: what is asked was not public already."),
+    "a choice of a mean": (
+        part(MEAN, "noise", value={"law": "permute-and-flip"}), f"Question 2: {TOO_LITTLE}"),
+    "no noise": (without("portions", MEAN, "noise"), f"Question 2: {TOO_LITTLE}"),
+    "a value that none could choose": (
+        part(TOP, "noisy", value=[9]), f"Question 4: {OTHER_NUMBERS}"),
+    "more numbers than were measured": (
+        part(MEAN, "noisy", value=[1, 2]), f"Question 2: {OTHER_NUMBERS}"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("claim", ELSEWHERE)
+def test_what_another_version_cannot_have_measured_is_refused(
+    asked: tuple[Asked, Ledger], tmp_path: Path, claim: str
+) -> None:
+    """By a forger who names another version, so that no arrangement is built to compare with."""
+    change, told = ELSEWHERE[claim]
+    elsewhere = both(change, at("versions", "synth", value="0.0"))
+    assert refusal(forged(asked[0], tmp_path / "a.zip", elsewhere)) == told
+
+
+OTHER_STRATEGIES: dict[str, tuple[str, Change, str]] = {
+    "too large to add up": ("fitted", at("own", 0, value=2**32), "whole steps of at most 1,024."),
+    "larger own": ("fitted", at("own", 0, value=1_000), NOT_SO_FAR),
+    "larger sums": ("fitted", at("rows", 0, 0, value=-1_024), NOT_SO_FAR),
+    "heavier sums": ("fitted", at("weight", value=99), NOT_SO_FAR),
+    "fewer sums": ("fitted", without("rows", 0), OTHER_NUMBERS),
+    "heavier tree": ("trees", at("weight", value=2_048), NOT_SO_FAR),
+    "higher tree": ("trees", at("branching", value=2), NOT_SO_FAR),
+    "heavier residual": ("marginals", at("weight", value=10_000), NOT_SO_FAR),
+}
+
+
+@pytest.mark.parametrize("claim", OTHER_STRATEGIES)
+def test_a_strategy_that_another_version_tells_of_moves_as_far_as_it_does(
+    tmp_path: Path, claim: str
+) -> None:
+    kind, change, told = OTHER_STRATEGIES[claim]
+    options = dict(STRATEGIES[kind])
+    found = answered(*options.pop("questions"), **options)
+
+    def spoil(content: dict[str, Any]) -> None:
+        change(content["portions"][0]["strategy"][0])
+        content["versions"]["synth"] = "0.0"
+
+    assert refusal(forged(found, tmp_path / "a.zip", spoil)).endswith(told)
+
+
+def test_means_of_rows_and_of_persons_are_not_mixed_elsewhere(tmp_path: Path) -> None:
+    found = answered("mean age", "mean age over persons", unit=Unit("sex", 2), way="laplace")
+
+    def mix(content: dict[str, Any]) -> None:
+        content["portions"] = [content["portions"][1] | {"questions": [2, 1]}]
+        content["versions"]["synth"] = "0.0"
+
+    told = "Questions 2, 1: sums are answered for one question alone."
+    assert refusal(forged(found, tmp_path / "a.zip", mix)) == told
 
 
 @pytest.mark.parametrize("claim", FORGED)

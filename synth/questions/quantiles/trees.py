@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, partial
+from typing import cast
 
 import numpy as np
 
@@ -179,6 +180,19 @@ def value_tree(block: Block, tree: Hierarchy) -> ValueTree:
     question = block.question
     (name,) = question.columns
     return ValueTree(name, tree, quantiles_of(question), exact=question.where is None)
+
+
+def tree_of(block: Block, told: Sequence[Document]) -> ValueTree | None:
+    """The tree of the one question of a block that tells of itself so; None where it is too large.
+
+    Raises:
+        ArgumentError: A number is not what it should be.
+    """
+    cells = value_grid_of(block.question, block.workload.domain).intervals
+    if len(told) != 1 or not 2 <= cells <= limits.VALUE_STEPS:
+        return None
+    shape = (told[0].get(name) for name in ("branching", "root", "weight"))
+    return value_tree(block, Hierarchy(cells, *cast("tuple[int, bool, int]", tuple(shape))))
 
 
 @lru_cache(maxsize=64)

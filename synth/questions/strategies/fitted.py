@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.errors import ArgumentError
 from synth.questions.strategies.descent import descend
 from synth.questions.strategies.moves import Moves
 from synth.util import Document, Floats, Ints
@@ -44,10 +45,18 @@ class FittedSums:
     Attributes:
         own: Steps that a row adds to its own cell, at least 1; shape (cells,).
         rows: Steps that a row of each cell adds to each further sum, shape (sums, cells).
+
+    Raises:
+        ArgumentError: They are too many, or too large to be added up exactly.
     """
 
     own: Ints
     rows: Ints
+
+    def __post_init__(self) -> None:
+        most = max(self.own.max(), np.abs(self.rows).max(initial=0))
+        if self.own.min() < 1 or most > GRID or len(self.rows) > self.cells:
+            raise ArgumentError(f"Sums of cells take whole steps of at most {GRID:,}.")
 
     @property
     def cells(self) -> int:

@@ -4,25 +4,34 @@ All are chosen by public numbers: the questions, the cells that they tell apart,
 unit and the cost. Which steps a fit takes is counted and never timed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import cast
 from weakref import WeakKeyDictionary
+
+import numpy as np
 
 from synth import limits
 from synth.privacy import Guarantee, Neighbors
 from synth.questions.block import Block
 from synth.questions.joint import Joint
-from synth.questions.strategies.closed_form import ClosedForm
+from synth.questions.strategies.closed_form import ClosedForm, closure
 from synth.questions.strategies.fitted import FittedSums, fit_sums, sums_for
-from synth.questions.strategies.hierarchy import best_hierarchy
+from synth.questions.strategies.hierarchy import Hierarchy, best_hierarchy
 from synth.questions.strategies.marginals import whole_tables
-from synth.questions.strategies.pieces import UniversePiece, finer_for, weigh
+from synth.questions.strategies.pieces import (
+    UniversePiece,
+    UniversePieces,
+    finer_for,
+    weigh,
+)
 from synth.questions.strategies.small_universes import SmallUniverse, small_universes
 from synth.questions.strategies.strategy import CountStrategy
 from synth.questions.tallies import Grain
 from synth.questions.way import ScoreOf, Way, independent_noise
 from synth.questions.way_names import WayName
 from synth.questions.workload import Workload
+from synth.util import Document
 
 MIN_STRATEGY_COUNTS = 4
 """Least counts that are answered by a strategy."""
@@ -32,8 +41,7 @@ _SAMPLED_COUNTS = 256
 
 def strategies(block: Block, cost: Guarantee) -> Iterator[tuple[WayName, CountStrategy]]:
     """The strategies for a block of counts at this cost."""
-    pairs = any(None not in r.denominators and r.divided for r in block.readings)
-    if cost.delta or pairs or block.size < MIN_STRATEGY_COUNTS:
+    if cost.delta or block.has_pairs or block.size < MIN_STRATEGY_COUNTS:
         return
     tables = whole_tables(block) if cost.rho is not None and len(block.tallies) > 1 else None
     if tables is not None:
@@ -54,6 +62,43 @@ def strategies(block: Block, cost: Guarantee) -> Iterator[tuple[WayName, CountSt
     pieces = [UniversePiece(one, fitted) for one, fitted in each if fitted is not None]
     if len(pieces) == len(universes):
         yield WayName.FITTED, weigh_all(pieces)
+
+
+def strategy_of(block: Block, told: Sequence[Document]) -> tuple[WayName, CountStrategy] | None:
+    """The strategy for a block of counts that tells of itself so; None where there is none.
+
+    Whether it tells so indeed is for the caller to see.
+
+    Raises:
+        ArgumentError: A number is not what it should be.
+    """
+    if block.has_pairs:
+        return None
+    weights = tuple(cast("int", one["weight"]) for one in told)
+    kinds = {name for one in told for name in ("branching", "own") if name in one}
+    if not kinds:
+        tables = whole_tables(block)
+        subsets = () if tables is None else closure(tables.axes)
+        if tables is None or len(subsets) != len(told):
+            return None
+        closed = ClosedForm(tables.axes, tuple(tables.sizes), subsets, weights)
+        return WayName.MARGINALS, tables.measured_by(closed)
+    universes = small_universes(block) or []
+    if len(universes) != len(told) or len(kinds) > 1:
+        return None
+    designs = [_design_of(one.cells, said) for one, said in zip(universes, told, strict=True)]
+    pieces = map(UniversePiece, universes, designs, weights)
+    name = WayName.HIERARCHY if "branching" in kinds else WayName.FITTED
+    return name, UniversePieces(tuple(pieces))
+
+
+def _design_of(cells: int, told: Document) -> Hierarchy | FittedSums:
+    """The sums of so many cells that tell of themselves so."""
+    if "branching" in told:
+        return Hierarchy(cells, cast("int", told["branching"]), cast("bool", told["root"]))
+    own, rows = cast("list[int]", told["own"]), cast("list[list[int]]", told["rows"])
+    further = np.array(rows, np.int64).reshape(len(rows), cells)
+    return FittedSums(np.array(own, np.int64).reshape(cells), further)
 
 
 def _is_plain(universe: SmallUniverse) -> bool:

@@ -1,0 +1,127 @@
+"""A way to answer, put together from what is told of it. PUBLIC.
+
+Nothing is chosen in here. On which grids, or by which strategy, a block was measured is told, and
+at which cost; how far one person moves that, which noise this takes and how answers are read off it
+follow from the questions.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from synth.domain import Steps
+from synth.errors import ArgumentError
+from synth.noise import expected_largest
+from synth.privacy import Guarantee
+from synth.questions.block import Block, asks_rows_alone
+from synth.questions.grains import summable
+from synth.questions.moments.spans import spans_of
+from synth.questions.quantiles.choices import choice_ways
+from synth.questions.quantiles.trees import expected_ranks, tree_of
+from synth.questions.strategies.offered import strategy_of, strategy_way, tree_way
+from synth.questions.tallies import Grain
+from synth.questions.way import Way, elliptical_noise, known_way, move
+from synth.questions.way_names import WayName
+from synth.questions.ways import cell_ways, count_noises, largest_by, top_ways
+from synth.util import Document
+
+
+def way_again(
+    block: Block,
+    name: WayName,
+    cost: Guarantee | None,
+    grains: Sequence[Grain],
+    strategy: Sequence[Document],
+) -> Way | None:
+    """The way of a name that measures a block so; None where this version knows none.
+
+    Args:
+        block: The questions.
+        name: Of the way.
+        cost: What it may cost; None where nothing is spent.
+        grains: How each tally becomes whole numbers.
+        strategy: What a strategy tells of itself (`CountStrategy.told`); nothing where it is none.
+
+    Raises:
+        ArgumentError: These questions are not answered together, or not on these grids.
+    """
+    if cost is None or asks_rows_alone(block):
+        known = cost is None and asks_rows_alone(block)
+        return known_way(()) if known else None
+    several = len(block.readings) > 1
+    if several and any(block.workload.questions[r.question].kind.is_alone for r in block.readings):
+        raise ArgumentError("a choice is made for one question alone.")
+    if several and block.sums:
+        raise ArgumentError("sums are answered for one question alone.")
+    found = _strategy_ways(block, cost, strategy) if strategy else _ways(block, cost, grains)
+    return next((way for way in found if way.name == name), None)
+
+
+def _ways(block: Block, cost: Guarantee, grains: Sequence[Grain]) -> Iterator[Way]:
+    """All ways that take no strategy."""
+    if block.question.kind.is_alone:
+        yield from choice_ways(block, cost)
+        return
+    if len(block.readings) == 1:
+        yield from top_ways(block, cost)
+    if len(grains) == len(block.tallies) and not (cost.delta and block.size > 1):
+        yield from _total_ways(block, cost, tuple(grains))
+    if not block.sums:
+        yield from cell_ways(block, cost)
+
+
+def _total_ways(block: Block, cost: Guarantee, grains: tuple[Grain, ...]) -> Iterator[Way]:
+    """Noise on every total."""
+    _check_grains(block, grains)
+    joint, size = move(block, grains), block.size
+    assert joint is not None  # the number of rows is not all that is asked for
+    noises = [*count_noises(joint, size, cost)]
+    if block.sums and cost.rho is not None:
+        noises.append(elliptical_noise(joint, cost.rho))
+    for name, noise in noises:
+        score = 0.0 if block.sums else expected_largest(noise, size)  # that no answer shows
+        yield Way(name, noise, grains, joint, cost, score, size)
+
+
+def _strategy_ways(block: Block, cost: Guarantee, told: Sequence[Document]) -> Iterator[Way]:
+    """The way that measures a strategy."""
+    if cost.delta or block.sums:
+        return
+    if block.question.kind.is_ranked:
+        values = tree_of(block, told)
+        if values is not None:
+            yield from tree_way(values, block, cost, partial(expected_ranks, values))
+        return
+    found = strategy_of(block, told)
+    if found is not None:
+        yield from strategy_way(*found, block, cost, partial(largest_by, found[1]))
+
+
+def _check_grains(block: Block, grains: Sequence[Grain]) -> None:
+    """See that each sum is counted on a grid of its own column that reaches all its values.
+
+    Raises:
+        ArgumentError: It is not; what is added up would be pulled in, or be another column.
+    """
+    centred = all(reading.centred for reading in block.readings)
+    for number, grain in zip(block.tallies, grains, strict=True):
+        tally = block.workload.tallies[number]
+        axes = sorted(axis for axis in (tally.summed, tally.times) if axis is not None)
+        steps = [one for one in (grain.steps, grain.times) if one is not None]
+        right = sorted(one.column for one in steps) == axes
+        if not (right and all(_reaches(block, one) for one in steps)):
+            raise ArgumentError("the grids do not reach all values of the columns.")
+        if grain.steps is not None and not centred and grain.steps.middle:
+            raise ArgumentError("without a public number of rows a grid begins at 0.")
+        if grain.weight > 1 and not block.multiplies and (grain.steps or not block.sums):
+            raise ArgumentError("rows, and steps of numbers, are counted one by one.")
+
+
+def _reaches(block: Block, steps: Steps) -> bool:
+    """Whether the steps of a column reach both ends of its range."""
+    found = summable(block.workload.columns[steps.column])
+    low, high = found.low, found.high
+    for span in spans_of(block) if block.multiplies else ():
+        if span.axis == steps.column:  # only values that meet the condition are multiplied
+            low, high = span.low, span.high
+    far = max(abs(low - steps.middle), abs(high - steps.middle))
+    return far <= (steps.most + 0.5) * steps.grid
