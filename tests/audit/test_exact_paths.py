@@ -232,7 +232,7 @@ def flip_error(scores: Any) -> Decimal:
     """All coins, and all that fall right, against the sum over all permutations."""
 
     def run(random: Tree) -> int:
-        with patch.multiple(exponential, below=random.even, fall_right=tossing(random)):
+        with patch.multiple(exponential, draw_below=random.even, fall_right=tossing(random)):
             return exponential.permute_and_flip(scores, epsilon=EPSILON, sensitivity=SENSITIVITY)
 
     found, rest = tree(run)
