@@ -32,7 +32,7 @@ def offer_options(parser: argparse.ArgumentParser, *names: str, **changes: Any) 
         changes: What is otherwise of this command, such as the help.
     """
     for one in (OPTIONS[name] for name in names):
-        words = None if one.words is None else [each.value for each in one.words]
+        words = None if one.words is None else [str(word) for word in one.words]
         shown = {"metavar": one.metavar, "choices": words, "help": one.meaning or None}
         parser.add_argument(one.flag, **{**shown, **changes})
 

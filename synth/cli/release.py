@@ -185,7 +185,7 @@ def _method_lines(plan: Plan, result: "Result | PartedResult") -> list[str]:
     strategy = result.record.strategy
     if strategy is None:
         return []
-    if plan.method.value in (strategy, "auto"):
+    if plan.method in (strategy, "auto"):
         return [f"Strategy: {strategy}."]
     return [
         f"Strategy: {strategy}; '{plan.method}' found no pair of columns that could be told "

@@ -7,7 +7,7 @@ an option is called and what it stands for, how it is typed or handed over, and 
 (Fraction(1, 1000), 'errors')
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -17,13 +17,14 @@ from typing import Any
 from synth import limits
 from synth.domain import read_schema, write_schema
 from synth.errors import ArgumentError
-from synth.estimate import Favour, Method, PublicSource, Repair, load_rules
+from synth.estimate import RECIPES, REPAIRS, Favour, Method, PublicSource, Repair, load_rules
 from synth.plans.codecs import (
     COUNT,
     GROUPS,
     JSON,
     TEXT,
     Codec,
+    find_word,
     keep_value,
     optional_codec,
     reader_of,
@@ -64,7 +65,7 @@ class PlanOption:
     meaning: str = ""
     metavar: str | None = None
     default: Any = None
-    words: type[StrEnum] | None = None
+    words: Iterable[str] | None = None
     from_text: Callable[[str], Any] = keep_value
     from_call: Callable[[Any], Any] = keep_value
     codec: Codec = JSON
@@ -76,15 +77,18 @@ class PlanOption:
         return flag_of(self.name)
 
 
-def read_word(words: type[StrEnum], name: str, value: str) -> Any:
+def read_word(words: Iterable[str], name: str, value: str) -> Any:
     """Read a word that is one of a few.
 
     Raises:
         ArgumentError: It is none of them.
     """
-    if value in [*words]:
-        return words(value)
-    raise ArgumentError(f"{name} must be one of {', '.join(words)}, but it is '{str(value)[:40]}'.")
+    try:
+        return find_word(words, value)
+    except ValueError:
+        allowed = ", ".join(words)
+        message = f"{name} must be one of {allowed}, but it is '{str(value)[:40]}'."
+    raise ArgumentError(message)
 
 
 def parse_delta(text: str) -> Fraction:
@@ -118,12 +122,13 @@ def split_groups(text: str) -> tuple[tuple[str, ...], ...]:
     return tuple(map(split_names, text.split(";")))
 
 
-def _word(name: str, default: StrEnum, meaning: str = "", *, seldom: bool = False) -> PlanOption:
-    """Declare an option that is one of a few words."""
-    kind = type(default)
-    codec = word_codec(kind)
-    read = partial(read_word, kind, name)
-    return PlanOption(name, meaning, None, default, kind, kind, read, codec=codec, seldom=seldom)
+def _word(
+    name: str, words: Iterable[str], default: StrEnum, meaning: str = "", *, seldom: bool = False
+) -> PlanOption:
+    """Declare an option that is one of a few words: of an enumeration, or of a registry."""
+    codec = word_codec(words)
+    read = partial(read_word, words, name)
+    return PlanOption(name, meaning, None, default, words, read, read, codec=codec, seldom=seldom)
 
 
 def _count(
@@ -147,15 +152,21 @@ _ALL = (
         codec=Codec(str, parse_epsilon),
     ),
     PlanOption("rho", "instead of epsilon: the rho of zCDP", "R", from_text=parse_rho),
-    _word("neighbors", Neighbors.REPLACE_ONE, "what the guarantee compares (default: replace-one)"),
+    _word(
+        "neighbors",
+        Neighbors,
+        Neighbors.REPLACE_ONE,
+        "what the guarantee compares (default: replace-one)",
+    ),
     _word(
         "method",
+        RECIPES,
         Method.AUTO,
         "auto (default): decides by public numbers: rows (noisy ones where they are private), "
         "cells and epsilon; dense: the histogram of all cells; histogram: of any size, from a "
         "public threshold up; the others join marginals by a model",
     ),
-    _word("repair", Repair.AUTO),
+    _word("repair", REPAIRS, Repair.AUTO),
     _count("rows", "synthetic rows wanted", "N", most=limits.ROWS_MAX, example=1000),
     PlanOption("dataset", default="table", codec=TEXT),
     PlanOption(
@@ -196,6 +207,7 @@ _ALL = (
     PlanOption("public", codec=optional_codec(PUBLIC), seldom=True),
     _word(
         "favour",
+        Favour,
         Favour.ERRORS,
         "what rows that are settled on pairs are nearest to: errors (default) or associations, "
         "such as correlations; for auto, one-shot and adaptive, at no cost",
@@ -210,7 +222,7 @@ _ALL = (
         codec=TEXT,
         seldom=True,
     ),
-    _word("reading", RowReading.LINES, seldom=True),
+    _word("reading", RowReading, RowReading.LINES, seldom=True),
 )
 OPTIONS = {one.name: one for one in _ALL}
 """All options, by name, in the order in which a plan file has them."""
