@@ -22,7 +22,6 @@ from synth.cli.commands import (
 from synth.door import Ledger
 from synth.errors import ArgumentError, QuestionError
 from synth.privacy import Guarantee, implied_guarantee, parse_rational, plain
-from synth.private.counting import Engine
 from synth.util import Document
 
 if TYPE_CHECKING:
@@ -198,7 +197,7 @@ def _ask(options: argparse.Namespace) -> None:
     from synth.questions import put_together, still_asked
     from synth.spending import ask
 
-    inquiry, engine = _inquiry(options), Engine(options.engine)
+    inquiry, engine = _inquiry(options), options.engine
     offers = free.offers_of(options, inquiry)
     left = still_asked(inquiry, offers) if offers else inquiry
     if left is None:

@@ -23,7 +23,7 @@ from synth.errors import ArgumentError
 from synth.estimate import FitCheck, FitsSaid, Preparation, suggested_epsilon
 from synth.plans import Plan
 from synth.privacy import parse_epsilon, plain
-from synth.private.counting import Engine, FitShares
+from synth.private.counting import FitShares
 from synth.private.table import PrivateTable
 from synth.spending import check_fit, look_at, mark_of, prepared, refuse_few, said_by
 from synth.util import Document
@@ -102,7 +102,7 @@ def paid_before(
         epsilon = parse_epsilon(options.check)
         asked = FitCheck(plan.domain, epsilon, plan.neighbors, plan.unit, plan.dataset)
         progress("Checking whether rows fit")
-        made = (check_fit(asked, table, ledger=book, engine=Engine(options.engine)),)
+        made = (check_fit(asked, table, ledger=book, engine=options.engine),)
     known = prepared(plan, book, mark_of(table, book), *made)
     if not options.anyway:
         refuse_few(plan, known, "--anyway")
@@ -116,7 +116,7 @@ def _run(options: argparse.Namespace) -> None:
 def _check(options: argparse.Namespace) -> None:
     if options.out is not None:
         raise ArgumentError("--out is for a look (--look): a check changes no declaration.")
-    asked, engine = _read_check(options), Engine(options.engine)
+    asked, engine = _read_check(options), options.engine
     table = table_from(options, engine, options.master)
     book = ledgers.open_ledger(options, asked.dataset, asked.neighbors, table)
     made = check_fit(asked, table, ledger=book, progress=progress, engine=engine)
