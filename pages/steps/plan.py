@@ -13,19 +13,19 @@ from pages.ui.shell import state
 from pages.ui.shell.draft import Draft, why_locked
 from pages.ui.shell.promise import declaration
 from synth import limits
-from synth.estimate import FAVOURING, REPAIRS
-from synth.plans import HISTOGRAMS, Method, Plan
+from synth.estimate import RECIPES, REPAIRS
+from synth.plans import Method, Plan
 
 
 def choices(draft: Draft) -> None:
     """Everything the steward chooses but epsilon."""
     method(draft)
     choose_neighbours(draft)
-    if draft.rules or draft.method not in HISTOGRAMS:
+    if draft.rules or RECIPES[draft.method].by_model:
         rules(draft)
     if draft.method in (Method.AUTO, Method.ONE_SHOT):
         public_guess(draft)
-    if draft.method in FAVOURING:
+    if RECIPES[draft.method].settles:
         favour()
     if draft.predictable:
         predict(draft)
@@ -64,7 +64,7 @@ def body(seen: Draft, locked: str | None) -> None:
         left, right = st.columns([6, 5], gap="large")
         with left:
             choices(draft)
-        if draft.method is Method.GROUPS and not draft.groups:
+        if draft.method == Method.GROUPS and not draft.groups:
             right.info("Choose the columns of at least one group.", icon=":material/edit:")
             return
         plan = draft.plan()

@@ -15,7 +15,6 @@ from synth.errors import LimitError, ReleaseError
 from synth.estimate import (
     RECIPES,
     MarginalsRecord,
-    Method,
     NoisyCounts,
     NoisyMarginal,
     Record,
@@ -62,7 +61,7 @@ def check_replicable(plan: Plan, record: Record) -> None:
             f"The release lists only noisy counts from {histogram.threshold} up, and noise that is "
             "drawn once more needs all of them: there are no replicates of it."
         )
-    if plan.public is not None and strategy and RECIPES[Method(strategy)].settles:
+    if plan.public is not None and strategy and RECIPES[strategy].settles:
         raise ReleaseError(
             "The rows were drawn around a public table, which is not in the bundle: there are no "
             "replicates of it."

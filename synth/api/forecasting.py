@@ -46,7 +46,7 @@ class ReleaseForecast:
     @property
     def method(self) -> str:
         """The method that would be followed."""
-        return self.expected.method.value
+        return str(self.expected.method)
 
     @property
     def columns(self) -> float:
@@ -70,7 +70,7 @@ class ReleaseForecast:
         import pandas as pd
 
         found = outlooks(self.plan, self.rows)
-        lines = [(one.method.value, *one.columns, *one.pairs, one.seconds) for one in found]
+        lines = [(str(one.method), *one.columns, *one.pairs, one.seconds) for one in found]
         ends = [f"{what}{end}" for what in ("columns", "pairs") for end in ("_low", "", "_high")]
         names = ["method", *ends, "seconds"]
         return pd.DataFrame(lines, columns=names)

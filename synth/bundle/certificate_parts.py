@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, ClassVar, Literal
 
-from synth.bundle.typed_json import DEFAULT_OMITTED, says
+from synth.bundle.typed_json import DEFAULT_OMITTED, WrongFormError, says
+from synth.estimate import list_measuring
 from synth.privacy import Guarantee, Neighbors, plain
 from synth.questions import WayName
 
@@ -189,7 +190,7 @@ class MarginalsMechanism:
     """The noise on the marginals, payment by payment."""
 
     name: str
-    strategy: Literal["independent", "tree", "one-shot", "adaptive", "groups", "histogram"]
+    strategy: Annotated[str, (("enum", list_measuring),)]
     accounting: Literal["pure epsilon", "zero-concentrated (zCDP)", "Gaussian (mu-GDP)"]
     spent: Guarantee
     marginals: Annotated[
@@ -207,6 +208,10 @@ class MarginalsMechanism:
         "drew them, and they are not drawn again."
     )
     """What `verify` checks of the rows."""
+
+    def __post_init__(self) -> None:
+        if self.strategy not in list_measuring():
+            raise WrongFormError("mechanism.strategy")
 
     def explain(self, cost: Callable[[Guarantee], str]) -> str:
         """How the noise was drawn and paid for, as it follows the name."""

@@ -72,7 +72,9 @@ def schema(hint: object) -> Document:
     """The schema of what a field may hold."""
     origin, parts = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        return schema(parts[0]) | {name: value for note in parts[1:] for name, value in note}
+        noted = dict(pair for note in parts[1:] for pair in note)
+        said = {name: one() if callable(one) else one for name, one in noted.items()}
+        return said if "enum" in said else schema(parts[0]) | said
     if origin in (Union, UnionType):
         return _one_of([part for part in parts if part is not NoneType], NoneType in parts)
     if origin is Literal:

@@ -24,7 +24,6 @@ from synth.door import Ledger
 from synth.errors import ArgumentError, QuestionError
 from synth.plans import choose_guarantee
 from synth.privacy import Guarantee, implied_guarantee, plain
-from synth.private.counting import Engine
 from synth.util import Document
 
 if TYPE_CHECKING:
@@ -159,7 +158,7 @@ def _ask(options: argparse.Namespace) -> None:
     from synth.questions import put_together, still_asked
     from synth.spending import ask
 
-    inquiry, engine = _inquiry(options), Engine(options.engine)
+    inquiry, engine = _inquiry(options), options.engine
     offers = free.offers_of(options, inquiry)
     left = still_asked(inquiry, offers) if offers else inquiry
     if left is None:

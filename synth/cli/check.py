@@ -22,7 +22,7 @@ from synth.errors import ArgumentError
 from synth.estimate import FitCheck, FitsSaid, Preparation, suggested_epsilon
 from synth.plans import Plan
 from synth.privacy import plain
-from synth.private.counting import Engine, FitShares
+from synth.private.counting import FitShares
 from synth.private.table import PrivateTable
 from synth.spending import check_fit, collect, look_at, mark_of, refuse_few, said_by
 from synth.util import Document
@@ -79,7 +79,7 @@ def paid_before(
     if (epsilon := plans.read_option(options, "check")) is not None:
         asked = FitCheck(plan.domain, epsilon, plan.neighbors, plan.unit, plan.dataset)
         progress("Checking whether rows fit")
-        made = (check_fit(asked, table, ledger=book, engine=Engine(options.engine)),)
+        made = (check_fit(asked, table, ledger=book, engine=options.engine),)
     known = collect(plan, book, mark_of(table, book), *made)
     if not options.anyway:
         refuse_few(plan, known, "--anyway")
@@ -93,7 +93,7 @@ def _run(options: argparse.Namespace) -> None:
 def _check(options: argparse.Namespace) -> None:
     if options.out is not None:
         raise ArgumentError("--out is for a look (--look): a check changes no declaration.")
-    asked, engine = _read_check(options), Engine(options.engine)
+    asked, engine = _read_check(options), options.engine
     table = table_from(options, engine, options.master)
     book = ledgers.open_ledger(options, asked.dataset, asked.neighbors, table)
     made = check_fit(asked, table, ledger=book, progress=progress, engine=engine)

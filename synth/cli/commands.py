@@ -7,7 +7,7 @@ from pathlib import Path
 
 from synth.cli.saying import say, say_json
 from synth.errors import ArgumentError
-from synth.private.counting import Engine, open_source
+from synth.private.counting import ENGINES, Engine, open_source
 from synth.private.table import (
     PrivateTable,
     breaks_in,
@@ -48,7 +48,7 @@ def count_options(parser: argparse.ArgumentParser) -> None:
     """What counts the rows."""
     parser.add_argument(
         "--engine",
-        choices=[engine.value for engine in Engine],
+        choices=[*map(str, ENGINES)],
         default=Engine.DUCKDB.value,
         help="what counts the rows (default: duckdb, in this process); with spark, TABLE may also "
         "be spark:database.table",
@@ -59,7 +59,7 @@ def count_options(parser: argparse.ArgumentParser) -> None:
 
 
 def table_from(
-    options: argparse.Namespace, engine: Engine = Engine.DUCKDB, master: str = ""
+    options: argparse.Namespace, engine: str = Engine.DUCKDB, master: str = ""
 ) -> PrivateTable:
     """The confidential table, read as asked; what was done to its names goes to stderr."""
     table = open_source(options.table, parse_format(options.format), engine, master)

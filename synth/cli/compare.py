@@ -175,7 +175,7 @@ def _details(seen: "Compared") -> tuple[Document, list[str]]:
     if repairs := side_by_side(seen.result.record.histogram):
         real = real_errors(seen, repairs)
         details["repairs"] = [
-            {"repair": one.name.value, "expected_error": one.error, **asdict(real[one.name])}
+            {"repair": str(one.name), "expected_error": one.error, **asdict(real[one.name])}
             for one in repairs
         ]
     scores = [

@@ -70,7 +70,7 @@ def _methods(plan: Plan, rows: int) -> tuple[list[Document], list[str]]:
         "columns have in common what they usually have:",
     ]
     for one in outlooks(plan, rows):
-        method, pairs = one.method.value, one.pairs
+        method, pairs = str(one.method), one.pairs
         spans = (f"{ends.low:.4f} to {ends.high:.4f}" for ends in (one.columns, pairs))
         columns, of_pairs = spans
         lines.append(

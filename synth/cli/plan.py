@@ -39,7 +39,7 @@ def offer_options(parser: argparse.ArgumentParser, *names: str, **changes: Any) 
         elif one.several:
             shown |= {"metavar": one.metavar, "action": "append"}
         else:
-            words = None if one.words is None else [each.value for each in one.words]
+            words = None if one.words is None else [str(each) for each in one.words]
             shown |= {"metavar": one.metavar, "choices": words}
         parser.add_argument(one.flag, **{**shown, **changes})
 

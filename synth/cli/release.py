@@ -24,7 +24,6 @@ from synth.door import Ledger
 from synth.errors import ArgumentError
 from synth.plans import Plan
 from synth.privacy import RowReading
-from synth.private.counting import Engine
 from synth.spending import (
     add_score,
     hold_back,
@@ -65,7 +64,7 @@ def _release(options: argparse.Namespace) -> None:
     price = plans.read_option(options, "score")
     plan.check_size()
     place = _prepare(options, plan)
-    engine = Engine(options.engine)
+    engine = options.engine
     if plan.reading is RowReading.SPAN:
         options.format = ["lines=span", *options.format]
     table = table_from(options, engine, options.master)
@@ -169,7 +168,7 @@ def _prepare_parts(options: argparse.Namespace, plan: Plan) -> "RowStore":
         )
     refuse_one_piece(plan)
     folder = free_folder(options.parts).absolute().parent
-    return place_of(Engine(options.engine), options.master, folder)
+    return place_of(options.engine, options.master, folder)
 
 
 def _method_lines(plan: Plan, result: "Result | PartedResult") -> list[str]:
@@ -177,7 +176,7 @@ def _method_lines(plan: Plan, result: "Result | PartedResult") -> list[str]:
     strategy = result.record.strategy
     if strategy is None:
         return []
-    if plan.method.value in (strategy, "auto"):
+    if plan.method in (strategy, "auto"):
         return [f"Strategy: {strategy}."]
     return [
         f"Strategy: {strategy}; '{plan.method}' found no pair of columns that could be told "

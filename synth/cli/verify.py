@@ -56,13 +56,12 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 def _verify(options: argparse.Namespace) -> int:
     from synth.estimate import place_here
-    from synth.private.counting import Engine
     from synth.spending import place_of, public_reader
     from synth.verification import verify
 
     ledger = None if options.ledger is None else Ledger(options.ledger, readonly=True)
     public = public_reader(options.public)
-    place = place_of(Engine(options.engine), options.master) if options.redraw else place_here
+    place = place_of(options.engine, options.master) if options.redraw else place_here
     try:
         checked = verify(options.bundle, ledger, public, redraw=options.redraw, place=place)
         files = [_file(checked, path) for path in options.file]

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from synth.estimate.noisy.released_fits import released_fits
     from synth.estimate.recipes.groups import with_others
     from synth.estimate.recipes.recipe import NoisyParts
-    from synth.estimate.recipes.registry import FAVOURING, HISTOGRAMS, RECIPES
+    from synth.estimate.recipes.registry import RECIPES, list_measuring
     from synth.estimate.recipes.tree import spanning_pairs
     from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
     from synth.estimate.repair.assumed_table import RepairedUniverse, typical

@@ -23,7 +23,7 @@ from functools import lru_cache
 import numpy as np
 
 from synth.domain import Domain
-from synth.estimate import RepairedUniverse, bayes_bias, typical
+from synth.estimate import REPAIRS, RepairedUniverse, typical
 from synth.noise import LaplaceLaw
 from synth.privacy import ROW, Neighbors, Unit
 from synth.util import Document, check_whole, in_range, k_marginal, summarize, tables
@@ -122,7 +122,7 @@ def _worked_out(shape: tuple[int, ...], size: int, rows: int, scale: float) -> F
     squares = floor_two.mean**2 + two.mean**2
     share = floor_two.mean**2 / squares if squares else 1.0
     size_of_noise = LaplaceLaw(scale).mean_absolute
-    invented = model.empty * size_of_noise / 2
+    told = {name: one.bias(model, rows / 100) for name, one in REPAIRS.items()}
     return Forecast(
         size,
         scale,
@@ -132,16 +132,9 @@ def _worked_out(shape: tuple[int, ...], size: int, rows: int, scale: float) -> F
         (floor_one, floor_two, floor_three),
         100 * share,
         cell_error=size_of_noise,
-        invented=invented,
+        invented=model.invented,
         lost=model.lost(SMALL_GROUP),
-        biases={
-            "none": 0.0,
-            "clamp": 0.0,
-            "rescale": rows / 100 * (rows / (rows + invented) - 1),
-            "simplex": -model.threshold,
-            "bayes": bayes_bias(*model.all, scale, rows=rows, count=rows / 100),
-            **model.more_biases(rows / 100),
-        },
+        biases={name: bias for name, bias in told.items() if bias is not None},
     )
 
 

@@ -12,7 +12,7 @@ True
 import math
 from typing import NamedTuple
 
-from synth.estimate import RECIPES, Method
+from synth.estimate import RECIPES
 from synth.forecasts.spreads import SPREADS
 
 LEAST, MOST = 0.003, 0.6
@@ -27,7 +27,7 @@ class Range(NamedTuple):
     high: float
 
 
-def widen(what: str, method: Method, point: float, rows: int) -> Range:
+def widen(what: str, method: str, point: float, rows: int) -> Range:
     """The interval around a point.
 
     Args:

@@ -8,7 +8,7 @@ releases showed (`synth.forecasts.interval`); the true figure of a table may lie
 >>> from synth.domain import Categorical, Domain
 >>> domain = Domain(tuple(Categorical(name=n, categories=tuple("abcdefgh")) for n in "uvwxyz"))
 >>> found = outlook(Plan(domain, Fraction(1), method=Method.AUTO), rows=10_000)
->>> found.method.value, found.pairs.low < found.pairs.likely < found.pairs.high
+>>> str(found.method), found.pairs.low < found.pairs.likely < found.pairs.high
 ('one-shot', True)
 """
 
@@ -39,7 +39,7 @@ class Outlook:
         histogram: The forecast in detail, where the plan is sure to release the histogram.
     """
 
-    method: Method
+    method: str
     columns: Range
     pairs: Range
     seconds: float
@@ -67,7 +67,7 @@ def outlook(plan: Plan, rows: int) -> Outlook:
     )
 
 
-def expected_points(plan: Plan, rows: int) -> tuple[Method, LikelyErrors]:
+def expected_points(plan: Plan, rows: int) -> tuple[str, LikelyErrors]:
     """Forecast the method that is followed in the end, and its errors."""
     if plan.cell_noise is None:
         method, table = _foresee_method(plan, rows)
@@ -77,7 +77,7 @@ def expected_points(plan: Plan, rows: int) -> tuple[Method, LikelyErrors]:
     return Method.DENSE, LikelyErrors(found.one_way.mean, found.two_way.mean)
 
 
-def _foresee_method(plan: Plan, rows: int) -> tuple[Method, UsualTable]:
+def _foresee_method(plan: Plan, rows: int) -> tuple[str, UsualTable]:
     """What is followed where marginals are measured, and a usual table under its budget."""
     neighbors, unit = plan.neighbors, plan.unit
     table = UsualTable(
@@ -88,7 +88,7 @@ def _foresee_method(plan: Plan, rows: int) -> tuple[Method, UsualTable]:
         plan.most_cells,
         plan.cliques(plan.domain),
     )
-    if plan.method is Method.AUTO:
+    if plan.method == Method.AUTO:
         pure = replace(table.account, guarantee=Guarantee.pure(plan.epsilon))
         method, account = table.choose_method(pure)
         return method, replace(table, account=account)

@@ -8,8 +8,7 @@ What is read may have been edited by hand, so the type of each value is checked.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
-from operator import attrgetter
+from functools import partial
 from typing import Any, NoReturn, get_type_hints
 
 from synth.domain import thaw
@@ -74,9 +73,21 @@ def list_codec(codec: Codec) -> Codec:
     )
 
 
-def word_codec(kind: type[StrEnum]) -> Codec:
+def find_word(words: Iterable[str], value: object) -> str:
+    """Find the word that a value is: a member of an enumeration, or a name of a registry.
+
+    Raises:
+        ValueError: It is none of them.
+    """
+    for word in words:
+        if word == value:
+            return word
+    raise ValueError
+
+
+def word_codec(words: Iterable[str]) -> Codec:
     """Make the codec of a word that is one of a few."""
-    return Codec(attrgetter("value"), kind)
+    return Codec(str, partial(find_word, words))
 
 
 def optional_codec(codec: Codec) -> Codec:

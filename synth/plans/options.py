@@ -7,7 +7,7 @@ an option is called and what it stands for, how it is typed or handed over, and 
 (Fraction(1, 1000), 'errors')
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -18,6 +18,8 @@ from synth import limits
 from synth.domain import read_schema, write_schema
 from synth.errors import ArgumentError
 from synth.estimate import (
+    RECIPES,
+    REPAIRS,
     Candidates,
     Favour,
     Method,
@@ -32,6 +34,7 @@ from synth.plans.codecs import (
     JSON,
     TEXT,
     Codec,
+    find_word,
     keep_value,
     optional_codec,
     reader_of,
@@ -74,7 +77,7 @@ class SpendOption:
     meaning: str = ""
     metavar: str | None = None
     default: Any = None
-    words: type[StrEnum] | None = None
+    words: Iterable[str] | None = None
     from_text: Callable[[str], Any] = keep_value
     from_call: Callable[[Any], Any] = keep_value
     codec: Codec = JSON
@@ -87,15 +90,18 @@ class SpendOption:
         return flag_of(self.name)
 
 
-def read_word(words: type[StrEnum], name: str, value: str) -> Any:
+def read_word(words: Iterable[str], name: str, value: str) -> Any:
     """Read a word that is one of a few.
 
     Raises:
         ArgumentError: It is none of them.
     """
-    if value in [*words]:
-        return words(value)
-    raise ArgumentError(f"{name} must be one of {', '.join(words)}, but it is '{str(value)[:40]}'.")
+    try:
+        return find_word(words, value)
+    except ValueError:
+        allowed = ", ".join(words)
+        message = f"{name} must be one of {allowed}, but it is '{str(value)[:40]}'."
+    raise ArgumentError(message)
 
 
 def parse_error(text: str) -> Fraction:
@@ -152,12 +158,13 @@ def choose_guarantee(read: Callable[[str], Any]) -> Guarantee:
     return Guarantee.of(read("epsilon") or 1, read("delta"))
 
 
-def _word(name: str, default: StrEnum, meaning: str = "", *, seldom: bool = False) -> SpendOption:
-    """Declare an option that is one of a few words."""
-    kind = type(default)
-    codec = word_codec(kind)
-    read = partial(read_word, kind, name)
-    return SpendOption(name, meaning, None, default, kind, kind, read, codec=codec, seldom=seldom)
+def _word(
+    name: str, words: Iterable[str], default: StrEnum, meaning: str = "", *, seldom: bool = False
+) -> SpendOption:
+    """Declare an option that is one of a few words: of an enumeration, or of a registry."""
+    codec = word_codec(words)
+    read = partial(read_word, words, name)
+    return SpendOption(name, meaning, None, default, words, read, read, codec=codec, seldom=seldom)
 
 
 def _count(
@@ -179,15 +186,21 @@ IN_PLAN = (
         from_call=parse_epsilon,
         codec=Codec(str, parse_epsilon),
     ),
-    _word("neighbors", Neighbors.REPLACE_ONE, "what the guarantee compares (default: replace-one)"),
+    _word(
+        "neighbors",
+        Neighbors,
+        Neighbors.REPLACE_ONE,
+        "what the guarantee compares (default: replace-one)",
+    ),
     _word(
         "method",
+        RECIPES,
         Method.AUTO,
         "auto (default): decides by public numbers: rows (noisy ones where they are private), "
         "cells and epsilon; dense: the histogram of all cells; histogram: of any size, from a "
         "public threshold up; the others join marginals by a model",
     ),
-    _word("repair", Repair.AUTO),
+    _word("repair", REPAIRS, Repair.AUTO),
     _count("rows", "synthetic rows wanted", "N", most=limits.ROWS_MAX, example=1000),
     SpendOption(
         "dataset",
@@ -242,6 +255,7 @@ IN_PLAN = (
     ),
     _word(
         "favour",
+        Favour,
         Favour.ERRORS,
         "what rows that are settled on pairs are nearest to: errors (default) or associations, "
         "such as correlations; for auto, one-shot and adaptive, at no cost",
@@ -256,7 +270,7 @@ IN_PLAN = (
         codec=TEXT,
         seldom=True,
     ),
-    _word("reading", RowReading.LINES, seldom=True),
+    _word("reading", RowReading, RowReading.LINES, seldom=True),
 )
 """What a plan file has, in its order."""
 WAYS = (

@@ -14,8 +14,7 @@ from synth import limits
 from synth.domain import Domain, check_dense, set_field, write_schema
 from synth.errors import ArgumentError, LimitError
 from synth.estimate import (
-    FAVOURING,
-    HISTOGRAMS,
+    RECIPES,
     REPAIRS,
     Choice,
     Favour,
@@ -41,7 +40,7 @@ from synth.privacy import (
 )
 from synth.util import Document, check_whole, in_range
 
-__all__ = ("HISTOGRAMS", "Method", "Plan")
+__all__ = ("Method", "Plan")
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ class Plan(Choice):
     domain: Domain
     epsilon: Fraction
     neighbors: Neighbors = Neighbors.REPLACE_ONE
-    repair: Repair = Repair.AUTO
+    repair: str = Repair.AUTO
     rows: int | None = None
     dataset: str = "table"
     unit: Unit = ROW
@@ -82,14 +81,14 @@ class Plan(Choice):
             raise ArgumentError(
                 "A public table is a guess for the methods auto and one-shot; choose one of them."
             )
-        if self.favour is not Favour.ERRORS and self.method not in FAVOURING:
+        if self.favour is not Favour.ERRORS and not RECIPES[self.method].settles:
             raise ArgumentError(
                 "Associations can be favoured where rows are settled on pairs: by the methods "
                 "auto, one-shot and adaptive; choose one of them."
             )
         if self.predict:
             self._check_predicted()
-        if self.delta and self.method in HISTOGRAMS:
+        if self.delta and not RECIPES[self.method].by_model:
             raise ArgumentError(
                 "A histogram is pure: it needs no delta. Leave it out, or choose a model."
             )
@@ -98,7 +97,7 @@ class Plan(Choice):
             in_range(1, limits.ROWS_MAX, rows=self.rows)
 
     def _check_predicted(self) -> None:
-        if self.method not in FAVOURING:
+        if not RECIPES[self.method].settles:
             raise ArgumentError(
                 "A column to be predicted can be named where pairs of columns are measured as "
                 "they are worth it: for the methods auto, one-shot and adaptive; choose one of "
@@ -171,10 +170,10 @@ class Plan(Choice):
         """
         if self.public is not None:
             return True
-        if self.method is Method.AUTO:
+        if self.method == Method.AUTO:
             noise = DiscreteLaplace(self.scale)
             return bool(self.rules) or not histogram_suffices(self.domain.shape, noise)
-        return self.method not in HISTOGRAMS
+        return RECIPES[self.method].by_model
 
     @property
     def caveats(self) -> tuple[str, ...]:
@@ -222,9 +221,9 @@ class Plan(Choice):
                     f"{limits.memory_mb():,} MB (SYNTH_MEMORY_MB)."
                 )
             return self.check_model(self.domain)
-        if self.method is Method.AUTO:
+        if self.method == Method.AUTO:
             check_dense(self.domain)
-        elif self.method is Method.DENSE:
+        elif self.method == Method.DENSE:
             _check_dense_or_advise(self.domain)
         if REPAIRS[self.repair].needs_all:
             _check_listed(self.domain, self.repair)
@@ -256,7 +255,7 @@ class Plan(Choice):
             raise ArgumentError("This is no plan of Synth, or one of another version.") from None
 
 
-def _check_listed(domain: Domain, repair: Repair) -> None:
+def _check_listed(domain: Domain, repair: str) -> None:
     """Refuse to repair so a universe that will be listed from a threshold up."""
     if domain.size > limits.LISTED_CELLS:
         raise LimitError(

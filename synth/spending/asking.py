@@ -30,7 +30,7 @@ def ask(
     *,
     ledger: Ledger | None = None,
     progress: Progress | None = None,
-    engine: Engine = Engine.DUCKDB,
+    engine: str = Engine.DUCKDB,
     watch: Watch | None = None,
 ) -> Asked:
     """Answer questions: count, spend, draw noise, read the answers.

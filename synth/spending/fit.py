@@ -48,7 +48,7 @@ def check_fit(
     *,
     ledger: Ledger | None = None,
     progress: Progress | None = None,
-    engine: Engine = Engine.DUCKDB,
+    engine: str = Engine.DUCKDB,
 ) -> Preparation:
     """Measure how many rows fit: count, spend, draw noise.
 

@@ -32,7 +32,7 @@ from synth.noise import DiscreteLaplace
 from synth.plans import Plan
 from synth.privacy import Guarantee
 from synth.private import queries
-from synth.private.counting import Engine, Rows, count, rows_for
+from synth.private.counting import ENGINES, Engine, Rows, count, rows_for
 from synth.private.table import PrivateTable, TableSource, opened
 from synth.rows import draw_rows
 from synth.spending.fit import collect
@@ -55,7 +55,7 @@ def synthesize(
     ledger: Ledger | None = None,
     progress: Progress | None = None,
     measured: Progress | None = None,
-    engine: Engine = Engine.DUCKDB,
+    engine: str = Engine.DUCKDB,
     watch: Watch | None = None,
     preparations: Sequence[Preparation] = (),
     public: PublicTable | None = None,
@@ -98,7 +98,7 @@ def synthesize_parts(
     ledger: Ledger | None = None,
     progress: Progress | None = None,
     measured: Progress | None = None,
-    engine: Engine = Engine.DUCKDB,
+    engine: str = Engine.DUCKDB,
     watch: Watch | None = None,
     preparations: Sequence[Preparation] = (),
     public: PublicTable | None = None,
@@ -136,7 +136,7 @@ def refuse_one_piece(plan: Plan) -> None:
         )
 
 
-def place_of(engine: Engine, master: str = "", folder: Path | None = None) -> "RowStore":
+def place_of(engine: str, master: str = "", folder: Path | None = None) -> "RowStore":
     """Where the rows of a large table are drawn and settled: here, or by Spark's workers.
 
     Args:
@@ -147,16 +147,7 @@ def place_of(engine: Engine, master: str = "", folder: Path | None = None) -> "R
     Raises:
         ArgumentError: There is no Spark, or its workers cannot do it.
     """
-    from synth.estimate import place_here
-
-    if engine is not Engine.SPARK:
-        return place_here
-    from synth.estimate import SparkRows, check_workers
-    from synth.private.counting import connect
-
-    context = connect(master).sparkContext
-    check_workers(context, folder)
-    return partial(SparkRows, context)
+    return ENGINES[engine].place(master, folder)
 
 
 def _check(plan: Plan, public: PublicTable | None) -> "Rules | None":
@@ -189,7 +180,7 @@ def _begin(
 
 
 def _release_histogram(
-    purchase: Purchase, plan: Plan, engine: Engine, preparations: Sequence[Preparation]
+    purchase: Purchase, plan: Plan, engine: str, preparations: Sequence[Preparation]
 ) -> Result:
     """Release all cells: count, spend, draw noise, repair, draw rows."""
     counts = purchase.count(
@@ -226,7 +217,7 @@ def _release_model(
     purchase: Purchase,
     plan: Plan,
     rules: "Rules",
-    engine: Engine,
+    engine: str,
     preparations: Sequence[Preparation],
     measured: Progress | None,
     guess: "PublicGuess | None",
@@ -267,7 +258,7 @@ def _release_model(
     return PartedResult(plan, record, drawn, rules.order, certificate, door.entry, door.repeated)
 
 
-def _rows(plan: Plan, table: PrivateTable, engine: Engine) -> Rows:
+def _rows(plan: Plan, table: PrivateTable, engine: str) -> Rows:
     """The rows as a model asks them: here, or as the marginals of more than can be held."""
     groups = partial(plan.marginals, plan.domain)
     return rows_for(table, plan.domain, groups, plan.unit, engine)

@@ -66,7 +66,7 @@ def add_score(
     epsilon: Fraction,
     *,
     ledger: Ledger,
-    engine: Engine = Engine.DUCKDB,
+    engine: str = Engine.DUCKDB,
 ) -> Result:
     """Buy a utility score of a release; its certificate then is about both.
 

@@ -15,7 +15,7 @@ from synth.bundle import (
     noisy_table,
 )
 from synth.domain import Domain
-from synth.estimate import HistogramRecord, NoisyCounts, Repair, repair_counts
+from synth.estimate import REPAIRS, HistogramRecord, NoisyCounts, repair_counts
 from synth.plans import Plan
 from synth.privacy import ROW, Guarantee, Neighbors
 from synth.rows import SyntheticTable, draw_rows, label_texts
@@ -107,10 +107,9 @@ def drawn_again(
     refused whatever version a certificate names.
     """
     rows = rows_of(archive, certificate, noisy.domain)
-    try:
-        distribution = repair_counts(noisy, Repair(certificate.repair))
-    except ValueError:
+    if certificate.repair not in REPAIRS:
         refuse("The certificate names a repair that Synth does not know.")
+    distribution = repair_counts(noisy, certificate.repair)
     record = HistogramRecord(noisy, distribution)
     again = draw_rows(distribution, certificate.rows, seed=int(certificate.drawing.seed))
     claim = "The synthetic rows are what the noisy counts, the repair and the seed give."

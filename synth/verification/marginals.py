@@ -35,7 +35,6 @@ from synth.estimate import (
     Clique,
     Favour,
     MarginalsRecord,
-    Method,
     NoisyMarginal,
     PublicTable,
     Rules,
@@ -75,7 +74,7 @@ def check_plan(plan: Plan, certificate: MarginalsCertificate) -> None:
     _check_caveats(certificate, plan)
     if not plan.by_model:
         refuse(f"'{PLAN}' asks for a histogram, and the certificate is about marginals.")
-    strategy = Method(certificate.mechanism.strategy)
+    strategy = certificate.mechanism.strategy
     settles = RECIPES[strategy].settles
     if certificate.favour is not (plan.favour if settles else Favour.ERRORS):
         refuse(f"The certificate does not say what the rows favour as '{PLAN}' has it.")
@@ -205,7 +204,7 @@ def record_of(
 ) -> MarginalsRecord:
     """The record of the release, put together again from the certificate and the noisy counts."""
     listed = [spend.columns for spend in spends if spend.columns]
-    _check_measured(plan, Method(certificate.mechanism.strategy), listed)
+    _check_measured(plan, certificate.mechanism.strategy, listed)
     record = record_read(archive, certificate, plan, spends)
     _check_record(archive, certificate, plan, record)
     return record
@@ -230,7 +229,7 @@ def record_read(
         plan.neighbors,
         plan.guarantee(certificate.guarantee.epsilon),
         mechanism.spent,
-        Method(mechanism.strategy),
+        mechanism.strategy,
         float(certificate.released.total),
         rows,
         tuple(measured),
@@ -239,7 +238,7 @@ def record_read(
     )
 
 
-def _check_measured(plan: Plan, strategy: Method, cliques: list[tuple[str, ...]]) -> None:
+def _check_measured(plan: Plan, strategy: str, cliques: list[tuple[str, ...]]) -> None:
     """See that a strategy measures such histograms, and every column in one of them."""
     measured = {name for clique in cliques for name in clique}
     for name in plan.domain.names:

@@ -16,7 +16,7 @@ from synth.bundle import (
     read_archive,
 )
 from synth.errors import ReleaseError, SynthError
-from synth.estimate import HistogramRecord, Record, Repair, repair_counts
+from synth.estimate import HistogramRecord, Record, repair_counts
 from synth.plans import Plan
 from synth.rows import SyntheticTable, draw_rows
 from synth.verification import files, histogram, marginals
@@ -52,7 +52,7 @@ def _record(
     domain, seed = plan.domain, int(signed.drawing.seed)
     if isinstance(signed, HistogramCertificate):
         noisy = histogram.noisy_read(archive, signed, domain)
-        distribution = repair_counts(noisy, Repair(signed.repair))
+        distribution = repair_counts(noisy, signed.repair)
         return HistogramRecord(noisy, distribution), draw_rows(distribution, signed.rows, seed=seed)
     assert isinstance(signed, MarginalsCertificate)
     spends = tuple(marginals.spend_of(one, domain) for one in signed.mechanism.marginals)

@@ -50,7 +50,7 @@ def test_the_definitions_are_shown_of_a_release_that_was_made(method: Method) ->
     found = noisy_parts(made.result.record, made.plan.unit)
     assert [one.what for one in found] == app.selectbox[0].options
     words = app.get("plotly_chart")[0].proto.alt
-    assert "largest 1; the chance of a loss above epsilon 1 is 0." in words or method is Method.TREE
+    assert "largest 1; the chance of a loss above epsilon 1 is 0." in words or method == Method.TREE
     assert f"noise on {found[0].what}. Mean" in words
     app.selectbox[0].set_value(len(found) - 1).run()
     law, curve, _ = (chart.proto.alt for chart in app.get("plotly_chart"))

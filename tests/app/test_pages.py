@@ -346,7 +346,7 @@ def test_a_model_of_persons_goes_from_plan_to_download(visits: AppTest, method: 
     go(visits, "plan")
     visits.selectbox(key="choice_method").select(method).run()
     assert not visits.error
-    if method is Method.AUTO:
+    if method == Method.AUTO:
         assert "pairs of columns** worth their cost" in said(visits)
     relation = next(r for r in visits.radio if r.label == "What the guarantee compares")
     assert relation.options[0].startswith("**Replace one person,** with all rows.")

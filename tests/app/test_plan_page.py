@@ -37,7 +37,7 @@ def locked(page: AppTest) -> bool:
 
 
 def test_automatic_is_the_first_choice_and_says_what_it_would_do(page: AppTest) -> None:
-    assert draft(page).method is Method.AUTO
+    assert draft(page).method == Method.AUTO
     assert "pairs of columns** worth their cost" in said(page)
     change(page, left_out=frozenset(ALL) - {"age", "sex"}).run()
     assert "Automatic takes the **histogram** of all 32 cells" in said(page)
@@ -62,12 +62,12 @@ def test_every_method_has_its_forecast(page: AppTest) -> None:
     usual = ["histogram", "pairs at once", "pair after pair", "tree of pairs", "columns alone"]
     for method in Method:
         choose(page, method)
-        if method is Method.GROUPS:
+        if method == Method.GROUPS:
             page.multiselect(key="group 0").select("age").select("sex").run()
         assert not page.error
         methods = next(d.value for d in page.dataframe if "Method" in d.value)
         named = list(methods["Method"].str.removesuffix(" (chosen)"))
-        assert named == ["my groups"] * (method is Method.GROUPS) + usual
+        assert named == ["my groups"] * (method == Method.GROUPS) + usual
         assert draft(page).method is method
 
 

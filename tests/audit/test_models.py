@@ -43,7 +43,7 @@ INSTANCES = {
     Neighbors.REPLACE_ONE: (FEW, [[1, 1, 1], *FEW[1:]]),
     Neighbors.ADD_REMOVE: (EVEN, EVEN[1:]),
 }
-METHODS = [method for method in Method if method is not Method.DENSE]
+METHODS = [method for method in Method if method != Method.DENSE]
 """Those that may measure in several steps."""
 
 
@@ -119,7 +119,7 @@ def test_no_query_moves_by_more_than_is_paid_for(
             rows[:, 1] = np.minimum(rows[:, 0], shape[1] - 1)
         mine, other = neighbours(rows, neighbors, generator, shape, unit)
         strategy = METHODS[number % len(METHODS)]
-        groups = ((0, 1), (1, 2)) if strategy is Method.GROUPS else ()
+        groups = ((0, 1), (1, 2)) if strategy == Method.GROUPS else ()
         options = {"groups": groups, "predicted": (None, 2)[number // len(METHODS) % 2]}
         found, session = watch(mine, other, strategy, guarantee, neighbors, **options)
         assert session.left == 0
@@ -177,7 +177,7 @@ def test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
     generator, shape = np.random.default_rng(1), (3, 4, 2, 5)
     rows = np.column_stack([generator.integers(0, size, 300) for size in shape])
     rows[:, 1] = rows[:, 0]
-    groups = ((0, 1), (2, 3)) if strategy is Method.GROUPS else ()
+    groups = ((0, 1), (2, 3)) if strategy == Method.GROUPS else ()
     predicted = 3 if unit.person else None
     made, answers, guesses = [], None, []
     private, ask = Session._private, queries.worst_guess
@@ -201,7 +201,7 @@ def test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
         )
         answers = door.answered
         made.append((door.asked, door.spent, fitted.codes.tobytes(), fitted.total))
-        if strategy is Method.AUTO:  # once rows are known, which are noisy but for one unit
+        if strategy == Method.AUTO:  # once rows are known, which are noisy but for one unit
             assert fitted.strategy is (Method.HISTOGRAM if unit is ROW else fitted.strategy)
     assert made[0] == made[1]
     assert guesses[0] == guesses[1]

@@ -140,7 +140,7 @@ def main() -> None:
     options = parser.parse_args()
     domain = source("survey").domain
     for method in map(Method, options.methods.split(",")):
-        asked = questions(domain.shape, 3 if method is Method.DENSE else 2)
+        asked = questions(domain.shape, 3 if method == Method.DENSE else 2)
         for epsilon in options.epsilon.split(","):
             for about in map(About, options.about or About):
                 plan = Plan(domain, Fraction(epsilon), Neighbors.REPLACE_ONE, method=method)

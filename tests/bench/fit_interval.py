@@ -106,7 +106,7 @@ def measure(path: Path, seconds: float) -> None:
                 "rows": table.num_rows,
                 "epsilon": str(plan.epsilon),
                 "delta": str(plan.delta),
-                "method": plan.method.value,
+                "method": plan.method,
                 "strategy": made.record.strategy,
                 "errors": _errors(table, made.synthetic.codes, plan.domain),
             }

@@ -159,7 +159,7 @@ def made(
             public = PublicGuess(plan.domain.shape, known, len(guess[0]))
         record, codes, _ = release_model(plan, rows, door, wanted=None, public=public)
         pairs = [clique for clique, _ in record.measured if len(clique) == 2]
-        return codes, pairs or everything, record.strategy.value
+        return codes, pairs or everything, record.strategy
     counts = rows.count(range(len(plan.domain.columns)))
     assert plan.cell_noise is not None
     measured = door.measure(queries.histogram(counts, plan.neighbors), plan.cell_noise)

@@ -46,7 +46,7 @@ def test_a_bundle_of_hostile_texts_is_guarded_and_verifies(tmp_path: Path, metho
     column = Categorical(name="\uff1dsum", categories=HOSTILE)
     domain = Domain((column, Integer(name="n", minimum=0, maximum=2)), ("", "\uff1d"))
     rows = [[text, "1"] for text in HOSTILE] * 200  # so many that noise hides none of them
-    delta = Fraction("1.0000001e-9") if method is Method.TREE else Fraction(0)
+    delta = Fraction("1.0000001e-9") if method == Method.TREE else Fraction(0)
     bundle = make(tmp_path, rows=rows, domain=domain, method=method, delta=delta)
     assert verify(bundle, Ledger(tmp_path / "b.db")).domain == domain
     files = contents(bundle)

@@ -112,7 +112,7 @@ def test_an_opened_model_has_the_same_bars_and_the_same_parts(
     choices = {"epsilon": Fraction(2), "method": kind, **MODELS[kind]}
     plan = Plan(**{"domain": DOMAIN, **choices, "method": Method(choices["method"])})
     result = synthesize(plan, table)
-    assert (result.record.strategy is Method.HISTOGRAM) == (kind == "all columns in one")
+    assert (result.record.strategy == Method.HISTOGRAM) == (kind == "all columns in one")
     opened = open_bundle(result.write_archive(tmp_path / "b.zip")).result
     before, after = compare_tables(table, result), compare_tables(table, opened)
     assert opened.pair_bars == result.pair_bars

@@ -12,9 +12,10 @@ from synth.errors import LimitError
 from synth.lessons import survey_domain, write_example
 from synth.plans import Method, Plan
 from synth.privacy import Neighbors
-from synth.private.counting import Engine, adding, counts, rows_for
+from synth.private.counting import ENGINES, Engine, adding, counts, rows_for
 from synth.private.counting.adding import Adding
 from synth.private.counting.counts import CodedRows, CountedRows, count_marginals
+from synth.private.counting.engines import CountingEngine
 from synth.private.table import open_table
 from synth.spending import synthesize
 from synth.util import SmallCodes
@@ -63,6 +64,7 @@ def test_rows_are_held_where_they_fit(tmp_path: Path, monkeypatch: pytest.Monkey
         monkeypatch.setattr(adding, "BYTES", 0)
         monkeypatch.setattr(counts, "count", lambda *_: _Few())
         monkeypatch.setattr(counts, "DuckDB", _Engine)
+        monkeypatch.setitem(ENGINES, "duckdb", CountingEngine("duckdb", _Engine))
         assert isinstance(rows_for(table, MIXED, lambda: GROUPS), kind)
 
 

@@ -34,7 +34,7 @@ def test_no_more_can_be_told_from_a_whole_release(
     method: Method, neighbors: Neighbors, tmp_path: Path, report: Report
 ) -> None:
     field = paired(neighbors, crowd=300)
-    groups = (("c0", "c1"),) if method is Method.GROUPS else ()
+    groups = (("c0", "c1"),) if method == Method.GROUPS else ()
     plan = Plan(field.domain, Fraction(EPSILON), neighbors=neighbors, method=method, groups=groups)
 
     def release(field: Field, coins: Array) -> list[Released]:

@@ -8,7 +8,7 @@ from synth.forecasts.spreads import SPREADS
 
 
 @pytest.mark.parametrize("what", ["columns", "pairs"])
-@pytest.mark.parametrize("method", [m for m in Method if m is not Method.AUTO])
+@pytest.mark.parametrize("method", [m for m in Method if m != Method.AUTO])
 def test_ends_stand_in_order_and_grow_with_the_point(what: str, method: Method) -> None:
     found = [widen(what, method, point, 10_000) for point in (0.0, 1e-6, 0.001, 0.03, 0.3, 1.0)]
     assert all(0 <= one.low <= one.likely <= one.high <= 1 for one in found)

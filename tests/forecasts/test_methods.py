@@ -41,7 +41,7 @@ def test_a_histogram_has_its_forecast() -> None:
     assert found.pairs.low < points[1] < found.pairs.high
 
 
-@pytest.mark.parametrize("method", [m for m in OFFERED if m is not Method.DENSE])
+@pytest.mark.parametrize("method", [m for m in OFFERED if m != Method.DENSE])
 def test_more_epsilon_and_more_rows_are_better(method: Method) -> None:
     found = [outlook(plan(method, e), 10_000) for e in ("0.1", "0.5", "2", "10")]
     assert [f.columns.likely for f in found] == sorted(
@@ -55,9 +55,9 @@ def test_more_epsilon_and_more_rows_are_better(method: Method) -> None:
 
 
 def test_automatic_takes_columns_alone_where_pairs_are_noise() -> None:
-    assert outlook(plan(Method.AUTO, "0.05"), 2_000).method is Method.INDEPENDENT
-    assert outlook(plan(Method.AUTO, "1"), 50_000).method is Method.ONE_SHOT
-    assert outlook(plan(Method.AUTO, sizes=(4, 4)), 50_000).method is Method.DENSE
+    assert outlook(plan(Method.AUTO, "0.05"), 2_000).method == Method.INDEPENDENT
+    assert outlook(plan(Method.AUTO, "1"), 50_000).method == Method.ONE_SHOT
+    assert outlook(plan(Method.AUTO, sizes=(4, 4)), 50_000).method == Method.DENSE
 
 
 @pytest.mark.parametrize("neighbors", Neighbors)
@@ -79,7 +79,7 @@ def test_automatic_follows_what_was_foretold(
     )
     assert outlook(made, rows).method is method
     named = {Method.DENSE: "histogram"}
-    assert modelled.strategy.value == named.get(method, method.value)
+    assert modelled.strategy == named.get(method, method.value)
 
 
 def test_a_delta_helps_many_columns() -> None:
@@ -108,7 +108,7 @@ def test_only_what_can_be_had_is_offered() -> None:
 
 
 def test_a_single_column_and_columns_of_one_value() -> None:
-    assert outlook(plan(Method.TREE, sizes=(7,)), 1_000).method is Method.INDEPENDENT
+    assert outlook(plan(Method.TREE, sizes=(7,)), 1_000).method == Method.INDEPENDENT
     assert outlook(plan(Method.ONE_SHOT, sizes=(7, 1)), 1_000).pairs.likely == 0.0
     assert outlook(plan(Method.INDEPENDENT, sizes=(1, 1)), 1_000).columns.likely == 0.0
 
@@ -128,7 +128,7 @@ def test_backwards_the_coarsening_reaches_the_wanted_error(method: Method) -> No
         cells_within(columns, 20_000, error=2)
 
 
-@pytest.mark.parametrize("method", [m for m in Method if m is not Method.GROUPS])
+@pytest.mark.parametrize("method", [m for m in Method if m != Method.GROUPS])
 def test_persons_with_four_rows_take_four_times_the_epsilon(method: Method) -> None:
     rows = replace(plan(method, "1"), neighbors=Neighbors.ADD_REMOVE)
     persons = replace(rows, epsilon=Fraction(4), unit=Unit("pid", 4))

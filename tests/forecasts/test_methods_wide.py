@@ -38,7 +38,7 @@ def test_two_hundred_columns_are_forecast_at_once(delta: str) -> None:
 def test_more_columns_than_a_float_counts_cells_of() -> None:
     plan = wide(400, Method.AUTO)
     assert plan.by_model
-    assert outlook(plan, 20_000).method is Method.INDEPENDENT
+    assert outlook(plan, 20_000).method == Method.INDEPENDENT
 
 
 def test_a_coarse_domain_is_forecast_like_one_that_is_declared_so() -> None:

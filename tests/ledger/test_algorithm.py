@@ -53,7 +53,7 @@ def asked(strategy: Method, neighbors: Neighbors, guarantee: Guarantee, rows: in
     row = np.arange(rows)
     table = table_of(np.column_stack([row % 3, row % 3, row // 5 % 2, row // 7 % 5]), SHAPE)
     session = Session(table, door_for(guarantee, neighbors))
-    groups = ((0, 1), (2, 3)) if strategy is Method.GROUPS else ()
+    groups = ((0, 1), (2, 3)) if strategy == Method.GROUPS else ()
     follow(session, Order(strategy, None, groups), np.random.default_rng(0))
     return [
         (spend.what, terms(spend.cost), repr(spend.mechanism)) for spend in session.evidence.spends

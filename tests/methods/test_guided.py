@@ -89,7 +89,7 @@ def test_the_number_of_rows_is_asked_again_where_noise_could_hide_it(
 
 def test_nothing_is_asked_of_it_where_the_histogram_does() -> None:
     record, _, _ = released(ROWS, guess_of(people(2)), "20", strategy=Method.AUTO)
-    assert record.strategy is Method.HISTOGRAM
+    assert record.strategy == Method.HISTOGRAM
 
 
 @pytest.mark.usefixtures("whole_fits")

@@ -11,12 +11,12 @@ from tests.models.test_pieces import mixture
 GROUPS = {"groups": ((0, 1), (2, 4, 5))}
 
 
-@pytest.mark.parametrize("strategy", [m for m in Method if m is not Method.DENSE])
+@pytest.mark.parametrize("strategy", [m for m in Method if m != Method.DENSE])
 @pytest.mark.parametrize("guarantee", [PURE, LOOSE])
 @pytest.mark.parametrize("neighbors", Neighbors)
 def test_every_strategy_spends_all_and_draws_rows_like_the_table(strategy, guarantee, neighbors):
     codes, shape = mixture(rows=20_000)
-    options = GROUPS if strategy is Method.GROUPS else {}
+    options = GROUPS if strategy == Method.GROUPS else {}
     fitted, session, door = release(
         coded_rows(codes, shape), strategy, guarantee, neighbors, **options
     )
@@ -67,7 +67,7 @@ def test_a_pure_release_inside_epsilon_and_delta_where_columns_are_all_there_is(
     codes, shape = mixture(rows=10)
     rows = coded_rows(codes, shape)
     fitted, session, door = release(rows, Method.AUTO, LOOSE, Neighbors.REPLACE_ONE)
-    assert fitted.strategy is Method.INDEPENDENT
+    assert fitted.strategy == Method.INDEPENDENT
     assert door.spent == PURE
     assert recorded(session, fitted, shape, LOOSE).spent == PURE
 
@@ -75,12 +75,12 @@ def test_a_pure_release_inside_epsilon_and_delta_where_columns_are_all_there_is(
 # Tables that are hardly tables.
 
 
-@pytest.mark.parametrize("strategy", [m for m in Method if m is not Method.DENSE])
+@pytest.mark.parametrize("strategy", [m for m in Method if m != Method.DENSE])
 @pytest.mark.parametrize("shape", [(4,), (1,), (3, 1), (1, 1, 1), (2, 3)])
 @pytest.mark.parametrize("count", [0, 1, 50])
 def test_one_column_one_value_no_rows(strategy, shape, count):
     codes = np.zeros((count, len(shape)), dtype=np.int32)
-    options = {"groups": ((0,),)} if strategy is Method.GROUPS else {}
+    options = {"groups": ((0,),)} if strategy == Method.GROUPS else {}
     fitted, session, _ = release(coded_rows(codes, shape), strategy, **options)
     assert session.left == 0
     assert fitted.codes.shape[1] == len(shape)
@@ -102,7 +102,7 @@ def test_with_delta_what_was_asked_for_is_no_louder_than_without_it(strategy):
     """Three columns are quieter in epsilon: that is spent, and no delta claimed."""
     codes, shape = mixture(rows=20_000)
     rows = coded_rows(codes[:, :3], shape[:3])
-    options = {"groups": ((0, 1),)} if strategy is Method.GROUPS else {}
+    options = {"groups": ((0, 1),)} if strategy == Method.GROUPS else {}
     _, _, door = release(rows, strategy, LOOSE, Neighbors.ADD_REMOVE, **options)
     assert door.spent == PURE
 

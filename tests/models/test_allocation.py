@@ -48,7 +48,7 @@ def test_a_budget_in_rho_buys_no_histogram():
     codes, shape = mixture(rows=20_000)
     rho = Guarantee.zcdp(Fraction(1, 50))
     fitted, session, door = release(coded_rows(codes, shape), Method.AUTO, rho)
-    assert fitted.strategy is Method.ONE_SHOT
+    assert fitted.strategy == Method.ONE_SHOT
     assert session.left == 0
     assert door.spent == rho
 

@@ -52,7 +52,7 @@ def off(
 @pytest.mark.parametrize("neighbors", Neighbors)
 @pytest.mark.parametrize("method", METHODS)
 def test_rows_of_every_method_have_their_columns(method: Method, neighbors: Neighbors) -> None:
-    groups = (("c0", "c1"), ("c1", "c2"), ("c3",)) if method is Method.GROUPS else ()
+    groups = (("c0", "c1"), ("c1", "c2"), ("c3",)) if method == Method.GROUPS else ()
     options = {"method": method, "neighbors": neighbors, "groups": groups}
     assert off(table(2_000), **options) == [0] * 4
     assert off(table(2_000), "1/5", wanted=777, **options) == [0] * 4

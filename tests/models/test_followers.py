@@ -96,7 +96,7 @@ def test_followers_come_out_as_functions_of_what_they_follow() -> None:
     fitted, _, _ = release(
         coded_rows(CODES.astype(np.int32), SHAPE), Method.ONE_SHOT, Guarantee.pure(20)
     )
-    assert fitted.strategy is Method.ONE_SHOT
+    assert fitted.strategy == Method.ONE_SHOT
     assert distance(CODES, fitted.codes, SHAPE) < 0.02
     assert (fitted.codes[:, 1] // 4 == fitted.codes[:, 0]).mean() > 0.98
 

@@ -43,8 +43,8 @@ KINDS: list[dict[str, Any]] = [{}, {"delta": Fraction(1, 10**9)}, {"rules": RULE
 
 
 def of_every_kind() -> Iterator[Any]:
-    for strategy, options in product((m for m in Method if m is not Method.DENSE), KINDS):
-        slow = strategy is Method.ADAPTIVE and bool(options)
+    for strategy, options in product((m for m in Method if m != Method.DENSE), KINDS):
+        slow = strategy == Method.ADAPTIVE and bool(options)
         marks = [pytest.mark.slow] if slow else []
         yield pytest.param(strategy, options, marks=marks, id=f"{strategy}-{options}")
 
@@ -54,7 +54,7 @@ def of_every_kind() -> Iterator[Any]:
 def test_it_is_the_same_again(
     strategy: Method, options: dict[str, Any], neighbors: Neighbors
 ) -> None:
-    groups = (("c0", "c1", "c2"), ("c3", "c4")) if strategy is Method.GROUPS else ()
+    groups = (("c0", "c1", "c2"), ("c3", "c4")) if strategy == Method.GROUPS else ()
     choice = Choice(method=strategy, groups=groups, **options)
     record, seed = released(choice, neighbors)
     rules = read_rules(RULES, record.domain) if "rules" in options else None

@@ -27,7 +27,7 @@ RULES = {
 }
 
 
-@pytest.mark.parametrize("strategy", [m for m in Method if m is not Method.DENSE])
+@pytest.mark.parametrize("strategy", [m for m in Method if m != Method.DENSE])
 def test_rules_hold_in_every_row(strategy):
     """Whatever the table says: here every row breaks every rule it can."""
     generator = np.random.default_rng(3)
@@ -35,7 +35,7 @@ def test_rules_hold_in_every_row(strategy):
     rows = CodedRows(FAMILY, list(codes.T.astype(np.int32)), len(codes))
     rules = read_rules(RULES, FAMILY)
     assert rules.find_broken(codes).mean() > 0.5
-    options = {"groups": ((0, 2), (3, 4))} if strategy is Method.GROUPS else {}
+    options = {"groups": ((0, 2), (3, 4))} if strategy == Method.GROUPS else {}
     fitted, _, _ = release(rows, strategy, rules=rules, **options)
     assert not rules.find_broken(fitted.codes).any()
     assert len(np.unique(fitted.codes, axis=0)) > 20

@@ -86,7 +86,7 @@ def test_it_beats_the_projection_where_few_cells_are_occupied() -> None:
     )
     assert bayes < 0.025 < 0.045 < simplex
     assert auto == bayes
-    assert repair_counts(release, Repair.AUTO).repair is Repair.BAYES
+    assert repair_counts(release, Repair.AUTO).repair == Repair.BAYES
 
 
 def test_it_is_left_aside_where_the_projection_is_better() -> None:
@@ -96,7 +96,7 @@ def test_it_is_left_aside_where_the_projection_is_better() -> None:
     """
     counts = np.random.default_rng(7).geometric(0.02, 20_000) - 1
     release = listed(noisy(counts, Fraction(2)), 1)
-    assert repair_counts(release, Repair.AUTO).repair is Repair.SIMPLEX
+    assert repair_counts(release, Repair.AUTO).repair == Repair.SIMPLEX
 
 
 def test_the_error_it_expects_is_the_error_it_makes() -> None:

@@ -1,10 +1,11 @@
 """Repairs: what every one keeps to, each against its definition, the projection against an optimum.
 
-A new repair is a line in `REPAIRS` and inherits the contract.
+A new repair is an object in `REPAIRS` and inherits the contract.
 """
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -25,69 +26,104 @@ def noisy(values: list[int], rows: int | None) -> NoisyCounts:
 
 
 VALUES = [10, -3, 0, 5, -1, 1]
-EVERY = pytest.mark.parametrize("method", Repair)
 
 
-def test_every_name_has_a_repair() -> None:
-    assert set(REPAIRS) == set(Repair)
+class RepairContract:
+    """What every repair keeps to."""
+
+    method: ClassVar[str]
+
+    def test_a_repair_lists_cells_that_add_up(self) -> None:
+        @settings(max_examples=30)
+        @given(
+            values=st.lists(st.integers(-50, 10**6), min_size=1, max_size=90),
+            rows=st.one_of(st.none(), st.integers(1, 10**6)),
+        )
+        def add_up(values: list[int], rows: int | None) -> None:
+            counts = noisy(values, rows)
+            found = repair_counts(counts, self.method)
+            assert (np.diff(found.cells) > 0).all()
+            assert np.isfinite(found.weights).all()
+            assert (found.weights != 0).all()
+            assert found.domain == counts.domain
+            assert self.method in (found.repair, Repair.AUTO)
+            if found.repair != Repair.NONE:
+                assert (found.weights > 0).all()
+            if not REPAIRS[self.method].adds_rows:
+                assert found.total == counts.total
+            if found.repair not in (Repair.NONE, Repair.CLAMP) and len(found.cells):
+                assert found.weights.sum() == pytest.approx(found.total)
+            again = repair_counts(counts, self.method)
+            assert np.array_equal(found.weights, again.weights)
+
+        add_up()
+
+    def test_a_repair_leaves_counts_without_noise_as_they_are(self) -> None:
+        counts = [10, 0, 3, 400, 0, 7, 1, 0, 90, 4]
+        exact = replace(noisy(counts, sum(counts)), scale=Fraction(1, 100))
+        found = repair_counts(exact, self.method)
+        assert found.expected((0,)) == pytest.approx(counts, abs=1e-4)
+
+    def test_a_repair_of_nothing_gives_nothing(self) -> None:
+        found = repair_counts(noisy([-3, -2], None), self.method)
+        assert np.maximum(found.weights, 0).sum() == 0
+
+    def test_a_repair_that_needs_all_counts_says_so(self) -> None:
+        part = replace(
+            noisy(VALUES, 14), values=np.array([10, 5]), listed=np.array([0, 3]), threshold=5
+        )
+        if not REPAIRS[self.method].needs_all:
+            found = repair_counts(part, self.method)
+            assert set(found.cells) <= {0, 3}
+            assert self.method != Repair.AUTO or found.repair in (Repair.SIMPLEX, Repair.BAYES)
+            return
+        with pytest.raises(
+            ArgumentError, match=f"The {self.method} repair needs .* only those from 5 up"
+        ):
+            repair_counts(part, self.method)
+        wide = Integer(name="x", minimum=1, maximum=2_000, bins=2_000)
+        both = Domain((wide, replace(wide, name="y")))
+        with pytest.raises(
+            LimitError, match=f"{self.method} repair needs all noisy counts; of more"
+        ):
+            Plan(both, Fraction(1), repair=self.method, method=Method.DENSE).check_size()
 
 
-@EVERY
-@settings(max_examples=30)
-@given(
-    values=st.lists(st.integers(-50, 10**6), min_size=1, max_size=90),
-    rows=st.one_of(st.none(), st.integers(1, 10**6)),
-)
-def test_a_repair_lists_cells_that_add_up(
-    method: Repair, values: list[int], rows: int | None
-) -> None:
-    counts = noisy(values, rows)
-    found = repair_counts(counts, method)
-    assert (np.diff(found.cells) > 0).all()
-    assert np.isfinite(found.weights).all()
-    assert (found.weights != 0).all()
-    assert found.domain == counts.domain
-    assert method in (found.repair, Repair.AUTO)
-    if found.repair is not Repair.NONE:
-        assert (found.weights > 0).all()
-    if not REPAIRS[method].adds_rows:
-        assert found.total == counts.total
-    if found.repair not in (Repair.NONE, Repair.CLAMP) and len(found.cells):
-        assert found.weights.sum() == pytest.approx(found.total)
-    again = repair_counts(counts, method)
-    assert np.array_equal(found.weights, again.weights)
+class TestAuto(RepairContract):
+    method = Repair.AUTO
 
 
-@EVERY
-def test_a_repair_leaves_counts_without_noise_as_they_are(method: Repair) -> None:
-    counts = [10, 0, 3, 400, 0, 7, 1, 0, 90, 4]
-    exact = replace(noisy(counts, sum(counts)), scale=Fraction(1, 100))
-    found = repair_counts(exact, method)
-    assert found.expected((0,)) == pytest.approx(counts, abs=1e-4)
+class TestNone(RepairContract):
+    method = Repair.NONE
 
 
-@EVERY
-def test_a_repair_of_nothing_gives_nothing(method: Repair) -> None:
-    found = repair_counts(noisy([-3, -2], None), method)
-    assert np.maximum(found.weights, 0).sum() == 0
+class TestClamp(RepairContract):
+    method = Repair.CLAMP
 
 
-@EVERY
-def test_a_repair_that_needs_all_counts_says_so(method: Repair) -> None:
-    part = replace(
-        noisy(VALUES, 14), values=np.array([10, 5]), listed=np.array([0, 3]), threshold=5
-    )
-    if not REPAIRS[method].needs_all:
-        found = repair_counts(part, method)
-        assert set(found.cells) <= {0, 3}
-        assert method is not Repair.AUTO or found.repair in (Repair.SIMPLEX, Repair.BAYES)
-        return
-    with pytest.raises(ArgumentError, match=f"The {method} repair needs .* only those from 5 up"):
-        repair_counts(part, method)
-    wide = Integer(name="x", minimum=1, maximum=2_000, bins=2_000)
-    both = Domain((wide, replace(wide, name="y")))
-    with pytest.raises(LimitError, match=f"{method} repair needs all noisy counts; of more"):
-        Plan(both, Fraction(1), repair=method, method=Method.DENSE).check_size()
+class TestRescale(RepairContract):
+    method = Repair.RESCALE
+
+
+class TestSimplex(RepairContract):
+    method = Repair.SIMPLEX
+
+
+class TestBayes(RepairContract):
+    method = Repair.BAYES
+
+
+class TestPooled(RepairContract):
+    method = Repair.POOLED
+
+
+class TestSmoothed(RepairContract):
+    method = Repair.SMOOTHED
+
+
+def test_every_repair_keeps_the_contract() -> None:
+    kept = {one.method for one in RepairContract.__subclasses__() if one.__module__ == __name__}
+    assert kept == {*Repair} == {*REPAIRS}
 
 
 @pytest.mark.parametrize(

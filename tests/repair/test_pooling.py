@@ -121,7 +121,7 @@ def test_it_beats_the_projection_where_columns_have_much_in_common(scale: int, r
         noisy = released(counts, Fraction(scale), rows=rows)
         made = [weights(noisy, method) for method in (Repair.POOLED, Repair.SIMPLEX)]
         errors.append([[distance(one, counts, order) for order in (2, 3, 4)] for one in made])
-        assert repair_counts(noisy, Repair.AUTO).repair is Repair.POOLED
+        assert repair_counts(noisy, Repair.AUTO).repair == Repair.POOLED
     pooled, simplex = np.mean(errors, axis=0)
     assert (pooled < 0.95 * simplex).all()
 
@@ -163,7 +163,7 @@ def test_bayes_is_chosen_where_counts_tell_more_than_sums() -> None:
     counts = np.zeros(100_000, np.int64)
     counts[rng.choice(100_000, 1_000, replace=False)] = rng.poisson(49, 1_000)
     noisy = released(counts.reshape(100, 1_000), Fraction(2))
-    assert repair_counts(noisy, Repair.AUTO).repair is Repair.BAYES
+    assert repair_counts(noisy, Repair.AUTO).repair == Repair.BAYES
 
 
 def test_the_law_of_ratios_keeps_the_total() -> None:

@@ -96,7 +96,7 @@ def test_which_universes_have_neighbours() -> None:
 )
 def test_auto_smooths_where_that_helps(counts: np.ndarray, now: Repair) -> None:
     noisy = released(counts, LOUD)
-    assert repair_counts(noisy, Repair.AUTO).repair is now
+    assert repair_counts(noisy, Repair.AUTO).repair == now
 
 
 def test_a_table_without_rows_gets_none() -> None:
@@ -104,4 +104,4 @@ def test_a_table_without_rows_gets_none() -> None:
         universe(200), np.full(200, -1), Fraction(1), Neighbors.ADD_REMOVE, Guarantee.pure(1), None
     )
     assert repair_counts(empty, Repair.SMOOTHED).weights.sum() == 0
-    assert repair_counts(empty, Repair.AUTO).repair is Repair.SMOOTHED
+    assert repair_counts(empty, Repair.AUTO).repair == Repair.SMOOTHED

@@ -38,7 +38,7 @@ GROUPS = (("age", "kin"), ("marital", "income"))
 MADE = [
     (method, epsilon, neighbors)
     for epsilon, neighbors, method in product(
-        ("1", "1/5", "10"), Neighbors, [m for m in Method if m is not Method.HISTOGRAM]
+        ("1", "1/5", "10"), Neighbors, [m for m in Method if m != Method.HISTOGRAM]
     )
 ]
 """What releases are asked for, in turn."""
@@ -52,7 +52,7 @@ def bundles(folder: Path) -> Iterator[Path]:
     for number, (method, epsilon, neighbors) in zip(count(), cycle(MADE), strict=False):
         place = folder / f"{number}"
         place.mkdir()
-        groups = GROUPS if method is Method.GROUPS else ()
+        groups = GROUPS if method == Method.GROUPS else ()
         asked = {"method": method, "neighbors": neighbors, "epsilon": parse_epsilon(epsilon)}
         try:
             yield make(place, **asked, groups=groups)
@@ -156,7 +156,7 @@ def test_no_forgery_is_confirmed_and_no_honest_bundle_refuted(tmp_path: Path) ->
     kinds = (with_real_rows, with_other_field, with_other_versions)
     draw, found = Random(), Counter[str]()
     for number, honest in enumerate(islice(bundles(tmp_path), MANY)):
-        method = open_unverified(honest).plan.method.value
+        method = open_unverified(honest).plan.method
         checked = said_of(honest)
         assert checked, f"honest: {method}"
         power, forge = power_of(checked), kinds[number % 3]
@@ -186,10 +186,10 @@ def test_what_is_no_bundle_is_neither(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("method", [Method.ONE_SHOT, Method.TREE, Method.GROUPS, Method.DENSE])
 def test_confidential_rows_are_refuted(tmp_path: Path, method: Method) -> None:
-    groups = GROUPS if method is Method.GROUPS else ()
+    groups = GROUPS if method == Method.GROUPS else ()
     honest = make(tmp_path, method=method, epsilon=parse_epsilon("1"), groups=groups)
     checked = verify(honest)
-    if method is not Method.DENSE:
+    if method != Method.DENSE:
         assert power_of(checked) > 0.99
     for forge in (with_real_rows, with_other_versions):
         with pytest.raises(RefutedError, match=r"noisy counts give|noisy counts, the repair"):

@@ -33,12 +33,12 @@ from tests.verification.models import DELTA, DOMAIN, RULES, make
 def test_every_strategy_makes_bundles_that_verify(
     tmp_path: Path, neighbors: Neighbors, delta: Fraction, method: Method, unit: Unit
 ) -> None:
-    groups = (("age", "kin"), ("marital", "income")) if method is Method.GROUPS else ()
+    groups = (("age", "kin"), ("marital", "income")) if method == Method.GROUPS else ()
     plan = {"neighbors": neighbors, "delta": delta, "method": method, "groups": groups}
-    path = make(tmp_path, **plan, rules=RULES if method is Method.AUTO else None, unit=unit)
+    path = make(tmp_path, **plan, rules=RULES if method == Method.AUTO else None, unit=unit)
     checked = verify(path, Ledger(tmp_path / "b.db", readonly=True))
     assert len(checked.checks) == 10
-    strategy = "histogram" if method is Method.AUTO else method.value
+    strategy = "histogram" if method == Method.AUTO else method.value
     assert checked.certificate.mechanism.strategy == strategy
     assert checked.synthetic.rows == checked.certificate.rows
     assert checked.certificate.privacy_unit == str(unit)

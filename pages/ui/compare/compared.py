@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from pages.ui.shell.release import Release
-from synth.estimate import Repair, Repaired, side_by_side
+from synth.estimate import Repaired, side_by_side
 from synth.private.comparison import (
     Association,
     BesidePublic,
@@ -58,7 +58,7 @@ class Looked:
         return compare_derived(self.seen)
 
     @cached_property
-    def repairs(self) -> tuple[list[Repaired], dict[Repair, RealError]]:
+    def repairs(self) -> tuple[list[Repaired], dict[str, RealError]]:
         """All repairs of the histogram, with their real errors."""
         found = side_by_side(self.seen.result.record.histogram)
         return found, real_errors(self.seen, found)

@@ -62,7 +62,7 @@ def readouts(draft: Draft, steps: list[str]) -> dict[str, Readout]:
             ("Columns off by", span(outlook.columns)),
             ("Pairs off by", span(outlook.pairs)),
         ]
-        if draft.method is Method.AUTO:
+        if draft.method == Method.AUTO:
             said[step].append(("Method", RECIPES[outlook.method].short))
         elif outlook.histogram is not None:
             said[step].append(("Triples off by", rough_share(outlook.histogram.three_way.mean)))

@@ -5,7 +5,7 @@ import streamlit as st
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import short
-from synth.estimate import FAVOURS, HISTOGRAMS, RECIPES, Method, histogram_is_small
+from synth.estimate import FAVOURS, RECIPES, Method, histogram_is_small
 from synth.plans import Plan
 
 DELTAS = {
@@ -24,9 +24,9 @@ def method(draft: Draft) -> None:
         format_func=lambda m: RECIPES[m].label,
         **state.tied_choice("method"),
     )
-    if draft.method is Method.GROUPS:
+    if draft.method == Method.GROUPS:
         _groups(draft)
-    if draft.method not in HISTOGRAMS:
+    if RECIPES[draft.method].by_model:
         _delta(draft)
 
 
@@ -96,7 +96,7 @@ def _groups(draft: Draft) -> None:
         )
 
 
-def chosen_in_words(plan: Plan, method: Method | None) -> str:
+def chosen_in_words(plan: Plan, method: str | None) -> str:
     """What automatic makes of the public numbers.
 
     Args:
@@ -109,7 +109,7 @@ def chosen_in_words(plan: Plan, method: Method | None) -> str:
             f"Automatic takes the **histogram** of all {cells} cells here: it promises no more "
             "error than measuring pairs of columns would."
         )
-    if method is Method.DENSE:
+    if method == Method.DENSE:
         return (
             f"Automatic takes the **histogram** of all {cells} cells here: so many rows outweigh "
             "its noise."
@@ -121,7 +121,7 @@ def chosen_in_words(plan: Plan, method: Method | None) -> str:
             "columns alone if noise drowns the pairs."
         )
     start = f"Automatic leaves the histogram of all {cells} cells, as smaller tables are surer"
-    if method is Method.INDEPENDENT:
+    if method == Method.INDEPENDENT:
         return f"{start}. At this epsilon pairs would be noise too, so it takes **columns alone**."
     more = ", or columns alone if noise drowns the pairs" if method is None else ""
     return f"{start}. It measures columns and the **pairs of columns** worth their cost{more}."

@@ -71,7 +71,7 @@ def prediction(draft: Draft, plan: Plan) -> None:
     badge(public_lane(plan.domain))
     rows = draft.about_rows
     found = outlook_of(plan, rows) if rows else None
-    if draft.method is Method.AUTO:
+    if draft.method == Method.AUTO:
         words = chosen_in_words(plan, found.method if found else None)
         st.info(words, icon=":material/alt_route:")
     if found is None:
@@ -130,7 +130,7 @@ def _methods(plan: Plan, rows: int, chosen: Outlook) -> None:
     )
 
 
-def _name_method(method: Method, chosen: Method) -> str:
+def _name_method(method: str, chosen: str) -> str:
     return f"{RECIPES[method].short} (chosen)" if method is chosen else RECIPES[method].short
 
 

@@ -28,8 +28,16 @@ from synth.domain import (
     write_schema,
 )
 from synth.errors import DomainError, SynthError
-from synth.estimate import FAVOURING, DraftColumn, Drafted, Favour, Preparation, PublicTable, Repair
-from synth.plans import HISTOGRAMS, KnownTable, Method, Plan
+from synth.estimate import (
+    RECIPES,
+    DraftColumn,
+    Drafted,
+    Favour,
+    Preparation,
+    PublicTable,
+    Repair,
+)
+from synth.plans import KnownTable, Method, Plan
 from synth.privacy import Neighbors, Unit, parse_epsilon, parse_rational, plain
 
 Read = tuple[Field, Column | DomainError]
@@ -101,8 +109,8 @@ class Draft:
     about_rows: int = 0
     epsilon: str = "1"
     neighbors: Neighbors = Neighbors.REPLACE_ONE
-    repair: Repair = Repair.AUTO
-    method: Method = Method.AUTO
+    repair: str = Repair.AUTO
+    method: str = Method.AUTO
     delta: str = ""
     groups: tuple[tuple[str, ...], ...] = ()
     rules: Any = None
@@ -188,7 +196,7 @@ class Draft:
     @property
     def predictable(self) -> tuple[str, ...]:
         """The columns of which one may be named that analysts will predict."""
-        measured = self.method in FAVOURING and not self.guesses
+        measured = RECIPES[self.method].settles and not self.guesses
         return self.chosen_names if measured else ()
 
     @property
@@ -242,14 +250,14 @@ class Draft:
             repair=self.repair,
             method=self.method,
             delta=parse_rational(
-                "0" if self.method in HISTOGRAMS else self.delta or "0", name="delta"
+                self.delta or "0" if RECIPES[self.method].by_model else "0", name="delta"
             ),
-            groups=self.groups if self.method is Method.GROUPS else (),
+            groups=self.groups if self.method == Method.GROUPS else (),
             rules=self.rules,
             public=self.public.source if self.public and self.guesses else None,
             unit=self.unit,
             max_model_mb=min(self.max_model_mb, limits.memory_mb()),
-            favour=self.favour if self.method in FAVOURING else Favour.ERRORS,
+            favour=self.favour if RECIPES[self.method].settles else Favour.ERRORS,
             predict=self.predict if self.predict in self.predictable else "",
             rows=self.rows or None,
             dataset=self.source.dataset,

@@ -17,6 +17,7 @@ from synth.estimate import Preparation
 from synth.plans import (
     GROUPS,
     JSON,
+    OPTIONS,
     TEXT,
     Codec,
     KnownTable,
@@ -101,6 +102,8 @@ CODECS = codecs_of(
     left_out=Codec(sorted, lambda value: frozenset(read_text_list(value))),
     groups=GROUPS,
     rules=JSON,
+    method=OPTIONS["method"].codec,
+    repair=OPTIONS["repair"].codec,
     asking=part_codec(
         Choices, questions=list_codec(_QUESTION), way=optional_codec(word_codec(WayName))
     ),

@@ -59,7 +59,7 @@ def command_line(plan: Plan, table: str) -> str:
     words = ["python", "-m", "synth", "release", table, "--domain", "domain.json"]
     words += ["--epsilon", plain(plan.epsilon), "--out", "release"]
     if plan.method is not Plan.method:
-        words += ["--method", plan.method.value]
+        words += ["--method", plan.method]
     if plan.delta:
         words += ["--delta", type_delta(plan.delta)]
     if plan.groups:
@@ -74,8 +74,8 @@ def command_line(plan: Plan, table: str) -> str:
         words += ["--max-model-mb", str(plan.max_model_mb)]
     if plan.neighbors is not Neighbors.REPLACE_ONE:
         words += ["--neighbors", plan.neighbors.value]
-    if plan.repair is not Repair.AUTO:
-        words += ["--repair", plan.repair.value]
+    if plan.repair != Repair.AUTO:
+        words += ["--repair", plan.repair]
     if plan.favour is not Favour.ERRORS:
         words += ["--favour", plan.favour.value]
     if plan.predict:

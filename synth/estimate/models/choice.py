@@ -39,7 +39,7 @@ class Choice:
         predict: The column that analysts will predict, for the same methods; empty for none.
     """
 
-    method: Method = Method.AUTO
+    method: str = Method.AUTO
     delta: Fraction = Fraction(0)
     groups: tuple[tuple[str, ...], ...] = ()
     rules: Json = None
@@ -77,9 +77,9 @@ class Choice:
             if self.rules
             else Rules(domain)
         )
-        if self.method is Method.GROUPS:
+        if self.method == Method.GROUPS:
             self._check_groups(domain)
-        elif RECIPES[self.method].by_pairs and self.method is not Method.AUTO:
+        elif RECIPES[self.method].by_pairs and self.method != Method.AUTO:
             self._check_pairs(domain)
         return rules
 

@@ -51,7 +51,7 @@ class Fitted:
         total: Rows the table is believed to have.
     """
 
-    strategy: Method
+    strategy: str
     drawn: PartedRows
     estimates: dict[Clique, Estimate]
     total: float
@@ -76,7 +76,7 @@ class Order:
         place: Where many rows are drawn and settled.
     """
 
-    strategy: Method
+    strategy: str
     rows: int | None = None
     groups: tuple[Clique, ...] = ()
     favour: Favour = Favour.ERRORS
@@ -93,7 +93,7 @@ def choose(
     rows: float,
     rows_are_public: bool,
     most_cells: int,
-) -> tuple[Method, Account]:
+) -> tuple[str, Account]:
     """What auto follows, by public numbers alone, and what it spends then.
 
     Few tables with much noise are better off with pure epsilon than with rho. Where there is rho

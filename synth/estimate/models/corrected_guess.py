@@ -218,7 +218,7 @@ def set_aside(evidence: Evidence) -> None:
             public.aside.add(pair)
 
 
-def recall(evidence: Evidence, spends: Sequence[Spend], strategy: Method) -> None:
+def recall(evidence: Evidence, spends: Sequence[Spend], strategy: str) -> None:
     """Come to the same decisions about a public guess again, from what was paid.
 
     Args:
@@ -231,7 +231,7 @@ def recall(evidence: Evidence, spends: Sequence[Spend], strategy: Method) -> Non
     found = {spend.what: spend for spend in spends if not spend.columns}
     pairs = len(evidence.public.select_known(evidence.pairs))
     asked = found.keys() & {AS_IT_STANDS, CORRECTED}
-    if strategy is not Method.ONE_SHOT or not asked or DISTANCES in found:
+    if strategy != Method.ONE_SHOT or not asked or DISTANCES in found:
         evidence.public = None
     elif APART in found:
         _recall_pairs(evidence, spends, found[APART])

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Method(StrEnum):
-    """How the table is modelled."""
+    """The methods that are spoken of by name; `RECIPES` has all there are."""
 
     DENSE = "dense"
     """The histogram of all cells; refused where they are too many to enumerate."""

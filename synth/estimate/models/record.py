@@ -61,7 +61,7 @@ class MarginalsRecord:
     neighbors: Neighbors
     charged: Guarantee
     spent: Guarantee
-    strategy: Method
+    strategy: str
     total: float
     rows: int | None
     measured: tuple[tuple[Clique, NoisyMarginal], ...]
@@ -88,7 +88,7 @@ class MarginalsRecord:
         """
         homes = [clique for clique in self.believed if set(place) <= set(clique)]
         if not homes:
-            return self._product(place) if self.strategy is Method.INDEPENDENT else None
+            return self._product(place) if self.strategy == Method.INDEPENDENT else None
         home = min(homes, key=len)
         others = tuple(axis for axis, column in enumerate(home) if column not in place)
         return np.asarray(self.believed[home].sum(axis=others))
@@ -140,7 +140,7 @@ class MarginalsRecord:
         """How it was made: delta, the strategy, what was spent on what, and the expected errors."""
         return {
             "delta": str(self.charged.delta),
-            "strategy": self.strategy.value,
+            "strategy": str(self.strategy),
             "spent": str(self.spent),
             "marginals": [list(one.domain.names) for _, one in self.measured],
             "expected_error": [
@@ -153,7 +153,7 @@ class MarginalsRecord:
         """Method, marginals and exact spends, for the certificate."""
         return {
             "name": "noisy marginals joined by a model",
-            "strategy": self.strategy.value,
+            "strategy": str(self.strategy),
             "accounting": accounting_of(self.spent),
             "spent": terms(self.spent),
             "marginals": [_spend(spend) for spend in self.spends],

@@ -44,10 +44,10 @@ class Recipe:
         widest: Most columns of a histogram, groups and the whole apart.
     """
 
-    name: Method
+    name: str
     label: str
     short: str
-    spread: Method | None = None
+    spread: str | None = None
     is_offered: bool = True
 
     by_model: ClassVar[bool] = True
@@ -58,7 +58,7 @@ class Recipe:
     widest: ClassVar[int] = 2
 
     @property
-    def leads_to(self) -> Sequence[Method]:
+    def leads_to(self) -> Sequence[str]:
         """What a release may follow in the end: columns, where no pair can be told from noise."""
         return (self.name, Method.INDEPENDENT) if self.by_pairs else (self.name,)
 

@@ -4,7 +4,6 @@ A new one is its name, an object in a module beside this one, a line here, and w
 `docs/extending/method.md`.
 """
 
-from synth.estimate.models.names import Method
 from synth.estimate.recipes.adaptive import ADAPTIVE
 from synth.estimate.recipes.automatic import AUTOMATIC
 from synth.estimate.recipes.columns import COLUMNS
@@ -14,12 +13,18 @@ from synth.estimate.recipes.pairs import ONE_SHOT
 from synth.estimate.recipes.recipe import Recipe
 from synth.estimate.recipes.tree import TREE
 
-RECIPES: dict[Method, Recipe] = {
+RECIPES: dict[str, Recipe] = {
     one.name: one for one in (AUTOMATIC, DENSE, ONE_SHOT, ADAPTIVE, TREE, GROUPS, COLUMNS, LARGE)
 }
 """In the order in which they are offered."""
 
-HISTOGRAMS = tuple(name for name, one in RECIPES.items() if not one.by_model)
-"""The methods that release the histogram of all columns, and so need no delta."""
-FAVOURING = tuple(name for name, one in RECIPES.items() if one.settles)
-"""The methods that may lead to rows settled on pairs, which is where something can be favoured."""
+
+def list_measuring() -> list[str]:
+    """List the methods that measure marginals, from columns alone to the whole."""
+    named = {name for one in RECIPES.values() if one.by_model for name in one.leads_to}
+
+    def width(name: str) -> tuple[bool, ...]:
+        one = RECIPES[name]
+        return one.is_whole, one.is_joint, one.settles, one.by_pairs
+
+    return sorted((name for name in RECIPES if name in named), key=width)

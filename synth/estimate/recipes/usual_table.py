@@ -21,7 +21,6 @@ from synth import limits
 from synth.estimate.models.allocation import EASED, LEVELS, Account
 from synth.estimate.models.choosing import SIZING, choose, first_share, selection_share
 from synth.estimate.models.junction import Clique, all_pairs, cells
-from synth.estimate.models.names import Method
 from synth.estimate.models.splitting import TYPICAL, exponential_values, least_errors
 from synth.estimate.repair.assumed_table import assume_shares
 from synth.util import Floats
@@ -69,7 +68,7 @@ class UsualTable:
         """The sizes of some of these pairs, which stand for all."""
         return _some_pairs(self.shape, self.most_cells)[1]
 
-    def choose_method(self, pure: Account) -> tuple[Method, Account]:
+    def choose_method(self, pure: Account) -> tuple[str, Account]:
         """What *auto* follows, and how it spends the budget then.
 
         Args:

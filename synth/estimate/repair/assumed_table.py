@@ -126,9 +126,14 @@ class RepairedUniverse:
         excess = np.array([size - self.threshold - 0.5])
         return 1 - float(LaplaceLaw(self.scale).chance_above(excess)[0])
 
-    def more_biases(self, _count: float) -> dict[str, float]:
-        """Expected change of a cell by repairs that only some universes have."""
-        return {}
+    @property
+    def invented(self) -> float:
+        """Rows that clamping would invent in empty cells."""
+        return self.empty * LaplaceLaw(self.scale).mean_absolute / 2
+
+    def pooled_bias(self, _count: float) -> float | None:
+        """Expected change of a cell by pooling; None where the counts are not all listed."""
+        return None
 
 
 class PooledUniverse(RepairedUniverse):
@@ -226,9 +231,9 @@ class PooledUniverse(RepairedUniverse):
         """The chance that a cell of this many rows gets no row."""
         return self._cell_law.lost(size)
 
-    def more_biases(self, count: float) -> dict[str, float]:
-        """Expected change of a cell by repairs that only some universes have."""
-        return {"pooled": self._cell_law.expected(count) - count}
+    def pooled_bias(self, count: float) -> float:
+        """Expected change of a cell by pooling."""
+        return self._cell_law.expected(count) - count
 
 
 def typical(shape: Sequence[int], rows: float, scale: float) -> RepairedUniverse:

@@ -33,6 +33,8 @@ import numpy as np
 from synth.domain import Domain
 from synth.errors import ArgumentError
 from synth.estimate.noisy.counts import NoisyCounts
+from synth.estimate.repair.assumed_table import RepairedUniverse
+from synth.estimate.repair.cell_effects import bayes_bias
 from synth.estimate.repair.empirical_bayes import Prior, fit_prior
 from synth.estimate.repair.pooling import Pooled, pool
 from synth.estimate.repair.simplex import project_to_simplex
@@ -48,7 +50,7 @@ less."""
 
 
 class Repair(StrEnum):
-    """The names of the repairs."""
+    """The repairs that are spoken of by name; `REPAIRS` has all there are."""
 
     AUTO = "auto"
     NONE = "none"
@@ -76,7 +78,7 @@ class Distribution:
     cells: Cells
     weights: Floats
     total: int
-    repair: Repair
+    repair: str
 
     @cached_property
     def codes(self) -> list[Codes]:
@@ -90,7 +92,7 @@ class Distribution:
         return sum_by_cell([self.codes[column] for column in place], shape, rows)
 
 
-def repair_counts(noisy: NoisyCounts, method: Repair) -> Distribution:
+def repair_counts(noisy: NoisyCounts, method: str) -> Distribution:
     """Turn noisy counts into a distribution.
 
     The total is the public number of rows; where that is private (add-remove), its noisy
@@ -104,23 +106,11 @@ def repair_counts(noisy: NoisyCounts, method: Repair) -> Distribution:
         ArgumentError: ``pooled`` or ``smoothed``, of a universe that is listed from a threshold up.
     """
     total = noisy.total
-    method, weights = _weights(noisy, method)
+    method, weights = REPAIRS[method].apply(noisy)
     if REPAIRS[method].adds_rows and noisy.rows is None:
         total = round(float(weights.sum()))
     kept = np.flatnonzero(weights)
     return Distribution(noisy.domain, noisy.cells[kept], weights[kept], total, method)
-
-
-def _weights(noisy: NoisyCounts, method: Repair) -> tuple[Repair, Floats]:
-    """The repair that was used in the end, and the weights of the cells under it."""
-    means = REPAIRS[method]
-    if method is Repair.AUTO and noisy.threshold is not None:
-        return _better(noisy)
-    if method is Repair.AUTO:
-        return _best(noisy, Repair.SMOOTHED if helps(noisy.domain.shape) else Repair.POOLED)
-    if means.fit is None:
-        return method, means.weights(noisy)
-    return method, fitted(noisy, method).weights.ravel() if noisy.total > 0 else _nothing(noisy)
 
 
 def _nothing(noisy: NoisyCounts) -> Floats:
@@ -135,32 +125,15 @@ def _projected(noisy: NoisyCounts) -> Floats:
     return project_to_simplex(noisy.values, noisy.total)
 
 
-def fitted(noisy: NoisyCounts, method: Repair) -> Pooled:
-    """Repair noisy counts whose total is above 0 by a law that is fitted to all of them.
-
-    Raises:
-        ArgumentError: The universe is listed from a threshold up.
-    """
-    if noisy.threshold is not None:
-        raise ArgumentError(
-            f"The {method} repair needs the noisy counts of all cells, but only those from "
-            f"{noisy.threshold} up are listed; choose the automatic repair."
-        )
-    fit = REPAIRS[method].fit
-    assert fit is not None
-    values = noisy.values.reshape(noisy.domain.shape)
-    return fit(values, scale=float(noisy.scale), total=noisy.total)
-
-
-def _best(noisy: NoisyCounts, usual: Repair) -> tuple[Repair, Floats]:
+def _best(noisy: NoisyCounts, usual: str) -> tuple[str, Floats]:
     """Pooled or smoothed, or bayes where its expected error under its own law is far less.
 
     A column by itself is not compared: bayes looks at no order, and its law flatters it there.
     """
     if noisy.total <= 0:
         return usual, _nothing(noisy)
-    found = fitted(noisy, usual)
-    if usual is Repair.SMOOTHED and is_lone(noisy.domain.shape):
+    found = REPAIRS[usual].fit_law(noisy)
+    if usual == Repair.SMOOTHED and is_lone(noisy.domain.shape):
         return usual, found.weights.ravel()
     prior = prior_of(noisy)
     if prior.error(prior.estimates) * prior.seen.sum() < _FAR_LESS * found.law.error():
@@ -168,7 +141,7 @@ def _best(noisy: NoisyCounts, usual: Repair) -> tuple[Repair, Floats]:
     return usual, found.weights.ravel()
 
 
-def _better(noisy: NoisyCounts) -> tuple[Repair, Floats]:
+def _better(noisy: NoisyCounts) -> tuple[str, Floats]:
     """Simplex, or bayes where its expected error under the fitted prior is clearly less."""
     simplex, total = _projected(noisy), noisy.total
     if total <= 0:
@@ -206,54 +179,122 @@ class Means:
     """A repair: its words, what it does, and what is known of it.
 
     Attributes:
+        name: What people type, and certificates keep.
         label: As it is offered.
         weights: Rows by cell, shape (k,), of noisy counts, where it looks at each by itself.
         short: How its forecast bias is told; empty where large cells stay, nearly, as they are.
         adds_rows: Whether its rows are more than the total, where that is not public.
         fit: Fits the law that its bias and error follow to the noisy counts of all cells; None
             where it looks at each count alone, by one rising function.
+        bias: Expected change of a cell of so many rows, in a usual universe; None where no
+            forecast tells it.
     """
 
+    name: str
     label: str
     weights: Callable[[NoisyCounts], Floats] = lambda noisy: noisy.values.astype(np.float64)
     short: str = ""
     adds_rows: bool = False
     fit: Callable[..., Pooled] | None = None
+    bias: Callable[[RepairedUniverse, float], float | None] = lambda _universe, _count: None
 
     @property
     def needs_all(self) -> bool:
         """Whether it needs the noisy counts of all cells."""
         return self.fit is not None
 
+    def apply(self, noisy: NoisyCounts) -> tuple[str, Floats]:
+        """Find the weights of the cells, and by which repair they are in the end."""
+        if self.fit is None:
+            return self.name, self.weights(noisy)
+        found = self.fit_law(noisy).weights.ravel() if noisy.total > 0 else _nothing(noisy)
+        return self.name, found
 
-REPAIRS = {
-    Repair.AUTO: Means(
-        "Automatic: whichever promises the least error, as a rule pooled, smoothed in long columns"
+    def fit_law(self, noisy: NoisyCounts) -> Pooled:
+        """Repair noisy counts whose total is above 0 by a law that is fitted to all of them.
+
+        Raises:
+            ArgumentError: The universe is listed from a threshold up.
+        """
+        if noisy.threshold is not None:
+            raise ArgumentError(
+                f"The {self.name} repair needs the noisy counts of all cells, but only those from "
+                f"{noisy.threshold} up are listed; choose the automatic repair."
+            )
+        assert self.fit is not None
+        values = noisy.values.reshape(noisy.domain.shape)
+        return self.fit(values, scale=float(noisy.scale), total=noisy.total)
+
+
+class AutomaticMeans(Means):
+    """Whichever other promises the least error."""
+
+    def apply(self, noisy: NoisyCounts) -> tuple[str, Floats]:
+        """Find the weights of the cells, and by which repair they are in the end."""
+        if noisy.threshold is not None:
+            return _better(noisy)
+        return _best(noisy, Repair.SMOOTHED if helps(noisy.domain.shape) else Repair.POOLED)
+
+
+def _leave(_universe: RepairedUniverse, _count: float) -> float:
+    return 0.0
+
+
+def _shrink(universe: RepairedUniverse, count: float) -> float:
+    return count * (universe.rows / (universe.rows + universe.invented) - 1)
+
+
+def _take_most_likely(universe: RepairedUniverse, count: float) -> float:
+    return bayes_bias(*universe.all, universe.scale, rows=universe.rows, count=count)
+
+
+_EACH = (
+    AutomaticMeans(
+        Repair.AUTO,
+        "Automatic: whichever promises the least error, as a rule pooled, smoothed in long columns",
     ),
-    Repair.POOLED: Means(
+    Means(
+        Repair.POOLED,
         "Pooled: each count weighed against the sums over columns and pairs",
         short="pooled",
         fit=pool,
+        bias=lambda universe, count: universe.pooled_bias(count),
     ),
-    Repair.SMOOTHED: Means(
-        "Smoothed: pooled, and neighbouring cells of long columns help each other", fit=smooth
+    Means(
+        Repair.SMOOTHED,
+        "Smoothed: pooled, and neighbouring cells of long columns help each other",
+        fit=smooth,
     ),
-    Repair.SIMPLEX: Means("Nearest: subtract one threshold, keep the total", _projected, "nearest"),
-    Repair.BAYES: Means(
+    Means(
+        Repair.SIMPLEX,
+        "Nearest: subtract one threshold, keep the total",
+        _projected,
+        "nearest",
+        bias=lambda universe, _: -universe.threshold,
+    ),
+    Means(
+        Repair.BAYES,
         "Most likely: what a count may have been, given all the others",
         lambda noisy: _scaled(prior_of(noisy).estimate(noisy.values), noisy.total),
         "most likely",
+        bias=_take_most_likely,
     ),
-    Repair.CLAMP: Means(
-        "Clamp: negative counts become 0; adds rows that are not there", _clamped, adds_rows=True
+    Means(
+        Repair.CLAMP,
+        "Clamp: negative counts become 0; adds rows that are not there",
+        _clamped,
+        adds_rows=True,
+        bias=_leave,
     ),
-    Repair.RESCALE: Means(
+    Means(
+        Repair.RESCALE,
         "Clamp and rescale: as clamp, then shrink to the total",
         lambda noisy: _scaled(_clamped(noisy), noisy.total),
         "clamp and rescale",
+        bias=_shrink,
     ),
-    Repair.NONE: Means("None: draw from the positive counts as they are"),
-}
-"""All repairs, in the order in which they are offered. A new one is a line in here, a name in
-`Repair`, and a module of its own; its bias on large cells, if it has one, is forecast in
-`synth.forecasts.histogram`."""
+    Means(Repair.NONE, "None: draw from the positive counts as they are", bias=_leave),
+)
+REPAIRS: dict[str, Means] = {one.name: one for one in _EACH}
+"""All repairs by name, in the order in which they are offered; `docs/extending/repair.md` says how
+one is added."""

@@ -18,7 +18,6 @@ from synth.estimate.repair.histogram import (
     REPAIRS,
     Distribution,
     Repair,
-    fitted,
     prior_of,
     repair_counts,
 )
@@ -49,7 +48,7 @@ class Repaired:
         distribution: What it made of the noisy counts.
     """
 
-    name: Repair
+    name: str
     rows: float
     occupied: int
     bias: tuple[float, ...]
@@ -65,15 +64,15 @@ def side_by_side(noisy: NoisyCounts | None) -> list[Repaired]:
     found, left_out = [], {Repair.AUTO}
     if not helps(noisy.domain.shape):
         left_out.add(Repair.SMOOTHED)  # which does there what the pooled one does
-    for method in (method for method in Repair if method not in left_out):
+    for method in (method for method in REPAIRS if method not in left_out):
         if not REPAIRS[method].needs_all:
             found.append(_repaired(noisy, method, prior))
         elif noisy.threshold is None and noisy.total > 0:
-            found.append(_lawful(noisy, method, fitted(noisy, method).law))
+            found.append(_lawful(noisy, method, REPAIRS[method].fit_law(noisy).law))
     return found
 
 
-def _repaired(noisy: NoisyCounts, method: Repair, prior: Prior) -> Repaired:
+def _repaired(noisy: NoisyCounts, method: str, prior: Prior) -> Repaired:
     made = repair_counts(noisy, method)
     curve = _Curve.of(noisy, made)
     rows = float(np.maximum(made.weights, 0).sum())
@@ -81,7 +80,7 @@ def _repaired(noisy: NoisyCounts, method: Repair, prior: Prior) -> Repaired:
     return Repaired(method, rows, _occupied(made), bias, _error(noisy, curve, prior, rows), made)
 
 
-def _lawful(noisy: NoisyCounts, method: Repair, law: Pool) -> Repaired:
+def _lawful(noisy: NoisyCounts, method: str, law: Pool) -> Repaired:
     """A repair that looks at other cells as well."""
     made = repair_counts(noisy, method)
     bias = tuple(law.expected(count) - count for count in BIAS_COUNTS)

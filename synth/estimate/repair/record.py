@@ -75,7 +75,7 @@ class HistogramRecord:
     @property
     def repair(self) -> str:
         """The repair that was used."""
-        return self.distribution.repair.value
+        return str(self.distribution.repair)
 
     def expected(self, place: ColumnSet) -> Floats:
         """Rows by the cells of some columns after the repair, in the columns' shape."""

@@ -6,7 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
-from synth.estimate import BIAS_COUNTS, Bar, Interval, Repair, Repaired
+from synth.estimate import BIAS_COUNTS, Bar, Interval, Repaired
 from synth.private.comparison.associations import Association
 from synth.private.comparison.classifier import Training
 from synth.private.comparison.error_sources import NumberParts, Parts
@@ -248,11 +248,11 @@ def pair_bars(bars: Sequence[Bar], real: Mapping[Names, float] | None = None) ->
     return Picture(figure, alt, table)
 
 
-def repairs(found: Sequence[Repaired], real: Mapping[Repair, RealError] | None = None) -> Picture:
+def repairs(found: Sequence[Repaired], real: Mapping[str, RealError] | None = None) -> Picture:
     """Expected error of every repair; and the real one, where it is known."""
     table = pd.DataFrame(
         {
-            "repair": [one.name.value for one in found],
+            "repair": [str(one.name) for one in found],
             "expected error of cells": [one.error for one in found],
             "rows": [round(one.rows) for one in found],
             "cells with rows": [one.occupied for one in found],

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from synth.estimate import Distribution, Repair, Repaired
+from synth.estimate import Distribution, Repaired
 from synth.private.comparison.tables import Compared
 from synth.util import Names, normal
 
@@ -17,7 +17,7 @@ class RealError:
     two_way: float
 
 
-def real_errors(seen: Compared, repairs: list[Repaired]) -> dict[Repair, RealError]:
+def real_errors(seen: Compared, repairs: list[Repaired]) -> dict[str, RealError]:
     """Mean total variation of columns and pairs under each repair. PRIVATE."""
     found = {}
     columns: list[Names] = [(name,) for name in seen.domain.names]

@@ -17,6 +17,7 @@
 ``duckdb``      DuckDB, in this process
 ``duckdb_files`` how it reads a table
 ``duckdb_sql``  its dialect
+``engines``     all engines by name
 ``spark``       Spark, for tables beyond one machine
 ``spark_sql``   its dialect
 """
@@ -28,9 +29,10 @@ from synth.util.lazy import offer
 if TYPE_CHECKING:
     from synth.private.counting.cell_shapes import ListCoding, Scan, ShapeCoding, StepCoding
     from synth.private.counting.cell_shapes import ValueRows
-    from synth.private.counting.counts import Counts, Engine, Rows, codes, count, open_source
+    from synth.private.counting.counts import Counts, Rows, codes, count, open_source
     from synth.private.counting.counts import rows_for
     from synth.private.counting.duckdb import DuckDB
+    from synth.private.counting.engines import ENGINES, Engine
     from synth.private.counting.fits import FitShares, count_fitting, fit_shares
     from synth.private.counting.look import profile_table
     from synth.private.counting.spark import connect

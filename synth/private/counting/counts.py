@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
 from typing import Protocol
 
@@ -12,11 +11,11 @@ import numpy.typing as npt
 
 from synth import limits
 from synth.domain import Domain, check_dense
-from synth.errors import ArgumentError
 from synth.privacy import ROW, Neighbors, Unit
 from synth.private.counting.adding import Marginals
 from synth.private.counting.duckdb import DuckDB
-from synth.private.table import DEFAULT, Format, PrivateTable, open_table
+from synth.private.counting.engines import ENGINES, Engine
+from synth.private.table import DEFAULT, Format, PrivateTable
 from synth.util import (
     COUNTED_CELLS,
     Blocks,
@@ -29,19 +28,8 @@ from synth.util import (
 )
 
 
-class Engine(StrEnum):
-    """What reads and counts the rows."""
-
-    DUCKDB = "duckdb"
-    SPARK = "spark"
-
-
-CATALOG = "spark:"
-"""What the name of a table of Spark's catalog starts with."""
-
-
 def open_source(
-    name: str, form: Format = DEFAULT, engine: Engine = Engine.DUCKDB, master: str = ""
+    name: str, form: Format = DEFAULT, engine: str = Engine.DUCKDB, master: str = ""
 ) -> PrivateTable:
     """Open a table for an engine: a file, a folder of Parquet files, or ``spark:database.table``.
 
@@ -55,16 +43,7 @@ def open_source(
         ArgumentError: The engine cannot read it, or there is no Spark.
         TableError: It is no table.
     """
-    if engine is not Engine.SPARK and (master or name.startswith(CATALOG)):
-        raise ArgumentError(f"A master, and tables called {CATALOG}..., are for the engine spark.")
-    if engine is Engine.SPARK:
-        from synth.private.counting.spark import connect, open_catalog
-
-        if master:
-            connect(master)
-        if name.startswith(CATALOG):
-            return open_catalog(name.removeprefix(CATALOG))
-    return open_table(name, form)
+    return ENGINES[engine].open(name, form, master)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +89,7 @@ class Counts:
 
 
 def count(
-    table: PrivateTable, domain: Domain, unit: Unit = ROW, engine: Engine = Engine.DUCKDB
+    table: PrivateTable, domain: Domain, unit: Unit = ROW, engine: str = Engine.DUCKDB
 ) -> Counts:
     """Count the table by cell under the declared domain.
 
@@ -122,13 +101,8 @@ def count(
         TableError: The table lacks a declared column or cannot be read.
     """
     table.positions(domain)
-    if engine is Engine.SPARK:
-        from synth.private.counting.spark import Spark
-
-        cells, counts, left_out = Spark().count(table, domain, unit)
-    else:
-        with DuckDB() as embedded:
-            cells, counts, left_out = embedded.count(table, domain, unit)
+    with ENGINES[engine].start() as counter:
+        cells, counts, left_out = counter.count(table, domain, unit)
     rows = int(counts.sum()) + (0 if unit.person else left_out)
     return Counts(domain, cells, counts, rows, unit)
 
@@ -260,7 +234,7 @@ def count_marginals(
     domain: Domain,
     groups: Sequence[tuple[int, ...]],
     unit: Unit = ROW,
-    engine: Engine = Engine.SPARK,
+    engine: str = Engine.SPARK,
 ) -> CountedRows:
     """Count the marginals of groups of columns, where rows cannot be collected.
 
@@ -269,12 +243,8 @@ def count_marginals(
         LimitError: The marginals need more memory than there is.
     """
     table.positions(domain)
-    if engine is Engine.SPARK:
-        from synth.private.counting.spark import Spark
-
-        return CountedRows(domain, *Spark().marginals(table, domain, groups, unit), unit)
-    with DuckDB() as embedded:
-        return CountedRows(domain, *embedded.marginals(table, domain, groups, unit), unit)
+    with ENGINES[engine].start() as counter:
+        return CountedRows(domain, *counter.marginals(table, domain, groups, unit), unit)
 
 
 def rows_for(
@@ -282,7 +252,7 @@ def rows_for(
     domain: Domain,
     groups: Callable[[], Sequence[tuple[int, ...]]],
     unit: Unit = ROW,
-    engine: Engine = Engine.DUCKDB,
+    engine: str = Engine.DUCKDB,
 ) -> Rows:
     """Rows to count marginals of: held as codes where they fit in memory, else counted at once.
 
@@ -293,7 +263,7 @@ def rows_for(
         unit: Whose rows they are.
         engine: What reads them.
     """
-    if engine is Engine.DUCKDB:
+    if ENGINES[engine].holds_rows:
         rows = count(table, domain.project(domain.names[:1])).rows
         if _fit(rows, domain):
             kept = small_codes(table, domain, unit)

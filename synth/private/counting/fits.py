@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 
 from synth.domain import Domain, Outside
 from synth.privacy import ROW, Unit
-from synth.private.counting.counts import Counts, Engine, count
+from synth.private.counting.counts import Counts, count
 from synth.private.counting.duckdb import DuckDB
+from synth.private.counting.engines import Engine
 from synth.private.table import PrivateTable
 
 
@@ -43,7 +44,7 @@ def require_fit(domain: Domain) -> Domain:
 
 
 def count_fitting(
-    table: PrivateTable, domain: Domain, unit: Unit = ROW, engine: Engine = Engine.DUCKDB
+    table: PrivateTable, domain: Domain, unit: Unit = ROW, engine: str = Engine.DUCKDB
 ) -> Counts:
     """Count the rows that fit, by cell; of each person at most ``unit.max_rows`` of them.
 

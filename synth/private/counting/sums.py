@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 from synth.domain import Domain, Product, Summand, summed_column
 from synth.privacy import ROW, Unit
-from synth.private.counting.counts import Counts, Engine
-from synth.private.counting.duckdb import DuckDB
-from synth.private.counting.spark import Spark
+from synth.private.counting.counts import Counts
+from synth.private.counting.engines import ENGINES, Engine
 from synth.private.table import PrivateTable
 from synth.util import Ints
 
@@ -37,7 +36,7 @@ def count_sums(
     domain: Domain,
     sums: Sequence[Summand],
     unit: Unit = ROW,
-    engine: Engine = Engine.DUCKDB,
+    engine: str = Engine.DUCKDB,
 ) -> Summed:
     """Count the table by cell, as `synth.private.counting.counts.count` does, and add up numbers.
 
@@ -65,10 +64,7 @@ def count_sums(
         for steps in summand if isinstance(summand, Product) else (summand,):
             summed_column(domain, steps)
     table.positions(domain)
-    if engine is Engine.SPARK:
-        cells, counts, added, left_out = Spark().sums(table, domain, sums, unit)
-    else:
-        with DuckDB() as embedded:
-            cells, counts, added, left_out = embedded.sums(table, domain, sums, unit)
+    with ENGINES[engine].start() as counter:
+        cells, counts, added, left_out = counter.sums(table, domain, sums, unit)
     rows = int(counts.sum()) + (0 if unit.person else left_out)
     return Summed(Counts(domain, cells, counts, rows, unit), added)

@@ -37,7 +37,7 @@ from synth.private.methods.pairs import measure_pairs_at_once
 from synth.private.methods.session import Session
 from synth.private.methods.tree import measure_tree
 
-MEASURED: dict[Method, Callable[[Session, Order, Generator], NoisyParts]] = {
+MEASURED: dict[str, Callable[[Session, Order, Generator], NoisyParts]] = {
     Method.INDEPENDENT: measure_columns_alone,
     Method.TREE: measure_tree,
     Method.ONE_SHOT: measure_pairs_at_once,
@@ -63,7 +63,7 @@ def _follow(session: Session, order: Order, generator: Generator) -> Fitted:
         if fitted is not None:
             return fitted
         session.evidence.public = None
-    if method is Method.AUTO:
+    if method == Method.AUTO:
         method = _choose(session)
     elif session.may_be_pure:
         session.spend_as(pure=_quieter(session, order).pure)
@@ -95,7 +95,7 @@ def _hopeless(session: Session) -> bool:
     return not evidence.pairs or evidence.total < 1 or session.too_loud_to_choose(SELECTION)
 
 
-def _choose(session: Session) -> Method:
+def _choose(session: Session) -> str:
     """What auto follows, and which way it spends the budget; a pure one is the stronger promise."""
     strategy, account = choose(
         session.account,
@@ -114,7 +114,7 @@ def _quieter(session: Session, order: Order) -> Account:
     """The way to spend the budget by which a strategy that was asked for is off by least."""
     one, pure = session.account, session.account_as(pure=True)
     shape = session.evidence.shape
-    if order.strategy is Method.GROUPS:
+    if order.strategy == Method.GROUPS:
         cliques = with_others(shape, order.groups)
         return quietest_for_columns(one, pure, [cells(shape, clique) for clique in cliques])
     if RECIPES[order.strategy].by_pairs and not _hopeless(session):

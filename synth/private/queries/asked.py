@@ -10,7 +10,7 @@ import numpy as np
 
 from synth.domain import Summand
 from synth.privacy import Guarantee, Sensitivity, Unit
-from synth.private.counting import Counts, Engine, Summed, count, count_sums
+from synth.private.counting import Counts, Summed, count, count_sums
 from synth.private.queries.query import Query, subject
 from synth.private.queries.ranks import rank_scores, values_of
 from synth.private.table import PrivateTable
@@ -52,7 +52,7 @@ class AskedRows:
         return self.summed[unit].counts
 
 
-def asked_rows(inquiry: Inquiry, table: PrivateTable, engine: Engine) -> AskedRows:
+def asked_rows(inquiry: Inquiry, table: PrivateTable, engine: str) -> AskedRows:
     """The rows by cell of the questions' universe, with the sums that they need."""
     universe, portions = inquiry.workload.universe, inquiry.arrangement.portions
     grains = (grain for portion in portions for grain in portion.way.grains)
@@ -69,7 +69,7 @@ def asked_rows(inquiry: Inquiry, table: PrivateTable, engine: Engine) -> AskedRo
     return AskedRows({unit: summed(unit) for unit in units}, steps, _tally(inquiry, table, engine))
 
 
-def _tally(inquiry: Inquiry, table: PrivateTable, engine: Engine) -> Mapping[int, Counts]:
+def _tally(inquiry: Inquiry, table: PrivateTable, engine: str) -> Mapping[int, Counts]:
     """Rows by value for each question of quantiles; those alike are counted once."""
     asked = {
         number: universe_of(question, inquiry.domain)

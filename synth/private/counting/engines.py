@@ -1,0 +1,116 @@
+"""What reads and counts the rows: all engines by name. PRIVATE.
+
+A new one is an object here: `docs/extending/engine.md`.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from synth.domain import Domain, Summand
+from synth.errors import ArgumentError
+from synth.privacy import Unit
+from synth.private.counting.adding import Marginals
+from synth.private.counting.duckdb import DuckDB
+from synth.private.counting.spark import Spark, connect, open_catalog
+from synth.private.table import Format, PrivateTable, open_table
+from synth.util import Cells, Ints
+
+if TYPE_CHECKING:
+    from synth.estimate import RowStore
+
+CATALOG_START = "spark:"
+"""What the name of a table of Spark's catalog starts with."""
+
+
+class Engine(StrEnum):
+    """The engines that are spoken of by name; `ENGINES` has all there are."""
+
+    DUCKDB = "duckdb"
+    SPARK = "spark"
+
+
+class RowCounter(Protocol):
+    """What counts rows by cell, and adds up their numbers."""
+
+    def count(self, table: PrivateTable, domain: Domain, unit: Unit) -> tuple[Cells, Ints, int]:
+        """Find occupied cells in ascending order, their counts, and the rows left out."""
+
+    def sums(
+        self, table: PrivateTable, domain: Domain, sums: Sequence[Summand], unit: Unit
+    ) -> tuple[Cells, Ints, Ints, int]:
+        """Find what `count` gives, and the sums of each cell after its counts."""
+
+    def marginals(
+        self, table: PrivateTable, domain: Domain, groups: Sequence[tuple[int, ...]], unit: Unit
+    ) -> tuple[Marginals, int]:
+        """Find occupied cells and their counts by group of columns, and all rows."""
+
+
+def _open_file(name: str, form: Format, master: str) -> PrivateTable:
+    if master or name.startswith(CATALOG_START):
+        raise ArgumentError(
+            f"A master, and tables called {CATALOG_START}..., are for the engine spark."
+        )
+    return open_table(name, form)
+
+
+def _open_for_spark(name: str, form: Format, master: str) -> PrivateTable:
+    if master:
+        connect(master)
+    if name.startswith(CATALOG_START):
+        return open_catalog(name.removeprefix(CATALOG_START))
+    return open_table(name, form)
+
+
+def _draw_here(_master: str, _folder: Path | None) -> "RowStore":
+    from synth.estimate import place_here
+
+    return place_here
+
+
+def _draw_by_workers(master: str, folder: Path | None) -> "RowStore":
+    from synth.estimate import SparkRows, check_workers
+
+    context = connect(master).sparkContext
+    check_workers(context, folder)
+    return partial(SparkRows, context)
+
+
+@dataclass(frozen=True)
+class CountingEngine:
+    """An engine, as it is chosen.
+
+    Attributes:
+        name: What people type.
+        start: Begins to count, for the time of a ``with`` block.
+        open: Opens a table by its name, as a form says, on a cluster or ''.
+        place: Where the rows of a large table are drawn and settled, by cluster and folder.
+        holds_rows: Whether rows that fit in this process's memory are held there.
+    """
+
+    name: str
+    start: Callable[[], AbstractContextManager[RowCounter]]
+    open: Callable[[str, Format, str], PrivateTable] = _open_file
+    place: Callable[[str, Path | None], "RowStore"] = _draw_here
+    holds_rows: bool = True
+
+
+ENGINES: dict[str, CountingEngine] = {
+    one.name: one
+    for one in (
+        CountingEngine(Engine.DUCKDB, DuckDB),
+        CountingEngine(
+            Engine.SPARK,
+            lambda: nullcontext(Spark()),
+            _open_for_spark,
+            _draw_by_workers,
+            holds_rows=False,
+        ),
+    )
+}
+"""In the order in which they are offered."""

@@ -1,0 +1,71 @@
+"""The engine of `docs/extending/engine.md`, which keeps the contract of all others."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from synth.cli.main import main
+from synth.domain import Domain, Summand, write_schema
+from synth.errors import TableError
+from synth.privacy import ROW, Unit
+from synth.private.counting import ENGINES, DuckDB
+from synth.private.counting.engines import CountingEngine
+from synth.private.table import PrivateTable, open_table
+from synth.util import Cells, Ints
+from synth.verification import verify
+from tests.counting.contract import EngineContract
+from tests.tables import MIXED, ROWS, write
+
+
+class Twice(DuckDB):
+    """DuckDB, asked once more with one thread: the answers have to be the same."""
+
+    def sums(
+        self, table: PrivateTable, domain: Domain, sums: Sequence[Summand], unit: Unit = ROW
+    ) -> tuple[Cells, Ints, Ints, int]:
+        """Find occupied cells, their counts, the sums of each, and the rows left out."""
+        found = super().sums(table, domain, sums, unit)
+        with DuckDB(threads=1) as other:
+            again = other.sums(table, domain, sums, unit)
+        if any((a != b).any() for a, b in zip(found[:3], again[:3], strict=True)):
+            raise TableError("The table was counted twice, and the counts differ.")
+        return found
+
+
+TWICE = CountingEngine("twice", Twice)
+
+
+@pytest.fixture(autouse=True)
+def listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put it beside the others."""
+    monkeypatch.setitem(ENGINES, TWICE.name, TWICE)
+
+
+class TestTwice(EngineContract):
+    engine = "twice"
+
+
+def test_it_counts_for_releases_and_answers(tmp_path: Path) -> None:
+    table = write(tmp_path / "t.csv", list(MIXED.names), ROWS * 3)
+    (tmp_path / "domain.json").write_text(json.dumps(write_schema(MIXED)))
+    words = ["--domain", str(tmp_path / "domain.json"), "--epsilon", "1", "--engine", "twice"]
+    words += ["--ledger", str(tmp_path / "b.db"), "--dataset", "t", "--budget", "2"]
+    bundle = tmp_path / "b.zip"
+    assert main(["release", str(table), *words, "--anyway", "--bundle", str(bundle)]) == 0
+    assert verify(bundle).confirmed
+    assert main(["ask", str(table), "--question", "count where sex = F", *words]) == 0
+
+
+def test_counts_that_differ_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = open_table(write(tmp_path / "t.csv", list(MIXED.names), ROWS))
+    right = DuckDB.sums
+
+    def other(self: DuckDB, *asked: object) -> object:
+        cells, counts, *rest = right(self, *asked)  # type: ignore[arg-type]
+        return cells, counts + isinstance(self, Twice), *rest
+
+    monkeypatch.setattr(DuckDB, "sums", other)
+    with Twice() as engine, pytest.raises(TableError, match="counted twice"):
+        engine.count(table, MIXED)

@@ -1,0 +1,58 @@
+"""The repair of `docs/extending/repair.md`, which keeps the contract of all others."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from synth.door import Ledger
+from synth.estimate import REPAIRS, HistogramRecord, NoisyCounts
+from synth.estimate.repair.histogram import Means
+from synth.forecasts import forecast
+from synth.plans import OPTIONS, Plan
+from synth.privacy import Neighbors
+from synth.util import Floats
+from synth.verification import VerifiedRelease, verify
+from tests.repair.test_histogram import RepairContract
+from tests.verification.models import DOMAIN, make
+
+
+def cut_small(noisy: NoisyCounts) -> Floats:
+    """Leave out counts that noise alone often makes, and scale the others to the total."""
+    large = np.where(noisy.values > 2 * float(noisy.scale), noisy.values, 0.0)
+    return large * (noisy.total / (large.sum() or 1))
+
+
+CUT = Means(
+    "cut",
+    "Cut: counts up to twice the scale of the noise become 0; the others keep the total",
+    cut_small,
+    "cut",
+    bias=lambda universe, count: 0.0 if count > 2 * universe.scale else -count,
+)
+
+
+@pytest.fixture(autouse=True)
+def listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put it beside the others."""
+    monkeypatch.setitem(REPAIRS, CUT.name, CUT)
+
+
+class TestCut(RepairContract):
+    method = "cut"
+
+
+def test_it_is_chosen_released_certified_and_verified(tmp_path: Path) -> None:
+    plan = Plan(DOMAIN, Fraction(1), repair=OPTIONS["repair"].from_text("cut"))
+    assert Plan.from_json(plan.to_json()) == plan
+    found = verify(make(tmp_path, repair="cut"), Ledger(tmp_path / "b.db", readonly=True))
+    assert isinstance(found, VerifiedRelease)
+    assert isinstance(found.record, HistogramRecord)
+    assert found.record.repair == found.certificate.repair_words == "cut"
+
+
+def test_its_bias_is_forecast() -> None:
+    asked = {"epsilon": Fraction(1), "rows": 1_000, "neighbors": Neighbors.REPLACE_ONE}
+    found = forecast(DOMAIN.project(("kin", "marital")), **asked)
+    assert found.biases["cut"] == 0 == found.biases["clamp"]
