@@ -1,5 +1,18 @@
 """Questions to a table: what is asked, and how it would be answered. PUBLIC.
 
+Eight nouns lead from a question to its answer:
+
+*Question*     what is asked: a kind, columns, groups, a condition
+*Inquiry*      questions, and under which guarantee they are asked
+*Workload*     the questions of an inquiry as tallies over columns that are cut into atoms
+*Tally*        what is added up over the rows; a readout says how an answer is read off tallies
+*Block*        questions of a workload that are answered by one noisy vector
+*Way*          how a block is answered: its noise, how far one person moves it, what it costs
+*Arrangement*  all blocks of a workload, each with its way: its portions
+*Answer*       numbers with their intervals and expected errors
+
+The files:
+
 ``wording``      how names and values are written, and what may be one
 ``condition``    which rows a question is about: comparisons joined by and, or, not
 ``kinds``        what tells one kind of question from another

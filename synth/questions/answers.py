@@ -32,7 +32,6 @@ from synth.questions.totals import (
     Totals,
     noise_of_portion,
     range_of_ratio,
-    summed_axis,
 )
 from synth.questions.way_names import WayName
 from synth.questions.workload import Readout
@@ -315,7 +314,8 @@ def _read_sums(of: _Measured) -> Answer:
     portion, totals, rows, (number,) = of.portion, of.totals, of.rows, of.reading.numerators
     grid = totals.grid(number)
     start = totals.middle(number) * (rows or 0) if of.reading.centred else 0.0
-    column = portion.block.workload.columns[summed_axis(portion, number)]
+    column = portion.block.workload.summed_column(number)
+    assert column is not None
     bounds = summable(column)
     value = start + totals.of_tally(number) * grid
     half = totals.halves(number, LEVEL) * grid + (rows or 0) * rounding_reach(
@@ -335,7 +335,8 @@ def _read_sums(of: _Measured) -> Answer:
 def _read_ratios(of: _Measured) -> Answer:
     """Means and shares: what is measured over what is measured, or over the number of rows."""
     pairs = zip(of.reading.numerators, of.reading.denominators, strict=True)
-    columns = tuple(_base(of.portion, number) for number in of.reading.numerators)
+    summed = map(of.portion.block.workload.summed_column, of.reading.numerators)
+    columns = tuple(column and column.base for column in summed)
     parts = [_read_ratio(of, *pair, column) for pair, column in zip(pairs, columns, strict=True)]
     return Answer.from_numbers(of.question, of.way, of.labels, Numbers.join(parts), columns)
 
@@ -367,20 +368,16 @@ def _read_ratio(of: _Measured, above: int, below: int | None, column: Column | N
 
 def rounding_reach(portion: Portion, number: int, totals: Totals) -> float:
     """How far a value may be from the step that it is added as."""
-    if portion.block.workload.tallies[number].summed is None:
+    column = portion.block.workload.summed_column(number)
+    if column is None:
         return 0.0
-    low, _, unit, *_ = summable(portion.block.workload.columns[summed_axis(portion, number)])
+    low, _, unit, *_ = summable(column)
     grid = totals.grid(number)
     if unit is not None:
         fine, place = unit / grid, (totals.middle(number) - low) / unit
         if round(fine) and abs(fine - round(fine)) < 1e-9 and place == round(place):
             return 0.0
     return grid / 2
-
-
-def _base(portion: Portion, number: int) -> Column | None:
-    axis = portion.block.workload.tallies[number].summed
-    return None if axis is None else portion.block.workload.columns[axis].base
 
 
 def group_labels(question: Question, domain: Domain) -> tuple[str, ...]:

@@ -207,11 +207,10 @@ class _Asked:
 
     def _read_totals(self, reading: Readout) -> Answer:
         (number,) = reading.numerators
-        sums, tally = self.grid.of_tally(number), self.workload.tallies[number]
-        assert tally.summed is not None
-        column = self.workload.columns[tally.summed]
+        sums, column = self.grid.of_tally(number), self.workload.summed_column(number)
+        assert column is not None
         bounds = summable(column)
-        found = totals_of(self.source, sums, tally.size)
+        found = totals_of(self.source, sums, self.workload.tallies[number].size)
         least = 0.0 if bounds.low >= 0 else -math.inf
         most = 0.0 if bounds.high <= 0 else math.inf
         return self._make_answer(found.clip(least, most), sums, column.base)
@@ -219,16 +218,15 @@ class _Asked:
     def _read_means(self, reading: Readout) -> Answer:
         ((above,), (below,)) = reading.numerators, reading.denominators
         found, sums = self._ratio(above, below)
-        summed = self.workload.tallies[above].summed
-        base = None if summed is None else self.workload.columns[summed].base
-        return self._make_answer(found, sums, base)
+        summed = self.workload.summed_column(above)
+        return self._make_answer(found, sums, summed and summed.base)
 
     def _ratio(self, above: int, below: int | None) -> tuple[Numbers, CellSums]:
         """Means of a column, or a share, over what is counted or over the number of rows."""
         tallies = self.workload.tallies
         top, low, high = self.grid.add_by_atom(tallies[above]), 0.0, 1.0
-        if (summed := tallies[above].summed) is not None:
-            low, high, *_ = summable(self.workload.columns[summed])
+        if (summed := self.workload.summed_column(above)) is not None:
+            low, high, *_ = summable(summed)
         if below is None and summed is None and self.view.record.rows:
             sums, n = self.grid.sums(top), self.view.record.rows
             found = totals_of(self.source, sums, 1)

@@ -129,13 +129,5 @@ def noise_of_portion(portion: Portion) -> Mechanism:
 
 def range_of_ratio(portion: Portion, number: int) -> tuple[float, float]:
     """What a mean or a share can be."""
-    if portion.block.workload.tallies[number].summed is None:
-        return 0.0, 1.0
-    column = portion.block.workload.columns[summed_axis(portion, number)]
-    return summable(column).low, summable(column).high
-
-
-def summed_axis(portion: Portion, number: int) -> int:
-    axis = portion.block.workload.tallies[number].summed
-    assert axis is not None
-    return axis
+    column = portion.block.workload.summed_column(number)
+    return (0.0, 1.0) if column is None else (summable(column).low, summable(column).high)

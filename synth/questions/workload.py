@@ -116,6 +116,11 @@ class Workload:
         """The cut columns."""
         return cut_columns(self.universe)
 
+    def summed_column(self, number: int) -> CutColumn | None:
+        """The column whose numbers a tally adds up; None where it counts rows."""
+        axis = self.tallies[number].summed
+        return None if axis is None else self.columns[axis]
+
     def term(self, number: int, grain: Grain, doubled: frozenset[int]) -> Term:
         """A tally as a term over the atoms of the universe, in whole steps.
 
