@@ -6,6 +6,7 @@ import streamlit as st
 from pages.ui.collect.choices import read_choices
 from pages.ui.shell.charts import Lane, show
 from pages.ui.shell.numbers import counted
+from pages.ui.shell.widgets import download
 from synth.collecting import Collected, debiased_shares, joint_shares, shares_picture
 from synth.errors import SynthError
 from synth.foreign import in_markdown, line
@@ -30,14 +31,8 @@ def results() -> None:
     )
     _shares(collected)
     _joint_table(collected)
-    st.download_button(
-        "Download a synthetic table",
-        found.content,
-        file_name="synthetic.csv",
-        mime="text/csv",
-        icon=":material/table:",
-        on_click="ignore",
-    )
+    label = "Download a synthetic table"
+    download(label, found.content, "synthetic.csv", "text/csv", icon=":material/table:")
     st.caption(f"{found.drawn.table.rows:,} rows. {in_markdown(found.drawn.says)}")
 
 

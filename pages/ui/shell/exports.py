@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.ui.shell import state
+from pages.ui.shell.widgets import download
 from synth.bundle import FileFormat, check_export, export, losses, manifest
 from synth.errors import SynthError
 from synth.foreign import in_markdown
@@ -57,13 +58,13 @@ def _take(kind: FileFormat, place: str, key: str) -> None:
     path = state.said(place)
     left, right, _ = st.columns([2, 2, 3])
     notes = path.with_name(f"{path.name}.json")
-    left.download_button(
-        f"Download {kind.file}", path.read_bytes, file_name=kind.file, mime=kind.reach.mime,
-        icon=":material/download:", on_click="ignore", key=f"{key}_take",
+    download(
+        f"Download {kind.file}", path.read_bytes, kind.file, kind.reach.mime, place=left,
+        icon=":material/download:", key=f"{key}_take",
     )  # fmt: skip
-    right.download_button(
-        "Download its notes", notes.read_bytes, file_name=notes.name, mime="application/json",
-        icon=":material/description:", on_click="ignore", key=f"{key}_notes",
+    download(
+        "Download its notes", notes.read_bytes, notes.name, "application/json", place=right,
+        icon=":material/description:", key=f"{key}_notes",
     )  # fmt: skip
     st.caption(
         f"`python -m synth verify bundle.zip --file {kind.file}` checks that it holds the rows of "

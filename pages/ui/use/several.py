@@ -8,6 +8,7 @@ import streamlit as st
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.numbers import counted
+from pages.ui.shell.widgets import download
 from pages.ui.use.choices import Using
 from synth import limits
 from synth.analysis import MIN_TABLES, check_replicable
@@ -106,8 +107,8 @@ def _take(now: Using) -> None:
     path: Path | None = state.said(_place(now))
     if path is None or not path.is_file():
         return
-    st.download_button(
-        f"Download {ARCHIVE}", path.read_bytes, file_name=ARCHIVE, mime="application/zip",
-        icon=":material/download:", on_click="ignore", key="used_several_take",
+    download(
+        f"Download {ARCHIVE}", path.read_bytes, ARCHIVE, "application/zip",
+        icon=":material/download:", key="used_several_take",
     )  # fmt: skip
     st.caption(in_markdown(RULE))
