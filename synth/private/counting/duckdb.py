@@ -357,7 +357,8 @@ class DuckDB:
         """Profiles of the columns that were grouped, also of what they say as dates."""
         sql = Dialect(self.enum)
         rows = self._rows(table, sql.query(profiles_query("grouped", sql, table.form)))
-        found = {field: read_profile(fields[field], row) for field, row in rows.items()}
+        # In the table's order, so that formats of dates are tried in the same one every time.
+        found = {f: read_profile(fields[f], rows[f]) for f in fields if f in rows}
         likely: dict[str, list[str]] = {}
         for field, profile in found.items():
             for pattern in date_patterns(profile, dates.get(profile.name, "")):

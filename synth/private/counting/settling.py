@@ -5,7 +5,7 @@ with a reason; what no noise can hide is left out, with a reason.
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 
 from synth import limits
@@ -29,10 +29,9 @@ from synth.private.counting.shapes import (
     is_free_text,
     is_key,
     is_nearly_distinct,
-    markers,
     odd_spelling,
 )
-from synth.util import Document, Json
+from synth.util import Document
 
 FAR_APART = 10
 """So few numbers that are no neighbours are listed, in their order."""
@@ -61,18 +60,9 @@ def settle_column(profile: Profile, known: Collection[str] = ()) -> DraftColumn:
     return found or _texts(profile)
 
 
-def _field(
-    profile: Profile,
-    kind: str,
-    missing: Sequence[str],
-    limiting: Mapping[str, Json],
-    keys: Mapping[str, Json],
-    *,
-    partly: bool = False,
-) -> Document:
-    """A field, which is required where no cell is empty, stands for nothing or says what else."""
-    required = not (profile.blank or missing or partly)
-    return draft_field(profile.name, kind, limiting, keys, required=required)
+def _fill_all(profile: Profile, values: Readings) -> bool:
+    """Whether every row has a value, so that the column is required."""
+    return values.rows == profile.rows
 
 
 def _holds_others(profile: Profile, values: Readings, missing: Sequence[str]) -> bool:
@@ -113,7 +103,7 @@ def _dates(profile: Profile, known: Collection[str]) -> DraftColumn | None:
     strange = _holds_others(profile, values, missing)
     limiting, keys = _date_keys(pattern, values, timed)
     kind = "datetime" if timed else "date"
-    field = _field(profile, kind, missing, limiting, keys, partly=strange)
+    field = draft_field(profile.name, kind, limiting, keys, required=_fill_all(profile, values))
     if timed and is_nearly_distinct(values.rows, values.different):
         return DraftColumn(field, "holds exact times, nearly all of them different", True, missing)
     said = f"holds dates such as {example_of(pattern)}"
@@ -166,7 +156,8 @@ def _ambiguous(
         "maximum": f"{max(high for _, high in ends)}-12-31",
     }
     timed = any(has_time(pattern) and not v.whole for pattern, v in best.items())
-    field = _field(profile, "datetime" if timed else "date", missing, limiting, {"format": "any"})
+    kind, whole = "datetime" if timed else "date", _fill_all(profile, next(iter(best.values())))
+    field = draft_field(profile.name, kind, limiting, {"format": "any"}, required=whole)
     ways = " or ".join(map(example_of, best))
     said = f"holds dates that may be read in {len(best)} ways: type {ways} as their format"
     return DraftColumn(field, said, False, missing)
@@ -181,7 +172,7 @@ def _numbers(profile: Profile, known: Collection[str]) -> DraftColumn | None:
     if missing is None:
         return None
     if is_key(profile, values):
-        field = _number(profile, values, [], missing)
+        field = _number(profile, values, [])
         return DraftColumn(field, "is a key: it tells rows or persons apart", True, missing)
     if max(abs(values.smallest), abs(values.greatest)) > limits.BOUND:
         return DraftColumn({"name": profile.name}, "holds numbers too large to be counted", True)
@@ -190,9 +181,8 @@ def _numbers(profile: Profile, known: Collection[str]) -> DraftColumn | None:
         return _numbers_listed(profile, missing)
     what = "whole numbers" if values.whole else "numbers"
     beside = "; codes far from them have cells of their own" if apart else ""
-    strange = _holds_others(profile, values, missing)
-    beside += "; some cells hold none" * strange
-    field = _number(profile, values, apart, missing, partly=strange)
+    beside += "; some cells hold none" * _holds_others(profile, values, missing)
+    field = _number(profile, values, apart)
     return DraftColumn(field, f"holds {what}{beside}", False, missing)
 
 
@@ -211,19 +201,12 @@ def _numbers_listed(profile: Profile, missing: tuple[str, ...]) -> DraftColumn:
     """Few numbers, as categories in their order."""
     texts = sorted(_spell_texts(profile, missing), key=_place)
     keys: Document = {"categoriesOrdered": len(texts) > 1 or None}
-    field = _field(profile, "string", missing, {"enum": list(texts)}, keys)
+    field = _list_field(profile, missing, texts, keys)
     few = "holds few numbers, far apart, listed in their order"
     return DraftColumn(field, few if len(texts) > 1 else "holds one value only", False, missing)
 
 
-def _number(
-    profile: Profile,
-    values: Readings,
-    apart: Sequence[float],
-    missing: Sequence[str],
-    *,
-    partly: bool = False,
-) -> Document:
+def _number(profile: Profile, values: Readings, apart: Sequence[float]) -> Document:
     """The field of a column of numbers, bounds without the codes apart."""
     low = next(value for value, _ in values.lowest if value not in apart)
     high = next(value for value, _ in values.highest if value not in apart)
@@ -234,7 +217,7 @@ def _number(
         "synth:decimals": None if whole or profile.decimals > MAX_DECIMALS else profile.decimals,
     }
     ends: Document = {"minimum": _text(low, whole), "maximum": _text(high, whole)}
-    return _field(profile, kind, missing, ends, keys, partly=partly)
+    return draft_field(profile.name, kind, ends, keys, required=_fill_all(profile, values))
 
 
 def _text(value: float, whole: bool) -> str:
@@ -249,13 +232,13 @@ def _place(text: str) -> tuple[float, str]:
 
 def _texts(profile: Profile) -> DraftColumn:
     """A column of texts: listed where they are few, left out where nearly all are different."""
-    missing = tuple(markers(profile, among_values=False))
+    missing = tuple(text for text, _ in profile.common if text.casefold() in SURE)
     gone = [(text, rows) for text, rows in profile.common if text in missing]
     rows = profile.filled_rows - sum(rows for _, rows in gone)
     different = profile.different - len(gone)
     if not different:
         return DraftColumn({"name": profile.name}, "is empty", True, missing)
-    text = _field(profile, "string", missing, {}, {})
+    text = _list_field(profile, missing, [], {})
     if what := contact(profile):
         return DraftColumn(text, f"holds {what}", True, missing)
     if (said := odd_spelling(profile)) and different > 1:
@@ -287,11 +270,20 @@ def _list_texts(profile: Profile, different: int, missing: tuple[str, ...]) -> D
     some = different > len(texts)
     texts, ordered = ordered_texts(texts)
     keys: Document = {"synth:outside": "cell" * some, "categoriesOrdered": ordered or None}
-    field = _field(profile, "string", missing, {"enum": list(texts)}, keys)
+    field = _list_field(profile, missing, texts, keys)
     said = "holds few different texts" if different > 1 else "holds one value only"
     if some:
         said = f"lists the {len(texts)} most common texts; the others share a cell"
     return DraftColumn(field, said, False, missing)
+
+
+def _list_field(
+    profile: Profile, missing: Sequence[str], texts: Sequence[str], keys: Document
+) -> Document:
+    """The field of a column of texts, listed or not yet."""
+    listed: Document = {"enum": list(texts)} if texts else {}
+    required = not (profile.blank or missing)
+    return draft_field(profile.name, "string", listed, keys, required=required)
 
 
 def _spell_texts(profile: Profile, missing: Sequence[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Keys, contacts, free text and markers, told by the shape of what a column holds. PRIVATE."""
+"""Keys, contacts and free text, told by the shape of what a column holds. PRIVATE."""
 
 import re
 
@@ -40,12 +40,6 @@ MARKED = {
         r"\d{1,2}:\d\d(:\d\d)?( ?[AaPp][Mm])?",
 }  # fmt: skip
 """Texts that would be values if they were written otherwise, and what to do."""
-
-
-def markers(profile: Profile, *, among_values: bool) -> list[str]:
-    """Common texts that stand for missing values."""
-    known = SURE | MAYBE if among_values else SURE
-    return [text for text, _ in profile.common if text.casefold() in known]
 
 
 def contact(profile: Profile) -> str:
