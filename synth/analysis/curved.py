@@ -1,13 +1,13 @@
 """Variances, correlations and regressions from noisy sums of products. PUBLIC.
 
 Every sum is a weighted sum of noisy cells, so the noise of all sums together is known: next to
-normal, with exact covariances, also where sums come from different histograms. Noise is drawn, and
-with it where in its bin the rows of each bin are; what that does to the result makes the interval
-(Bernstein, Sheldon 2019; Ferrando, Wang, Sheldon 2022), from the percentiles and from their mirror
-image, which takes off the bias, whichever reaches further. It is a simulation and no proof.
+normal, with exact covariances, also where sums come from different histograms. It is drawn, and
+each draw gives the least and the greatest number that rows may have which lie anywhere in their
+bins, whatever their other columns say. Percentiles of both, and their mirror images, which take off
+the bias, make the interval (Bernstein, Sheldon 2019; Ferrando, Wang, Sheldon 2022). What bins do is
+bounded by proof; what noise does is a simulation.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import NoReturn
 
@@ -15,9 +15,17 @@ import numpy as np
 
 from synth.analysis.factors import DesignFactor, factors_of
 from synth.analysis.products import Products
-from synth.analysis.selection import Selected, mended_columns, select_cells, used_in
+from synth.analysis.selection import Selected, mended_columns, refuse_cuts, select_cells, used_in
 from synth.domain import Domain
-from synth.questions import Numbers, Question, ReleaseView, name_text, refuse_question, value_text
+from synth.questions import (
+    Numbers,
+    Question,
+    QuestionKind,
+    ReleaseView,
+    name_text,
+    refuse_question,
+    value_text,
+)
 from synth.util import Floats, Ints
 
 DRAWS = 600
@@ -27,12 +35,13 @@ FAILING = 0.02
 EMPTY_LEVEL_DEVIATIONS = 3.0
 """Deviations of its noise within which a level may have no rows."""
 NO_NUMBER = "the noise could hide that there is no such number"
+COARSE = (
+    "its bins are too coarse: rows may be anywhere in them, so that next to any number is possible"
+)
 SINGULAR = (
     "the noise could hide that its regressors depend on one another, so that no slopes are "
     "determined (a singular design)"
 )
-_Result = Callable[[Floats], Floats]
-"""From matrices of products, shape (..., factors, factors), to numbers, shape (..., numbers)."""
 
 
 def conclude_curved(question: Question, view: ReleaseView, rng: np.random.Generator) -> Numbers:
@@ -49,23 +58,14 @@ def conclude_curved(question: Question, view: ReleaseView, rng: np.random.Genera
     if question.by:
         refuse_question("variances by group are read off a release by 'where', one group at a time")
     where = select_cells(question.where, view)
-    factors = _factors(question, view.domain, where)
-    sums = Products(factors, view, question.where, where)
-    result = question.kind.of_products
-    assert result is not None
-    why = SINGULAR if question.kind.regresses else NO_NUMBER
-    readings = [True, False] if where.cuts else [True]
-    made = widest_interval(
-        [_simulate(sums, result, view.level, rng, why, surely=one) for one in readings]
-    )
+    refuse_cuts(where)
+    sums = Products(_factors(question, view.domain, where), view, question.where, where)
+    made = _simulate(sums, question.kind, view.level, rng)
     whole = mended_columns(used_in(question.where, *sums.names), view)
     if whole is None:
         return made
-    nearer = Products(factors, view, question.where, where, whole)
-    values = [
-        result(nearer.matrices(nearer.values(nearer.middles, surely=one))) for one in readings
-    ]
-    return moved_nearer(made, np.mean(values, axis=0), view)
+    nearer = Products(sums.factors, view, question.where, where, whole)
+    return moved_nearer(made, _estimate(nearer, question.kind), view)
 
 
 def moved_nearer(made: Numbers, value: Floats, view: ReleaseView) -> Numbers:
@@ -80,13 +80,6 @@ def moved_nearer(made: Numbers, value: Floats, view: ReleaseView) -> Numbers:
     return replace(made, value=nearest)
 
 
-def widest_interval(found: list[Numbers]) -> Numbers:
-    """What holds all of several intervals, around the mean of their values."""
-    low = np.min([one.low for one in found], axis=0)
-    high = np.max([one.high for one in found], axis=0)
-    return Numbers(np.clip(np.mean([one.value for one in found], axis=0), low, high), low, high)
-
-
 def _factors(question: Question, domain: Domain, where: Selected) -> list[DesignFactor]:
     """The columns of a question; of a regression first the outcome."""
     own = question.columns[: len(question.columns) - len(question.regressors)]
@@ -94,23 +87,28 @@ def _factors(question: Question, domain: Domain, where: Selected) -> list[Design
     return [*(DesignFactor(name) for name in own), *found]
 
 
+def _estimate(sums: Products, kind: QuestionKind) -> Floats:
+    """The numbers if rows lie evenly in their bins: then offsets have a third of h^2 on average."""
+    middles, halves = sums.matrices(sums.sums)
+    assert kind.of_products is not None
+    return kind.of_products(middles + halves * np.eye(len(halves)) / 3)
+
+
 def _simulate(
-    sums: Products,
-    result: _Result,
-    level: float,
-    rng: np.random.Generator,
-    why: str,
-    *,
-    surely: bool,
+    sums: Products, kind: QuestionKind, level: float, rng: np.random.Generator
 ) -> Numbers:
-    exact, covariance = sums.values(sums.middles, surely=surely), sums.covariance(surely=surely)
-    check_levels(sums.factors, sums.numbers[0], exact, covariance)
-    noise = noise_drawn(covariance, DRAWS, rng)
-    moved = exact
-    if sums.are_wide:
-        moved = sums.values(sums.places(DRAWS, rng), surely=surely)
-    value = result(sums.matrices(exact))
-    return interval_from(value, result(sums.matrices(moved + noise)), level, why)
+    check_levels(sums.factors, sums.numbers[0], sums.sums, sums.covariance)
+    drawn = sums.sums + noise_drawn(sums.covariance, DRAWS, rng)
+    value, why = _estimate(sums, kind), SINGULAR if kind.regresses else NO_NUMBER
+    assert kind.of_products is not None
+    assert kind.of_bins is not None
+    if not sums.are_wide:
+        return interval_from(value, kind.of_products(sums.matrices(drawn)[0]), level, why)
+    now, then = (kind.of_bins(*sums.matrices(each)) for each in (sums.sums, drawn))
+    if not np.isfinite(now).all() and np.isfinite(value).all():
+        refuse_question(COARSE)
+    low, high = (interval_from(*ends, level, why) for ends in zip(now, then, strict=True))
+    return Numbers(np.clip(value, low.low, high.high), low.low, high.high)
 
 
 def noise_drawn(covariance: Floats, draws: int, rng: np.random.Generator) -> Floats:

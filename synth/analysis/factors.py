@@ -66,13 +66,15 @@ class CellNumbers:
         """Whether some cell has more than one number."""
         return bool((self.high > self.low).any())
 
-    def values(self, places: Floats) -> Floats:
-        """Numbers by cell, where rows are at a place from 0 to 1 in it."""
-        return np.asarray(self.low + places * (self.high - self.low))
+    @property
+    def middles(self) -> Floats:
+        """The middle of each cell."""
+        return np.asarray((self.low + self.high) / 2)
 
-    def squares(self, values: Floats) -> Floats:
-        """Of numbers that are spread around these, up to the nearer end of the cell."""
-        return np.asarray(values**2 + (values - self.low) * (self.high - values) / 3)
+    @property
+    def half_widths(self) -> Floats:
+        """How far a number of each cell is from its middle, at most."""
+        return np.asarray((self.high - self.low) / 2)
 
 
 def cell_numbers(domain: Domain, name: str) -> CellNumbers:

@@ -3,13 +3,14 @@
 The score of the logistic likelihood is a weighted sum of cells, so that with unbiased noisy counts
 it is an unbiased estimating equation; it is solved by iteratively reweighted least squares on the
 cells (McCullagh, Nelder 1989, 2.5). Noise of the score and of its slope is drawn together from its
-law, and one more step of Newton's with both makes a redrawn result; where rows are in their bins
-moves the score too. It is a simulation and no proof.
+law, and one more step of Newton's with both makes a redrawn result. It is a simulation and no
+proof.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations_with_replacement, product
+from itertools import combinations_with_replacement
 
 import numpy as np
 
@@ -20,20 +21,19 @@ from synth.analysis.curved import (
     interval_from,
     moved_nearer,
     noise_drawn,
-    widest_interval,
 )
 from synth.analysis.factors import CellNumbers, DesignFactor, cell_numbers, factors_of
 from synth.analysis.functions import noise_again
 from synth.analysis.selection import (
     JointColumns,
-    Selected,
     joint_columns,
     mended_columns,
+    refuse_cuts,
     select_cells,
     used_in,
 )
 from synth.analysis.sum_noise import check_weights, noise_covariance, sampling_covariance
-from synth.domain import OTHER_LABEL
+from synth.domain import OTHER_LABEL, Domain
 from synth.questions import (
     Condition,
     Missing,
@@ -54,8 +54,6 @@ _LONGEST = 4.0
 """Change of log odds in one step."""
 MAX_LOG_ODDS = 30.0
 """Log odds beyond which regressors tell the outcome apart."""
-_SPLIT = 3
-"""Up to so many columns of bins, rows stand at two places of each bin, as far apart as they are."""
 REFIT_DRAWS = 40
 """Draws of noise for which slopes are worked out from the beginning."""
 _Counts = tuple[Floats, Floats]
@@ -76,34 +74,35 @@ def logistic(question: Question, view: ReleaseView, rng: np.random.Generator) ->
     used = used_in(question.where, *question.regressors, *columns_of(question.outcome))
     columns = joint_columns(used, replace(view, sampled=False))
     where, outcome = select_cells(question.where, view), select_cells(question.outcome, view)
+    refuse_cuts(where)
+    refuse_cuts(outcome)
     factors = factors_of(question.regressors, question.reference, view.domain, where)
-    readings = list(product(_readings(where), _readings(outcome)))
+    _refuse_wide(factors, view.domain)
 
-    def cells_of(columns: JointColumns, meant: _Reading, odds: _Reading) -> _Cells:
-        rows = columns.spread(meant[0], surely=meant[1]) * _mask_outcome(question.outcome, columns)
-        true = columns.spread(odds[0], surely=odds[1])
+    def cells_of(columns: JointColumns) -> _Cells:
+        rows = columns.spread(where, surely=True) * _mask_outcome(question.outcome, columns)
+        true = columns.spread(outcome, surely=True)
         return _Cells(columns, tuple(factors), rows, true, view.sampled)
 
-    made = widest_interval(
-        [_simulate(cells_of(columns, *one), view.level, rng) for one in readings]
-    )
+    made = _simulate(cells_of(columns), view.level, rng)
     whole = mended_columns(used, view)
     if whole is None:
         return made
-    near = [cells_of(whole, *one) for one in readings]
-    fitted = [one.fit_counts(np.zeros(len(factors) + 1), one.counts) for one in near]
-    values = [one for one in fitted if one is not None]
-    if len(values) < len(near):
-        return made
-    return moved_nearer(made, np.mean(values, axis=0), view)
+    near = cells_of(whole)
+    value = near.fit_counts(np.zeros(len(factors) + 1), near.counts)
+    return made if value is None else moved_nearer(made, value, view)
 
 
-_Reading = tuple[Selected, bool]
-"""A condition, and whether cells that it cuts are left out."""
-
-
-def _readings(one: Selected) -> list[_Reading]:
-    return [(one, True), (one, False)] if one.cuts else [(one, True)]
+def _refuse_wide(factors: Sequence[DesignFactor], domain: Domain) -> None:
+    """Refuse numbers in bins: nothing bounds what rows elsewhere in them do to the slopes."""
+    wide = [
+        one.name for one in factors if one.code is None and cell_numbers(domain, one.name).is_wide
+    ]
+    if wide:
+        refuse_question(
+            f"rows may be anywhere in the bins of {' and '.join(wide)}, and nothing bounds what "
+            "that does to log odds; it takes lists, or numbers with a bin for each value"
+        )
 
 
 def _mask_outcome(outcome: Condition | None, columns: JointColumns) -> Floats:
@@ -174,20 +173,13 @@ class _Cells:
         return self.add_up(rows), self.add_up(rows * self.true)
 
     @cached_property
-    def designs(self) -> list[Floats]:
-        """Regressors by cell, shape (cells, numbers): one for each place in the bins."""
-        wide = [name for name, span in self.spans.items() if span.is_wide][:_SPLIT]
-        signs = product((-1.0, 1.0), repeat=len(wide))
-        return [self._design(dict(zip(wide, one, strict=True))) for one in signs]
-
-    def _design(self, signs: dict[str, float]) -> Floats:
+    def design(self) -> Floats:
+        """Regressors by cell, shape (cells, numbers)."""
         found = [np.ones(self.shape)]
         for one in self.factors:
             span, axis = self.spans[one.name], self.names.index(one.name)
             if one.code is None:
-                middle = (span.low + span.high) / 2
-                spread = np.sqrt(span.squares(middle) - middle**2)
-                along = middle + signs.get(one.name, 0.0) * spread
+                along = span.middles
             else:
                 along = (np.arange(len(span.low)) == one.code).astype(np.float64)
             shape = [-1 if i == axis else 1 for i in range(len(self.shape))]
@@ -197,13 +189,10 @@ class _Cells:
     def score(self, slopes: Floats, counts: _Counts) -> tuple[Floats, Floats]:
         """The score of the likelihood, and its slope with the sign turned."""
         rows, true = counts
-        score, slope = np.zeros(len(slopes)), np.zeros((len(slopes), len(slopes)))
-        for design in self.designs:
-            chance = _chance(design @ slopes)
-            score += design.T @ (true - rows * chance) / len(self.designs)
-            weights = rows * chance * (1 - chance) / len(self.designs)
-            slope += design.T @ (design * weights[:, None])
-        return score, slope
+        chance = _chance(self.design @ slopes)
+        weights = rows * chance * (1 - chance)
+        score = self.design.T @ (true - rows * chance)
+        return score, self.design.T @ (self.design * weights[:, None])
 
     def fit_counts(self, slopes: Floats, counts: _Counts) -> Floats | None:
         """Intercept and slopes; None where none are determined.
@@ -216,7 +205,7 @@ class _Cells:
             step = solve_symmetric(*reversed(self.score(slopes, counts)))
             if not np.isfinite(step).all() or self._is_steep(slopes, counts[0]):
                 return None
-            longest = max(float(np.abs(design @ step).max()) for design in self.designs)
+            longest = float(np.abs(self.design @ step).max())
             slopes = slopes + step * min(1.0, _LONGEST / max(longest, 1e-300))
             if longest < _LEAST_STEP:
                 return slopes
@@ -224,51 +213,29 @@ class _Cells:
 
     def _is_steep(self, slopes: Floats, rows: Floats) -> bool:
         likely = rows > 0
-        return float(np.abs(self.designs[0][likely] @ slopes).max(initial=0.0)) > MAX_LOG_ODDS
+        return float(np.abs(self.design[likely] @ slopes).max(initial=0.0)) > MAX_LOG_ODDS
 
     def weights(self, slopes: Floats) -> list[Floats]:
         """What a row of each cell adds to the rows of each factor, the score, and its slope."""
         size = len(slopes)
         check_weights(2 * size + size * (size + 1) // 2, self.columns.rows.size)
-        first = self.designs[0]
+        design, chance = self.design, _chance(self.design @ slopes)
         counted = [True, *(factor.code is not None for factor in self.factors)]
-        found = [self._spread(first[:, j] * counts) for j, counts in enumerate(counted)]
-        chances = [_chance(design @ slopes) for design in self.designs]
+        found = [self._spread(design[:, j] * counts) for j, counts in enumerate(counted)]
         for j in range(size):
-            mean = np.mean([d[:, j] for d in self.designs], axis=0)
-            pairs = zip(self.designs, chances, strict=True)
-            fall = np.mean([d[:, j] * c for d, c in pairs], axis=0)
-            found.append(self._spread(mean) * self.true - self._spread(fall))
-        for i, k in combinations_with_replacement(range(size), 2):
-            pairs = zip(self.designs, chances, strict=True)
-            each = np.mean([d[:, i] * d[:, k] * c * (1 - c) for d, c in pairs], axis=0)
-            found.append(self._spread(each))
-        return found
+            mean = self._spread(design[:, j])
+            found.append(mean * self.true - self._spread(design[:, j] * chance))
+        odds = chance * (1 - chance)
+        return found + [
+            self._spread(design[:, i] * design[:, k] * odds)
+            for i, k in combinations_with_replacement(range(size), 2)
+        ]
 
     def _spread(self, each: Floats) -> Floats:
         """A number by cell of the regressors as a weight of the cells of all columns."""
         held = iter(self.shape)
         shape = tuple(next(held) if n in self.names else 1 for n in self.columns.names)
         return np.asarray(each.reshape(shape) * self.are_meant)
-
-    def shifts(self, slopes: Floats, rng: np.random.Generator) -> Floats:
-        """What rows elsewhere in their bins add to the score, shape (draws, numbers)."""
-        rows, true = self.counts
-        design = self.designs[0] if len(self.designs) == 1 else self._design({})
-        chance = _chance(design @ slopes)
-        found = np.zeros((DRAWS, len(slopes)))
-        for number, one in enumerate(self.factors, 1):
-            span = self.spans[one.name]
-            if one.code is not None or not span.is_wide:
-                continue
-            by_cell = -design * (slopes[number] * rows * chance * (1 - chance))[:, None]
-            by_cell[:, number] += true - rows * chance
-            axis = self.names.index(one.name)
-            others = tuple(i for i in range(len(self.shape)) if i != axis)
-            slope = by_cell.reshape(*self.shape, -1).sum(axis=others)
-            moved = (rng.random((DRAWS, len(span.low))) - 0.5) * (span.high - span.low)
-            found += moved @ slope
-        return found
 
 
 def _chance(odds: Floats) -> Floats:
@@ -307,10 +274,9 @@ def _simulate(cells: _Cells, level: float, rng: np.random.Generator) -> Numbers:
     if cells.sampled:
         covariance += sampling_covariance(weights, cells.columns)
     noise = noise_drawn(covariance, DRAWS, rng)
-    score = noise[:, :size] + cells.shifts(slopes, rng)
     _, slope = cells.score(slopes, cells.counts)
     moved = np.zeros((DRAWS, size, size))
     upper = np.triu_indices(size)
     moved[:, upper[0], upper[1]] = moved[:, upper[1], upper[0]] = noise[:, size:]
-    drawn = slopes + solve_symmetric(slope + moved, score)
+    drawn = slopes + solve_symmetric(slope + moved, noise[:, :size])
     return interval_from(slopes, drawn, level, SEPARATED)

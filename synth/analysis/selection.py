@@ -42,6 +42,19 @@ class Selected:
         return not np.array_equal(self.surely, self.perhaps)
 
 
+def refuse_cuts(one: Selected) -> None:
+    """Refuse a condition that only some rows of a bin may meet.
+
+    Raises:
+        QuestionError: It is one.
+    """
+    if one.cuts:
+        refuse_question(
+            f"a condition on {' and '.join(one.names)} cuts a bin, of which some rows may meet it; "
+            "let it end where a bin ends"
+        )
+
+
 def select_cells(where: Condition | None, view: ReleaseView) -> Selected:
     """Read a condition off the declared cells; without one all rows are meant."""
     if where is None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, int], None]
 """Called with how many of how many tables are done."""
-SPREAD_EVENLY = "assumed: values are spread evenly within their bins"
+SPREAD_EVENLY = "of the binned table: values are taken to lie evenly within their bins"
 JOINED_REMARK = (
     "MODEL: these columns were not measured together; assumed: what was measured of fewer of them "
     "at a time says all there is to say of them together (maximum entropy), which nothing in the "

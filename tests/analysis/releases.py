@@ -50,9 +50,15 @@ def dense(
 ) -> HistogramRecord:
     """A histogram of all columns with noise of a scale."""
     noisy = truth.reshape(-1) + DiscreteLaplace(scale).draw(truth.size)
-    neighbors = Neighbors.REPLACE_ONE if public else Neighbors.ADD_REMOVE
-    rows = int(truth.sum()) if public else None
-    counts = NoisyCounts(DOMAIN, np.asarray(noisy), scale, neighbors, PURE, rows)
+    return record_of(DOMAIN, noisy, scale, int(truth.sum()) if public else None)
+
+
+def record_of(
+    domain: Domain, noisy: np.ndarray, scale: Fraction, rows: int | None
+) -> HistogramRecord:
+    """A histogram of these noisy counts; where the number of rows is public, of replaced rows."""
+    neighbors = Neighbors.ADD_REMOVE if rows is None else Neighbors.REPLACE_ONE
+    counts = NoisyCounts(domain, np.asarray(noisy), scale, neighbors, PURE, rows)
     return HistogramRecord(counts, repair_counts(counts, Repair.CLAMP))
 
 

@@ -1,5 +1,6 @@
 """Variances and regressions by simulation: near the truth of the cells, and marked as simulated."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
@@ -7,12 +8,12 @@ import numpy as np
 import pytest
 
 from synth.analysis import About, conclusions, interval_from
-from synth.domain import Categorical, Domain
+from synth.domain import Categorical, Domain, building
 from synth.errors import SynthError
 from synth.estimate import MarginalsRecord, NoisyMarginal
-from synth.noise import DiscreteGaussian
+from synth.noise import DiscreteGaussian, DiscreteLaplace
 from synth.privacy import Guarantee
-from tests.analysis.releases import DOMAIN, PAIRS, SHAPE, TRUTH, dense, model, nearly
+from tests.analysis.releases import DOMAIN, PAIRS, SHAPE, TRUTH, dense, model, nearly, record_of
 
 AGES, HOURS = 22 + 5 * np.arange(12), np.arange(10)
 PAIR = TRUTH.sum(axis=(2, 3))
@@ -31,8 +32,65 @@ def test_a_slope_is_within_its_interval(make: object) -> None:
     (found,) = conclusions(["regression hours on age"], make())  # type: ignore[operator]
     assert found.labels == ("(intercept)", "age")
     assert found.simulated
-    assert nearly(found.low[1], slope(), found.high[1])
-    assert not nearly(found.low[1], 0, found.high[1])
+    assert found.low[1] < slope() < found.high[1]
+
+
+PLACES: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
+    "outward": lambda value, _: value > 50,
+    "inward": lambda value, _: value < 50,
+    "with the other": lambda _, other: other > 50,
+    "against the other": lambda _, other: other < 50,
+}
+"""Whether a row is at the upper end of its bin, by its value and that of the other column."""
+
+
+@pytest.mark.parametrize("bins", [4, 8, 25])
+@pytest.mark.parametrize("place", PLACES)
+def test_intervals_hold_wherever_rows_are_in_their_bins(place: str, bins: int) -> None:
+    """Rows of a bin may lie as another column says: the figures are those of the rows."""
+    rng = np.random.default_rng(7)
+    x, y, z = rng.multivariate_normal(
+        [50, 50, 0], [[400, 300, 5], [300, 400, 9], [5, 9, 1]], 9000
+    ).T
+    x, y = np.clip(x, 0, 99.9), np.clip(y, 0, 99.9)
+    width, group = 100 / bins, (z > 0).astype(float)
+    cells = [np.floor(one / width) for one in (x, y)]
+    ends = [PLACES[place](x, y), PLACES[place](y, x)]
+    x, y = (cell * width + 0.999 * width * end for cell, end in zip(cells, ends, strict=True))
+    number = building.Number(0, 100, bins=bins)
+    domain = Domain(x=number, y=number, z=building.Categorical("ab"))
+    counts = np.zeros(domain.shape, np.int64)
+    np.add.at(counts, (*(cell.astype(int) for cell in cells), group.astype(int)), 1)
+    lines = [
+        np.linalg.lstsq(np.stack([np.ones(len(x)), *one], axis=1), y, rcond=None)[0]
+        for one in ([x], [x, group])
+    ]
+    truths = {
+        "variance x": [x.var()],
+        "covariance x, y": [np.cov(x, y, bias=True)[0, 1]],
+        "correlation x, y": [np.corrcoef(x, y)[0, 1]],
+        "regression y on x": lines[0],
+        "regression y on x, z": lines[1],
+    }
+    noisy = counts.reshape(-1) + DiscreteLaplace(Fraction(1)).draw(counts.size)
+    release = record_of(domain, noisy, Fraction(1), len(x))
+    for asked, truth in truths.items():
+        (found,) = conclusions([asked], release)
+        assert (found.low <= truth).all(), asked
+        assert (truth <= found.high).all(), asked
+
+
+@pytest.mark.parametrize("asked", ["correlation x, y", "regression y on x"])
+def test_bins_that_bound_nothing_are_refused(asked: str) -> None:
+    number = building.Number(0, 100, bins=2)
+    counts = np.array([700, 50, 40, 10])
+    with pytest.raises(SynthError, match="its bins are too coarse"):
+        conclusions([asked], record_of(Domain(x=number, y=number), counts, Fraction(1), 800))
+
+
+def test_a_condition_that_cuts_a_bin_is_refused() -> None:
+    with pytest.raises(SynthError, match="a condition on age cuts a bin"):
+        conclusions(["variance hours where age > 41"], dense())
 
 
 def test_a_variance_is_that_of_the_cells() -> None:

@@ -1,6 +1,5 @@
 """Lists become numbers: one for each value but the reference level."""
 
-import numpy as np
 import pytest
 
 from synth.analysis.factors import cell_numbers, factors_of
@@ -37,4 +36,5 @@ def test_an_ordered_list_has_places_and_other_cells_do_not_count() -> None:
     assert span.low.tolist() == span.high.tolist() == [0, 1, 2, 0]
     assert span.held.tolist() == [True, True, True, False]
     assert not span.is_wide
-    assert span.squares(np.array([0.0, 1, 2, 0])).tolist() == [0, 1, 4, 0]
+    assert span.middles.tolist() == span.low.tolist()
+    assert span.half_widths.tolist() == [0, 0, 0, 0]

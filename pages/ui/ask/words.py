@@ -142,7 +142,7 @@ def released_examples(columns: Sequence[Column]) -> list[str]:
     found = [f"correlation {numbers[0]}, {numbers[1]}"] if len(numbers) > 1 else []
     regressors = [*numbers[1:2], *named[:1]]
     found += [f"regression {numbers[0]} on {', '.join(regressors)}"] if numbers and named else []
-    others = [name for name in (*numbers[:1], *named[:2]) if name not in two[:1]][:2]
+    others = [name for name in named[:3] if name not in two[:1]][:2]
     return found + ([f"logistic {two[0]} on {', '.join(others)}"] if two and others else [])
 
 

@@ -38,6 +38,9 @@ class QuestionKind:
         reads: How sums of products are read off an answer's noisy sums.
         of_products: Its numbers, shape (..., numbers), from matrices of products, shape
             (..., factors, factors), the first factor being 1; None where they do not follow.
+        of_bins: The least and the greatest of these numbers while rows may be anywhere in their
+            bins, from products of the bins' middles and of their half widths, of the same shape;
+            NaN where the bins are too coarse.
         ends: What its numbers are never outside of.
         labels: What its numbers are, by its columns, where they are not those of cells or groups.
         noun: What it is called in a message.
@@ -61,6 +64,7 @@ class QuestionKind:
     squares_from: int = 1
     reads: Literal["spreads", "lines", "directions"] = "spreads"
     of_products: Callable[[Floats], Floats] | None = None
+    of_bins: Callable[[Floats, Floats], tuple[Floats, Floats]] | None = None
     ends: tuple[float, float] = (-math.inf, math.inf)
     labels: Callable[[tuple[str, ...]], tuple[str, ...]] | None = None
     noun: str = ""

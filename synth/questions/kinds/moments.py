@@ -31,6 +31,39 @@ def _correlation(products: Floats) -> Floats:
     return np.clip(spread[..., 0, 1] / np.sqrt(positive), -1, 1)[..., None]
 
 
+def _spreads(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
+    """Norms of the columns' deviations from their means, and by how much bins may change them.
+
+    The offsets of rows from the middles of their bins are no longer than the half widths, and
+    taking off their mean makes them no longer. Both of shape (..., columns), divided by root n.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        each = np.diagonal(_central(products), axis1=-2, axis2=-1)
+        off = np.diagonal(halves, axis1=-2, axis2=-1)[..., 1:] / products[..., 0, :1]
+    return np.sqrt(np.maximum(0.0, each)), np.sqrt(np.maximum(0.0, off))
+
+
+def _variance_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
+    norm, off = _spreads(products, halves)
+    return np.maximum(0.0, norm - off) ** 2, (norm + off) ** 2
+
+
+def _covariance_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
+    """By Cauchy and Schwarz: <x + d, y + e> is <x, y> but for <x, e> + <d, y> + <d, e>."""
+    norm, off = _spreads(products, halves)
+    far = (norm * off[..., ::-1]).sum(axis=-1) + off.prod(axis=-1)
+    middle = _covariance(products)
+    return middle - far[..., None], middle + far[..., None]
+
+
+def _correlation_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
+    """The cosine of the angle of both; offsets of length d turn x by at most asin(d / |x|)."""
+    norm, off = _spreads(products, halves)
+    turned = np.arcsin(np.where(off < norm, off / np.where(norm > 0, norm, 1.0), np.nan))
+    angle, far = np.arccos(_correlation(products)), turned.sum(axis=-1)[..., None]
+    return np.cos(np.minimum(np.pi, angle + far)), np.cos(np.maximum(0.0, angle - far))
+
+
 def _directions(columns: tuple[str, ...]) -> tuple[str, ...]:
     """What each number is, in order."""
     parts = ("variance", *columns, "angle at most, in degrees")
@@ -44,6 +77,7 @@ VARIANCE = QuestionKind(
     adds="products",
     divides=True,
     of_products=_variance,
+    of_bins=_variance_of_bins,
     unit="{}, squared",
     error_unit="squared units",
 )
@@ -56,6 +90,7 @@ COVARIANCE = QuestionKind(
     divides=True,
     squares_from=0,
     of_products=_covariance,
+    of_bins=_covariance_of_bins,
     error_unit="products of both units",
 )
 """The covariance of two columns, or one in each group."""
@@ -65,6 +100,7 @@ CORRELATION = QuestionKind(
     adds="nothing",
     is_ordinal=True,
     of_products=_correlation,
+    of_bins=_correlation_of_bins,
     ends=(-1.0, 1.0),
     not_asked=(
         "A correlation is not asked of the table itself; its covariance and both variances are."

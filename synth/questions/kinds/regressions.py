@@ -35,6 +35,39 @@ def _line(products: Floats) -> Floats:
     return solve_symmetric(square, products[..., kept, 1])
 
 
+def _line_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
+    """The line of the bins' middles, and how far offsets of rows in their bins may move it.
+
+    With deviations X of the regressors from their means, r of the outcome from the line b, and
+    offsets E and e, the line moves by (X+E)^-1 (e - E b) and ((X+E)'(X+E))^-1 E' r. In coordinates
+    in which X'X is 1, E is no longer than f, the root of the sum of |G_jk| H_jk over regressors,
+    with G the inverse of X'X and H the products of half widths; so no singular value of X + E is
+    below 1 - f.
+    """
+    line, n = _line(products), products[..., 0, 0]
+    means = products[..., 0, 1:] / n[..., None]
+    central = products[..., 1:, 1:] - n[..., None, None] * means[..., :, None] * means[..., None, :]
+    slopes, square = line[..., 1:], central[..., 1:, 1:]
+    size = slopes.shape[-1]
+    right = np.broadcast_to(np.eye(size), square.shape)
+    inverse = np.stack([solve_symmetric(square, right[..., k]) for k in range(size)], axis=-1)
+    off = np.maximum(halves, 0.0)
+    stretch = np.sqrt((np.abs(inverse) * off[..., 2:, 2:]).sum(axis=(-2, -1)))
+    stretch = np.where(stretch < 1, stretch, np.nan)
+    signed = np.concatenate([np.ones((*slopes.shape[:-1], 1)), -slopes], axis=-1)
+    left = np.einsum("...i,...ij,...j->...", signed, central, signed)
+    moved = np.einsum("...i,...ij,...j->...", *(np.abs(signed), off[..., 1:, 1:], np.abs(signed)))
+    length = stretch * np.sqrt(np.maximum(0.0, left)) / (1 - stretch) ** 2
+    length = length + np.sqrt(moved) / (1 - stretch)
+    scale = np.sqrt(np.maximum(0.0, np.diagonal(inverse, axis1=-2, axis2=-1)))
+    far = scale * length[..., None]
+    wide = off[..., 0, 1:] / n[..., None]
+    first = wide[..., 0] + ((np.abs(slopes) + far) * wide[..., 1:]).sum(axis=-1)
+    first = first + (np.abs(means[..., 1:]) * far).sum(axis=-1)
+    reach = np.concatenate([first[..., None], far], axis=-1)
+    return line - reach, line + reach
+
+
 def _slopes(columns: tuple[str, ...]) -> tuple[str, ...]:
     return ("(intercept)", *columns[1:])
 
@@ -48,6 +81,7 @@ REGRESSION = QuestionKind(
     squares_from=2,
     reads="lines",
     of_products=_line,
+    of_bins=_line_of_bins,
     labels=_slopes,
 )
 """The least-squares line of the first column on the others."""
