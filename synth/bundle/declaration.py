@@ -23,6 +23,8 @@ from synth.estimate import (
     Record,
     digest_of,
     drafts_of,
+    measured_pairs,
+    relations_sentence,
     released_fits,
     sum_preparations,
 )
@@ -156,21 +158,25 @@ def extend_sentence(kinds: Sequence[str], *, taken: bool, vouched: bool, looked:
 
 
 def rows_fit(record: Record, preparations: Sequence[Preparation]) -> tuple[str, bool]:
-    """What noisy numbers say of the rows that fit, and whether what was released is noise."""
+    """What was found of the release, and whether it is noise.
+
+    That is what noisy numbers say of the rows that fit, and how many pairs were measured.
+    """
     own = released_fits(record)
     check = last_check(record.domain, preparations)
-    if check is None:
-        said = (
-            "Whether rows fit the declaration was not checked before the release; its own noisy "
-            f"counts {own.sentence}."
-        )
-        return MOSTLY_NOISE * own.is_few + said, own.is_noise
-    few = own.is_few or check.is_few
-    said = (
-        f"Checked before the release: {check.sentence}. The release's own noisy counts "
-        f"{own.sentence}."
-    )
-    return MOSTLY_NOISE * few + said, few or own.is_drowned
+    few = own.is_few or (check is not None and check.is_few)
+    if check is not None:
+        before = f"Checked before the release: {check.sentence}."
+    elif record.domain.looked:
+        before = "The steward looked at exact numbers of rows that fit before the release."
+    else:
+        before = "Whether rows fit the declaration was not checked before the release."
+    said = [
+        MOSTLY_NOISE * few + before,
+        f"The release's own noisy counts {own.sentence}.",
+        relations_sentence(measured_pairs(record), len(record.domain.columns)),
+    ]
+    return " ".join(filter(None, said)), few or own.is_drowned
 
 
 def last_check(domain: Domain, preparations: Sequence[Preparation]) -> FitsSaid | None:

@@ -8,7 +8,8 @@ from synth.cli import compare
 from synth.cli import plan as plans
 from synth.cli.commands import print_answer, set_run
 from synth.errors import ArgumentError
-from synth.forecasts import SMALL_GROUP, cells_for, epsilon_for, forecast
+from synth.estimate import relations_sentence
+from synth.forecasts import SMALL_GROUP, cells_for, epsilon_for, forecast, outlook
 from synth.plans import Method, Plan
 from synth.privacy import parse_rational, plain
 from synth.util import Document
@@ -30,6 +31,8 @@ def _forecast(options: argparse.Namespace) -> None:
     expected = forecast(domain, epsilon=epsilon, rows=rows, neighbors=neighbors, unit=unit)
     plan = Plan(domain, epsilon, neighbors, method=Method.AUTO, unit=unit)
     methods, lines = _methods(plan, rows)
+    if outlook(plan, rows).method is Method.INDEPENDENT:
+        lines.append(relations_sentence(0, len(domain.columns)))
     summary: Document = {**expected.summary(), "methods": methods}
     text = [
         f"{expected.cells:,} cells, noise of scale {expected.noise_scale:g} on each.",

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from synth.estimate.noisy.kept import Light, Relation, SHOWN, relations
     from synth.estimate.noisy.preparations import Preparation, drafts_of, sum_preparations
     from synth.estimate.noisy.record import Bar, ColumnSet, Interval, Record, Spend
+    from synth.estimate.noisy.relations import measured_pairs, relations_sentence
     from synth.estimate.noisy.released_fits import released_fits
     from synth.estimate.recipes.groups import with_others
     from synth.estimate.recipes.recipe import NoisyParts

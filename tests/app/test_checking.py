@@ -88,7 +88,9 @@ def test_a_look_is_private_and_the_promise_says_so(tmp_path: Path) -> None:
     assert "may depend on the table:" not in said(app)
     press(app, "Look at exact numbers")
     assert not app.exception
-    assert "0 of 50 rows fit in all columns (0.0%)." in said(app)
+    assert "Checked by you: 0 of 50 rows fit." in said(app)
+    assert "0 of 50 rows fit in all columns (0.0 %)." in said(app)
+    assert "was not checked" not in said(app)
     assert "Private - do not share" in said(app)
     assert "The declaration may depend on the table: the steward looked" in said(app)
     assert "The declaration may depend on the table." in said(go(app, "plan"))

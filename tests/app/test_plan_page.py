@@ -150,6 +150,20 @@ def test_the_box_and_the_line_of_the_sidebar_follow_the_epsilon(page: AppTest) -
     assert [c.value for c in page.sidebar.caption][-1].count("epsilon 0.3") == 1
 
 
+def test_relations_that_will_be_lost_are_said_with_the_change_that_keeps_some(
+    page: AppTest,
+) -> None:
+    lost = "the table's relations between columns are lost"
+    change(page, left_out=frozenset(), epsilon="1", about_rows=20_000).run()
+    assert lost not in said(page)
+    change(page, epsilon="0.1").run()
+    pairs = len(ALL) * (len(ALL) - 1) // 2
+    assert f"Relations kept: 0 of {pairs} pairs of columns." in said(page)
+    press(page, "Allow a delta of one in a billion")
+    assert draft(page).delta == "1e-9"
+    assert lost not in said(page)
+
+
 def test_the_readouts_are_those_of_the_forecast(page: AppTest) -> None:
     now = draft(page)
     said = readouts(now, ["0.1", "1"])

@@ -86,7 +86,7 @@ def test_the_sentence_of_the_guarantee_says_where_the_declaration_is_from(
 
 def test_without_a_check_the_first_line_says_so(tmp_path: Path) -> None:
     files = contents(made(tmp_path))
-    first = "Whether rows fit the declaration was not checked before the release;"
+    first = "Whether rows fit the declaration was not checked before the release."
     assert files["statement.txt"].decode().startswith(first)
     assert list(json.loads(files["certificate.json"]))[:2] == ["format", "rows_fit"]
     assert json.loads(files["certificate.json"])["rows_fit"].startswith(first)

@@ -30,8 +30,8 @@ WIDGETS = {
 """Groups of widgets of our own, and which of what they are given reaches Markdown."""
 
 SAFE = {
-    "counted", "explain_word", "in_markdown", "len", "percent", "plain", "rough_share", "short",
-    "size", "span", "type_delta",
+    "counted", "explain_word", "in_markdown", "len", "percent", "plain", "relations_sentence",
+    "rough_share", "short", "size", "span", "type_delta",
 }  # fmt: skip
 """Functions that escape, or whose words are ours."""
 
@@ -63,6 +63,7 @@ OURS = {
     "pages/ui/plan/prediction.py": {
         "' '.join(parts)", "chosen_in_words(plan, found.method if found else None)",
     },
+    "pages/ui/release/checking.py": {"_part(shares.together, shares.rows)"},
     "pages/ui/release/publishing.py": {"one.what", "one.who", "one.why"},
     "pages/ui/release/released.py": {"record.repair"},
     "pages/ui/release/spending.py": {"balance.budget.unit", "_after(balance, charge, thing)"},

@@ -55,7 +55,23 @@ def test_no_row_fits_whatever_the_rule(
     found = said(table, day, neighbors=neighbors, method=method)
     assert found.is_few
     if day.missing:
-        assert found.sentence == "say that column 'day' holds no declared value, or few"
+        assert found.sentence.startswith("say that column 'day' holds no declared values, or few:")
+
+
+@pytest.mark.parametrize("method", [Method.DENSE, Method.INDEPENDENT])
+def test_a_column_that_is_nearly_empty_is_named_and_is_no_misfit(
+    tmp_path: Path, method: Method
+) -> None:
+    table = tmp_path / "t.csv"
+    rows = ["F,old,"] * 1_990 + ["M,young,7"] * 10
+    table.write_text("\n".join(["sex,age,closed", *rows]))
+    closed = Integer(name="closed", minimum=0, maximum=99, bins=5, missing=True)
+    age = Categorical(name="age", categories=("old", "young"))
+    plan = Plan(Domain((SEX, age, closed)), Fraction(1), method=method)
+    found = released_fits(synthesize(plan, table).record)
+    assert not found.is_noise
+    assert "column 'closed' holds no declared values, or few" in found.sentence
+    assert "of the others they say that about" in found.sentence
 
 
 def test_rows_that_fit_are_no_reason_to_ask(table: Path) -> None:

@@ -15,7 +15,7 @@ from pages.ui.shell.numbers import percent, short
 from pages.ui.shell.promise import public_lane
 from synth.bundle import noise_shape
 from synth.errors import SynthError
-from synth.estimate import RECIPES, REPAIRS
+from synth.estimate import RECIPES, REPAIRS, relations_sentence
 from synth.forecasts import (
     SMALL_GROUP,
     Forecast,
@@ -31,6 +31,8 @@ from synth.noise import DiscreteLaplace, LaplaceLaw, reach
 from synth.plans import Method, Plan
 from synth.util import forecast_curve
 
+DELTA = "1e-9"
+"""What is offered where a pure release would keep no relation."""
 WANTED = ("1 %", "2 %", "5 %", "10 %", "20 %")
 
 
@@ -77,11 +79,31 @@ def prediction(draft: Draft, plan: Plan) -> None:
     if found is None:
         st.info("Type above about how many rows the table has to see what to expect.")
         return
+    if found.method is Method.INDEPENDENT:
+        _lost_relations(plan, rows)
     if found.histogram is not None:
         _histogram(found.histogram)
     _methods(plan, rows, found)
     _curve(plan, rows)
     _backwards(plan, rows)
+
+
+def _lost_relations(plan: Plan, rows: int) -> None:
+    """Say that no relation will be kept, and offer the delta that would let some be."""
+    lost = relations_sentence(0, len(plan.domain.columns))
+    if not lost:
+        return
+    st.warning(lost, icon=":material/link_off:")
+    if plan.delta or plan.method is not Method.AUTO:
+        return
+    then = outlook_of(replace(plan, delta=Fraction(DELTA)), rows)
+    if then.method is Method.INDEPENDENT:
+        return
+    st.markdown(
+        f"With a delta of one in a billion, pairs of columns would be measured, and be off by "
+        f"{span(then.pairs)}."
+    )
+    st.button("Allow a delta of one in a billion", on_click=state.change, kwargs={"delta": DELTA})
 
 
 def _histogram(found: Forecast) -> None:

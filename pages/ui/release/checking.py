@@ -39,10 +39,16 @@ def ask_to_check(draft: Draft, plan: Plan) -> FitsSaid | None:
         What the newest check of this declaration said; None where there was none.
     """
     said = last_check(plan.domain, known_before(draft, plan))
-    if said is None:
-        st.warning(NOT_CHECKED, icon=":material/help:")
-    else:
+    if said is not None:
         _show_fit(said)
+    elif draft.fit_shares is not None:
+        shares = draft.fit_shares
+        st.info(
+            f"Checked by you: {shares.together:,} of {shares.rows:,} rows fit.",
+            icon=":material/fact_check:",
+        )
+    else:
+        st.warning(NOT_CHECKED, icon=":material/help:")
     again = "Check again whether rows fit" if said else "Check first whether rows fit"
     with st.expander(again, icon=":material/fact_check:", expanded=said is None):
         _check(draft, plan)
@@ -146,16 +152,24 @@ def look_now() -> None:
 
 def _shares(shares: FitShares) -> None:
     badge(Lane.PRIVATE)
-    most = max(shares.rows, 1)
     st.markdown(
         f"{shares.together:,} of {shares.rows:,} rows fit in all columns "
-        f"({shares.together / most:.1%})."
+        f"({_part(shares.together, shares.rows)})."
     )
     st.dataframe(
         {
             "Column": list(shares.columns),
             "Rows that fit": list(shares.columns.values()),
-            "Share": [f"{n / most:.1%}" for n in shares.columns.values()],
+            "Share": [_part(n, shares.rows) for n in shares.columns.values()],
         },
         hide_index=True,
     )
+
+
+def _part(rows: int, of: int) -> str:
+    """A share of rows in per cent, rounded down: all but one are not 100 %.
+
+    >>> _part(4_999, 5_000), _part(5_000, 5_000), _part(0, 0)
+    ('99.9 %', '100.0 %', '0.0 %')
+    """
+    return f"{1_000 * rows // max(of, 1) / 10:.1f} %"

@@ -9,7 +9,7 @@ from pages.ui.shell.release import Release
 from pages.ui.shell.words import guarantee_in_words
 from synth.bundle import REFUSALS
 from synth.domain import LOOKED_UP, Domain
-from synth.estimate import Preparation
+from synth.estimate import Preparation, measured_pairs
 from synth.foreign import in_markdown
 from synth.plans import Plan
 
@@ -25,10 +25,12 @@ def show_promise(release: Release) -> None:
 
 
 def first_line(release: Release) -> None:
-    """Whether rows fit the declaration, before all else."""
+    """Whether rows fit the declaration and which relations were measured, before all else."""
     said = in_markdown(release.result.certificate.rows_fit, WHOLE)
     if release.result.is_noise:
         st.error(said, icon=":material/error:")
+    elif not measured_pairs(release.result.record):
+        st.warning(said, icon=":material/link_off:")
     else:
         st.info(said, icon=":material/fact_check:")
 

@@ -5,5 +5,6 @@
 ``kept``           which relations a release keeps, and how well
 ``preparations``   what was paid for before a release: drafts and checks of the declaration
 ``record``         what every release can tell of itself, whichever way it was measured
+``relations``      which pairs of columns a release measured, in words
 ``released_fits``  whether rows fit, by the noisy counts of a release
 """

@@ -43,15 +43,31 @@ class ReleasedFits:
 UNTOLD = ReleasedFits(
     False, False, "cannot tell, as only large counts are listed and the number of rows is public"
 )
+MAX_BAR_SHARE = 0.1
+"""Of the rows: a number whose noise is larger is not shown."""
 
 
 def released_fits(record: Record) -> ReleasedFits:
-    """What the noisy counts of a release say of the rows that fit."""
-    empty = _without_values(record)
-    if empty is not None:
-        return ReleasedFits(
-            True, False, f"say that column '{empty}' holds no declared value, or few"
-        )
+    """What the noisy counts of a release say of the rows that fit.
+
+    A column without values is one that is nearly empty, or whose declaration is wrong: it is named,
+    and says nothing of the other columns, unless half of the columns are such.
+    """
+    found, empty = _rows_that_fit(record), _without_values(record)
+    if not empty:
+        return found
+    names = " and ".join(f"'{name}'" for name in empty)
+    holds = f"column {names} holds" if len(empty) == 1 else f"columns {names} hold"
+    said = f"say that {holds} no declared values, or few: what is released of them is mostly noise"
+    others = len(record.domain.columns) - len(empty)
+    if len(empty) >= others:
+        return ReleasedFits(True, found.is_drowned, said)
+    return ReleasedFits(
+        found.is_few, found.is_drowned, f"{said}; of the others they {found.sentence}"
+    )
+
+
+def _rows_that_fit(record: Record) -> ReleasedFits:
     sums = _sums(record)
     if not sums:
         return UNTOLD
@@ -59,12 +75,13 @@ def released_fits(record: Record) -> ReleasedFits:
     noisy, bar = min(telling, key=lambda one: one[0] + one[1])
     best = min(sums, key=lambda one: one[1])
     few = is_few(noisy, bar, record.total) or (record.rows is None and is_few(*best, None))
+    drowned = record.rows is not None and bar >= record.rows
+    if bar > MAX_BAR_SHARE * record.total:
+        return ReleasedFits(few, drowned, "cannot tell how many rows fit, as their noise is large")
     of = "the rows" if record.rows is None else f"{record.rows:,} rows"
     about = max(0, round(noisy if record.rows is None else min(noisy, record.rows)))
     told = f"about {about:,} of {of} fit, give or take {math.ceil(bar):,}"
-    if record.rows is not None and bar >= record.rows:
-        return ReleasedFits(few, True, f"cannot tell how many rows fit ({told})")
-    return ReleasedFits(few, False, f"say that {told}")
+    return ReleasedFits(few, drowned, f"say that {told}")
 
 
 def _sums(record: Record) -> list[tuple[float, float]]:
@@ -95,8 +112,9 @@ def _mask_inside(domain: Domain, codes: list[Codes]) -> npt.NDArray[np.bool_]:
     return found
 
 
-def _without_values(record: Record) -> str | None:
-    """A column whose noisy counts cannot tell its declared values from none, though they could."""
+def _without_values(record: Record) -> list[str]:
+    """Columns whose noisy counts cannot tell their declared values from none, though they could."""
+    found = []
     for one in record.columns():
         column = record.domain.columns[one.column]
         if one.reach is None or not _is_mixed(column):
@@ -105,8 +123,8 @@ def _without_values(record: Record) -> str | None:
         bar = one.reach * math.sqrt(len(column.labels))
         missing = float(one.counts[column.missing_code])
         if values <= bar and missing - bar > record.total / 2 > 2 * bar:
-            return column.name
-    return None
+            found.append(column.name)
+    return found
 
 
 def _is_mixed(column: Column) -> bool:

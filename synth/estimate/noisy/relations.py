@@ -1,0 +1,38 @@
+"""Which pairs of columns a release measured, in words. PUBLIC."""
+
+from itertools import combinations
+from math import comb
+
+from synth.estimate.noisy.record import Record
+
+
+def measured_pairs(record: Record) -> int:
+    """The number of pairs of columns that were measured together."""
+    columns = len(record.domain.columns)
+    if record.histogram is not None or not record.measured:
+        return comb(columns, 2)
+    return len({pair for place, _ in record.measured for pair in combinations(sorted(place), 2)})
+
+
+def relations_sentence(measured: int, columns: int) -> str:
+    """Say how many of the pairs of columns were measured; empty for a single column.
+
+    >>> relations_sentence(27, 10)
+    'Relations measured: 27 of 45 pairs of columns; the others follow by a model.'
+    >>> relations_sentence(0, 14).partition(".")[0]
+    'Relations kept: 0 of 91 pairs of columns'
+    """
+    pairs = comb(columns, 2)
+    if not pairs:
+        return ""
+    if not measured:
+        return (
+            f"Relations kept: 0 of {pairs:,} pairs of columns. Each column is right by itself; "
+            "the table's relations between columns are lost."
+        )
+    if measured == pairs:
+        return f"Relations measured: all {pairs:,} pairs of columns."
+    return (
+        f"Relations measured: {measured:,} of {pairs:,} pairs of columns; the others follow by a "
+        "model."
+    )
