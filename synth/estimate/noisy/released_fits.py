@@ -76,7 +76,7 @@ def _rows_that_fit(record: Record) -> ReleasedFits:
     best = min(sums, key=lambda one: one[1])
     few = is_few(noisy, bar, record.total) or (record.rows is None and is_few(*best, None))
     drowned = record.rows is not None and bar >= record.rows
-    if bar > MAX_BAR_SHARE * record.total:
+    if bar > MAX_BAR_SHARE * record.total and not few:
         return ReleasedFits(few, drowned, "cannot tell how many rows fit, as their noise is large")
     of = "the rows" if record.rows is None else f"{record.rows:,} rows"
     about = max(0, round(noisy if record.rows is None else min(noisy, record.rows)))
