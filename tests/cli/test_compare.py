@@ -38,7 +38,7 @@ def test_a_bundle_is_compared_in_full(files: dict[str, str], tmp_path: Path, cli
     found = cli.found(files["table"], files["bundle"], *options)
     assert len(found["by_table"]) == len(found["parts"]) == 3 + 3
     assert set(found["numbers"]) == {"age"}
-    assert [one["repair"] for one in found["repairs"]][-1] == "pooled"
+    assert "pooled" in {one["repair"] for one in found["repairs"]}
     assert found["bars"]["bars"] > 20
     (score,) = found["scores"]
     assert abs(score["error"] - found["two_way"]["mean"]) < 4 * score["reach"]  # 6e-6 by chance
