@@ -4,7 +4,7 @@ A forecast is a point that rests on typical tables; how far releases were from i
 each method and size of error to releases of some tables and tried on others
 (`tests/bench/fit_interval.py`, which writes `synth.forecasts.spreads`).
 
->>> found = widen("pairs", Method.INDEPENDENT, 0.1, rows=10_000)
+>>> found = widen("pairs", "independent", 0.1, rows=10_000)
 >>> 0 < found.low < found.likely < found.high < 1
 True
 """

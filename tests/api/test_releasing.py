@@ -74,7 +74,7 @@ def test_a_release_of_noise_is_held_back() -> None:
         ({"epsilon": True}, "epsilon must be a number"),
         ({"epsilon": 0}, "epsilon must be"),
         ({"neighbors": "bounded"}, "neighbors must be one of replace-one, add-remove, but it is"),
-        ({"method": "gan"}, "method must be one of dense, "),
+        ({"method": "gan"}, "method must be one of auto, dense, "),
         ({"columns": ["agee"]}, "The domain has no column 'agee'"),
         ({"person": "pid"}, "The table has no column 'pid'"),
     ],

@@ -38,7 +38,7 @@ TEXTS = {
     "quantiles": "0.1, 0.9 of age",
     "best": "of [age < 30; age > 60] by count",
     "correlation": "age, hours",
-    "logistic": "(hours > 4) on age, sex",
+    "logistic": "(hours > 4) on job, sex",
 }
 ADDED = {
     "where age >= 65": QuestionKind(
