@@ -43,7 +43,7 @@ def cut_by_rows(right: Any, rows: Any, unit: Any, tally: Any, grain: Any) -> Any
 def free_but_counted(right: Any, door: Any, rows: Any, portion: Any) -> Any:
     """What is public already is looked up in the rows."""
     if portion.way.joint is None:
-        return rows.of(portion.block.workload.unit).counts
+        return rows.count(portion.block.workload.unit).counts
     return right(door, rows, portion)
 
 
