@@ -23,11 +23,11 @@ run: $(VENV)/.runtime  ## Serve the app on this machine
 	$(BIN)/python -m synth app --headless --port $(PORT)
 
 # Folder by folder, the browser's long tests early: the short ones at the end even out two workers.
-# Types are checked meanwhile, as that keeps one processor busy and leaves the other idle.
+# Types are checked meanwhile, by what the tests leave of the processors.
 test: $(VENV)/.dev  ## Lint, types, and tests, the browser's too
 	$(BIN)/ruff check .
 	@.ci/browser
-	@$(BIN)/mypy & types=$$!; $(TESTS); tests=$$?; wait $$types && exit $$tests
+	@nice $(BIN)/mypy & types=$$!; $(TESTS); tests=$$?; wait $$types && exit $$tests
 TESTS := $(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m "not slow"
 
 slow: $(VENV)/.dev  ## The tests that take minutes

@@ -50,6 +50,7 @@ def all_kinds(csv: Path) -> Iterator[tuple[str, Any]]:
     yield from ((kind, read(csv)) for kind, read in KINDS.items())
 
 
+@pytest.mark.slow
 def test_release_and_analyse(
     table: tuple[str, Path, synth.Domain], still: Callable[[], None], tmp_path: Path
 ) -> None:

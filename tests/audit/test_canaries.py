@@ -174,6 +174,7 @@ def _half_the_scale(mechanism: DiscreteLaplace, values: Any) -> Any:
     return add(values, DiscreteLaplace(mechanism.scale / 2).chunks)
 
 
+@pytest.mark.slow
 @EACH
 @BOTH
 @pytest.mark.mutant

@@ -182,6 +182,7 @@ MUTANTS = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.mutant
 @pytest.mark.parametrize("told", MUTANTS, ids=lambda told: told[0])
 def test_a_slip_in_a_choice_is_caught(told: Any, report: Report) -> None:

@@ -97,6 +97,7 @@ def neighbours_of(neighbors: Neighbors) -> list[list[list[str]]]:
     return [[*ROWS[:2], row, *ROWS[3:]] for row in [["F", "0"], *STRANGERS]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 @pytest.mark.parametrize("method", [Repair.AUTO, Repair.NONE, Repair.CLAMP])
 def test_only_the_noise_tells_neighbours_apart(

@@ -31,6 +31,7 @@ def imported(program: str) -> set[str]:
     return set(done.stdout.split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", USED)
 def test_a_command_imports_what_it_uses(command: str) -> None:
     found = imported(f"from synth.cli.main import parser; parser({command!r})")

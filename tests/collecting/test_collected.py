@@ -32,6 +32,7 @@ def packed(content: bytes, times: int, name: str = "a.json") -> bytes:
     return buffer.getvalue()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "name", "message"),
     [

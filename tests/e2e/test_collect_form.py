@@ -121,6 +121,7 @@ def test_hostile_texts_are_texts(opened: Open) -> None:
     assert page.locator("script").count() == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_form_is_accessible(opened: Open, theme: Any) -> None:
     page = opened(SURVEY)
@@ -270,6 +271,7 @@ MUTANTS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.audit
 @pytest.mark.mutant
 @pytest.mark.parametrize(("change", "layer"), MUTANTS)

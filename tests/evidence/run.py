@@ -131,7 +131,7 @@ EXPERIMENTS = (
         "A ledger with one bit flipped or one row lost, its indexes included, refuses or answers "
         "the very same numbers and balance.",
         (*PYTEST, "-o", "timeout=0", "tests/ledger/test_sqlite_store_damage.py"),
-        ("test", "200 bits and 40 rows, in tests/ledger/test_sqlite_store_damage.py"),
+        ("slow", "200 bits and 40 rows, in tests/ledger/test_sqlite_store_damage.py"),
         {"SYNTH_DAMAGES": "2000"},
     ),
     Experiment(

@@ -21,6 +21,7 @@ def wide(columns: int, method: Method, delta: str = "0") -> Plan:
     return Plan(Domain(tuple(made)), Fraction(1), method=method, delta=Fraction(delta))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", ["0", "1/1000000000"])
 def test_two_hundred_columns_are_forecast_at_once(delta: str) -> None:
     plan = wide(200, Method.AUTO, delta)

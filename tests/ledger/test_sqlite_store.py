@@ -286,6 +286,7 @@ STARTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", STARTS)
 def test_a_start_that_was_killed_goes_on_and_loses_nothing_later(path: Path, moment: str) -> None:
     name, after = STARTS[moment]

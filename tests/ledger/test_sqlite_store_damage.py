@@ -61,6 +61,7 @@ def test_an_unharmed_ledger_answers_without_noise(made: Made) -> None:
         assert one.values.startswith(f"({[value for *_, value in release.calls]!r}, ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("damage", "times"), [(flip_file, FLIPS), (lose, LOSSES)], ids=["flipped bits", "lost rows"]
 )

@@ -58,6 +58,7 @@ def spends(folder: Path) -> int:
         return len(book.entries())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 @pytest.mark.parametrize("fail", [MemoryError, KeyboardInterrupt, ZeroDivisionError])
 def test_a_failure_after_the_spend_says_that_it_stands(

@@ -52,6 +52,7 @@ def test_offsets_are_enclosed() -> None:
             assert high - low <= 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("dimension", "scale"), [(3, 4_096), (31, 300), (7, 2_000)])
 def test_sums_are_drawn_as_the_table_is(dimension: int, scale: int) -> None:
     """Two samples, one by table; and a scale 10 % off is seen."""

@@ -81,6 +81,7 @@ def test_what_is_not_proved_is_left_to_zcdp() -> None:
 VARIANCES = [Fraction("0.0955"), *(Fraction(n, 16) for n in (2, 5, 16))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sigma2", VARIANCES, ids=float)
 def test_the_margin_of_discrete_noise(sigma2: Fraction) -> None:
     """A margin of 0, of 1/12 at the worst variance, or a sigma 10 % off would be seen."""

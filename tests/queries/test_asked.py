@@ -150,6 +150,7 @@ def _inquiry(asked: list[Question], neighbors: Neighbors, unit: Unit) -> Inquiry
     return inquiry
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", [0, pytest.param(19, marks=pytest.mark.slow)])
 def test_totals_are_those_of_the_rows(start: int, tmp_path: Path) -> None:
     assert sum(check(start + seed, tmp_path) for seed in range(8)) > 50

@@ -68,6 +68,7 @@ def differ(one: Sample, other: Sample) -> float:
     return smallest * len(STATISTICS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("scale", "spurious"), [(Fraction(2), 20), pytest.param(Fraction(2), 6, marks=pytest.mark.slow)]
 )

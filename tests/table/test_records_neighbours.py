@@ -116,6 +116,7 @@ def write_nanoseconds(path: Path, text: Any) -> None:
     pq.write_table(pa.table({"a": moments, "b": texts}), path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("write", "name", "one", "other"),
     [

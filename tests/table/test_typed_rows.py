@@ -44,6 +44,7 @@ def save(tmp_path: Path) -> Save:
 FILED = {name: array for name, array in STORED.items() if "timestamp[s" not in name}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILED)
 @pytest.mark.parametrize("pattern", ["", ISO])
 def test_the_engine_reads_as_cell_by_cell_or_gives_up(save: Save, name: str, pattern: str) -> None:
@@ -62,6 +63,7 @@ def test_the_engine_reads_as_cell_by_cell_or_gives_up(save: Save, name: str, pat
         assert natively(alone, pattern) in (None, whole[place : place + 1])
 
 
+@pytest.mark.slow
 def test_a_cell_that_is_no_text_changes_no_cell_beside_it(save: Save) -> None:
     """The copy that was made then had other texts for moments, durations and more."""
     for array in FILED.values():

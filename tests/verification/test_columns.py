@@ -184,6 +184,7 @@ def test_what_is_no_bundle_is_neither(tmp_path: Path) -> None:
     assert not isinstance(raised.value, RefutedError)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [Method.ONE_SHOT, Method.TREE, Method.GROUPS, Method.DENSE])
 def test_confidential_rows_are_refuted(tmp_path: Path, method: Method) -> None:
     groups = GROUPS if method == Method.GROUPS else ()

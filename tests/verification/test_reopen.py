@@ -52,6 +52,7 @@ def made(folder: Path, **options: Any) -> Result:
 SLOW = ("large", "model with delta", "model by person")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kind",
     [pytest.param(k, marks=[pytest.mark.slow] * (k in SLOW)) for k in PLANS],

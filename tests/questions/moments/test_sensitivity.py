@@ -42,6 +42,7 @@ def farthest(grains: tuple[Grain, ...], most: tuple[int, ...]) -> int:
     return max(int(np.abs(rows - end).sum(axis=1).max()) for end in ends)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("most", [(144, 93, 128), (148, 148, 40), (8, 300, 12)])
 def test_two_rows_are_as_far_apart_as_is_claimed(most: tuple[int, ...]) -> None:
     way = components(FAINT, *most).way
