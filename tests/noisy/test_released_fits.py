@@ -89,6 +89,17 @@ def test_noise_that_hides_everything_says_nothing(table: Path) -> None:
     assert (found.is_few, found.is_drowned, found.is_noise) == (False, True, True)
 
 
+def test_many_cells_are_noisy_together_and_are_no_noise(tmp_path: Path) -> None:
+    """Each value is told well enough; only the sum of all of them is not."""
+    table = tmp_path / "t.csv"
+    table.write_text("n\n" + "\n".join(str(i % 90) for i in range(300)))
+    numbers = Integer(name="n", minimum=0, maximum=89, bins=90)
+    plan = Plan(Domain((numbers,)), Fraction(1, 20), method=Method.DENSE)
+    found = released_fits(synthesize(plan, table).record)
+    assert (found.is_few, found.is_noise) == (False, False)
+    assert found.sentence == "cannot tell how many rows fit, as their noise is large"
+
+
 def test_a_universe_of_large_counts_only_cannot_tell(
     table: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

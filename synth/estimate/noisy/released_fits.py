@@ -75,13 +75,21 @@ def _rows_that_fit(record: Record) -> ReleasedFits:
     noisy, bar = min(telling, key=lambda one: one[0] + one[1])
     best = min(sums, key=lambda one: one[1])
     few = is_few(noisy, bar, record.total) or (record.rows is None and is_few(*best, None))
-    drowned = record.rows is not None and bar >= record.rows
+    drowned = _is_drowned(record)
     if bar > MAX_BAR_SHARE * record.total and not few:
         return ReleasedFits(few, drowned, "cannot tell how many rows fit, as their noise is large")
     of = "the rows" if record.rows is None else f"{record.rows:,} rows"
     about = max(0, round(noisy if record.rows is None else min(noisy, record.rows)))
     told = f"about {about:,} of {of} fit, give or take {math.ceil(bar):,}"
     return ReleasedFits(few, drowned, f"say that {told}")
+
+
+def _is_drowned(record: Record) -> bool:
+    """Whether a single cell that holds all rows could not be told from an empty one, anywhere."""
+    noises = [one.mechanism for _, one in record.measured]
+    if record.histogram is not None:
+        noises.append(DiscreteLaplace(record.histogram.scale))
+    return record.rows is not None and all(reach_of(one, 1) >= record.rows for one in noises)
 
 
 def _sums(record: Record) -> list[tuple[float, float]]:
