@@ -51,8 +51,8 @@ def _take_one() -> None:
 
 def _read(uploaded: Any) -> None:
     draft = state.draft()
-    assert draft.domain is not None
-    assert draft.source is not None
+    if draft.domain is None or draft.source is None:
+        return
     path = state.folder().keep(uploaded, uploaded.name)
     try:
         who = state.said(WHO) or ""
