@@ -36,10 +36,6 @@ from synth.questions import (
 from synth.util import Floats, in_range
 
 NOT_MEASURED = "the release says nothing of"
-ALONE = (
-    "assumed: within their bins, rows of each bin may be anywhere, but lie alike at every value of "
-    "the other columns"
-)
 LEFT_OUT_REMARK = "rows without a value in one of its columns, or with one outside, are left out"
 SIZE = (
     "how many people there are is not known; ask a share or a mean of them, or ask about the rows"
@@ -204,7 +200,7 @@ def _simulate(question: Question, view: ReleaseView, rng: np.random.Generator) -
     found = simulate(question, view, rng)
     ends = (np.clip(one, *question.kind.ends) for one in (found.value, found.low, found.high))
     left_out = any(not cell_numbers(view.domain, name).held.all() for name in question.uses)
-    numbers = Numbers(*ends, remarks=(ALONE, *[LEFT_OUT_REMARK] * left_out))
+    numbers = Numbers(*ends, remarks=(LEFT_OUT_REMARK,) * left_out)
     return _conclusion(
         Answer.of_release(question, _coefficients(question, view), numbers),
         view,

@@ -26,7 +26,9 @@ from fractions import Fraction
 from pathlib import Path
 from synth.domain.table_schema import read_schema
 from synth.door.ledger.ledger import Ledger
-from synth.spending.pipeline import Engine, Method, Plan, place_of, synthesize_parts
+from synth.plans import Method, Plan
+from synth.private.counting import Engine
+from synth.spending import place_of, synthesize_parts
 from synth.privacy.budget import parse_budget
 
 def status(process):

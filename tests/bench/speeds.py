@@ -39,8 +39,8 @@ PEERS = {"opendp": ("opendp",), "diffprivlib": ("diffprivlib", "scikit-learn<1.7
 """What is installed for each library; diffprivlib 0.6.6 does not load with a newer scikit-learn."""
 AUTO = """
 from fractions import Fraction
-from synth.spending.pipeline import synthesize
-from synth.plans.plan import Plan
+from synth.spending import synthesize
+from synth.plans import Plan
 from synth.privacy.guarantee import Neighbors
 from synth.domain.table_schema import read_schema
 domain = read_schema({domain!r})
@@ -49,8 +49,8 @@ synthesize(plan, {table!r}).write({out!r})
 """
 RELEASE = """
 from fractions import Fraction
-from synth.plans.plan import Method, Plan
-from synth.spending.pipeline import synthesize
+from synth.plans import Method, Plan
+from synth.spending import synthesize
 from synth.domain.table_schema import read_schema
 plan = Plan(read_schema({domain!r}), Fraction(1), method=Method.HISTOGRAM)
 synthesize(plan, {table!r}).write({out!r})

@@ -55,7 +55,7 @@ def test_from_a_bundle_to_a_regression_table(steward: Steward, tmp_path: Path) -
     steward.sees("Nothing that survey.zip claims is refuted")
     steward.sees("How well it keeps")
     asks(steward, "share where age >= 65")
-    asks(steward, "logistic sex on education")
+    asks(steward, "regression age on sex")
     asks(steward, "regression income on age, sex reference male")
     steward.sees("The 95 % interval counts")
     steward.sees("It rests on a simulation.")
