@@ -270,7 +270,7 @@ from pathlib import Path
 import numpy as np
 from pyspark import TaskContext
 from synth.private.counting.spark import connect
-from synth.estimate.models.large_rows import here
+from synth.estimate.models.large_rows import place_here
 from synth.estimate.models.spark_rows import SparkRows, check_workers
 
 def draw(rows, own):
@@ -287,7 +287,8 @@ def size(start, codes):
 context = connect().sparkContext
 check_workers(context)
 made = []
-for way, follow in ((here, lambda leader, own: leader[::-1]), (partial(SparkRows, context), dying)):
+backwards = lambda leader, own: leader[::-1]
+for way, follow in ((place_here, backwards), (partial(SparkRows, context), dying)):
     rows = way(4_000_000, (200,) * 4, np.random.default_rng(1))
     rows.fill(range(4), draw)
     rows.follow(0, 3, follow)
