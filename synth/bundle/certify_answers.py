@@ -17,7 +17,7 @@ from synth.bundle.declaration import beyond_answers
 from synth.bundle.typed_json import read_typed, write
 from synth.domain import Domain, Steps
 from synth.door import Entry
-from synth.noise import describe
+from synth.noise import CHOICES, describe
 from synth.privacy import terms
 from synth.questions import Answer, Grain, Inquiry, Portion, in_canonical_form
 from synth.util import Ints
@@ -81,12 +81,12 @@ def portion_record(portion: Portion, noisy: Ints) -> PortionRecord:
     questions = tuple(reading.question + 1 for reading in portion.block.readings)
     if way.cost is None or joint is None:
         return PortionRecord(questions, way.name)
-    choice = "permute-and-flip" if way.cost.rho is None else "exponential mechanism"
+    choice = {"law": CHOICES[way.cost.rho is not None]}
     told = {
         "questions": list(questions),
         "way": way.name.value,
         "grains": [write(grain_record(grain, universe)) for grain in way.grains],
-        "noise": {"law": choice} if way.mechanism is None else describe(way.mechanism),
+        "noise": choice if way.mechanism is None else describe(way.mechanism),
         "sensitivity": {
             **asdict(joint.sensitivity),
             "exact": joint.exact,

@@ -161,11 +161,11 @@ def _stamp(domain: Domain, path: Path) -> None:
 
 
 def _private_lines(shares: FitShares) -> list[str]:
-    most = max(shares.rows, 1)
-    each = [f"  {n} ({n / most:.1%}) in '{name}'" for name, n in shares.columns.items()]
+    each = [f"  {n} ({shares.share(n):.1%}) in '{name}'" for name, n in shares.columns.items()]
+    part = shares.share(shares.together)
     return [
         "Private, for you alone: exact numbers of rows that fit.",
-        f"  {shares.together:,} of {shares.rows:,} ({shares.together / most:.1%}) in all columns",
+        f"  {shares.together:,} of {shares.rows:,} ({part:.1%}) in all columns",
         *each,
         MAY_DEPEND,
     ]

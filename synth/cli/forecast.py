@@ -31,8 +31,9 @@ def _forecast(options: argparse.Namespace) -> None:
     expected = forecast(domain, epsilon=epsilon, rows=rows, neighbors=neighbors, unit=unit)
     plan = Plan(domain, epsilon, neighbors, method=Method.AUTO, unit=unit)
     methods, lines = _methods(plan, rows)
-    if outlook(plan, rows).method is Method.INDEPENDENT:
-        lines.append(relations_sentence(0, len(domain.columns)))
+    lost = relations_sentence(0, len(domain.columns))
+    if lost and outlook(plan, rows).method == Method.INDEPENDENT:
+        lines.append(lost)
     summary: Document = {**expected.summary(), "methods": methods}
     text = [
         f"{expected.cells:,} cells, noise of scale {expected.noise_scale:g} on each.",

@@ -39,7 +39,7 @@ def way_again(
         name: Of the way.
         cost: What it may cost; None where nothing is spent.
         grains: How each tally becomes whole numbers.
-        strategy: What a strategy tells of itself (`CountStrategy.told`); nothing where it is none.
+        strategy: What a strategy tells of itself (`CountStrategy.describe`), if it is one.
 
     Raises:
         ArgumentError: These questions are not answered together, or not on these grids.

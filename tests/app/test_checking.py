@@ -12,7 +12,7 @@ from pages.ui.release.checking import NOT_CHECKED
 from pages.ui.release.spending import ANYWAY
 from synth.domain import LOOKED_UP
 from synth.util import Document
-from tests.app.steward import draft, go, plain, press, said, tick, use, visit
+from tests.app.steward import change, draft, go, plain, press, said, tick, use, visit
 from tests.fit_tables import DATE, NUMBER, SEX, write_dates
 
 NOISE = "Few or no rows fit the declaration"
@@ -81,6 +81,15 @@ def test_where_rows_fit_the_first_line_says_that_it_was_not_checked(tmp_path: Pa
     press(app, "Release with epsilon 1")
     for step in ("release", "compare", "download"):
         assert go(app, step).info[0].value.startswith(UNCHECKED), step
+
+
+def test_a_single_column_has_no_relations_to_lose(tmp_path: Path) -> None:
+    app = declared(tmp_path, DATE)
+    go(change(app, left_out=frozenset({DATE["name"]})), "release")
+    tick(app, "Spend epsilon 1")
+    press(app, "Release with epsilon 1")
+    assert go(app, "download").info[0].value.startswith(UNCHECKED)
+    assert "elations" not in app.info[0].value
 
 
 def test_a_look_is_private_and_the_promise_says_so(tmp_path: Path) -> None:

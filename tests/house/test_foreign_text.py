@@ -63,7 +63,6 @@ OURS = {
     "pages/ui/plan/prediction.py": {
         "' '.join(parts)", "chosen_in_words(plan, found.method if found else None)",
     },
-    "pages/ui/release/checking.py": {"_part(shares.together, shares.rows)"},
     "pages/ui/release/publishing.py": {"one.what", "one.who", "one.why"},
     "pages/ui/release/released.py": {"record.repair"},
     "pages/ui/release/spending.py": {"balance.budget.unit", "_after(balance, charge, thing)"},

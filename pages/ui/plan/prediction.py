@@ -79,7 +79,7 @@ def prediction(draft: Draft, plan: Plan) -> None:
     if found is None:
         st.info("Type above about how many rows the table has to see what to expect.")
         return
-    if found.method is Method.INDEPENDENT:
+    if found.method == Method.INDEPENDENT:
         _lost_relations(plan, rows)
     if found.histogram is not None:
         _histogram(found.histogram)
@@ -94,10 +94,10 @@ def _lost_relations(plan: Plan, rows: int) -> None:
     if not lost:
         return
     st.warning(lost, icon=":material/link_off:")
-    if plan.delta or plan.method is not Method.AUTO:
+    if plan.delta or plan.method != Method.AUTO:
         return
     then = outlook_of(replace(plan, delta=Fraction(DELTA)), rows)
-    if then.method is Method.INDEPENDENT:
+    if then.method == Method.INDEPENDENT:
         return
     st.markdown(
         f"With a delta of one in a billion, pairs of columns would be measured, and be off by "

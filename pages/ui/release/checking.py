@@ -7,6 +7,7 @@ import streamlit as st
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
+from pages.ui.shell.numbers import percent
 from pages.ui.shell.widgets import spend_button
 from synth.bundle import last_check
 from synth.errors import SynthError
@@ -154,22 +155,13 @@ def _shares(shares: FitShares) -> None:
     badge(Lane.PRIVATE)
     st.markdown(
         f"{shares.together:,} of {shares.rows:,} rows fit in all columns "
-        f"({_part(shares.together, shares.rows)})."
+        f"({percent(shares.share(shares.together))})."
     )
     st.dataframe(
         {
             "Column": list(shares.columns),
             "Rows that fit": list(shares.columns.values()),
-            "Share": [_part(n, shares.rows) for n in shares.columns.values()],
+            "Share": [percent(shares.share(n)) for n in shares.columns.values()],
         },
         hide_index=True,
     )
-
-
-def _part(rows: int, of: int) -> str:
-    """A share of rows in per cent, rounded down: all but one are not 100 %.
-
-    >>> _part(4_999, 5_000), _part(5_000, 5_000), _part(0, 0)
-    ('99.9 %', '100.0 %', '0.0 %')
-    """
-    return f"{1_000 * rows // max(of, 1) / 10:.1f} %"

@@ -26,10 +26,10 @@ def show_promise(release: Release) -> None:
 
 def first_line(release: Release) -> None:
     """Whether rows fit the declaration and which relations were measured, before all else."""
-    said = in_markdown(release.result.certificate.rows_fit, WHOLE)
+    record, said = release.result.record, in_markdown(release.result.certificate.rows_fit, WHOLE)
     if release.result.is_noise:
         st.error(said, icon=":material/error:")
-    elif not measured_pairs(release.result.record):
+    elif len(record.domain.columns) > 1 and not measured_pairs(record):
         st.warning(said, icon=":material/link_off:")
     else:
         st.info(said, icon=":material/fact_check:")

@@ -8,9 +8,8 @@ from synth.estimate.noisy.record import Record
 
 def measured_pairs(record: Record) -> int:
     """The number of pairs of columns that were measured together."""
-    columns = len(record.domain.columns)
-    if record.histogram is not None or not record.measured:
-        return comb(columns, 2)
+    if record.histogram is not None:
+        return comb(len(record.domain.columns), 2)
     return len({pair for place, _ in record.measured for pair in combinations(sorted(place), 2)})
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from synth.domain import Column, Domain, Outside
+from synth.errors import name_some
 from synth.estimate.noisy.counts import NoisyCounts
 from synth.estimate.noisy.fits import is_few
 from synth.estimate.noisy.record import Record, reach_of
@@ -43,6 +44,8 @@ class ReleasedFits:
 UNTOLD = ReleasedFits(
     False, False, "cannot tell, as only large counts are listed and the number of rows is public"
 )
+MAX_NAMED = 5
+"""Columns without values that are named."""
 MAX_BAR_SHARE = 0.1
 """Of the rows: a number whose noise is larger is not shown."""
 
@@ -56,7 +59,7 @@ def released_fits(record: Record) -> ReleasedFits:
     found, empty = _rows_that_fit(record), _without_values(record)
     if not empty:
         return found
-    names = " and ".join(f"'{name}'" for name in empty)
+    names = name_some([f"'{name}'" for name in empty], MAX_NAMED)
     holds = f"column {names} holds" if len(empty) == 1 else f"columns {names} hold"
     said = f"say that {holds} no declared values, or few: what is released of them is mostly noise"
     others = len(record.domain.columns) - len(empty)

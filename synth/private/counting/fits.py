@@ -36,6 +36,14 @@ class FitShares:
     def __repr__(self) -> str:
         return "FitShares(private)"
 
+    def share(self, rows: int) -> float:
+        """What part some rows are of all, rounded down to a thousandth: all but one are not all.
+
+        >>> FitShares(5_000, 4_999, {}).share(4_999), FitShares(2, 2, {}).share(2)
+        (0.999, 1.0)
+        """
+        return 1_000 * rows // max(self.rows, 1) / 1_000
+
 
 def require_fit(domain: Domain) -> Domain:
     """The declaration under which a value outside leaves its row out, whatever its rule was."""
