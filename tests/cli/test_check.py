@@ -181,7 +181,7 @@ def test_where_rows_fit_nothing_is_asked(run: Run, folder: Path) -> None:
     assert status == 0
     assert "\nWhether rows fit the declaration was not checked before the release." in text
     assert "of 9,357 rows fit" in text
-    status, text, _ = run("release", "right", "--epsilon", "2", "--check", ".1", "--out",
+    status, text, _ = run("release", "right", "--epsilon", "2", "--check", "1", "--out",
                           folder / "two")  # fmt: skip
     assert status == 0
     assert "\nChecked before the release: about 9,3" in text
