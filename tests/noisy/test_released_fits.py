@@ -60,8 +60,10 @@ def test_no_row_fits_whatever_the_rule(
 
 @pytest.mark.parametrize("method", [Method.DENSE, Method.INDEPENDENT])
 def test_a_column_that_is_nearly_empty_is_named_and_is_no_misfit(
-    tmp_path: Path, method: Method
+    tmp_path: Path, method: Method, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The noise is what it is most likely to be: a bar is wide enough to hide ten values."""
+    monkeypatch.setattr(DiscreteLaplace, "release", lambda _, values: values)
     table = tmp_path / "t.csv"
     rows = ["F,old,"] * 1_990 + ["M,young,7"] * 10
     table.write_text("\n".join(["sex,age,closed", *rows]))
