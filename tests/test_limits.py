@@ -130,6 +130,7 @@ def test_what_only_looks_like_one_is_guarded(text: str) -> None:
     assert guarded(text) == f"'{text}"
 
 
+@pytest.mark.slow
 def test_a_pasted_code_book_takes_time_as_it_is_long() -> None:
     blank = "".join(f"{' ' * LONG}x{i}\n" for i in range(20))
     assert len(quickly(lambda: code_book(blank))) == 20
@@ -232,6 +233,7 @@ def test_ten_thousand_characters_are_a_category_still() -> None:
     assert domain.size == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "document",
     [

@@ -58,6 +58,7 @@ def test_a_universe_of_any_size_passes_through_plan(page: AppTest) -> None:
     assert "Automatic leaves the histogram" in said(page)
 
 
+@pytest.mark.slow
 def test_every_method_has_its_forecast(page: AppTest) -> None:
     usual = ["histogram", "pairs at once", "pair after pair", "tree of pairs", "columns alone"]
     for method in Method:

@@ -82,6 +82,7 @@ def test_the_schema_describes_the_guarded_file(tmp_path: Path, domain: Domain) -
     verify(path)
 
 
+@pytest.mark.slow
 def test_what_tells_otherwise_is_refused(whole: Path, tmp_path: Path) -> None:
     def lie(files: dict[str, bytes]) -> None:
         signed(files, "croissant.json", files["croissant.json"].replace(b"0.", b"9.", 1))

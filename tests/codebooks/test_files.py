@@ -275,6 +275,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(JSON)
 @example({"resources": [{"schema": {"fields": 3}}]})
 @example({"tables": [{"tableSchema": {"columns": [{"titles": []}]}}]})

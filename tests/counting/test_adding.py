@@ -25,6 +25,7 @@ from tests.tables import MIXED, ROWS, write
 GROUPS = [group for size in (1, 2, 3) for group in combinations(range(len(MIXED.columns)), size)]
 
 
+@pytest.mark.slow
 def test_many_pieces_add_up_and_unread_cells_are_left_out(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     rows = [[v, w] for v, w in rng.choice(["F", "M", "?"], (300_000, 2)).tolist()]
@@ -38,6 +39,7 @@ def test_many_pieces_add_up_and_unread_cells_are_left_out(tmp_path: Path) -> Non
     assert added.rows == 300_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [Method.TREE, Method.AUTO])
 def test_a_release_of_more_rows_than_fit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: Method

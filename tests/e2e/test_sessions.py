@@ -73,6 +73,7 @@ def test_another_server_of_this_machine_cannot_open_the_table_of_a_closed_tab(
     context.close()
 
 
+@pytest.mark.slow
 def test_a_browser_that_stores_nothing_is_let_in_and_not_known_again(
     chromium: Browser, app_url: str, tmp_path: Path
 ) -> None:
@@ -88,6 +89,7 @@ def test_a_browser_that_stores_nothing_is_let_in_and_not_known_again(
     context.close()
 
 
+@pytest.mark.slow
 def test_a_file_that_there_is_no_room_for_is_refused_in_words(
     chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -78,6 +78,7 @@ def check(made: Table, found: list[list[int | None]], seed: int) -> None:
             )
 
 
+@pytest.mark.slow
 def test_hostile_tables_on_duckdb(tmp_path: Path) -> None:
     for seed in seeds():
         made = Maker(seed).table(COLUMNS, ROWS)

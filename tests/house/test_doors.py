@@ -53,7 +53,7 @@ def imported_names() -> dict[str | None, set[str]]:
     names: dict[str | None, set[str]] = defaultdict(set)
     for folder in ("synth", "pages", "tests"):
         for file in (ROOT / folder).rglob("*.py"):
-            for node in nodes_of(file):
+            for node in ast.walk(ast.parse(file.read_bytes())):  # tests are not kept in memory
                 if isinstance(node, ast.ImportFrom):
                     names[node.module].update(alias.name for alias in node.names)
     return names

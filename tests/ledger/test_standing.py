@@ -120,6 +120,7 @@ def test_answers_are_printed_in_any_encoding(encoding: str, folder: Path) -> Non
     assert b" \\xb1 " in found.stdout or b" \xb1 " in found.stdout
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_says_that_it_stands(folder: Path) -> None:
     read, write = os.pipe()
     os.close(read)

@@ -34,6 +34,7 @@ def test_every_strategy_spends_all_and_draws_rows_like_the_table(strategy, guara
     assert distance(codes, fitted.codes, shape) < limit
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("whole_fits")
 @pytest.mark.parametrize("guarantee", [PURE, LOOSE])
 def test_pairs_are_better_than_columns_where_there_is_something_to_learn(guarantee):

@@ -115,6 +115,7 @@ class MechanismContract:
             off = one.release(values).astype(float) - 7
             assert np.abs(off).mean() < 8 * np.sqrt(one.variance)
 
+    @pytest.mark.slow
     def test_no_sum_overflows(self) -> None:
         """T3: extreme counts are pulled in before noise; wrapping would raise the sensitivity."""
         for one in self.some:

@@ -42,6 +42,7 @@ def joint(terms: list[Term], sizes: list[int], unit: Unit = ROW, **limits: Any) 
     return [joint_sensitivity(terms, sizes, n, unit, **limits) for n in Neighbors]
 
 
+@pytest.mark.slow
 @settings(max_examples=500, derandomize=True)
 @given(SEEDS, RELATIONS, ONE)
 def test_nothing_moves_farther_and_something_moves_as_far(

@@ -61,6 +61,7 @@ def test_without_noise_to_speak_of_nothing_changes() -> None:
     np.testing.assert_allclose(weights(noisy, Repair.SMOOTHED), counts, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_a_long_column_among_others_is_smoothed_and_a_short_one_is_not() -> None:
     pair = np.stack([humps(2_000, 500), 2 * humps(1_000, 500)[::-1], humps(800, 500)], axis=1)
     found = errors(pair, LOUD, 8)

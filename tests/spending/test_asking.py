@@ -116,17 +116,9 @@ def test_more_than_the_budget_is_refused_and_nothing_is_drawn(
     assert spends(ledger) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("neighbors", list(Neighbors))
-@pytest.mark.parametrize(
-    "budget",
-    [
-        "9",
-        *(
-            pytest.param(one, marks=pytest.mark.slow)
-            for one in ("rho=9,delta=1e-6", "epsilon=9,delta=1/2")
-        ),
-    ],
-)
+@pytest.mark.parametrize("budget", ["9", "rho=9,delta=1e-6", "epsilon=9,delta=1/2"])
 def test_what_a_budget_cannot_pay_is_refused_before_the_spend(
     table: Path, budget: str, neighbors: Neighbors
 ) -> None:

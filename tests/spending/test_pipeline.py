@@ -185,6 +185,7 @@ def test_large_universes_list_counts_from_a_public_threshold(
     assert sorted(listed) == sorted(v for v in result.record.noisy.values.tolist() if v >= least)
 
 
+@pytest.mark.slow
 def test_a_universe_beyond_machine_integers_under_both_relations(tmp_path: Path) -> None:
     names = [f"x{i}" for i in range(30)]
     domain = Domain(tuple(Integer(name=n, minimum=0, maximum=999, bins=1000) for n in names))

@@ -81,6 +81,7 @@ def test_an_engine_reads_any_object(pattern: str) -> None:
     assert texts(held_table(objects([*PLAIN, *ODD])), pattern=pattern)[: len(PLAIN)] == alone
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", ["", ISO])
 def test_an_object_is_read_as_in_a_column_of_its_own_type(pattern: str) -> None:
     zone = dt.timezone(dt.timedelta(hours=2))

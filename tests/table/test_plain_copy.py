@@ -86,6 +86,7 @@ def test_a_damaged_row_costs_itself_alone(tmp_path: Path, name: str) -> None:
     assert sum(len(c) for c in coded(table, TEXTS).codes) == 2 * kept
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 def test_a_release_of_a_damaged_table_says_nothing_of_it(
     tmp_path: Path, neighbors: Neighbors
@@ -150,6 +151,7 @@ def made_up(draw: random.Random, delimiter: str, width: int, end: str) -> bytes:
     return body
 
 
+@pytest.mark.slow
 def test_what_the_engine_accepts_is_read_alike(tmp_path: Path) -> None:
     """The choice of the path tells nothing: random small files, every one that is accepted."""
     draw, path, accepted = random.Random(10), tmp_path / "t.csv", 0

@@ -77,6 +77,7 @@ def test_names_with_quotes_are_only_names(tmp_path: Path) -> None:
     assert count(open_table(path), domain).counts.tolist() == [1]
 
 
+@pytest.mark.slow
 def test_a_table_of_nine_thousand_columns(tmp_path: Path) -> None:
     names = [f"c{i}" for i in range(9_000)]
     path = tmp_path / "wide.csv"

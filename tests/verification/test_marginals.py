@@ -57,6 +57,7 @@ def test_what_was_checked_is_said_and_what_was_not(bundle_of_a_model: Path) -> N
     assert "rows follow from the noisy counts" not in text
 
 
+@pytest.mark.slow
 def test_where_noise_is_all_there_is_a_delta_is_not_claimed(tmp_path: Path) -> None:
     """In so many cells that no noise on the number of rows makes them enough for more."""
     (*others, age, income) = DOMAIN.columns
@@ -80,6 +81,7 @@ def test_where_noise_is_all_there_is_a_delta_is_not_claimed(tmp_path: Path) -> N
             check_plan(plan, one)
 
 
+@pytest.mark.slow
 def test_public_numbers_that_decide_against_a_delta_leave_nothing_to_say(tmp_path: Path) -> None:
     options = {"epsilon": Fraction(1, 100), "delta": DELTA}
     certificate = verify(make(tmp_path, method=Method.AUTO, rules=RULES, **options)).certificate
@@ -97,6 +99,7 @@ def test_rows_are_read_back_in_their_order(tmp_path: Path) -> None:
     assert all(np.array_equal(a, b) for a, b in zip(drawn, back, strict=True))
 
 
+@pytest.mark.slow
 def test_a_rho_budget_is_charged_the_rho_of_epsilon_and_delta(tmp_path: Path) -> None:
     charged = to_rho(Guarantee.approximate(1, DELTA))
     rho = charged.rho

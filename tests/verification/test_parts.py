@@ -65,6 +65,7 @@ def edited(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
     signed_again(folder)
 
 
+@pytest.mark.slow
 def test_a_folder_of_parts_verifies_and_is_drawn_again(made: Path) -> None:
     ledger = Ledger(made.parent / "b.db", readonly=True)
     checked = verify(made, ledger)

@@ -16,6 +16,7 @@ from tests.verification.models import RULES, make
 SAME = "Drawn again from the noisy counts and the seed, all "
 
 
+@pytest.mark.slow
 def test_rows_of_every_kind_of_model_come_out_the_same(
     bundle_of_a_model: Path, bundle_of_a_pure_model: Path, bundle_of_persons: Path, tmp_path: Path
 ) -> None:
