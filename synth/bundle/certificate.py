@@ -26,6 +26,7 @@ from synth.bundle.certificate_parts import (
     MarginalsReleased,
     MechanismClaim,
     Natural,
+    Payment,
     PortionRecord,
     PositiveCount,
     RowsClaim,
@@ -61,8 +62,8 @@ OfPerson = Annotated[int, says(minimum=1, description="of one person that are us
 
 WRITTEN = (
     "format", "rows_fit", "created", "guarantee", "neighbors", "privacy_unit", "max_rows",
-    "caveats", "questions", "spent", "portions", "mechanism", "domain_origin", "noisy_counts",
-    "declaration", "number_of_rows", "released", "expected_error", "favour", "predict",
+    "caveats", "questions", "spent", "portions", "mechanism", "moments", "domain_origin",
+    "noisy_counts", "declaration", "number_of_rows", "released", "expected_error", "favour", "predict",
     "algorithm", "repair", "drawing", "rows", "answers", "dataset", "ledger", "versions",
     "scores", "sha256",
 )  # fmt: skip
@@ -204,6 +205,10 @@ class HistogramCertificate(ReleaseCertificate):
 
     format: Literal["synth-certificate-2"] = "synth-certificate-2"
     mechanism: HistogramMechanism
+    moments: Annotated[
+        tuple[Payment, ...],
+        says(minItems=1, description="payments for sums of numbers, beside the histogram"),
+    ] = field(default=(), metadata=DEFAULT_OMITTED)
     released: Annotated[
         HistogramReleased, says(description="the numbers that left with the noisy counts")
     ]

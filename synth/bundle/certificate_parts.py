@@ -167,8 +167,16 @@ Distance = Annotated[int, says(minimum=-(2**62), maximum=2**62)]
 
 
 @dataclass(frozen=True)
+class MomentRecord:
+    """Sums of numbers (`synth.estimate.noisy.moments`): of one column, or of products of two."""
+
+    columns: Annotated[ColumnNames, says(minItems=1, maxItems=2)]
+    by: Annotated[ColumnNames, says(description="whose cells have a sum each; none: all rows")]
+
+
+@dataclass(frozen=True)
 class Payment:
-    """One payment of a release by marginals."""
+    """One payment of a release."""
 
     what: str
     columns: Annotated[ColumnNames, says(minItems=1, uniqueItems=True)] = field(
@@ -178,8 +186,13 @@ class Payment:
         tuple[Distance, ...],
         says(
             minItems=1,
-            description="noisy distances of all pairs from independence, in 64ths of a row",
+            description="noisy distances of all pairs from independence, in 64ths of a row; or "
+            "noisy sums, in 4096ths of their units",
         ),
+    ] = field(default=(), metadata=DEFAULT_OMITTED)
+    moments: Annotated[
+        tuple[MomentRecord, ...],
+        says(minItems=1, description="the sums that the values are, one after the other"),
     ] = field(default=(), metadata=DEFAULT_OMITTED)
     cost: Guarantee = field(kw_only=True)
     noise: LaplaceNoise | GaussianNoise | KNormNoise | ChoiceNoise = field(kw_only=True)

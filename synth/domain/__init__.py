@@ -19,6 +19,7 @@
 ``table_schema``     a domain as a file: Frictionless Table Schema
 ``advice``           what a declaration alone says against a column
 ``derived``          columns that follow from others, in no cell
+``offsets``          how far numbers are from the middle of their bins, in whole steps
 ``grammar``          how formulas and questions are read: lexemes, and operators that bind
 ``formulas``         the language of their formulas
 ``formula_values``   what a formula may give
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from synth.domain.kinds import KINDS_BY_TYPE, WRITTEN_TYPES
     from synth.domain.listed import Boolean, Categorical
     from synth.domain.numbers import Integer, Number, write_decimal
+    from synth.domain.offsets import Frame, OFFSET_STEPS, Offsets, has_offsets
     from synth.domain.origin import DECLARED, DRAFTED, LOOKED_UP, provenance
     from synth.domain.reading import Bin, Cutting, DAY, Decimal, EPOCH, Even, Listed, Moment
     from synth.domain.reading import Position, Reading, Spike, Summable, Whole

@@ -191,6 +191,12 @@ class Binned(Column):
         first, last = zip(*self.spans, strict=True)
         return tuple(map(self._read_as, first)), tuple(map(self._read_as, last))
 
+    @cached_property
+    def cell_ends(self) -> tuple[tuple[float, float], ...]:
+        """Least and greatest value of each declared cell, as values are added up."""
+        places = ((self.place(piece.low), self.place(piece.high)) for piece in self.pieces)
+        return tuple((float(low), float(high)) for low, high in places)
+
     def _read_as(self, step: int) -> Position:
         """A number of steps as values are read."""
         whole = step * self.step.numerator
@@ -326,6 +332,11 @@ class Lattice(Binned):
     @cached_property
     def spans(self) -> tuple[tuple[int, int], ...]:
         return tuple((int(piece.low), int(piece.high) - 1) for piece in self.pieces)
+
+    @cached_property
+    def cell_ends(self) -> tuple[tuple[float, float], ...]:
+        firsts, lasts = self.extent
+        return tuple((float(a), float(b)) for a, b in zip(firsts, lasts, strict=True))
 
     def show(self, unit: int) -> str:
         """A unit as the column writes it."""

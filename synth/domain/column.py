@@ -139,6 +139,11 @@ class Column(ABC):
         return None
 
     @property
+    def cell_ends(self) -> tuple[tuple[float, float], ...]:
+        """Least and greatest value of each declared cell; none where there is nothing to add up."""
+        return ()
+
+    @property
     @abstractmethod
     def values(self) -> float:
         """How many different values there may be, as far as the declaration says."""

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from synth.estimate.noisy.counts import least_listed
     from synth.estimate.noisy.fits import FitCheck, FitCount, FitsSaid, digest_of, suggested_epsilon
     from synth.estimate.noisy.kept import Light, Relation, SHOWN, relations
+    from synth.estimate.noisy.moments import MomentSum, NoisyMoment, moment_sensitivity
     from synth.estimate.noisy.preparations import Preparation, drafts_of, sum_preparations
     from synth.estimate.noisy.record import Bar, ColumnSet, Interval, Record, Spend
     from synth.estimate.noisy.relations import measured_pairs, relations_sentence

@@ -15,6 +15,7 @@ from synth.estimate.models.followers import measure_unexplained
 from synth.estimate.models.junction import Clique
 from synth.estimate.models.names import Method
 from synth.estimate.noisy.counts import NoisyMarginal, NoisyTable
+from synth.estimate.noisy.moments import NoisyMoment
 from synth.estimate.noisy.record import (
     NORMAL,
     Bar,
@@ -22,6 +23,7 @@ from synth.estimate.noisy.record import (
     ColumnSet,
     Interval,
     Spend,
+    moments_in,
     reach_of,
 )
 from synth.estimate.recipes.registry import RECIPES
@@ -73,6 +75,11 @@ class MarginalsRecord:
     histogram = None
     repair = None
     treatment = "the model"
+
+    @property
+    def moments(self) -> tuple[NoisyMoment, ...]:
+        """Noisy sums of offsets within bins and of products, in the order they were measured."""
+        return moments_in(self.spends, self.domain)
 
     @property
     def rows_in_words(self) -> str:

@@ -3,6 +3,7 @@
 ``counts``         noisy counts of all cells, or of a few columns
 ``fits``           whether rows fit a declaration, by a check before a release
 ``kept``           which relations a release keeps, and how well
+``moments``        noisy sums of offsets within bins and of products
 ``preparations``   what was paid for before a release: drafts and checks of the declaration
 ``record``         what every release can tell of itself, whichever way it was measured
 ``relations``      which pairs of columns a release measured, in words

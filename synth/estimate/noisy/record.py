@@ -6,6 +6,7 @@ asks its record and need not know which kind it holds.
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
@@ -14,6 +15,7 @@ import numpy as np
 
 from synth.domain import Domain
 from synth.estimate.noisy.counts import NoisyCounts, NoisyMarginal, NoisyTable
+from synth.estimate.noisy.moments import MomentSum, NoisyMoment, split_moments
 from synth.noise import DiscreteLaplace, LaplaceLaw, Mechanism
 from synth.privacy import Guarantee, Neighbors
 from synth.util import Floats
@@ -39,7 +41,8 @@ class Spend:
         cost: Its share of the budget, exact.
         mechanism: The noise; None for a choice.
         columns: Names of the columns whose histogram it was; none for anything else.
-        values: What came out, where it was no histogram: the noisy distances of the pairs.
+        values: What came out, where it was no histogram: noisy distances of the pairs, or sums.
+        moments: What was added up, where it was sums of offsets or of products.
     """
 
     what: str
@@ -47,6 +50,7 @@ class Spend:
     mechanism: Mechanism | None
     columns: tuple[str, ...] = ()
     values: tuple[int, ...] = ()
+    moments: tuple[MomentSum, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -161,6 +165,10 @@ class Record(Protocol):
         """Every payment in order, where the budget was split."""
 
     @property
+    def moments(self) -> tuple[NoisyMoment, ...]:
+        """Noisy sums of offsets within bins and of products, in the order they were measured."""
+
+    @property
     def bars(self) -> tuple[Bar, ...]:
         """How far pairs (or groups) are expected to be off, largest first; none if unknown."""
 
@@ -181,6 +189,16 @@ class Record(Protocol):
 
     def summary(self) -> dict[str, Any]:
         """How it was made: the numbers of the command line's ``--json``."""
+
+
+def moments_in(spends: Iterable[Spend], domain: Domain) -> tuple[NoisyMoment, ...]:
+    """The noisy sums among all payments."""
+    return tuple(
+        moment
+        for spend in spends
+        if spend.moments and spend.mechanism is not None
+        for moment in split_moments(spend.moments, spend.values, spend.mechanism, domain)
+    )
 
 
 def reach_of(mechanism: Mechanism, cells: int) -> float:

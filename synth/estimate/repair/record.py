@@ -9,6 +9,7 @@ import numpy as np
 
 from synth.domain import Domain
 from synth.estimate.noisy.counts import NoisyCounts, NoisyMarginal, NoisyTable
+from synth.estimate.noisy.moments import NoisyMoment
 from synth.estimate.noisy.record import (
     NORMAL,
     Bar,
@@ -16,6 +17,7 @@ from synth.estimate.noisy.record import (
     ColumnSet,
     Interval,
     Spend,
+    moments_in,
     reach_of,
 )
 from synth.estimate.repair.histogram import Distribution
@@ -31,15 +33,16 @@ class HistogramRecord:
     Attributes:
         noisy: What left by the door.
         distribution: What its repair made of it, and the rows were drawn from.
+        spends: What was paid for sums of offsets and of products.
     """
 
     noisy: NoisyCounts
     distribution: Distribution
+    spends: tuple[Spend, ...] = ()
 
     strategy = None
     treatment = "its repair"
     measured: tuple[tuple[ColumnSet, NoisyMarginal], ...] = ()
-    spends: tuple[Spend, ...] = ()
     bars: tuple[Bar, ...] = ()
 
     @property
@@ -51,6 +54,11 @@ class HistogramRecord:
     def neighbors(self) -> Neighbors:
         """The relation of the guarantee."""
         return self.noisy.neighbors
+
+    @property
+    def moments(self) -> tuple[NoisyMoment, ...]:
+        """Noisy sums of offsets within bins and of products."""
+        return moments_in(self.spends, self.domain)
 
     @property
     def rows(self) -> int | None:

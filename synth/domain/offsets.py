@@ -1,0 +1,88 @@
+"""How far numbers are from the middle of their bins, in whole steps of a public grid. PUBLIC.
+
+An offset has as many steps to either side, and half a step is rounded away from the middle: values
+as far to either side have the same number of steps (`synth.domain.steps`).
+
+>>> from synth.domain.numbers import Integer
+>>> ages = Domain((Integer(name="age", minimum=0, maximum=99, edges=(0, 20, 99)),))
+>>> own = Offsets.build(ages, 0, Frame.OWN)
+>>> own.middles.tolist(), own.halves.tolist()
+([9.5, 59.5], [9.5, 39.5])
+>>> own.steps(np.array([0.0, 9.5, 99.0]), np.array([0, 0, 1])).tolist()
+[-4096, 0, 4096]
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Self
+
+import numpy as np
+
+from synth.domain.domain import Domain
+from synth.domain.steps import Steps, summed_column
+from synth.util import Codes, Floats, Ints
+
+OFFSET_STEPS = 4096
+"""Steps of an offset to either side."""
+
+
+class Frame(StrEnum):
+    """From where offsets are counted, and in which unit."""
+
+    OWN = "own"
+    """From the middle of the value's bin, in half the width of that bin."""
+    WIDEST = "widest"
+    """From the middle of the value's bin, in half the width of the widest bin."""
+    RANGE = "range"
+    """From the middle of the column's range, in half of the range."""
+
+
+@dataclass(frozen=True, eq=False)
+class Offsets:
+    """How the values of a column become whole steps, bin by bin.
+
+    Attributes:
+        column: Its number in the domain.
+        middles: Where step 0 is, shape (cells,), as values are read; seconds of dates.
+        halves: What `OFFSET_STEPS` steps stand for, shape (cells,); 0 where a cell adds nothing.
+    """
+
+    column: int
+    middles: Floats
+    halves: Floats
+
+    @classmethod
+    def build(cls, domain: Domain, column: int, frame: Frame) -> Self:
+        """Find middles and units of a column of numbers or dates.
+
+        Raises:
+            ArgumentError: It holds neither.
+        """
+        known = summed_column(domain, Steps(column, 0.0, 1.0, 1))
+        cells = slice(known.first, known.last + 1)
+        middles, halves = np.zeros((2, domain.shape[column]))
+        low, high = np.array(domain.columns[column].cell_ends[cells]).T
+        middles[cells], halves[cells] = low + (high - low) / 2, (high - low) / 2
+        if frame is Frame.WIDEST:
+            halves = np.where(halves > 0, halves.max(), 0.0)
+        elif frame is Frame.RANGE:
+            middles[cells] = known.low + (known.high - known.low) / 2
+            halves[cells] = (known.high - known.low) / 2
+        return cls(column, middles, halves)
+
+    def steps(self, values: Floats, codes: Codes) -> Ints:
+        """The steps of values inside their column's bounds, shape of the values.
+
+        Args:
+            values: As they are read; whole units where the column has such.
+            codes: Their cells.
+        """
+        grid = self.halves[codes] / OFFSET_STEPS
+        away = (values - self.middles[codes]) / np.where(grid > 0, grid, 1.0)
+        whole = np.where(grid > 0, np.trunc(away + np.copysign(0.5, away)), 0.0)
+        return np.clip(whole, -OFFSET_STEPS, OFFSET_STEPS).astype(np.int64)
+
+
+def has_offsets(domain: Domain, column: int) -> bool:
+    """Whether a column holds numbers or dates, and a bin of it several of them."""
+    return any(high > low for low, high in domain.columns[column].cell_ends)

@@ -1,0 +1,138 @@
+"""Noisy sums of offsets within bins and of products: what a release knows of numbers. PUBLIC.
+
+An offset of a value is its distance from the middle of its bin, in whole steps
+(`synth.domain.offsets`): `OFFSET_STEPS` to either side. A product of two offsets is rounded to
+steps as well, half a step away from 0, so that every summand is within `OFFSET_STEPS` steps.
+
+>>> MomentSum((0,), (0,)), MomentSum((0, 2)).frames
+(MomentSum(columns=(0,), by=(0,)), (<Frame.RANGE: 'range'>, <Frame.RANGE: 'range'>))
+>>> moment_sensitivity([MomentSum((0,), (0,))], Unit(), Neighbors.REPLACE_ONE).l1 / OFFSET_STEPS
+2.0
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from synth.domain import OFFSET_STEPS, Domain, Frame, Offsets
+from synth.noise import Mechanism
+from synth.privacy import Neighbors, Sensitivity, Unit
+from synth.util import Floats, Ints
+
+
+@dataclass(frozen=True)
+class MomentSum:
+    """What is added up over the rows of each cell of some columns.
+
+    A column that is in ``by`` is counted from the middle of its bin in half the width of that bin,
+    another one in half the width of its widest bin; two columns without ``by`` from the middle of
+    their range, in half of the range. A row that lacks a number adds 0.
+
+    Attributes:
+        columns: The numbers of the columns: one for offsets, two for products, the same for
+            squares.
+        by: Columns whose cells have a sum each, ascending; none for one sum of all rows.
+    """
+
+    columns: tuple[int, ...]
+    by: tuple[int, ...] = ()
+
+    @property
+    def is_square(self) -> bool:
+        """Whether no summand is below 0."""
+        return len(self.columns) == 2 and len(set(self.columns)) == 1
+
+    @property
+    def frames(self) -> tuple[Frame, ...]:
+        """From where each column is counted."""
+        if len(self.columns) == 2 and not self.by:
+            return (Frame.RANGE, Frame.RANGE)
+        return tuple(Frame.OWN if one in self.by else Frame.WIDEST for one in self.columns)
+
+    def factors(self, domain: Domain) -> tuple[Offsets, ...]:
+        """Middles and units of each column, by its cells."""
+        pairs = zip(self.columns, self.frames, strict=True)
+        return tuple(Offsets.build(domain, column, frame) for column, frame in pairs)
+
+    def shape(self, domain: Domain) -> tuple[int, ...]:
+        """Cells of the columns that have a sum each; () for one sum."""
+        return tuple(domain.shape[column] for column in self.by)
+
+    def unit(self, domain: Domain) -> Floats:
+        """What a step stands for, shape of `shape`: a value, or a product of two.
+
+        It is 0 where nothing is added up.
+        """
+        found = np.full(self.shape(domain), 1 / OFFSET_STEPS)
+        for factor, frame in zip(self.factors(domain), self.frames, strict=True):
+            if frame is Frame.OWN:
+                shape = [-1 if column == factor.column else 1 for column in self.by]
+                found = found * factor.halves.reshape(shape)
+            else:
+                found = found * factor.halves.max()
+        return found
+
+    @property
+    def rounding(self) -> float:
+        """Steps by which rounding moves a summand at most."""
+        return 0.5 if len(self.columns) == 1 else 1.5 + 1 / OFFSET_STEPS
+
+    def in_words(self, names: Sequence[str]) -> str:
+        """What is added up, by the names of all columns.
+
+        >>> MomentSum((0,)).in_words(["age", "sex"]), MomentSum((0,), (1,)).in_words("xy")
+        ('offsets of age', 'offsets of x by y')
+        >>> MomentSum((0, 0), (0,)).in_words("xy"), MomentSum((0, 1)).in_words("xy")
+        ('squares of x by x', 'products of x and y')
+        """
+        told = " and ".join(dict.fromkeys(names[column] for column in self.columns))
+        what = "offsets" if len(self.columns) == 1 else "squares" if self.is_square else "products"
+        grouped = f" by {' and '.join(names[column] for column in self.by)}" if self.by else ""
+        return f"{what} of {told}{grouped}"
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyMoment:
+    """Sums that were measured together with others or alone.
+
+    Attributes:
+        what: What was added up.
+        values: Noisy steps, shape (cells of ``what.by``,), cells in order; `MomentSum.unit` says
+            what a step stands for. Cells without a unit hold noise alone.
+        mechanism: The noise on each of them; with K-norm noise those of one payment depend on
+            each other.
+    """
+
+    what: MomentSum
+    values: Ints
+    mechanism: Mechanism
+
+
+def split_moments(
+    what: Sequence[MomentSum], values: Iterable[int], mechanism: Mechanism, domain: Domain
+) -> tuple[NoisyMoment, ...]:
+    """Tell apart the sums that were measured together."""
+    ends = np.cumsum([math.prod(one.shape(domain)) for one in what])
+    parts = np.split(np.array(list(values), dtype=np.int64), ends[:-1])
+    return tuple(NoisyMoment(*pair, mechanism) for pair in zip(what, parts, strict=True))
+
+
+def moment_sensitivity(what: Sequence[MomentSum], unit: Unit, neighbors: Neighbors) -> Sensitivity:
+    """How far neighbours are apart in sums that are measured together (docs/proofs/moments.md)."""
+    row, (far, squared) = OFFSET_STEPS * unit.max_rows, (len(what), len(what))
+    if neighbors is Neighbors.REPLACE_ONE:
+        moves = [_replaced(one, what) for one in what]
+        far, squared = (sum(each) for each in zip(*moves, strict=True))
+    signed = neighbors is Neighbors.REPLACE_ONE and not all(one.is_square for one in what)
+    return Sensitivity(row * far, row**2 * squared, row * (1 + signed))
+
+
+def _replaced(one: MomentSum, what: Sequence[MomentSum]) -> tuple[int, int]:
+    """How far a sum moves where a row is replaced, in L1 and squared L2; a summand is at most 1."""
+    if not one.is_square:
+        return 2, 4
+    if not one.by:
+        return 1, 1
+    return 2, 0 if MomentSum(one.columns[:1], one.by) in what else 2

@@ -1,0 +1,127 @@
+"""Noisy sums of offsets: units, steps, and how far neighbours are apart."""
+
+import numpy as np
+import pytest
+
+from synth.domain import (
+    OFFSET_STEPS,
+    Categorical,
+    Date,
+    Domain,
+    Frame,
+    Integer,
+    Number,
+    Offsets,
+    has_offsets,
+)
+from synth.errors import ArgumentError
+from synth.estimate import MomentSum, moment_sensitivity
+from synth.estimate.noisy.moments import split_moments
+from synth.noise import DiscreteLaplace
+from synth.privacy import ROW, Neighbors, Unit
+
+AGE = Integer(name="age", minimum=0, maximum=99, edges=(0, 20, 99), spikes=(30,))
+WAGE = Number(name="wage", minimum=0, maximum=10, edges=(0, 4, 10), missing=True)
+SEX = Categorical(name="sex", categories=("F", "M"))
+DAY = Date(name="day", minimum="2020-01-01", maximum="2020-01-31", bins=2)
+DOMAIN = Domain((AGE, WAGE, SEX, DAY))
+
+
+def test_bins_end_where_values_do() -> None:
+    assert AGE.cell_ends == ((0, 19), (20, 29), (30, 30), (31, 99))
+    assert WAGE.cell_ends == ((0, 4), (4, 10))
+    assert SEX.cell_ends == ()
+    (low, high), _ = DAY.cell_ends
+    assert (high - low) / 86_400 == 14  # days are summed by their first second
+
+
+@pytest.mark.parametrize(
+    ("frame", "middles", "halves"),
+    [
+        (Frame.OWN, [9.5, 24.5, 30, 65], [9.5, 4.5, 0, 34]),
+        (Frame.WIDEST, [9.5, 24.5, 30, 65], [34, 34, 0, 34]),
+        (Frame.RANGE, [49.5] * 4, [49.5] * 4),
+    ],
+)
+def test_offsets_are_counted_from_a_middle(
+    frame: Frame, middles: list[float], halves: list[float]
+) -> None:
+    found = Offsets.build(DOMAIN, 0, frame)
+    assert found.middles.tolist() == middles
+    assert found.halves.tolist() == halves
+
+
+def test_steps_are_symmetric_and_stay_within_their_bin() -> None:
+    own = Offsets.build(DOMAIN, 1, Frame.OWN)
+    codes = np.zeros(9, np.int32)
+    values = np.linspace(0, 4, 9)
+    steps = own.steps(values, codes)
+    assert steps.tolist() == [*(-OFFSET_STEPS + 1024 * i for i in range(9))]
+    assert (own.steps(4 - values, codes) == -steps).all()
+    assert own.steps(np.array([-5.0, 50.0]), codes[:2]).tolist() == [-OFFSET_STEPS, OFFSET_STEPS]
+    half = 2 / OFFSET_STEPS / 2
+    assert own.steps(np.array([2 - half, 2 + half]), codes[:2]).tolist() == [-1, 1]
+
+
+def test_a_cell_without_numbers_adds_nothing() -> None:
+    own = Offsets.build(DOMAIN, 1, Frame.OWN)
+    assert own.steps(np.array([3.0]), np.array([2], np.int32)).tolist() == [0]
+    assert not has_offsets(DOMAIN, 2)
+    with pytest.raises(ArgumentError, match="'sex'"):
+        Offsets.build(DOMAIN, 2, Frame.OWN)
+
+
+def test_a_step_has_a_unit_in_each_cell() -> None:
+    step = 1 / OFFSET_STEPS
+    assert MomentSum((0,), (0,)).unit(DOMAIN) == pytest.approx(
+        [9.5 * step, 4.5 * step, 0, 34 * step]
+    )
+    assert MomentSum((0,), (2,)).unit(DOMAIN) == pytest.approx([34 * step] * 2)
+    assert MomentSum((0, 1)).unit(DOMAIN) == pytest.approx(49.5 * 5 * step)
+    assert MomentSum((1, 1), (1,)).unit(DOMAIN) == pytest.approx([4 * step, 9 * step, 0])
+    grouped = MomentSum((0,), (0, 2)).unit(DOMAIN)
+    assert grouped == pytest.approx(np.stack([own, own], axis=1))
+
+
+def test_sums_that_were_measured_together_are_told_apart() -> None:
+    what = (MomentSum((0,), (0,)), MomentSum((0, 1)))
+    first, second = split_moments(what, [1, 2, 3, 4, 5], DiscreteLaplace(2), DOMAIN)
+    assert first.values.tolist() == [1, 2, 3, 4]
+    assert second.what == what[1]
+    assert second.values.tolist() == [5]
+
+
+CASES = {
+    (MomentSum((0,), (0,)),): ((1, 1), (2, 4)),
+    (MomentSum((0, 0), (0,)),): ((1, 1), (2, 2)),
+    (MomentSum((0,), (0,)), MomentSum((0, 0), (0,))): ((2, 2), (4, 4)),
+    (MomentSum((0,)), MomentSum((1,))): ((2, 2), (4, 8)),
+    (MomentSum((0, 1)), MomentSum((0, 0))): ((2, 2), (3, 5)),
+}
+"""L1 and squared L2 of sums in units of a whole offset: add-remove, then replace-one."""
+
+
+@pytest.mark.parametrize("what", CASES)
+@pytest.mark.parametrize("unit", [ROW, Unit("pid", 3)])
+def test_the_sensitivity_is_the_one_of_the_page(what: tuple[MomentSum, ...], unit: Unit) -> None:
+    most = OFFSET_STEPS * unit.max_rows
+    for neighbors, (l1, squared) in zip(reversed(Neighbors), CASES[what], strict=True):
+        found = moment_sensitivity(what, unit, neighbors)
+        assert (found.l1, found.squared_l2) == (most * l1, most**2 * squared)
+
+
+def squared(steps: np.ndarray) -> np.ndarray:
+    """Squares of offsets in steps, half a step rounded up."""
+    return np.floor(steps**2 / OFFSET_STEPS + 0.5).astype(np.int64)
+
+
+def test_an_offset_and_its_square_are_at_most_two_offsets_apart() -> None:
+    """All steps against all others, in the same bin and in another one."""
+    steps = np.arange(-OFFSET_STEPS, OFFSET_STEPS + 1)
+    squares = squared(steps)
+    apart = max(
+        int(((steps - k) ** 2 + (squares - s) ** 2).max())
+        for k, s in zip(steps, squares, strict=True)
+    )
+    assert apart == 4 * OFFSET_STEPS**2
+    assert 2 * int((steps**2 + squares**2).max()) == 4 * OFFSET_STEPS**2
