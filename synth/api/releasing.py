@@ -1,6 +1,7 @@
 """``synth.release``: a table in, a synthetic one out, with its certificate."""
 
 import html
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth.api.frames import frame_of
-from synth.api.spending import Amount, Spender, Written, as_domain, open_spender
+from synth.api.spending import HERE, Amount, Spender, Written, as_domain, open_spender
 from synth.bundle import ReleaseCertificate, Result, export, formats_named, losses
 from synth.domain import Domain
 from synth.door import Ledger, note_standing
@@ -16,7 +17,7 @@ from synth.estimate import PublicTable
 from synth.plans import Plan, read_arguments
 from synth.privacy import plain
 from synth.private.table import TableSource
-from synth.spending import collect, hold_back, public_apart, refuse_few, synthesize
+from synth.spending import collect, public_apart, refuse_few, synthesize
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -152,7 +153,7 @@ def release(
         dataset: In a ledger, whose data it is: one name for all tables about the same people.
         new_dataset: Whether a name that looks like another one is a dataset of its own.
         budget: The most to be spent on that dataset, ever, such as 3; said once.
-        anyway, progress: Release even what is mostly noise; called with the name of each stage.
+        anyway, progress: Release though a check says noise; called with the name of each stage.
         public, vouched_by: A public table to guess from (docs/public.md); who says that it is.
         favour: "errors"; or "associations", for correlations (docs/associations.md).
         predict: The column that analysts will predict, if any (docs/predicting.md).
@@ -203,7 +204,9 @@ def release_plan(
     *,
     anyway: bool,
 ) -> Release:
-    """Release by a plan, unless what is known says that it would be mostly noise.
+    """Release by a plan, unless a check said that it would be mostly noise.
+
+    A release whose own noisy counts say so is paid for, and is handed out with a warning.
 
     Raises:
         SynthError: With one sentence.
@@ -213,8 +216,8 @@ def release_plan(
     if not anyway:
         refuse_few(plan, collect(plan, book, spend.mark), "anyway=True")
     result = synthesize(plan, spend.table, ledger=book, progress=progress, public=public)
-    if not anyway:
-        hold_back(result, "the same call with anyway=True")
+    if result.is_doubtful:
+        warnings.warn(result.certificate.rows_fit, UserWarning, stacklevel=HERE)
     return Release(result, spend.ledger)
 
 

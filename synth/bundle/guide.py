@@ -70,6 +70,7 @@ def guide(certificate: ReleaseCertificate, record: Record, worked: Worked) -> st
 <p>{certificate.rows:,} synthetic rows of {len(record.domain.columns)} columns, in
 <code>synthetic.csv</code>. The noisy counts they were drawn from are in
 <code>noisy_counts.csv</code>: right intervals come from these, for nothing.</p>
+<p>{escape(certificate.rows_fit)}</p>
 <h2>What is kept, and how well</h2>{_legend()}{_preserved_section(record)}
 <h2>What not to ask of the rows</h2><ul>{_items(NOT_TO_ASK)}</ul>
 <h2>Worked examples</h2>{_worked_section(worked)}

@@ -23,7 +23,7 @@ from synth.bundle.writer import (
 )
 from synth.door import Entry, Ledger
 from synth.errors import ReleaseError
-from synth.estimate import LargeRows, MarginalsRecord, PartedRows
+from synth.estimate import LargeRows, MarginalsRecord, PartedRows, released_fits
 from synth.plans import Plan
 from synth.rows import Pairs, decode
 
@@ -66,6 +66,11 @@ class PartedResult:
     def is_noise(self) -> bool:
         """Whether few rows fit the declaration by noisy numbers, or their noise outweighs all."""
         return rows_fit(self.record, preparations_in(self.certificate))[1]
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether it is noise, or its noisy counts name columns of which they say little."""
+        return self.is_noise or bool(released_fits(self.record).columns)
 
     def join_parts(self) -> Result:
         """The release with its rows as one table, where this process holds them."""

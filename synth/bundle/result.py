@@ -14,7 +14,7 @@ from synth.bundle.certificate_parts import ScoreRecord
 from synth.bundle.declaration import preparations_in, rows_fit
 from synth.bundle.exports.formats import FileFormat
 from synth.door import Entry, Ledger
-from synth.estimate import Bar, Interval, Record
+from synth.estimate import Bar, Interval, Record, released_fits
 from synth.plans import Plan
 from synth.rows import SyntheticTable
 
@@ -42,6 +42,11 @@ class Result:
     def is_noise(self) -> bool:
         """Whether few rows fit the declaration by noisy numbers, or their noise outweighs all."""
         return rows_fit(self.record, preparations_in(self.certificate))[1]
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether it is noise, or its noisy counts name columns of which they say little."""
+        return self.is_noise or bool(released_fits(self.record).columns)
 
     def interval(self, name: str) -> Interval | None:
         """Bars of a column that hold its real shares in 95 of 100 releases, as wide as the noise.

@@ -31,6 +31,8 @@ MAY_DEPEND = (
     "From now on the declaration may depend on the table, and every release with it says so."
 )
 """What a private look takes away."""
+LIKELY_ERROR = 0.025
+"""Of a column, as a share of the rows, where no plan says what to expect."""
 
 
 def define(parser: argparse.ArgumentParser) -> None:
@@ -151,7 +153,9 @@ def _look(options: argparse.Namespace) -> None:
     shares = look_at(domain, table, ledger=book, dataset=dataset)
     tell(table, options)
     told: Document = {"rows": shares.rows, "together": shares.together, **shares.columns}
-    print_answer(options, {"private": told}, _private_lines(shares))
+    alarms = _alarms(shares, domain)
+    summary: Document = {"private": told, "alarms": alarms}
+    print_answer(options, summary, [*_private_lines(shares), *alarms, MAY_DEPEND])
 
 
 def _stamp(domain: Domain, path: Path) -> None:
@@ -167,5 +171,12 @@ def _private_lines(shares: FitShares) -> list[str]:
         "Private, for you alone: exact numbers of rows that fit.",
         f"  {shares.together:,} of {shares.rows:,} ({part:.1%}) in all columns",
         *each,
-        MAY_DEPEND,
     ]
+
+
+def _alarms(shares: FitShares, domain: Domain) -> list[str]:
+    """What the steward should mend before a spend, and how to leave out what is nearly empty."""
+    empty = shares.empty_columns(LIKELY_ERROR)
+    rest = ",".join(name for name in domain.names if name not in empty)
+    leave = [f"To leave out columns that are nearly empty: --columns '{rest}'"] * bool(empty)
+    return [*shares.misfits(domain), *map(shares.describe_empty, empty), *leave]

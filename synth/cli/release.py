@@ -20,13 +20,12 @@ from synth.cli.commands import (
 )
 from synth.cli.public import public_from
 from synth.cli.saying import say
-from synth.door import Ledger
-from synth.errors import ArgumentError
-from synth.plans import Plan
+from synth.door import Ledger, drop_spends
+from synth.errors import ArgumentError, ReleaseError, SynthError
+from synth.plans import Method, Plan
 from synth.privacy import RowReading
 from synth.spending import (
     add_score,
-    hold_back,
     place_of,
     refuse_itself,
     refuse_one_piece,
@@ -80,11 +79,13 @@ def _release(options: argparse.Namespace) -> None:
         result = synthesize(plan, table, **ways)
     else:
         result = synthesize_parts(plan, table, place=place, **ways)
-    if not options.anyway:
-        hold_back(result, "the same command with --anyway")
+    failed = ""
     if price is not None and isinstance(result, Result):
         progress("Buying the score")
-        result = add_score(result, table, price, ledger=book or Ledger(), engine=engine)
+        try:
+            result = add_score(result, table, price, ledger=book or Ledger(), engine=engine)
+        except SynthError as error:  # what was released is written all the same
+            failed = f"The release was written without a score. {error}"
     tell(table, options)
     progress("Writing files")
     paths = _write(result, options, book)
@@ -96,6 +97,9 @@ def _release(options: argparse.Namespace) -> None:
         "ledger": None if book is None else ledger.ledger_summary(book, plan.dataset),
     }
     print_answer(options, summary, _lines(plan, result, paths))
+    if failed:
+        drop_spends()
+        raise ReleaseError(failed)
 
 
 def _summarize(plan: Plan, result: "Result | PartedResult") -> Document:
@@ -107,17 +111,18 @@ def _summarize(plan: Plan, result: "Result | PartedResult") -> Document:
         "neighbors": plan.neighbors.value,
         **result.record.summary(),
         "rows_fit": result.certificate.rows_fit,
+        "mostly_noise": result.is_noise,
     }
 
 
 def _lines(plan: Plan, result: "Result | PartedResult", paths: dict[str, Path]) -> list[str]:
-    """The same in words; that few rows fit comes first."""
+    """The same in words; what casts doubt on the release comes first."""
     said = result.certificate.rows_fit
     return [
-        *([said] if result.is_noise else []),
+        *([said] if result.is_doubtful else []),
         f"{result.rows:,} synthetic rows with epsilon {plan.epsilon} "
         f"({plan.neighbors.value}, {plan.domain.size:,} cells).",
-        *([] if result.is_noise else [said]),
+        *([] if result.is_doubtful else [said]),
         *_method_lines(plan, result),
         *(f"  {path}" for path in paths.values()),
         *(
@@ -174,10 +179,8 @@ def _prepare_parts(options: argparse.Namespace, plan: Plan) -> "RowStore":
 def _method_lines(plan: Plan, result: "Result | PartedResult") -> list[str]:
     """Which strategy was followed, and why, where another was requested."""
     strategy = result.record.strategy
-    if strategy is None:
-        return []
-    if plan.method in (strategy, "auto"):
-        return [f"Strategy: {strategy}."]
+    if strategy is None or plan.method in (strategy, Method.AUTO):
+        return [f"Strategy: {strategy}."] if strategy else []
     return [
         f"Strategy: {strategy}; '{plan.method}' found no pair of columns that could be told "
         "from noise, so that the columns got all of the budget."

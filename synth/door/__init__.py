@@ -16,6 +16,6 @@ if TYPE_CHECKING:
     from synth.door.ledger.ledger import BUNDLED, Ledger, MADE
     from synth.door.ledger.names import check_name, standard
     from synth.door.ledger.prepared import keep_preparation, preparations_of
-    from synth.door.ledger.standing import add_note, note_standing, say_again_by
+    from synth.door.ledger.standing import add_note, drop_spends, note_standing
 
 __getattr__ = offer(__name__)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from synth.spending.asking import ask
     from synth.spending.datasets import Wording, check_name_known
     from synth.spending.draft import draft_domain
-    from synth.spending.fit import check_fit, collect, hold_back, look_at, refuse_few, said_by
+    from synth.spending.fit import check_fit, collect, look_at, refuse_few, said_by
     from synth.spending.pipeline import RELEASE_STAGES, place_of, refuse_one_piece, synthesize
     from synth.spending.pipeline import synthesize_parts
     from synth.spending.public_file import public_apart, public_reader, read_public, refuse_itself

@@ -12,11 +12,10 @@
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from synth.bundle import last_check
 from synth.domain import Domain
-from synth.door import Ledger, keep_preparation, note_standing, preparations_of, say_again_by
+from synth.door import Ledger, keep_preparation, note_standing, preparations_of
 from synth.errors import ArgumentError, ReleaseError
 from synth.estimate import (
     FitCheck,
@@ -25,7 +24,6 @@ from synth.estimate import (
     Preparation,
     digest_of,
     drafts_of,
-    released_fits,
 )
 from synth.plans import Plan
 from synth.private import queries
@@ -33,9 +31,6 @@ from synth.private.counting import Engine, FitShares, count_fitting, fit_shares
 from synth.private.table import TableSource, opened
 from synth.spending.purchase import Progress, Purchase, mark_of
 from synth.util import Watch
-
-if TYPE_CHECKING:
-    from synth.bundle import PartedResult, Result
 
 PURPOSE = "check whether rows fit the declaration"
 """What the ledger says of a check."""
@@ -165,24 +160,6 @@ def refuse_few(plan: Plan, known: Sequence[Preparation], anyway: str) -> None:
         raise ReleaseError(
             f"Not released: by the check, {said.sentence}, so that a release would be mostly "
             f"noise. Mend the declaration, or release all the same by {anyway}."
-        )
-
-
-def hold_back(result: "Result | PartedResult", again: str) -> None:
-    """Refuse to hand out a release whose own noisy counts say that it is mostly noise.
-
-    Args:
-        result: The release.
-        again: How to have it all the same.
-
-    Raises:
-        ReleaseError: They say so.
-    """
-    if result.is_noise:
-        say_again_by(again)
-        raise ReleaseError(
-            "Nothing was written: the release's own noisy counts "
-            f"{released_fits(result.record).sentence}, so that it is mostly noise."
         )
 
 

@@ -61,11 +61,12 @@ def test_an_index_with_data_is_said() -> None:
         synth.release(indexed, DOMAIN)
 
 
-def test_a_release_of_noise_is_held_back() -> None:
+def test_a_release_of_noise_is_handed_out_with_a_warning() -> None:
     nobody = pd.DataFrame({"age": [50] * 1000, "sex": ["x"] * 1000})
-    with pytest.raises(synth.SynthError, match=r"^Nothing was written: the release's own noisy"):
-        synth.release(nobody, DOMAIN)
-    assert len(synth.release(nobody, DOMAIN, anyway=True).table) == 1000
+    with pytest.warns(UserWarning, match=r"^Few or no rows fit the declaration") as told:
+        made = synth.release(nobody, DOMAIN)
+    assert (len(made.table), made.result.is_noise) == (1000, True)
+    assert [one.filename for one in told] == [__file__], "the caller's own line"
 
 
 @pytest.mark.parametrize(

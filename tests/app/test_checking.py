@@ -1,4 +1,4 @@
-"""The promise on screen: checks before the spend, files that wait for a yes, what was looked up."""
+"""The promise on screen: checks before the spend, alarms with the files, what was looked up."""
 
 import json
 from dataclasses import replace
@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.release.accepting import YES
 from pages.ui.release.checking import NOT_CHECKED
 from pages.ui.release.spending import ANYWAY
 from synth.domain import LOOKED_UP
@@ -56,23 +55,15 @@ def test_a_check_that_says_few_asks_for_a_yes(tmp_path: Path) -> None:
     assert [entry.guarantee.epsilon for entry in app.session_state["ledger"].entries()][1] == 1
 
 
-def test_files_of_noise_wait_for_a_yes(tmp_path: Path) -> None:
+def test_files_of_noise_are_written_and_say_so(tmp_path: Path) -> None:
     app = go(declared(tmp_path, NUMBER), "release")
     tick(app, "Spend epsilon 1")
     press(app, "Release with epsilon 1")
     assert draft(app).release is not None
-    assert not draft(app).release.files
-    assert NOISE in said(app)
-    assert "Nothing was written" in said(app)
-    go(app, "download")
-    assert "Nothing was written" in said(app)
-    button = next(b for b in app.button if b.label == "Write the files all the same")
-    assert button.disabled
-    tick(app, YES)
-    press(app, "Write the files all the same")
     assert {"synthetic.csv", "bundle.zip"} <= draft(app).release.files.keys()
-    assert f"{NOISE}, so that what was released is mostly noise. {UNCHECKED}" in said(app)
-    assert len(app.session_state["ledger"].entries()) == 1, "nothing more was spent"
+    for step in ("release", "compare", "download"):
+        first = plain(go(app, step).error[0].value)
+        assert f"{NOISE}, so that what was released is mostly noise. {UNCHECKED}" in first, step
 
 
 def test_where_rows_fit_the_first_line_says_that_it_was_not_checked(tmp_path: Path) -> None:
@@ -97,7 +88,11 @@ def test_a_look_is_private_and_the_promise_says_so(tmp_path: Path) -> None:
     assert "may depend on the table:" not in said(app)
     press(app, "Look at exact numbers")
     assert not app.exception
-    assert "Checked by you: 0 of 50 rows fit." in said(app)
+    alarm = plain(app.error[0].value)
+    assert alarm.startswith("Checked by you: 0 of 50 rows fit. Only 0 of 50 rows (0.0 %) fit")
+    assert "column 'day'; Synth takes the nearest bound for the others" in alarm
+    tick(app, "Spend epsilon 1")
+    assert release_button(app), "it waits for the second box"
     assert "0 of 50 rows fit in all columns (0.0 %)." in said(app)
     assert "was not checked" not in said(app)
     assert "Private - do not share" in said(app)
@@ -105,6 +100,36 @@ def test_a_look_is_private_and_the_promise_says_so(tmp_path: Path) -> None:
     assert "The declaration may depend on the table." in said(go(app, "plan"))
     assert draft(app).looked
     assert app.session_state["ledger"].entries() == [], "it is free"
+
+
+def test_a_column_that_is_nearly_empty_can_be_left_out_after_a_look(tmp_path: Path) -> None:
+    day = {**NUMBER, "constraints": {"minimum": 0, "maximum": 100}}
+    app = declared(tmp_path, day)
+    rows = ["day,sex", *[",F"] * 490, *["7,M"] * 10]
+    (tmp_path / "few.csv").write_text("\n".join(rows))
+    app = use(app, tmp_path / "few.csv")
+    content = {"fields": [day, SEX]}
+    app.session_state["draft"] = replace(
+        draft(app).with_declaration(json.dumps(content).encode()), about_rows=500, epsilon=".1"
+    )
+    press(go(app, "release"), "Look at exact numbers")
+    said_of_day = "'day' is about 98 % empty; its values will be mostly noise."
+    assert any(said_of_day in plain(one.value) for one in app.warning)
+    assert not app.error
+    press(app, "Keep")
+    assert not any(said_of_day in plain(one.value) for one in app.warning)
+    app.session_state["kept day"] = False
+    press(app.run(), "Leave out")
+    assert draft(app).plan().domain.names == ("sex",)
+    assert "Checked by you: 500 of 500 rows fit." in said(app), "the others are looked at again"
+
+
+def test_a_look_says_nothing_of_another_declaration(tmp_path: Path) -> None:
+    app = go(declared(tmp_path, NUMBER, 50), "release")
+    press(app, "Look at exact numbers")
+    go(change(app, left_out=frozenset({"day"})), "release")
+    assert "Checked by you" not in said(app)
+    assert NOT_CHECKED in said(app)
 
 
 def test_a_domain_from_the_rows_is_said_everywhere_until_it_is_vouched_for(

@@ -30,7 +30,7 @@ NOT_COVERED = "The declaration is not covered: it was taken from the confidentia
 
 def made(folder: Path, domain: Domain = MIXED, *, check: bool = False, **options: Any) -> Path:
     """A bundle with its ledger; the draft of its domain was paid elsewhere."""
-    table = write(folder / "t.csv", list(MIXED.names), ROWS)
+    table = write(folder / "t.csv", list(MIXED.names), ROWS * 300)
     with Ledger(folder / "l.db") as ledger:
         ledger.set_budget("survey", parse_budget("9", Neighbors.REPLACE_ONE))
         plan = Plan(domain, Fraction(1), dataset="survey", **{"method": Method.DENSE, **options})

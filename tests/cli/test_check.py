@@ -84,6 +84,7 @@ def test_a_look_is_private_free_and_remembered(run: Run, folder: Path) -> None:
     assert status == 0
     assert text.startswith("Private, for you alone")
     assert "0 of 9,357 (0.0%) in all columns" in text
+    assert "Only 0 of 9,357 rows (0.0 %) fit column 'day'; Synth takes the nearest bound" in text
     assert "From now on the declaration may depend on the table" in text
     assert json.loads((folder / "seen.json").read_text())["synth:looked"] is True
     bundle = folder / "b.zip"
@@ -129,7 +130,7 @@ def test_a_release_is_refused_after_a_check_that_says_few(run: Run, folder: Path
     "relation", ["replace-one", pytest.param("add-remove", marks=pytest.mark.slow)]
 )
 @pytest.mark.parametrize("method", ["dense", "independent"])
-def test_its_own_counts_hold_a_release_back(
+def test_its_own_counts_say_that_a_release_is_noise(
     run: Run, folder: Path, relation: str, method: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The noise is what it is most likely to be: none. Else one in forty would be let go."""
@@ -137,43 +138,35 @@ def test_its_own_counts_hold_a_release_back(
     bundle = folder / "b.zip"
     order = ["release", "wrong", "--epsilon", "1", "--neighbors", relation, "--method", method,
              "--bundle", bundle]  # fmt: skip
-    status, text, error = run(*order)
-    assert (status, text, bundle.exists()) == (2, "", False)
-    assert "Nothing was written: the release's own noisy counts say that about" in error
-    assert "the same command with --anyway gives it again and spends nothing more." in error
-    assert spends(folder) == [1]
-    status, text, _ = run(*order, "--anyway")
+    status, text, _ = run(*order)
     assert status == 0
     assert text.startswith("Few or no rows fit the declaration, so that what was released is most")
     assert "Whether rows fit the declaration was not checked before the release" in text
-    assert "This release was made before: nothing was spent." in text
     assert spends(folder) == [1]
     with zipfile.ZipFile(bundle) as archive, Ledger(folder / "l.db", readonly=True) as book:
         assert archive.read("statement.txt").startswith(b"Few or no rows fit the declaration")
         verify(bundle, book)
 
 
-def test_noise_that_outweighs_all_rows_holds_a_release_back(run: Run, folder: Path) -> None:
+def test_noise_that_outweighs_all_rows_is_written_and_said(run: Run, folder: Path) -> None:
     order = ["release", "right", "--epsilon", ".0003", "--out", folder / "out"]
-    status, _, error = run(*order)
-    assert status == 2
-    assert (
-        "the release's own noisy counts cannot tell how many rows fit, as their noise is large"
-        in error
-    )
-    assert error.rstrip().endswith("with --anyway gives it again and spends nothing more.")
-    assert not list((folder / "out").iterdir())
-    status, text, _ = run(*order, "--anyway")
+    status, text, _ = run(*order, "--json", ledger=False)
     assert status == 0
-    assert "The release's own noisy counts cannot tell how many rows fit" in " ".join(text.split())
+    told = json.loads(text)
+    hidden = "The release's own noisy counts cannot tell how many rows fit, as their noise is large"
+    assert told["mostly_noise"]
+    assert hidden in told["rows_fit"]
+    assert (folder / "out" / "synthetic.csv").exists(), "what is paid for is not lost"
 
 
-def test_without_a_ledger_it_says_that_the_release_is_lost(run: Run, folder: Path) -> None:
-    order = ["release", "wrong", "--epsilon", "1", "--out", folder / "out"]
-    status, _, error = run(*order, ledger=False)
+def test_a_score_that_cannot_be_paid_does_not_lose_the_release(run: Run, folder: Path) -> None:
+    order = ["release", "right", "--epsilon", "8", "--score", "2", "--out", folder / "out"]
+    status, text, error = run(*order)
     assert status == 2
-    lost = "but no ledger keeps what it bought: the same command with --anyway spends once more."
-    assert lost in error
+    assert "synthetic rows with epsilon 8" in text
+    assert "The release was written without a score. " in error
+    assert (folder / "out" / "certificate.json").exists()
+    assert spends(folder) == [8]
 
 
 def test_where_rows_fit_nothing_is_asked(run: Run, folder: Path) -> None:

@@ -29,6 +29,9 @@ def test_an_independent_reader_agrees(tmp_path: Path, names: tuple[str, ...]) ->
     assert (counts.counts.sum(), counts.rows) == (expected, len(ROWS))
     shares = fit_shares(open_table(path), domain)
     assert (shares.together, shares.rows) == (expected, len(ROWS))
+    for place, name in zip(places, names, strict=True):
+        empty = sum(row[place].strip() in MIXED.missing_values for row in ROWS)
+        assert shares.missing[name] == empty * MIXED[name].missing
 
 
 def test_rules_for_values_outside_change_nothing(tmp_path: Path) -> None:

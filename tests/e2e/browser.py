@@ -308,15 +308,6 @@ class Steward:
         with self.reruns():
             self.page.get_by_text(f"Spend epsilon {epsilon}", exact=True).click()
 
-    def accepts_noise(self) -> None:
-        """Say yes to files that are mostly noise, where that is asked."""
-        self.rest()
-        yes = self.page.get_by_text("I want these files although they are mostly noise")
-        if yes.count():
-            with self.reruns():
-                yes.click()
-            self.press("Write the files all the same")
-
     def question(self, text: str, *, right: bool = True) -> None:
         """Write a question on the line of the step Ask, and press Enter; a right one is added."""
         self.rest()

@@ -167,7 +167,6 @@ def releases(watched: Watched, table: Path, declaration: Path) -> Path:
     watched.looks()
     steward.spends(1)
     watched.looks()
-    steward.accepts_noise()
     steward.next("Compare")
     watched.looks()
     steward.press("Compare with the confidential table")

@@ -108,3 +108,35 @@ def test_a_universe_of_large_counts_only_cannot_tell(
     monkeypatch.setattr(limits, "LISTED_CELLS", 10)
     found = said(table, method=Method.HISTOGRAM)
     assert (found.is_few, found.is_noise, found.sentence[:11]) == (False, False, "cannot tell")
+
+
+@pytest.mark.parametrize("method", [Method.DENSE, Method.INDEPENDENT])
+def test_one_wrong_list_is_named_and_says_nothing_of_the_others(
+    tmp_path: Path, method: Method, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(DiscreteLaplace, "release", lambda _, values: values)
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["sex,age,town", *["F,old,x"] * 900, *["M,young,y"] * 600]))
+    age = Categorical(name="age", categories=("old", "young"))
+    wrong = Categorical(name="town", categories=("0", "1"), outside=Outside.CELL)
+    plan = Plan(Domain((SEX, age, wrong)), Fraction(1), method=method)
+    found = released_fits(synthesize(plan, path).record)
+    assert (found.columns, found.is_noise) == (("town",), False)
+    assert "of the others they say that about 1,500 of 1,500 rows fit" in found.sentence
+
+
+def test_values_that_are_all_pulled_to_a_bound_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(DiscreteLaplace, "release", lambda _, values: values)
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["pay,sex", *["52000,F"] * 700, *["31000,M"] * 800]))
+    pay = Integer(name="pay", minimum=0, maximum=5_000, bins=5)
+    plan = Plan(Domain((pay, SEX)), Fraction(1), method=Method.INDEPENDENT)
+    found = released_fits(synthesize(plan, path).record)
+    assert (found.columns, found.is_noise) == (("pay",), False)
+    assert "column 'pay' has nearly all values at its bounds, or beyond them" in found.sentence
+    assert "they say that about 1,500 of 1,500 rows fit" in found.sentence
+    right = replace(pay, maximum=80_000)
+    plan = replace(plan, domain=Domain((right, SEX)))
+    assert released_fits(synthesize(plan, path).record).columns == ()

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import streamlit as st
 
+from pages.ui.plan.prediction import outlook_of
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
@@ -11,7 +12,7 @@ from pages.ui.shell.numbers import percent
 from pages.ui.shell.widgets import spend_button
 from synth.bundle import last_check
 from synth.errors import SynthError
-from synth.estimate import FitCheck, FitsSaid, Preparation, suggested_epsilon
+from synth.estimate import FitCheck, FitsSaid, Preparation, digest_of, suggested_epsilon
 from synth.foreign import in_markdown
 from synth.plans import Plan
 from synth.privacy import brief, parse_epsilon, plain
@@ -33,29 +34,56 @@ def known_before(draft: Draft, plan: Plan) -> tuple[Preparation, ...]:
     return collect(plan, state.ledger(), draft.source.mark, *draft.checks)
 
 
-def ask_to_check(draft: Draft, plan: Plan) -> FitsSaid | None:
-    """What is known of the rows that fit, and two ways to know more.
+def ask_to_check(draft: Draft, plan: Plan) -> bool:
+    """Show what is known of the rows that fit, and two ways to know more.
 
     Returns:
-        What the newest check of this declaration said; None where there was none.
+        Whether a check, or a look, says that rows do not fit.
     """
-    said = last_check(plan.domain, known_before(draft, plan))
+    said, seen = last_check(plan.domain, known_before(draft, plan)), seen_fits(draft, plan)
+    misfits = seen.misfits(plan.domain) if seen else []
     if said is not None:
         _show_fit(said)
-    elif draft.fit_shares is not None:
-        shares = draft.fit_shares
-        st.info(
-            f"Checked by you: {shares.together:,} of {shares.rows:,} rows fit.",
-            icon=":material/fact_check:",
-        )
-    else:
+    if seen is not None:
+        _show_seen(seen, plan, misfits)
+    if said is None and seen is None:
         st.warning(NOT_CHECKED, icon=":material/help:")
     again = "Check again whether rows fit" if said else "Check first whether rows fit"
     with st.expander(again, icon=":material/fact_check:", expanded=said is None):
         _check(draft, plan)
         st.divider()
-        _look(draft)
-    return said
+        _look(seen)
+    return bool(misfits) or (said is not None and said.is_few)
+
+
+def seen_fits(draft: Draft, plan: Plan) -> FitShares | None:
+    """What the steward saw of this very declaration; None where nobody looked."""
+    of, shares = draft.fit_shares or ("", None)
+    return shares if of == digest_of(plan.domain) else None
+
+
+def _show_seen(seen: FitShares, plan: Plan, misfits: list[str]) -> None:
+    """Say what a look saw, and offer to leave out columns that are nearly empty."""
+    checked = f"Checked by you: {seen.together:,} of {seen.rows:,} rows fit."
+    if misfits:
+        st.error(in_markdown(" ".join([checked, *misfits])), icon=":material/error:")
+    else:
+        st.info(checked, icon=":material/fact_check:")
+    for name in seen.empty_columns(outlook_of(plan, max(1, seen.rows)).columns.likely):
+        if not state.said(f"kept {name}"):
+            st.warning(in_markdown(seen.describe_empty(name)), icon=":material/hide_source:")
+            leave, keep = st.columns(2)
+            leave.button("Leave out", key=f"leave {name}", on_click=_leave_out, args=(name,))
+            keep.button(
+                "Keep", key=f"keep {name}", on_click=state.write, args=(f"kept {name}", True)
+            )
+
+
+def _leave_out(name: str) -> None:
+    """Leave out a column, and look again at the others."""
+    draft = state.draft()
+    state.change(left_out=draft.left_out | {name})
+    look_now()
 
 
 def _show_fit(said: FitsSaid) -> None:
@@ -126,15 +154,15 @@ def check_now(asked: FitCheck) -> None:
     state.change(checks=(*others, made))
 
 
-def _look(draft: Draft) -> None:
+def _look(seen: FitShares | None) -> None:
     """Exact numbers, for the steward alone; the promise says so from then on."""
     st.markdown(
         "**A private look**: exact numbers for each column, free and for you alone. From then on "
         "the promise says that **the declaration may depend on the table**."
     )
     st.button("Look at exact numbers", icon=":material/visibility:", on_click=look_now)
-    if draft.fit_shares is not None:
-        _shares(draft.fit_shares)
+    if seen is not None:
+        _shares(seen)
 
 
 @state.guard
@@ -148,7 +176,7 @@ def look_now() -> None:
     shares = look_at(
         domain, draft.source.table, ledger=state.ledger(), dataset=draft.source.dataset
     )
-    state.change(fit_shares=shares)
+    state.change(fit_shares=(digest_of(domain), shares))
 
 
 def _shares(shares: FitShares) -> None:

@@ -15,13 +15,12 @@ from pages.ui.shell.widgets import show_known, spend_button
 from pages.ui.shell.words import budget_text, cost, type_delta
 from synth.door import Balance, Entry
 from synth.errors import LedgerError
-from synth.estimate import FitsSaid
 from synth.foreign import in_markdown
 from synth.limits import NUMBER_SHOWN
 from synth.plans import Plan
 from synth.privacy import Guarantee, Neighbors, Unit, brief, parse_budget, plain
 
-ANYWAY = "Few or no rows fit: release noise all the same"
+ANYWAY = "Release all the same, although rows do not fit"
 
 
 class Spent(Protocol):
@@ -100,7 +99,7 @@ def confirm(draft: Draft, plan: Plan) -> None:
         return
     balance = state.balance()
     budget(balance, cost(plan), plan, "release")
-    said = ask_to_check(draft, plan)
+    is_alarmed = ask_to_check(draft, plan)
     promise(plan, known_before(draft, plan))
     title, epsilon = in_markdown(plan.dataset), plain(plan.epsilon)
     delta = f" and delta {type_delta(plan.delta)}" if cost(plan).delta else ""
@@ -116,12 +115,7 @@ def confirm(draft: Draft, plan: Plan) -> None:
             f"release it is {brief(spent + plan.epsilon)} in all. Releases add up.",
             icon=":material/functions:",
         )
-    agreed = st.checkbox(f"Spend {price}", key="agreed") and _ask_anyway(said)
+    agreed = st.checkbox(f"Spend {price}", key="agreed")
+    if is_alarmed:
+        agreed &= st.checkbox(ANYWAY, key="anyway")
     spend_button(f"Release with {price}", state.start_job, agreed=agreed, type="primary")
-
-
-def _ask_anyway(said: FitsSaid | None) -> bool:
-    """Ask once more where a check says that few rows fit, or none."""
-    if said is None or not said.is_few:
-        return True
-    return st.checkbox(ANYWAY, key="anyway")

@@ -63,7 +63,7 @@ class Draft:
         looked: Whether the steward looked at exact numbers of rows that fit.
         vouched: Whether the steward vouches that what was taken from the rows is public.
         checks: Checks whether rows fit that were paid for in this session.
-        fit_shares: What the steward saw. PRIVATE.
+        fit_shares: The digest of what was looked at, and what the steward saw. PRIVATE.
         notes: What the imported declaration did not say.
         left_out: Declared columns that take no part.
         reasons: What a look at the rows said of columns, by name. PRIVATE.

@@ -199,10 +199,9 @@ class ReleaseJob(Job):
         desk: object = None,
         preparations: Sequence[Preparation] = (),
         *,
-        anyway: bool = False,
         public: PublicTable | None = None,
     ) -> None:
-        self._preparations, self._anyway = preparations, anyway
+        self._preparations = preparations
         self._public = public if plan.public else None
         self.measured: list[str] = []
         self.desk = desk
@@ -239,8 +238,6 @@ class ReleaseJob(Job):
             public=self._public,
         )
         self.made = Release(self._source, self.plan, result, {})
-        if result.is_noise and not self._anyway:
-            return  # the files wait for a yes
         self._progress(WRITING)
         files = write_files(result, self._folder, self._ledger)
         self.made = replace(self.made, files=files)

@@ -29,6 +29,8 @@ def first_line(release: Release) -> None:
     record, said = release.result.record, in_markdown(release.result.certificate.rows_fit, WHOLE)
     if release.result.is_noise:
         st.error(said, icon=":material/error:")
+    elif release.result.is_doubtful:
+        st.warning(said, icon=":material/rule:")
     elif len(record.domain.columns) > 1 and not measured_pairs(record):
         st.warning(said, icon=":material/link_off:")
     else:

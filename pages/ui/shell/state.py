@@ -277,7 +277,6 @@ def start_job() -> None:
         folder(),
         desk(),
         now.checks,
-        anyway=bool(said("anyway")),
         public=now.public,
     )
     keep("job", running)

@@ -88,12 +88,6 @@ def drop_spends() -> None:
         spends.drop()
 
 
-def say_again_by(again: str) -> None:
-    """Say in the block that is on that something else gets again what was bought."""
-    if (spends := _CURRENT_SPENDS.get()) is not None:
-        spends.again = again
-
-
 def add_note(sentence: str, error: BaseException) -> str:
     """A sentence in place of an error's own, and what `note_standing` noted on the error."""
     return " ".join([sentence, *getattr(error, "__notes__", ())])

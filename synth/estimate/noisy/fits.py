@@ -29,6 +29,8 @@ BAR = Fraction(1, 20)
 """The bar of the suggested epsilon, as a share of the rows that were typed."""
 FEW_ROWS_SHARE = Fraction(1, 4)
 """Fewer than this share of the rows are few."""
+MAX_BAR_SHARE = 0.1
+"""Of the rows: a number whose noise is larger is not shown."""
 _NO_MATTER = {f"synth:{key}" for key in "bins edges period outside decimals cells".split()}
 
 
@@ -156,6 +158,9 @@ class FitsSaid:
         most = self.rows if self.is_public and self.rows is not None else count.noisy
         shown = max(0, min(count.noisy, most))
         rows = "the rows" if self.rows is None else f"{about}{self.rows:,} rows"
+        is_large = self.rows is not None and bar > MAX_BAR_SHARE * self.rows
+        if is_large and not count.says_few(self.max_rows, self.rows):
+            return f"the noise (give or take {bar:,}) hides how many of {rows} fit in {where}"
         return f"about {shown:,} of {rows} fit in {where}, give or take {bar:,} in 95 of 100 cases"
 
     def to_json(self) -> Document:

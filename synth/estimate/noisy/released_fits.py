@@ -1,9 +1,9 @@
 """Whether rows fit the declaration, as a release's own noisy counts tell. PUBLIC.
 
-Rows that a rule leaves out are in no cell, and other values outside may have a cell of their own:
-what is in the remaining cells is compared with the number of rows, public or noisy. Where a rule
-sends values outside to the missing cell, a column whose values are all in it holds none that is
-declared. What a rule pulled to a bound cannot be told any more; only a check before tells.
+Rows that a rule leaves out are in no cell, and other values outside have a cell of their own, go
+where missing values go, or to the nearest bound. What is in the remaining cells is compared with
+the number of rows, public or noisy. A column is named where all of it is in such cells: it is
+nearly empty, or its declaration is wrong, and it says nothing of the other columns.
 """
 
 import math
@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from synth.domain import Column, Domain, Outside
+from synth.domain import Binned, Domain, Outside
 from synth.errors import name_some
 from synth.estimate.noisy.counts import NoisyCounts
-from synth.estimate.noisy.fits import is_few
-from synth.estimate.noisy.record import Record, reach_of
+from synth.estimate.noisy.fits import MAX_BAR_SHARE, is_few
+from synth.estimate.noisy.record import ColumnCounts, Record, reach_of
 from synth.noise import DiscreteLaplace
 from synth.util import Codes, split_cells
 
@@ -29,11 +29,13 @@ class ReleasedFits:
         is_few: Whether they say that few rows fit, or none.
         is_drowned: Whether their noise outweighs all rows, so that they say nothing.
         sentence: What they say, as the end of a sentence.
+        columns: Columns of which they say little: nearly empty ones, or wrongly declared.
     """
 
     is_few: bool
     is_drowned: bool
     sentence: str
+    columns: tuple[str, ...] = ()
 
     @property
     def is_noise(self) -> bool:
@@ -46,32 +48,44 @@ UNTOLD = ReleasedFits(
 )
 MAX_NAMED = 5
 """Columns without values that are named."""
-MAX_BAR_SHARE = 0.1
-"""Of the rows: a number whose noise is larger is not shown."""
+SURE_FACTOR = 2
+"""By how much a sum of noise exceeds its bar in fewer than one of ten thousand releases."""
 
 
 def released_fits(record: Record) -> ReleasedFits:
     """What the noisy counts of a release say of the rows that fit.
 
-    A column without values is one that is nearly empty, or whose declaration is wrong: it is named,
-    and says nothing of the other columns, unless half of the columns are such.
+    Few fit where the counts say so of all columns, or name half of them.
     """
-    found, empty = _rows_that_fit(record), _without_values(record)
-    if not empty:
+    empty = [one.column for one in record.columns() if _is_empty(record, one)]
+    ended = [one.column for one in record.columns() if _is_ended(record, one)]
+    found = _rows_that_fit(record, empty)
+    noise = "no declared values, or few: what is released of them is mostly noise"
+    ends = "nearly all values at its bounds, or beyond them: the bounds may be wrong"
+    said = [
+        _name_columns(record, empty, ("holds", "hold"), noise),
+        _name_columns(record, ended, ("has", "have"), ends),
+    ]
+    told = "; ".join(filter(None, said))
+    if not told:
         return found
-    names = name_some([f"'{name}'" for name in empty], MAX_NAMED)
-    holds = f"column {names} holds" if len(empty) == 1 else f"columns {names} hold"
-    said = f"say that {holds} no declared values, or few: what is released of them is mostly noise"
     others = len(record.domain.columns) - len(empty)
+    names = tuple(record.domain.names[i] for i in sorted({*empty, *ended}))
     if len(empty) >= others:
-        return ReleasedFits(True, found.is_drowned, said)
-    return ReleasedFits(
-        found.is_few, found.is_drowned, f"{said}; of the others they {found.sentence}"
-    )
+        return ReleasedFits(True, found.is_drowned, f"say that {told}", names)
+    rest = f"; of the others they {found.sentence}" if empty else f"; they {found.sentence}"
+    return ReleasedFits(found.is_few, found.is_drowned, f"say that {told}{rest}", names)
 
 
-def _rows_that_fit(record: Record) -> ReleasedFits:
-    sums = _sums(record)
+def _name_columns(record: Record, columns: list[int], verbs: tuple[str, str], what: str) -> str:
+    """Say something of some columns; empty where there is none."""
+    names = name_some([f"'{record.domain.names[i]}'" for i in columns], MAX_NAMED)
+    are = f"column {names} {verbs[0]}" if len(columns) == 1 else f"columns {names} {verbs[1]}"
+    return f"{are} {what}" if columns else ""
+
+
+def _rows_that_fit(record: Record, named: list[int]) -> ReleasedFits:
+    sums = _sums(record, named)
     if not sums:
         return UNTOLD
     telling = [one for one in sums if one[1] < record.total] or sums  # noise alone may be far below
@@ -95,49 +109,57 @@ def _is_drowned(record: Record) -> bool:
     return record.rows is not None and all(reach_of(one, 1) >= record.rows for one in noises)
 
 
-def _sums(record: Record) -> list[tuple[float, float]]:
-    """Noisy numbers of rows that fit by every histogram, each with the bar of its noise."""
+def _sums(record: Record, named: list[int]) -> list[tuple[float, float]]:
+    """Noisy numbers of rows that fit but for the columns named, with their bars, by histogram."""
     if record.histogram is not None:
-        return _whole_table(record.histogram)
+        return _whole_table(record.histogram, named)
     found = []
-    for _, one in record.measured:
-        inside = _mask_inside(one.domain, split_cells(np.arange(one.domain.size), one.domain.shape))
+    for place, one in record.measured:
+        judged = [column not in named for column in place]
+        codes = split_cells(np.arange(one.domain.size), one.domain.shape)
+        inside = _mask_inside(one.domain, codes, judged)
         cells = int(inside.sum())
         found.append((float(one.values[inside].sum()), reach_of(one.mechanism, cells)))
     return found
 
 
-def _whole_table(noisy: NoisyCounts) -> list[tuple[float, float]]:
-    inside, noise = _mask_inside(noisy.domain, noisy.split()), DiscreteLaplace(noisy.scale)
+def _whole_table(noisy: NoisyCounts, named: list[int]) -> list[tuple[float, float]]:
+    judged = [column not in named for column in range(len(noisy.domain.columns))]
+    inside, noise = _mask_inside(noisy.domain, noisy.split(), judged), DiscreteLaplace(noisy.scale)
     if noisy.threshold is None:
         return [(float(noisy.values[inside].sum()), reach_of(noise, int(inside.sum())))]
     return []
 
 
-def _mask_inside(domain: Domain, codes: list[Codes]) -> npt.NDArray[np.bool_]:
-    """Which cells hold no value outside in any column."""
+def _mask_inside(domain: Domain, codes: list[Codes], judged: list[bool]) -> npt.NDArray[np.bool_]:
+    """Which cells hold no value outside in any column that is judged."""
     found = np.ones(len(codes[0]), dtype=bool)
-    for column, code in zip(domain.columns, codes, strict=True):
-        if column.other_code is not None:
+    for column, code, counts in zip(domain.columns, codes, judged, strict=True):
+        if counts and column.other_code is not None:
             found &= code != column.other_code
     return found
 
 
-def _without_values(record: Record) -> list[str]:
-    """Columns whose noisy counts cannot tell their declared values from none, though they could."""
-    found = []
-    for one in record.columns():
-        column = record.domain.columns[one.column]
-        if one.reach is None or not _is_mixed(column):
-            continue
-        values = float(one.counts[: len(column.labels)].sum())
-        bar = one.reach * math.sqrt(len(column.labels))
-        missing = float(one.counts[column.missing_code])
-        if values <= bar and missing - bar > record.total / 2 > 2 * bar:
-            found.append(column.name)
-    return found
+def _is_empty(record: Record, one: ColumnCounts) -> bool:
+    """Whether a column's declared values cannot be told from none, though they could."""
+    labels = len(record.domain.columns[one.column].labels)
+    return _is_bare(record, one, np.arange(len(one.counts)) < labels)
 
 
-def _is_mixed(column: Column) -> bool:
-    """Whether its missing cell holds values outside as well."""
-    return column.missing and column.rule in (Outside.MISSING, Outside.NEAREST)
+def _is_ended(record: Record, one: ColumnCounts) -> bool:
+    """Whether all values of a column may have been pulled to its bounds."""
+    column = record.domain.columns[one.column]
+    if not isinstance(column, Binned) or column.rule is not Outside.NEAREST:
+        return False
+    inner = np.arange(len(one.counts)) < len(column.labels)
+    inner[list(column.end_codes)] = False
+    return bool(inner.any()) and _is_bare(record, one, inner)
+
+
+def _is_bare(record: Record, one: ColumnCounts, cells: npt.NDArray[np.bool_]) -> bool:
+    """Whether these cells of a column cannot be told from none, and the others hold most rows."""
+    if one.reach is None:
+        return False
+    bar, other = (SURE_FACTOR * one.reach * math.sqrt(n) for n in (cells.sum(), (~cells).sum()))
+    most = record.total / 2
+    return bool(one.counts[cells].sum() <= bar < most < one.counts[~cells].sum() - other)

@@ -311,18 +311,24 @@ class DuckDB:
         }
 
     @strict_first
-    def fits(self, table: PrivateTable, domain: Domain) -> tuple[int, int, list[int]]:
-        """All rows, those that no rule leaves out, and those that each column's rule keeps."""
+    def fits(self, table: PrivateTable, domain: Domain) -> tuple[int, int, list[int], list[int]]:
+        """All rows, those that no rule leaves out, and by column those kept, and those missing."""
         sql = Dialect(self.enum, plain_numbers(table, domain))
         source = rows_of_file(table, domain, sql)
         codes = codes_query(domain, table.positions(domain), source, sql, table.form)
         names = [f"c{i}" for i in range(len(domain.columns))]
         inside = " AND ".join(f"{name} IS NOT NULL" for name in names)
-        each = ", ".join(f"count({name}) AS {name}" for name in names)
+        each = ", ".join(
+            f"count({name}) AS {name}, count(CASE WHEN {name} = {code} THEN 1 END) AS m{name}"
+            for name, column in zip(names, domain.columns, strict=True)
+            for code in [-1 if column.missing_code is None else column.missing_code]
+        )
         asked = f"count(*) AS n, count(CASE WHEN {inside} THEN 1 END) AS kept, {each}"
         found = self.fetch(table, sql.query(f"SELECT {asked} FROM ({codes})"))
-        n, kept, *columns = (int(found[name][0]) for name in ("n", "kept", *names))
-        return n + table.left_out, kept, columns
+        n, kept, *columns = (
+            int(found[name][0]) for name in ("n", "kept", *names, *(f"m{name}" for name in names))
+        )
+        return n + table.left_out, kept, columns[: len(names)], columns[len(names) :]
 
     @strict_first
     def profiles(

@@ -9,7 +9,7 @@ column declares missing ones.
 <Outside.DROP: 'drop'>
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from synth.domain import Domain, Outside
 from synth.privacy import ROW, Unit
@@ -17,6 +17,17 @@ from synth.private.counting.counts import Counts, count
 from synth.private.counting.duckdb import DuckDB
 from synth.private.counting.engines import Engine
 from synth.private.table import PrivateTable
+
+MISFIT_SHARE = 0.25
+"""Of the rows: a column that more of them do not fit is named."""
+MAX_EMPTY_SHARE = 0.1
+"""Of the rows: a column that more of them have a value of is not nearly empty."""
+_FATES = {
+    Outside.CELL: "puts the others into a cell of their own",
+    Outside.NEAREST: "takes the nearest bound for the others, or a missing value",
+    Outside.MISSING: "takes the others for missing values",
+    Outside.DROP: "leaves out the others",
+}
 
 
 @dataclass(frozen=True, repr=False)
@@ -27,11 +38,13 @@ class FitShares:
         rows: Rows of the table.
         together: Rows that fit in all columns.
         columns: Rows that fit in each column, by its name.
+        missing: Rows that fit as their value is missing, by the name of the column.
     """
 
     rows: int
     together: int
     columns: dict[str, int]
+    missing: dict[str, int] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return "FitShares(private)"
@@ -43,6 +56,52 @@ class FitShares:
         (0.999, 1.0)
         """
         return 1_000 * rows // max(self.rows, 1) / 1_000
+
+    def misfits(self, domain: Domain) -> list[str]:
+        """Say which columns more than a quarter of the rows do not fit, a sentence each.
+
+        Args:
+            domain: What was looked at.
+
+        >>> from synth.domain import Categorical
+        >>> one = Domain((Categorical(name="sex", categories=("F", "M")),))
+        >>> FitShares(4_000, 12, {"sex": 12}).misfits(one)
+        ["Only 12 of 4,000 rows (0.3 %) fit column 'sex'; Synth leaves out the others."]
+        """
+        return [
+            f"Only {fit:,} of {self.rows:,} rows ({100 * self.share(fit):.1f} %) fit column "
+            f"'{column.name}'; Synth {_FATES[column.rule]}."
+            for column in domain.columns
+            if self.rows - (fit := self.columns[column.name]) > MISFIT_SHARE * self.rows
+        ]
+
+    def empty_columns(self, error: float) -> list[str]:
+        """Name the columns that are nearly empty, so that noise outweighs their values.
+
+        Args:
+            error: The expected error of a column, as a share of the rows.
+
+        >>> FitShares(5_000, 5_000, {"closed": 5_000}, {"closed": 4_950}).empty_columns(0.02)
+        ['closed']
+        """
+        most = min(2 * error, MAX_EMPTY_SHARE) * self.rows
+        return [
+            name
+            for name, missing in self.missing.items()
+            if 0 < missing and self.columns[name] - missing < most
+        ]
+
+    def describe_empty(self, name: str) -> str:
+        """Say what a nearly empty column means for a release.
+
+        >>> FitShares(9, 9, dict.fromkeys("abc", 9), {"a": 9}).describe_empty("a")
+        "'a' is about 100 % empty; its values will be mostly noise. The others are not affected."
+        """
+        share = 100 * self.missing[name] / self.rows
+        return (
+            f"'{name}' is about {share:.0f} % empty; its values will be mostly noise. The others "
+            "are not affected."
+        )
 
 
 def require_fit(domain: Domain) -> Domain:
@@ -70,5 +129,6 @@ def fit_shares(table: PrivateTable, domain: Domain) -> FitShares:
     """
     table.positions(domain)
     with DuckDB() as engine:
-        rows, together, columns = engine.fits(table, require_fit(domain))
-    return FitShares(rows, together, dict(zip(domain.names, columns, strict=True)))
+        rows, together, *by_column = engine.fits(table, require_fit(domain))
+    fit, missing = (dict(zip(domain.names, counts, strict=True)) for counts in by_column)
+    return FitShares(rows, together, fit, missing)
