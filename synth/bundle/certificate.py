@@ -63,8 +63,8 @@ OfPerson = Annotated[int, says(minimum=1, description="of one person that are us
 WRITTEN = (
     "format", "rows_fit", "created", "guarantee", "neighbors", "privacy_unit", "max_rows",
     "caveats", "questions", "spent", "portions", "mechanism", "moments", "domain_origin",
-    "noisy_counts", "declaration", "number_of_rows", "released", "expected_error", "favour", "predict",
-    "algorithm", "repair", "drawing", "rows", "answers", "dataset", "ledger", "versions",
+    "noisy_counts", "declaration", "number_of_rows", "released", "expected_error", "favour",
+    "predict", "algorithm", "repair", "drawing", "rows", "answers", "dataset", "ledger", "versions",
     "scores", "sha256",
 )  # fmt: skip
 """The fields of all certificates in the order in which they are read best."""

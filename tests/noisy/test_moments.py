@@ -15,7 +15,7 @@ from synth.domain import (
     has_offsets,
 )
 from synth.errors import ArgumentError
-from synth.estimate import MomentSum, moment_sensitivity
+from synth.estimate import MomentSum, NoisyMoment, moment_sensitivity
 from synth.estimate.noisy.moments import split_moments
 from synth.noise import DiscreteLaplace
 from synth.privacy import ROW, Neighbors, Unit
@@ -73,9 +73,8 @@ def test_a_cell_without_numbers_adds_nothing() -> None:
 
 def test_a_step_has_a_unit_in_each_cell() -> None:
     step = 1 / OFFSET_STEPS
-    assert MomentSum((0,), (0,)).unit(DOMAIN) == pytest.approx(
-        [9.5 * step, 4.5 * step, 0, 34 * step]
-    )
+    own = np.array([9.5, 4.5, 0, 34]) * step
+    assert MomentSum((0,), (0,)).unit(DOMAIN) == pytest.approx(own)
     assert MomentSum((0,), (2,)).unit(DOMAIN) == pytest.approx([34 * step] * 2)
     assert MomentSum((0, 1)).unit(DOMAIN) == pytest.approx(49.5 * 5 * step)
     assert MomentSum((1, 1), (1,)).unit(DOMAIN) == pytest.approx([4 * step, 9 * step, 0])
@@ -86,6 +85,7 @@ def test_a_step_has_a_unit_in_each_cell() -> None:
 def test_sums_that_were_measured_together_are_told_apart() -> None:
     what = (MomentSum((0,), (0,)), MomentSum((0, 1)))
     first, second = split_moments(what, [1, 2, 3, 4, 5], DiscreteLaplace(2), DOMAIN)
+    assert isinstance(first, NoisyMoment)
     assert first.values.tolist() == [1, 2, 3, 4]
     assert second.what == what[1]
     assert second.values.tolist() == [5]
