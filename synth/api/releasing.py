@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from synth.api.frames import frame_of
 from synth.api.spending import HERE, Amount, Spender, Written, as_domain, open_spender
-from synth.bundle import ReleaseCertificate, Result, export, formats_named, losses
+from synth.bundle import ReleaseCertificate, Result, export, formats_named
 from synth.domain import Domain
 from synth.door import Ledger, note_standing
 from synth.estimate import PublicTable
@@ -105,7 +105,7 @@ class Release:
         """
         (kind,) = formats_named(Path(path).suffix)
         export(self.result.synthetic, kind, path)
-        return losses(self.domain, kind)
+        return kind.list_losses(self.domain)
 
     def __repr__(self) -> str:
         return f"Release({self._in_words})"

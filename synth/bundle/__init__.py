@@ -48,10 +48,10 @@ if TYPE_CHECKING:
     from synth.bundle.declaration import beyond_answers, beyond_domain, beyond_of, check_declaration
     from synth.bundle.declaration import check_fit_said, check_prepared, last_check
     from synth.bundle.declaration import without_preparations
-    from synth.bundle.exports.export import MANIFEST, NOTES, check_export, export, manifest
-    from synth.bundle.exports.export import notes_on
-    from synth.bundle.exports.formats import FileFormat, formats_named
-    from synth.bundle.exports.variables import losses
+    from synth.bundle.exports.export import MANIFEST, NOTES, export, manifest
+    from synth.bundle.exports.export import notes_on, package_versions
+    from synth.bundle.exports.format import FileFormat
+    from synth.bundle.exports.registry import FORMATS, formats_named
     from synth.bundle.guard import guarded, guarded_domain, guarded_table, is_guarded
     from synth.bundle.guide import GUIDE, guides
     from synth.bundle.parted import PartedResult

@@ -10,7 +10,7 @@ from synth import limits
 from synth.bundle.certificate import Certificate, ReleaseCertificate
 from synth.bundle.data_package import describe_files
 from synth.bundle.exports.export import export_writers, made_by
-from synth.bundle.exports.formats import FileFormat
+from synth.bundle.exports.format import FileFormat
 from synth.bundle.guide import guides
 from synth.bundle.report import write_report
 from synth.bundle.resources import Described

@@ -5,9 +5,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 from synth.analysis import check_replicable, replicate
-from synth.bundle.exports.export import check_export, package_versions, writer_of
-from synth.bundle.exports.formats import FileFormat
-from synth.bundle.exports.variables import losses
+from synth.bundle.exports.export import package_versions, writer_of
+from synth.bundle.exports.registry import FORMATS
 from synth.bundle.result import Result
 from synth.bundle.texts import json_bytes
 from synth.bundle.writer import (
@@ -47,7 +46,7 @@ def replica_formats(words: str) -> tuple[str, ...]:
     (('csv', 'sav'), ('dta',))
     """
     named = [word.strip().lower().removeprefix(".") for word in words.split(",") if word.strip()]
-    known = (CSV, *map(str, FileFormat))
+    known = (CSV, *FORMATS)
     if not named or not {*named} <= {*known}:
         raise ArgumentError(f"Tables are written as {', '.join(known)}, and not as '{words[:40]}'.")
     return tuple(kind for kind in known if kind in named)
@@ -68,7 +67,7 @@ def check_replicates(result: Result, formats: Sequence[str], folder: str | Path)
     check_replicable(result.plan, result.record)
     for kind in formats:
         if kind != CSV:
-            check_export(result.plan.domain, FileFormat(kind), result.synthetic.rows)
+            FORMATS[kind].check(result.plan.domain, result.synthetic.rows)
     return target
 
 
@@ -119,7 +118,7 @@ def _writers(result: Result, made: SyntheticTable, formats: Sequence[str]) -> di
     """How a table is written, by the ending of its name."""
     csv = table_writers(made, result.record)[SYNTHETIC]
     return {
-        kind: csv if kind == CSV else writer_of(made, FileFormat(kind)) for kind in formats
+        kind: csv if kind == CSV else writer_of(made, FORMATS[kind]) for kind in formats
     }  # fmt: skip
 
 
@@ -136,14 +135,14 @@ def _write(folder: Path, number: int, writers: dict[str, Writer]) -> Document:
 def _list_tables(
     result: Result, certificate: str, tables: Sequence[Document], formats: Sequence[str]
 ) -> bytes:
-    others = [FileFormat(kind) for kind in formats if kind != CSV]
+    others = [FORMATS[kind] for kind in formats if kind != CSV]
     content: Document = {
         "format": REPLICATES_FORMAT,
         "certificate_sha256": certificate,
         "rows": result.synthetic.rows,
         "tables": list(tables),
         "rule": RULE,
-        "notes": {str(kind): list(losses(result.plan.domain, kind)) for kind in others},
+        "notes": {kind.name: list(kind.list_losses(result.plan.domain)) for kind in others},
         "versions": {"numpy": version("numpy"), **package_versions(others)},
     }
     return json_bytes(content)

@@ -10,7 +10,7 @@ a bundle needs a line here, and nothing more.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from synth.bundle.exports.formats import FileFormat
+from synth.bundle.exports.registry import FORMATS
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,6 @@ DESCRIBING = (DATA_PACKAGE, CROISSANT)
 
 _CSV, _JSON, _TEXT = "text/csv", "application/json", "text/plain"
 
-_ROWS_FOR = "The synthetic rows as {} reads them, with types and labels."
-
 RESOURCES = {
     "synthetic.csv": Resource(_CSV, "The synthetic rows, guarded against formulas."),
     "synthetic.parquet": Resource("application/vnd.apache.parquet", "The same rows as Parquet."),
@@ -64,14 +62,17 @@ RESOURCES = {
     "answers.csv": Resource(_CSV, "The same as a table, one line for each number."),
     "declaration.json": Resource(_JSON, "The declaration of the columns, as a Table Schema."),
     "inquiry.json": Resource(_JSON, "What was asked."),
-    **{one.file: Resource(one.reach.mime, _ROWS_FOR.format(one.reach.title)) for one in FileFormat},
-    "formats.txt": Resource(_TEXT, "What the formats of other programs cannot say."),
 }
 """By the file's name, in the order they are told of; the certificate lists them and itself not."""
 
 
 def listed_files(written: Mapping[str, WrittenFile]) -> Iterator[tuple[str, Resource, WrittenFile]]:
-    """Those of the written files that the table has, in its order."""
-    for name, resource in RESOURCES.items():
+    """Those of the written files that are known, in the order of the table; formats come last."""
+    rows = "The synthetic rows as {} reads them, with types and labels."
+    known = RESOURCES | {
+        **{one.file: Resource(one.mime, rows.format(one.title)) for one in FORMATS.values()},
+        "formats.txt": Resource(_TEXT, "What the formats of other programs cannot say."),
+    }
+    for name, resource in known.items():
         if name in written:
             yield name, resource, written[name]

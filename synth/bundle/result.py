@@ -12,7 +12,7 @@ from synth.bundle import writer
 from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.certificate_parts import ScoreRecord
 from synth.bundle.declaration import preparations_in, rows_fit
-from synth.bundle.exports.formats import FileFormat
+from synth.bundle.exports.format import FileFormat
 from synth.door import Entry, Ledger
 from synth.estimate import Bar, Interval, Record, released_fits
 from synth.plans import Plan

@@ -10,7 +10,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synth.bundle import CERTIFICATE, Output, prepare, replace_file, sha256
+from synth.bundle import (
+    CERTIFICATE,
+    FORMATS,
+    Output,
+    export,
+    formats_named,
+    manifest,
+    prepare,
+    replace_file,
+    sha256,
+)
 from synth.cli.commands import print_answer, progress, set_run
 from synth.cli.saying import say
 from synth.errors import ArgumentError, SynthError
@@ -21,14 +31,17 @@ if TYPE_CHECKING:
     from synth.plans import Plan
     from synth.verification import VerifiedRelease
 
-FORMATS = "xlsx, sav, dta, xpt, parquet"
+OWN = ("csv", "parquet", "both")
+"""What ``--output`` calls the files that every bundle has."""
 
 
 def define(parser: argparse.ArgumentParser) -> None:
     """Add the command's options to its parser."""
     set_run(parser, _export)
     parser.add_argument("bundle", metavar="BUNDLE", help="the zip file")
-    parser.add_argument("--format", metavar="F,F", help=f"{FORMATS} (default: what FILE ends with)")
+    parser.add_argument(
+        "--format", metavar="F,F", help=f"{', '.join(FORMATS)} (default: what FILE ends with)"
+    )
     parser.add_argument(
         "-o", "--out", required=True, metavar="PATH", help="the file, or a folder for several"
     )
@@ -41,15 +54,12 @@ def chosen_output(text: str) -> "tuple[Output, tuple[FileFormat, ...]]":
         ArgumentError: It names what is no format.
 
     >>> output, formats = chosen_output("csv,sav")
-    >>> output.value, [str(one) for one in formats]
+    >>> output.value, [one.name for one in formats]
     ('csv', ['sav'])
     """
-    from synth.bundle import formats_named
-
     words = [word.strip().lower() for word in text.split(",")]
-    own = {"csv", "parquet", "both"}
-    rest = [word for word in words if word not in own]
-    tables = [word for word in words if word in own]
+    rest = [word for word in words if word not in OWN]
+    tables = [word for word in words if word in OWN]
     is_both = "both" in tables or {"csv", "parquet"} <= set(tables)
     return Output.BOTH if is_both else Output((tables or ["csv"])[0]), formats_named(rest)
 
@@ -60,10 +70,8 @@ def check_formats(text: str, plan: "Plan") -> None:
     Raises:
         SynthError: They cannot.
     """
-    from synth.bundle import check_export
-
     for kind in chosen_output(text)[1]:
-        check_export(plan.domain, kind, plan.rows or 0)
+        kind.check(plan.domain, plan.rows or 0)
 
 
 def formats_with_room(
@@ -73,15 +81,13 @@ def formats_with_room(
 
     What was paid for is not lost because a sheet is too small for it.
     """
-    from synth.bundle import check_export
-
     found = []
     for kind in formats:
         try:
-            check_export(result.synthetic.domain, kind, result.synthetic.rows)
+            kind.check(result.synthetic.domain, result.synthetic.rows)
             found.append(kind)
         except SynthError as error:
-            say(f"Not written as {kind}: {error}", to=sys.stderr)
+            say(f"Not written as {kind.name}: {error}", to=sys.stderr)
     return tuple(found)
 
 
@@ -103,26 +109,21 @@ def _targets(out: Path, words: str | None) -> "dict[FileFormat, Path]":
     Raises:
         SynthError: The formats are not known, or nothing can be written there.
     """
-    from synth.bundle import formats_named
-
     if words is None and not out.suffix:
-        raise ArgumentError(
-            f"Say as what the rows are written: --format, one or more of {FORMATS}."
-        )
+        known = ", ".join(FORMATS)
+        raise ArgumentError(f"Say as what the rows are written: --format, one or more of {known}.")
     kinds = formats_named(out.suffix if words is None else words)
-    is_file = len(kinds) == 1 and out.suffix.lower() == f".{kinds[0]}"
+    is_file = len(kinds) == 1 and out.suffix.lower() == f".{kinds[0].name}"
     prepare(out.parent if is_file else out)
     return {kind: out if is_file else out / kind.file for kind in kinds}
 
 
 def _write(opened: "VerifiedRelease", kind: "FileFormat", path: Path) -> tuple[str, ...]:
     """Write the file, and its manifest beside it; return what the format cannot say."""
-    from synth.bundle import export, losses, manifest
-
     progress(f"Writing {path.name}")
     rows = opened.synthetic
     export(rows, kind, path)
     digest = sha256(opened.archive.path(CERTIFICATE))
     said = manifest(path, kind, rows.domain, digest)
     replace_file(path.with_name(f"{path.name}.json"), lambda part: part.write_bytes(said))
-    return losses(rows.domain, kind)
+    return kind.list_losses(rows.domain)

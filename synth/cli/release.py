@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from synth.bundle import Output, Result, free_folder, write
+from synth.bundle import FORMATS, Output, Result, free_folder, write
 from synth.cli import check, export, ledger
 from synth.cli import plan as plans
 from synth.cli.commands import (
@@ -45,12 +45,13 @@ def define(parser: argparse.ArgumentParser) -> None:
     read_options(parser)
     plans.add_options(parser)
     plans.offer_options(parser, "out")
+    others = [name for name in FORMATS if name not in export.OWN]
     parser.add_argument(
         "--output",
         default=Output.CSV.value,
         metavar="F,F",
         help="as what the synthetic rows are written to DIR: csv, parquet, both; and, in the "
-        f"bundle too, any of {export.FORMATS.removesuffix(', parquet')} (default: csv)",
+        f"bundle too, any of {', '.join(others)} (default: csv)",
     )
     plans.offer_options(parser, "bundle", help="one zip with all of them and more")
     plans.offer_options(parser, "parts", "score", "public", "vouched_by")

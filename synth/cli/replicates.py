@@ -2,6 +2,7 @@
 
 import argparse
 
+from synth.bundle import CSV, FORMATS
 from synth.cli.commands import print_answer, progress, set_run
 from synth.util import Document, check_whole
 
@@ -22,7 +23,7 @@ def define(parser: argparse.ArgumentParser) -> None:
         "--format",
         default="csv",
         metavar="F,F",
-        help="csv, xlsx, sav, dta, xpt, parquet (default: csv)",
+        help=f"{', '.join([CSV, *FORMATS])} (default: csv)",
     )
 
 

@@ -1,11 +1,12 @@
 """Files of other formats, written again from the rows and compared."""
 
 from collections.abc import Mapping
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 from synth.bundle import (
     CERTIFICATE,
+    FORMATS,
     MANIFEST,
     NOTES,
     Archive,
@@ -13,6 +14,7 @@ from synth.bundle import (
     export,
     formats_named,
     notes_on,
+    package_versions,
     sha256,
 )
 from synth.errors import ArgumentError, ReleaseError
@@ -27,7 +29,7 @@ def check_exports(
     archive: Archive, versions: Mapping[str, str], synthetic: SyntheticTable
 ) -> list[str]:
     """See that files of other formats in a bundle hold its rows; return the sentences."""
-    kinds = [kind for kind in FileFormat if kind.file in archive]
+    kinds = [kind for kind in FORMATS.values() if kind.file in archive]
     if not kinds:
         return []
     if archive.text(NOTES) != notes_on(synthetic.domain, kinds):
@@ -76,7 +78,7 @@ def _manifest(path: Path) -> Document | None:
 
 def _here(kind: FileFormat) -> dict[str, str]:
     try:
-        return {kind.package: version(kind.package)}
+        return package_versions([kind])
     except PackageNotFoundError:
         return {}
 
@@ -85,11 +87,11 @@ def _again(
     kind: FileFormat, name: str, path: Path, versions: Mapping[str, str], synthetic: SyntheticTable
 ) -> str:
     """See that a file has the bytes that the rows give, where the same version writes them."""
-    if _here(kind) != {kind.package: versions.get(kind.package)}:
+    if _here(kind) != {name: versions.get(name) for name in (kind.package,) if name}:
         return OpenClaim(
             f"'{name}' was written by another version of {kind.package} and was not written again."
         )
     with Folder() as folder:
         if not same_bytes(export(synthetic, kind, folder / kind.file), path):
-            refuse(f"'{name}' does not hold the synthetic rows as {kind.reach.title} has them.")
+            refuse(f"'{name}' does not hold the synthetic rows as {kind.title} has them.")
     return f"'{name}' holds the synthetic rows."

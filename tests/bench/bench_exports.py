@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from synth.bundle import FileFormat, export
+from synth.bundle import FORMATS, export
 from synth.foreign import Folder
 from synth.rows import decode
 from tests.tables import MIXED
@@ -18,7 +18,7 @@ def measure(word: str, rows: int) -> str:
     """One format in this process."""
     rng = np.random.default_rng(1)
     codes = [rng.integers(0, column.size, rows, dtype=np.int32) for column in MIXED.columns]
-    table, kind = decode(MIXED, codes, seed=3), FileFormat(word)
+    table, kind = decode(MIXED, codes, seed=3), FORMATS[word]
     before, start = resource.getrusage(resource.RUSAGE_SELF), time.perf_counter()
     with Folder() as folder:
         size = export(table, kind, folder / kind.file).stat().st_size
@@ -37,6 +37,6 @@ if __name__ == "__main__":
         print(measure(sys.argv[2], wanted))
     else:
         print(f"{wanted:,} rows of {len(MIXED.columns)} columns")
-        for one in FileFormat:
-            command = [sys.executable, __file__, str(wanted), one.value]
+        for one in FORMATS:
+            command = [sys.executable, __file__, str(wanted), one]
             subprocess.run(command, check=True, cwd=Path(__file__).parents[2])

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from synth.bundle import DESCRIBING, FileFormat
+from synth.bundle import DESCRIBING, FORMATS
 from synth.bundle.resources import RESOURCES
 from synth.domain import Domain
 from synth.verification import verify
@@ -39,7 +39,7 @@ def test_every_file_is_told_of_with_its_digest_and_size(whole: Path) -> None:
 
 
 def test_files_for_other_programs_are_told_of(tmp_path: Path) -> None:
-    path = make(tmp_path, formats=tuple(FileFormat))
+    path = make(tmp_path, formats=tuple(FORMATS.values()))
     assert set(told(path)) == set(contents(path)) - {*DESCRIBING, "certificate.json"}
     verify(path)
 

@@ -2,6 +2,7 @@
 
 import errno
 import json
+from dataclasses import replace
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -12,6 +13,7 @@ import pytest
 from synth.analysis import replicate
 from synth.api.frames import frame_of
 from synth.bundle import (
+    FORMATS,
     Result,
     check_replicates,
     replica_formats,
@@ -19,7 +21,6 @@ from synth.bundle import (
     sha256,
     write_replicates,
 )
-from synth.bundle.exports import workbook
 from synth.errors import ArgumentError, LimitError, ReleaseError
 from synth.verification import open_bundle
 from tests.bundle.bundles import make
@@ -92,8 +93,8 @@ def test_stopping_leaves_nothing(result: Result, tmp_path: Path) -> None:
 def test_a_table_too_large_for_a_sheet_is_refused_before_any_is_made(
     result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workbook, "MOST", 7)
-    with pytest.raises(LimitError, match="do not fit in a sheet of Excel"):
+    monkeypatch.setitem(FORMATS, "xlsx", replace(FORMATS["xlsx"], max_rows=7))
+    with pytest.raises(LimitError, match="do not fit in a file for Excel"):
         write_replicates(result, DIGEST, SEEDS, tmp_path / "tables", ("csv", "xlsx"))
     assert not [*tmp_path.iterdir()]
 

@@ -1,12 +1,13 @@
 """`synth export`, and formats beside CSV at a release."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from synth import limits
-from synth.bundle.exports import workbook
+from synth.bundle import FORMATS
 from synth.cli.main import main
 from tests.cli.conftest import Files, Line
 
@@ -43,10 +44,10 @@ def test_a_release_with_other_formats(
     assert cli.refused(*command, "--output", "csv,doc").startswith(
         "The formats are xlsx, sav, dta, xpt, parquet"
     )
-    monkeypatch.setattr(workbook, "MOST", 7)
+    monkeypatch.setitem(FORMATS, "xlsx", replace(FORMATS["xlsx"], max_rows=7))
     assert main([*command, *out, "--output", "xlsx"]) == 0
     done = capsys.readouterr()
-    assert "Not written as xlsx: 220 rows do not fit in a sheet of Excel" in done.err
+    assert "Not written as xlsx: 220 rows do not fit in a file for Excel" in done.err
     assert "synthetic.xlsx" not in json.loads(done.out)["files"]
 
 
@@ -60,4 +61,4 @@ def test_bad_input_is_one_sentence(whole: Path, tmp_path: Path, cli: Line) -> No
     assert "There is no file" in cli.refused(
         "export", str(tmp_path / "none.zip"), "-o", str(tmp_path / "a.sav")
     )
-    assert limits.ROWS_MAX > workbook.MOST
+    assert limits.ROWS_MAX > FORMATS["xlsx"].max_rows

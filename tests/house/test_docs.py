@@ -1,5 +1,6 @@
 """The documentation keeps its word: snippets run, commands work, links and anchors resolve."""
 
+import ast
 import contextlib
 import importlib.util
 import inspect
@@ -116,6 +117,45 @@ def test_notebooks_run(path: Path, tmp_path: Path) -> None:
     code = ["".join(c["source"]) for c in notebook["cells"] if c["cell_type"] == "code"]
     assert len(code) >= 2
     assert ran("\n".join(code), tmp_path)
+
+
+EXTENDING = sorted((DOCS / "extending").glob("*.md"))
+
+
+def toy_of(page: str) -> str:
+    """The test file that a page says it shows."""
+    (name,) = re.findall(r"^It is `(tests/[\w/]+\.py)`", page, re.M)
+    return (ROOT / name).read_text("utf-8")
+
+
+def parts_of(code: str) -> set[str]:
+    """The definitions of a program, and what it registers: by itself, or for the time of a test."""
+    tree = ast.parse(code)
+    found = [node for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)]
+    parts = {ast.unparse(node) for node in found}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Assign([ast.Name(id=name)]) if name.isupper() and node in tree.body:
+                parts.add(ast.unparse(node))
+            case ast.Assign([ast.Subscript(value=ast.Name()) as place]):
+                parts.add(ast.unparse(node))
+            case ast.Call(ast.Attribute(attr="setitem"), [table, key, value]):
+                place = ast.Subscript(table, key)
+                parts.add(f"{ast.unparse(place)} = {ast.unparse(value)}")
+    return parts
+
+
+@pytest.mark.parametrize("page", EXTENDING, ids=lambda p: p.stem)
+def test_a_page_shows_the_toy_that_is_tested(page: Path) -> None:
+    shown = parts_of("\n".join(blocks(page, "python")))
+    assert any("] = " in part for part in shown), "it registers what it adds"
+    assert shown <= parts_of(toy_of(page.read_text("utf-8")))
+
+
+def test_a_page_that_shows_another_toy_is_seen() -> None:
+    toy = "A = 1\ndef test(m):\n    m.setitem(KINDS, A.name, A)"
+    assert parts_of("A = 1  # one\nKINDS[A.name] = A\nprint(A)") <= parts_of(toy)
+    assert parts_of("A = 2\nKINDS[A.key] = A") & parts_of(toy) == set()
 
 
 def test_declarations_load() -> None:

@@ -5,20 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from synth.bundle import CERTIFICATE, FileFormat, export, manifest, sha256
+from synth.bundle import CERTIFICATE, FORMATS, export, manifest, sha256
 from synth.errors import ReleaseError
 from synth.verification import check_exported, open_bundle, verify
-from synth.verification.checks import exported as exported_files
 from tests.bundle.bundles import contents, rezip, signed
 
-FORMATS = (FileFormat.SAV, FileFormat.XPT)
+CHOSEN = (FORMATS["sav"], FORMATS["xpt"])
 
 
 @pytest.fixture(scope="module")
 def exported(whole: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A bundle with files for SPSS and SAS."""
     path = tmp_path_factory.mktemp("exported") / "b.zip"
-    return open_bundle(whole).result.write_archive(path, formats=FORMATS)
+    return open_bundle(whole).result.write_archive(path, formats=CHOSEN)
 
 
 def test_a_bundle_with_other_formats(
@@ -26,7 +25,7 @@ def test_a_bundle_with_other_formats(
 ) -> None:
     checked = verify(exported)
     assert checked.confirmed[-2:] == tuple(
-        f"'{kind.file}' holds the synthetic rows." for kind in FORMATS
+        f"'{kind.file}' holds the synthetic rows." for kind in CHOSEN
     )
     assert {"pyreadstat"} <= set(checked.certificate.versions)
     files = contents(exported)
@@ -38,22 +37,22 @@ def test_a_bundle_with_other_formats(
     signed(files, "formats.txt", b"Nothing is lost.\n")
     with pytest.raises(ReleaseError, match=r"'formats.txt' does not say what the domain and"):
         verify(rezip(tmp_path / "notes.zip", files))
-    monkeypatch.setattr(exported_files, "version", lambda _: "0.1")
+    monkeypatch.setattr("synth.bundle.exports.export.version", lambda _: "0.1")
     assert verify(exported).not_checked[:2] == tuple(
         f"'{kind.file}' was written by another version of pyreadstat and was not written again."
-        for kind in FORMATS
+        for kind in CHOSEN
     )
 
 
 def test_a_file_that_was_exported_afterwards(whole: Path, tmp_path: Path) -> None:
     checked = verify(whole)
-    path = export(checked.synthetic, FileFormat.DTA, tmp_path / "rows.dta")
+    path = export(checked.synthetic, FORMATS["dta"], tmp_path / "rows.dta")
     assert check_exported(checked.archive, checked.synthetic, path) == (
         "'rows.dta' holds the synthetic rows."
     )
     beside = tmp_path / "rows.dta.json"
     digest = sha256(checked.archive.path(CERTIFICATE))
-    beside.write_bytes(manifest(path, FileFormat.DTA, checked.domain, digest))
+    beside.write_bytes(manifest(path, FORMATS["dta"], checked.domain, digest))
     assert check_exported(checked.archive, checked.synthetic, path).endswith("synthetic rows.")
     content = json.loads(beside.read_text(encoding="utf-8"))
     for change, sentence in (

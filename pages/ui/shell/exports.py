@@ -4,12 +4,11 @@ import streamlit as st
 
 from pages.ui.shell import state
 from pages.ui.shell.widgets import download
-from synth.bundle import FileFormat, check_export, export, losses, manifest
+from synth.bundle import FORMATS, FileFormat, export, manifest
 from synth.errors import SynthError
 from synth.foreign import in_markdown
 from synth.rows import SyntheticTable
 
-TITLES = {kind: f"{kind.reach.title} (.{kind.value})" for kind in FileFormat}
 SHOWN = 30
 """Sentences that are shown."""
 
@@ -22,23 +21,25 @@ def other_formats(rows: SyntheticTable, certificate: str, key: str) -> None:
         certificate: The digest of the bundle's certificate.
         key: What keys of widgets begin with.
     """
-    kind = st.segmented_control(
-        "Format", list(FileFormat), format_func=TITLES.__getitem__, key=f"{key}_format"
+    titles = {name: f"{one.title} (.{name})" for name, one in FORMATS.items()}
+    name = st.segmented_control(
+        "Format", [*titles], format_func=titles.__getitem__, key=f"{key}_format"
     )
-    if kind is None:
+    if name is None:
         st.caption("Choose a format to see what it cannot say. No value is cut in any of them.")
         return
+    kind = FORMATS[name]
     try:
-        check_export(rows.domain, kind, rows.rows)
+        kind.check(rows.domain, rows.rows)
     except SynthError as error:
         st.warning(in_markdown(str(error)), icon=":material/block:")
         return
-    said = losses(rows.domain, kind)
+    said = kind.list_losses(rows.domain)
     for sentence in said[:SHOWN]:
         st.markdown(f"- {in_markdown(sentence)}")
     if len(said) > SHOWN:
         st.caption(f"And {len(said) - SHOWN:,} more; the file of notes has them all.")
-    place = f"{key} {certificate} {kind}"
+    place = f"{key} {certificate} {name}"
     if not state.said(place):
         st.button(f"Make {kind.file}", key=f"{key}_make", on_click=_make,
                   args=(rows, kind, certificate, place), icon=":material/file_save:")  # fmt: skip
@@ -59,7 +60,7 @@ def _take(kind: FileFormat, place: str, key: str) -> None:
     left, right, _ = st.columns([2, 2, 3])
     notes = path.with_name(f"{path.name}.json")
     download(
-        f"Download {kind.file}", path.read_bytes, kind.file, kind.reach.mime, place=left,
+        f"Download {kind.file}", path.read_bytes, kind.file, kind.mime, place=left,
         icon=":material/download:", key=f"{key}_take",
     )  # fmt: skip
     download(

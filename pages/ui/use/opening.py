@@ -9,7 +9,7 @@ from pages.ui.shell import state
 from pages.ui.shell.widgets import upload
 from pages.ui.use.choices import Refused, Using, open_choice, refuse_bundle, refused_bundle, use
 from synth.api.analysing import Analysis, analyse
-from synth.bundle import CERTIFICATE, sha256
+from synth.bundle import CERTIFICATE, CSV, FORMATS, sha256
 from synth.errors import ReleaseError
 from synth.foreign import in_markdown
 from synth.verification import OpenClaim, open_bundle
@@ -22,7 +22,7 @@ ROWS_ALONE = (
 
 def open_release() -> Using | None:
     """Hand over a bundle; the one that is open."""
-    kinds = ["zip", "csv", "parquet", "xlsx", "sav", "dta", "xpt"]
+    kinds = ["zip", CSV, *FORMATS]
     upload("used", "A bundle (.zip), as its makers published it", _take, type=kinds)
     if (found := refused_bundle()) is not None:
         st.error(in_markdown(f"{found.name} is refused. {found.why}"), icon=":material/gpp_bad:")

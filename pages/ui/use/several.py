@@ -13,12 +13,11 @@ from pages.ui.use.choices import Using
 from synth import limits
 from synth.analysis import MIN_TABLES, check_replicable
 from synth.api.replicating import replicates_of
-from synth.bundle import CSV, RULE, check_replicates
+from synth.bundle import CSV, FORMATS, RULE, check_replicates
 from synth.errors import ReleaseError, SynthError
 from synth.foreign import in_markdown
 
 _WANTED = "used_several_wanted"
-_KINDS = {CSV: "CSV", "xlsx": "Excel", "sav": "SPSS", "dta": "Stata", "xpt": "SAS"}
 ARCHIVE = "replicates.zip"
 
 
@@ -50,8 +49,9 @@ def _choices(now: Using, *, at_work: bool) -> None:
     left.number_input(
         "Tables", MIN_TABLES, limits.REPLICATES, value=5, key="used_several", disabled=at_work
     )
+    titles = {CSV: "CSV"} | {name: one.title for name, one in FORMATS.items()}
     middle.segmented_control(
-        "As", list(_KINDS), format_func=_KINDS.__getitem__, default=CSV, required=True,
+        "As", [*titles], format_func=titles.__getitem__, default=CSV, required=True,
         key="used_several_as", disabled=at_work,
     )  # fmt: skip
     right.button(

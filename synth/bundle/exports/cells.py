@@ -7,21 +7,19 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from synth.bundle.exports.formats import FileFormat
-from synth.bundle.exports.variables import HeldColumn, Storage
-from synth.domain import DAY, EPOCH, OTHER_LABEL, Moment
+from synth.bundle.exports.columns import HeldColumn, Storage
+from synth.domain import EPOCH, OTHER_LABEL, Moment
 from synth.util import Floats
 
 Held = npt.NDArray[np.generic]
 
 
-def cells_of(values: pa.Array, variable: HeldColumn, kind: FileFormat) -> Held:
+def cells_of(values: pa.Array, variable: HeldColumn) -> Held:
     """A column of a piece of the rows, shape (rows,): floats, NaN where missing, or texts.
 
     Args:
         values: As `SyntheticTable.pieces` has them.
         variable: How the format holds them.
-        kind: The format.
     """
     match variable.storage:
         case Storage.CODE:
@@ -29,7 +27,7 @@ def cells_of(values: pa.Array, variable: HeldColumn, kind: FileFormat) -> Held:
         case Storage.NUMBER:
             return _with_missing(_numbers(values, variable), variable)
         case Storage.DATE:
-            return _dates(values, variable, kind)
+            return _dates(values, variable)
     texts: Held = values.cast(pa.string()).to_numpy(zero_copy_only=False)
     return texts
 
@@ -68,24 +66,15 @@ def _floats(values: pa.Array) -> Floats:
     return np.array(found.to_numpy(zero_copy_only=False))
 
 
-def _dates(values: pa.Array, variable: HeldColumn, kind: FileFormat) -> Floats:
+def _dates(values: pa.Array, variable: HeldColumn) -> Floats:
     """Dates in the units of the format, since its epoch; each different one is read once."""
     moment = variable.column.reading
     assert isinstance(moment, Moment)
     listed = values if pa.types.is_dictionary(values.type) else values.dictionary_encode()
-    gap = (EPOCH - kind.reach.epoch).total_seconds()
+    gap = (EPOCH - variable.epoch).total_seconds()
     read = np.array([moment.read(text) for text in listed.dictionary.to_pylist()], dtype=float)
     seconds = read * moment.seconds + gap
-    return _take_numbers(listed.indices, seconds / seconds_in(moment, kind))
-
-
-def seconds_in(moment: Moment, kind: FileFormat) -> float:
-    """Seconds of the unit in which a format counts dates, or dates with a time of day."""
-    if kind is FileFormat.SAV:
-        return 1.0
-    if kind is FileFormat.XLSX or moment.seconds == DAY:
-        return float(DAY)
-    return 0.001 if kind is FileFormat.DTA else 1.0
+    return _take_numbers(listed.indices, seconds / variable.unit)
 
 
 def _with_missing(found: Floats, variable: HeldColumn) -> Floats:

@@ -6,16 +6,13 @@ another version of the package that writes it may write other bytes.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import TypeVar
 
 from synth.bundle.certificate import Certificate
-from synth.bundle.exports.formats import FileFormat
-from synth.bundle.exports.statistics import check_statistics, write_statistics
-from synth.bundle.exports.typed import write_typed
-from synth.bundle.exports.variables import losses, variables
-from synth.bundle.exports.workbook import check_workbook, write_workbook
+from synth.bundle.exports.format import FileFormat
 from synth.bundle.texts import json_bytes
 from synth.bundle.writer import Writer, prepare, replace_file, sha256
 from synth.domain import Domain
@@ -30,19 +27,6 @@ MANIFEST = "synth-export-1"
 """The form of what stands beside an exported file."""
 
 
-def check_export(domain: Domain, kind: FileFormat, rows: int) -> None:
-    """See that rows can be written as a format, before any is; or before anything is spent.
-
-    Raises:
-        LimitError: They are too many for the format, or for memory.
-        ReleaseError: The package that writes it is not installed.
-    """
-    if kind is FileFormat.XLSX:
-        check_workbook(domain, rows)
-    elif kind is not FileFormat.PARQUET:
-        check_statistics(variables(domain, kind), rows)
-
-
 def export(rows: SyntheticTable, kind: FileFormat, path: str | Path) -> Path:
     """Write rows as a file of a format, whole or not at all.
 
@@ -55,19 +39,20 @@ def export(rows: SyntheticTable, kind: FileFormat, path: str | Path) -> Path:
         LimitError: They are too many for the format, or for memory.
         ReleaseError: The file cannot be written.
     """
-    check_export(rows.domain, kind, rows.rows)
+    writer = writer_of(rows, kind)
     prepare(Path(path).parent)
-    return replace_file(Path(path), writer_of(rows, kind))
+    return replace_file(Path(path), writer)
 
 
 def writer_of(rows: SyntheticTable, kind: FileFormat) -> Writer:
-    """How the rows are written as a format."""
-    held = variables(rows.domain, kind)
-    if kind is FileFormat.XLSX:
-        return lambda path: write_workbook(rows, held, path)
-    if kind is FileFormat.PARQUET:
-        return lambda path: write_typed(rows, held, path)
-    return lambda path: write_statistics(rows, held, path, kind)
+    """How rows that fit in a format are written as it.
+
+    Raises:
+        LimitError: They do not fit.
+        ReleaseError: The package that writes it is not installed.
+    """
+    kind.check(rows.domain, rows.rows)
+    return partial(kind.write, rows)
 
 
 def export_writers(rows: SyntheticTable, kinds: Sequence[FileFormat]) -> dict[str, Writer]:
@@ -81,7 +66,7 @@ def export_writers(rows: SyntheticTable, kinds: Sequence[FileFormat]) -> dict[st
 
 def notes_on(domain: Domain, kinds: Sequence[FileFormat]) -> str:
     """What formats cannot say, in words."""
-    parts = [f"{kind.file} ({kind.reach.title})\n{_listed(losses(domain, kind))}" for kind in kinds]
+    parts = [f"{kind.file} ({kind.title})\n{_listed(kind.list_losses(domain))}" for kind in kinds]
     head = "No value is cut or rounded in these files. What they say otherwise than the CSV file:"
     return "\n\n".join([head, *parts]) + "\n"
 
@@ -102,7 +87,9 @@ def made_by(certificate: C, kinds: Sequence[FileFormat]) -> C:
 
 def package_versions(kinds: Sequence[FileFormat]) -> dict[str, str]:
     """The versions of the packages that write formats."""
-    return {name: version(name) for name in sorted({kind.package for kind in kinds})}
+    return {
+        name: version(name) for name in sorted({kind.package for kind in kinds if kind.package})
+    }
 
 
 def manifest(path: Path, kind: FileFormat, domain: Domain, certificate: str) -> bytes:
@@ -118,9 +105,9 @@ def manifest(path: Path, kind: FileFormat, domain: Domain, certificate: str) -> 
         "format": MANIFEST,
         "file": path.name,
         "sha256": sha256(path),
-        "kind": kind.value,
+        "kind": kind.name,
         "certificate_sha256": certificate,
         "versions": package_versions([kind]),
-        "notes": list(losses(domain, kind)),
+        "notes": list(kind.list_losses(domain)),
     }
     return json_bytes(content)

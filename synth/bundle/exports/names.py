@@ -1,57 +1,57 @@
 """Names that a format can hold, each its own. PUBLIC.
 
->>> held_names(["age of child", "age of pet", "Sex"], FileFormat.XPT)
+>>> NameRule(8, is_upper=True).spell_names(["age of child", "age of pet", "Sex"])
 ['AGE_OF_C', 'AGE_OF_P', 'SEX']
->>> held_names(["2nd", "if", "año"], FileFormat.DTA)
+>>> NameRule(31, frozenset({"if"})).spell_names(["2nd", "if", "año"])
 ['_2nd', 'if_', 'año']
 """
 
 import unicodedata
 from collections.abc import Sequence
-
-from synth.bundle.exports.formats import FileFormat
-
-_SPSS = "all and by eq ge gt le lt ne not or to with".split()
-_STATA = (
-    "_all _b byte _coef _cons double float if in int _n _N long _pi _pred _rc _skip strL using with"
-)
-_SAS = "_n_ _error_ _file_ _infile_ _msg_ _iorc_ _cmd_".split()
-RESERVED = {FileFormat.SAV: _SPSS, FileFormat.DTA: _STATA.lower().split(), FileFormat.XPT: _SAS}
-"""Names that mean something else there, in small letters."""
+from dataclasses import dataclass
 
 
-def held_names(names: Sequence[str], kind: FileFormat) -> list[str]:
-    """The names of columns as a format holds them, in their order.
+@dataclass(frozen=True)
+class NameRule:
+    """Which names of columns a format takes: letters, digits of ASCII and lines.
 
-    Case makes no difference: of SPSS and SAS it does not, and nobody wants it to in Stata.
+    Attributes:
+        most: Bytes of a name.
+        reserved: Names that mean something else there, in small letters.
+        first: What comes before a name that begins with no letter.
+        is_upper: Whether names are in capital letters of ASCII, and case makes no difference.
     """
-    most = kind.reach.name
-    if most is None:
-        return list(names)
-    taken: set[str] = set(RESERVED[kind])
-    found = []
-    for name in names:
-        held = _free(_spell_name(name, kind), taken, most)
-        taken.add(held.lower())
-        found.append(held)
-    return found
 
+    most: int
+    reserved: frozenset[str] = frozenset()
+    first: str = "_"
+    is_upper: bool = False
 
-def _spell_name(name: str, kind: FileFormat) -> str:
-    """The name with signs that the format takes, and a letter or a line first."""
-    if kind is FileFormat.XPT:
-        plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
-        name = (plain or name).upper()
-    text = "".join(sign if _is_plain(sign, kind) else "_" for sign in name)
-    if text[:1].isalpha() or (text[:1] == "_" and kind is not FileFormat.SAV):
-        return text
-    return f"v{text}" if kind is FileFormat.SAV else f"_{text}"
+    def spell_names(self, names: Sequence[str]) -> list[str]:
+        """Spell the names of columns as a format holds them, in their order.
 
+        Case makes no difference: of SPSS and SAS it does not, and nobody wants it to in Stata.
+        """
+        taken = set(self.reserved)
+        found = []
+        for name in names:
+            held = _free(self._spell(name), taken, self.most)
+            taken.add(held.lower())
+            found.append(held)
+        return found
 
-def _is_plain(sign: str, kind: FileFormat) -> bool:
-    """Whether a name may have a sign: a letter, a digit of ASCII, or a line."""
-    is_letter = sign.isalpha() and (sign.isascii() or kind is not FileFormat.XPT)
-    return is_letter or (sign.isascii() and (sign.isdigit() or sign == "_"))
+    def _spell(self, name: str) -> str:
+        """The name with signs that the format takes, and a letter or a line first."""
+        if self.is_upper:
+            plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+            name = (plain or name).upper()
+        text = "".join(sign if self._is_plain(sign) else "_" for sign in name)
+        return text if text[:1].isalpha() or text[:1] == self.first else f"{self.first}{text}"
+
+    def _is_plain(self, sign: str) -> bool:
+        """Whether a name may have a sign: a letter, a digit of ASCII, or a line."""
+        is_letter = sign.isalpha() and (sign.isascii() or not self.is_upper)
+        return is_letter or (sign.isascii() and (sign.isdigit() or sign == "_"))
 
 
 def _free(name: str, taken: set[str], most: int) -> str:

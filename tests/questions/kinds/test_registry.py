@@ -41,14 +41,6 @@ TEXTS = {
     "logistic": "(hours > 4) on job, sex",
 }
 ADDED = {
-    "where age >= 65": QuestionKind(
-        name="rate",
-        columns=(0, 0),
-        needs_condition=True,
-        divides=True,
-        unit="share",
-        error_unit="percentage points",
-    ),
     "age, hours": QuestionKind(
         name="pair",
         columns=(2, 2),

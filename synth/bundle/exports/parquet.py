@@ -1,28 +1,49 @@
-"""The writer of Parquet with the types of the domain. PUBLIC.
+"""Parquet with the types of the domain. PUBLIC.
 
 The Parquet file of a bundle has what the CSV file says, dates as their texts; this one has dates,
 truth values, and categories that know their order.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from synth.bundle.exports.cells import pieces_of
-from synth.bundle.exports.variables import HeldColumn, Storage
+from synth.bundle.exports.columns import HeldColumn, Storage
+from synth.bundle.exports.format import TRUTHS, FileFormat
 from synth.domain import DAY, Binned, Moment
 from synth.rows import SyntheticTable, label_texts, write_parquet
 
 
-def write_typed(rows: SyntheticTable, variables: tuple[HeldColumn, ...], path: Path) -> None:
-    """Write the rows piece by piece.
+@dataclass(frozen=True, eq=False)
+class TypedParquet(FileFormat):
+    """Files of Parquet, by pyarrow."""
 
-    Raises:
-        ReleaseError: The file cannot be written.
-    """
-    write_parquet(_pieces(rows, variables), path)
+    def hold_listed(self, plain: HeldColumn) -> HeldColumn:
+        """Hold yes and no as truth values, all else as categories."""
+        is_truth = plain.column.dtype in TRUTHS and plain.column.other_code is None
+        return replace(plain, storage=Storage.BOOLEAN) if is_truth else plain
+
+    def write(self, rows: SyntheticTable, path: Path) -> None:
+        """Write the rows piece by piece.
+
+        Raises:
+            ReleaseError: The file cannot be written.
+        """
+        write_parquet(_pieces(rows, self.hold(rows.domain)), path)
+
+
+PARQUET = TypedParquet(
+    "parquet",
+    "Parquet",
+    "application/vnd.apache.parquet",
+    "pyarrow",
+    "typed",
+    remarks=("What codes stand for is in domain.json.",),
+)
 
 
 def _pieces(rows: SyntheticTable, variables: tuple[HeldColumn, ...]) -> Iterator[pa.Table]:

@@ -1,0 +1,134 @@
+"""Excel: a sheet of rows, and one that says what the columns are. PUBLIC.
+
+Rows are written one after the other and never held. Texts are cells of texts, which no program
+runs; those that a spreadsheet would take for a formula once they are edited are marked as text.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from synth.bundle.exports.columns import HeldColumn, Storage
+from synth.bundle.exports.format import FileFormat
+from synth.bundle.guard import guarded
+from synth.domain import DAY, Binned, Domain
+from synth.errors import LimitError, ReleaseError
+from synth.foreign import Folder
+from synth.rows import SyntheticTable
+
+DICTIONARY_HEADER = ("column", "about", "kind", "values", "value", "stands for")
+_SHEET_ROWS = 2**20 - 1
+
+
+@dataclass(frozen=True, eq=False)
+class Excel(FileFormat):
+    """Workbooks, by XlsxWriter."""
+
+    def check(self, domain: Domain, rows: int) -> None:
+        """See that sheets can hold it, before anything is written.
+
+        Raises:
+            LimitError: There are more rows than a sheet has.
+        """
+        super().check(domain, rows)
+        if sum(1 + column.list_size for column in domain.written_columns) > self.max_rows:
+            raise LimitError(
+                f"The columns list more than {self.max_rows:,} values, the rows of a sheet of "
+                "Excel."
+            )
+
+    def write(self, rows: SyntheticTable, path: Path) -> None:
+        """Write the rows as a workbook; the same bytes each time.
+
+        Raises:
+            ReleaseError: The file cannot be written.
+        """
+        library: Any = import_module("xlsxwriter")
+        with Folder() as folder:
+            book = library.Workbook(str(path), {"constant_memory": True, "tmpdir": str(folder)})
+            book.set_properties({"title": "Synthetic rows", "created": datetime(1980, 1, 1)})
+            looks = _Looks(book)
+            self._write_rows(book.add_worksheet("rows"), rows, looks)
+            _write_columns(book.add_worksheet("columns"), rows.domain, looks)
+            try:
+                book.close()
+            except library.exceptions.XlsxWriterException:
+                raise ReleaseError(f"The file '{path}' cannot be written.") from None
+
+    def _write_rows(self, sheet: Any, rows: SyntheticTable, looks: "_Looks") -> None:
+        held = self.hold(rows.domain)
+        sheet.freeze_panes(1, 0)
+        for place, one in enumerate(held):
+            sheet.write_string(0, place, one.name, looks.head)
+        styles = [looks.find_format(one) for one in held]
+        texts = [one.storage is Storage.TEXT for one in held]
+        for row, cells in enumerate(self.list_rows(rows), 1):
+            for place, cell in enumerate(cells):
+                if cell is None or cell != cell:
+                    continue
+                if texts[place]:
+                    _text(sheet, row, place, cell, looks)
+                else:
+                    sheet.write_number(row, place, cell, styles[place])
+
+
+EXCEL = Excel(
+    "xlsx",
+    "Excel",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "xlsxwriter",
+    remarks=(
+        f"A sheet holds {_SHEET_ROWS:,} rows below its head and no more.",
+        "What codes stand for is in the sheet 'columns'.",
+    ),
+    max_rows=_SHEET_ROWS,
+    max_text=32_767,
+    max_digits=15,
+    keeps_control=True,
+    first_date=datetime(1900, 3, 1),
+    epoch=datetime(1899, 12, 30),
+    date_units=(DAY, DAY),
+)
+
+
+class _Looks:
+    """How cells look."""
+
+    def __init__(self, book: Any) -> None:
+        self.head = book.add_format({"bold": True})
+        self.marked = book.add_format({"quote_prefix": True})
+        self.date = book.add_format({"num_format": "yyyy-mm-dd"})
+        self.time = book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss"})
+
+    def find_format(self, one: HeldColumn) -> Any:
+        """The look of a column of numbers."""
+        if one.storage is not Storage.DATE:
+            return None
+        assert isinstance(one.column, Binned)
+        return self.date if one.column.step == DAY else self.time
+
+
+def _write_columns(sheet: Any, domain: Domain, looks: _Looks) -> None:
+    """The data dictionary: a row for each column, and below it one for each value it lists."""
+    sheet.freeze_panes(1, 0)
+    for place, title in enumerate(DICTIONARY_HEADER):
+        sheet.write_string(0, place, title, looks.head)
+    for row, texts in enumerate(_describe_domain(domain), 1):
+        for place, text in enumerate(texts):
+            if text:
+                _text(sheet, row, place, text, looks)
+
+
+def _describe_domain(domain: Domain) -> Iterator[tuple[str, ...]]:
+    for column in domain.written_columns:
+        values = "" if column.list_size else column.in_words
+        yield column.name, column.description, column.kind, values, "", ""
+        for label in column.labels if column.list_size else column.meanings:
+            yield column.name, "", "", "", label, column.meanings.get(label, "")
+
+
+def _text(sheet: Any, row: int, place: int, text: str, looks: _Looks) -> None:
+    sheet.write_string(row, place, text, looks.marked if guarded(text) != text else None)

@@ -1,0 +1,36 @@
+"""All formats that synthetic rows are exported as. PUBLIC.
+
+A new one is an object here: `docs/extending/format.md`.
+"""
+
+from collections.abc import Sequence
+
+from synth.bundle.exports.excel import EXCEL
+from synth.bundle.exports.format import FileFormat
+from synth.bundle.exports.parquet import PARQUET
+from synth.bundle.exports.sas import SAS
+from synth.bundle.exports.spss import SPSS
+from synth.bundle.exports.stata import STATA
+from synth.errors import ArgumentError
+
+FORMATS: dict[str, FileFormat] = {one.name: one for one in (EXCEL, SPSS, STATA, SAS, PARQUET)}
+"""By name, in the order in which they are offered and files list them."""
+
+
+def formats_named(words: str | Sequence[str]) -> tuple[FileFormat, ...]:
+    """Formats by their names, each once, in the order in which files list them.
+
+    Args:
+        words: Names, or one text with commas between them.
+
+    Raises:
+        ArgumentError: One is not known.
+
+    >>> [one.title for one in formats_named("sav, dta,sav")]
+    ['SPSS', 'Stata']
+    """
+    listed = words.split(",") if isinstance(words, str) else words
+    names = [word.strip().lower().removeprefix(".") for word in listed]
+    if unknown := [name for name in names if name not in FORMATS]:
+        raise ArgumentError(f"The formats are {', '.join(FORMATS)}, and not '{unknown[0][:20]}'.")
+    return tuple(one for name, one in FORMATS.items() if name in names)

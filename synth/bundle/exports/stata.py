@@ -1,0 +1,52 @@
+"""Stata: codes with labels, and letters for missing values. PUBLIC."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from synth.bundle.exports.columns import HeldColumn, Storage
+from synth.bundle.exports.names import NameRule
+from synth.bundle.exports.statistics import StatisticsFormat
+from synth.domain import DAY, OTHER_LABEL, Binned
+
+_MARKED_OTHER = "o"
+"""The letter of the missing value for what is outside: ``.o``."""
+
+_RESERVED = (
+    "_all _b byte _coef _cons double float if in int _n long _pi _pred _rc _skip strl using with"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Stata(StatisticsFormat):
+    """Files of Stata, by pyreadstat."""
+
+    def hold_outside(self, plain: HeldColumn, column: Binned) -> HeldColumn:
+        """Hold numbers, those outside as a missing value with a letter."""
+        note = f"Column '{column.name}': '{OTHER_LABEL}' is the missing value .{_MARKED_OTHER}."
+        return replace(plain, storage=Storage.NUMBER, other=_MARKED_OTHER, notes=(note,))
+
+    def options(self, held: tuple[HeldColumn, ...]) -> Mapping[str, Any]:
+        """Give what pyreadstat is asked for: labels, and letters that are missing values."""
+        marks = {one.name: [one.other] for one in held if isinstance(one.other, str)}
+        return {**super().options(held), "missing_user_values": marks}
+
+
+STATA = Stata(
+    "dta",
+    "Stata",
+    "application/x-stata-dta",
+    # Stata takes 32 characters; pyreadstat refuses that many for sets of labels
+    naming=NameRule(31, frozenset(_RESERVED.split())),
+    max_label=80,
+    max_value_label=32_000,
+    max_value_labels=65_536,
+    first_date=datetime(100, 1, 1),
+    epoch=datetime(1960, 1, 1),
+    date_units=(DAY, 0.001),
+    writer="write_dta",
+    date_forms=("%td", "%tc"),
+    stamp=(re.compile(rb"(<timestamp>\x11)(.{17})"), b"01 Jan 1980 00:00"),
+)

@@ -1,0 +1,191 @@
+"""What every format must do: a test class of each inherits it.
+
+Files are read back by readers that know nothing of Synth, and compared with the CSV file.
+"""
+
+import csv
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+from synth.bundle import FORMATS, NOTES, FileFormat, export, formats_named, sha256
+from synth.bundle.exports.columns import HeldColumn, Storage
+from synth.cli.main import main
+from synth.domain import (
+    Boolean,
+    Categorical,
+    Date,
+    Domain,
+    Integer,
+    Number,
+    Outside,
+    read_schema,
+)
+from synth.errors import LimitError, ReleaseError
+from synth.rows import SyntheticTable, decode, write_csv
+from synth.verification import open_bundle, verify
+from tests.bundle.bundles import contents, rezip, signed
+from tests.tables import MIXED, SHARED
+
+HOSTILE = Domain(
+    (
+        Categorical(
+            name="=cmd|' /C calc'!A0",
+            categories=("=1+1", "@sum", "+1", "-5", "_x0041_", "a\x01b", "ü 漢", 'q",\n"', "<b>&"),
+            missing=True,
+        ),
+        Categorical(name="a very long name that nobody can shorten 1", categories=("x" * 300, "y")),
+        Categorical(name="a very long name that nobody can shorten 2", categories=("z" * 5000, "ÿ")),  # noqa: E501
+        Categorical(
+            name="code",
+            categories=("1", "2", "3"),
+            meanings={"1": "yes", "2": "yes", "3": "l" * 200},
+            missing=True,
+            outside=Outside.CELL,
+            description="d" * 400,
+        ),
+        Categorical(name="CODE ", categories=("01", "2"), outside=Outside.CELL),
+        Categorical(name="if", categories=("a",), description="tab\there"),
+        Categorical(name="2nd", categories=("nul\x00cut", "nul\x00kept")),
+        Boolean(name="漢字", true_values=("oui",), false_values=("non",), missing=True),
+        Boolean(name="bit", true_values=("1",), false_values=("2",)),
+        Integer(name="big", minimum=-(10**15), maximum=10**15, bins=4, missing=True),
+        Number(name="fine", minimum="0", maximum="1e-3", bins=3, decimals=15),
+        Number(name="wide", minimum="-1e14", maximum="1e14", bins=3, outside=Outside.CELL),
+        Date(name="old", minimum="0850-01-01", maximum="0990-12-31", bins=3),
+        Date(name="short", minimum="1930-01-01", maximum="2010-12-31", format="%d-%b-%y"),
+        Date(name="then", minimum="2020-01-01T00:00:00", maximum="2020-02-01T00:00:00", time=True),
+        Date(name="day", minimum="1850-01-01", maximum="2024-02-01", format="%d.%m.%Y",
+             missing=True, outside=Outside.CELL),
+    ),
+    ("-9", "NA"),
+)  # fmt: skip
+
+SCHEMAS = sorted(SHARED.glob("*/domain*.schema.json"))
+
+
+def table(domain: Domain, rows: int = 200) -> SyntheticTable:
+    """Rows in which every cell of a column comes up, the same each time."""
+    rng = np.random.default_rng(5)
+    codes = [rng.permutation(np.arange(rows) % c.size).astype(np.int32) for c in domain.columns]
+    return decode(domain, codes, seed=7)
+
+
+def csv_rows(rows: SyntheticTable, folder: Path) -> list[list[str]]:
+    """The rows as the CSV file has them."""
+    write_csv(rows.parts(), folder / "plain.csv", missing=rows.domain.missing_marker)
+    with (folder / "plain.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.reader(file))[1:]
+
+
+def as_text(value: Any, one: HeldColumn, marker: str) -> str:
+    """What the CSV file says where a reader found a value."""
+    column = one.column
+    if value is None or value != value or value == "" or value == one.missing:
+        return marker
+    if one.storage is Storage.CODE:
+        return column.cells[one.codes.index(float(value))]
+    if one.storage is Storage.NUMBER:
+        if value == one.other:
+            return "(other)"
+        return str(int(value)) if isinstance(column, Integer) else repr(float(value))
+    if one.storage is Storage.BOOLEAN:
+        return column.labels[bool(value)]
+    if one.storage is Storage.DATE:
+        is_moment = isinstance(value, datetime)
+        moment = value if is_moment else datetime.combine(value, datetime.min.time())
+        return moment.strftime(column.pattern)
+    return str(value)
+
+
+class FormatContract:
+    """The contract; a subclass says which format, and reads a file of it."""
+
+    name: ClassVar[str]
+
+    def read(self, path: Path) -> Iterable[Iterable[Any]]:
+        """The cells of each row."""
+        raise NotImplementedError
+
+    @property
+    def kind(self) -> FileFormat:
+        return FORMATS[self.name]
+
+    def compare(self, rows: SyntheticTable, path: Path, folder: Path) -> None:
+        """See that a file has what the CSV file has."""
+        domain = rows.domain
+        held = self.kind.hold(domain)
+        pairs = [zip(cells, held, strict=True) for cells in self.read(path)]
+        found = [[as_text(*pair, domain.missing_marker) for pair in row] for row in pairs]
+        shown = csv_rows(rows, folder)
+        for place, one in enumerate(held):
+            ours, theirs = ([row[place] for row in lines] for lines in (shown, found))
+            if one.column.kind == "number" and one.storage is not Storage.TEXT:
+                ours = [t if t in ("(other)", "-9", "", "NA") else repr(float(t)) for t in ours]
+            assert ours == theirs, one.name
+
+    @pytest.mark.parametrize("domain", [MIXED, HOSTILE], ids=["mixed", "hostile"])
+    def test_files_hold_what_the_csv_file_does(self, domain: Domain, tmp_path: Path) -> None:
+        rows = table(domain)
+        path = export(rows, self.kind, tmp_path / self.kind.file)
+        self.compare(rows, path, tmp_path)
+        assert sha256(export(rows, self.kind, tmp_path / "again")) == sha256(path)
+
+    @pytest.mark.skipif(not SCHEMAS, reason="needs the open tables")
+    @pytest.mark.parametrize("schema", SCHEMAS, ids=lambda p: f"{p.parent.name}-{p.name}")
+    def test_open_tables(self, schema: Path, tmp_path: Path) -> None:
+        self.test_files_hold_what_the_csv_file_does(read_schema(schema.read_bytes()), tmp_path)
+
+    def test_no_rows(self, tmp_path: Path) -> None:
+        empty = decode(MIXED, [np.zeros(0, dtype=np.int32) for _ in MIXED.columns], seed=1)
+        assert [*self.read(export(empty, self.kind, tmp_path / self.kind.file))] == []
+
+    def test_each_name_is_its_own_and_a_change_is_said(self) -> None:
+        held, said = self.kind.hold(HOSTILE), "\n".join(self.kind.list_losses(HOSTILE))
+        names = [one.name for one in held]
+        assert len({name.lower() for name in names}) == len(names)
+        for one in held:
+            assert one.name.lower() == one.column.name.lower() or f"is called '{one.name}'" in said
+        assert said.endswith("\n".join(self.kind.remarks))
+
+    def test_too_many_rows_are_refused_before_any_is_written(self, tmp_path: Path) -> None:
+        small = replace(self.kind, max_rows=199)
+        small.check(MIXED, 199)
+        with pytest.raises(LimitError, match=f"^200 rows do not fit in a file for {small.title}"):
+            export(table(MIXED), small, tmp_path / "file")
+        assert not [*tmp_path.iterdir()]
+
+    def test_it_is_known_by_its_name(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert formats_named(f"{self.name},.{self.name.upper()}") == (self.kind,)
+        for command in ("export", "replicates"):
+            with pytest.raises(SystemExit):
+                main([command, "--help"])
+            assert self.name in capsys.readouterr().out.partition("--format F,F")[2]
+
+    def test_a_bundle_says_what_it_is_and_is_checked(self, whole: Path, tmp_path: Path) -> None:
+        made = open_bundle(whole).result
+        path, name = made.write_archive(tmp_path / "b.zip", formats=[self.kind]), self.kind.file
+        assert f"'{name}' holds the synthetic rows." in verify(path).confirmed
+        files = contents(path)
+        (tmp_path / name).write_bytes(files[name])
+        self.compare(made.synthetic, tmp_path / name, tmp_path)
+        listed = {one["path"]: one for one in json.loads(files["datapackage.json"])["resources"]}
+        assert listed[name]["mediatype"] == self.kind.mime
+        assert self.kind.title in listed[name]["description"]
+        assert f"{name} ({self.kind.title})\n" in files[NOTES].decode()
+        signed(files, name, files[name][:-1] + b"!")
+        with pytest.raises(ReleaseError, match=f"'{name}' does not hold the synthetic rows as"):
+            verify(rezip(tmp_path / "forged.zip", files))
+
+    def test_it_is_exported_from_a_bundle_and_verified(self, whole: Path, tmp_path: Path) -> None:
+        path = tmp_path / f"rows.{self.name}"
+        assert main(["export", str(whole), "-o", str(path)]) == 0
+        notes = json.loads((tmp_path / f"{path.name}.json").read_text(encoding="utf-8"))["notes"]
+        assert notes == [*self.kind.list_losses(MIXED)]
+        assert main(["verify", str(whole), "--file", str(path)]) == 3  # of the ledger nothing

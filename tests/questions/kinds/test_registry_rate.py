@@ -1,0 +1,23 @@
+"""The kind of `docs/extending/question-kind.md`, which keeps the contract of all others."""
+
+from pathlib import Path
+
+import pytest
+
+from synth.questions import KINDS, QuestionKind
+from tests.questions.kinds.test_registry import check_kind
+
+RATE = QuestionKind(
+    name="rate",  # as it is said: rate where age >= 65
+    columns=(0, 0),  # least and most columns
+    needs_condition=True,
+    adds="rows",
+    divides=True,  # rows that meet it over all rows
+    unit="share",
+    error_unit="percentage points",
+)
+
+
+def test_it_keeps_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(KINDS, RATE.name, RATE)
+    check_kind("rate where age >= 65", tmp_path)
