@@ -3,20 +3,20 @@
 import streamlit as st
 
 from pages.ui.domain.column import column_card
+from pages.ui.domain.deciding import EDITING, decide
 from pages.ui.domain.deriving import add_derived
 from pages.ui.domain.history import History
 from pages.ui.domain.importing import importer
 from pages.ui.domain.meter import meter
 from pages.ui.domain.overview import HISTORY, edit_several, missing_spellings, overview, troubles
-from pages.ui.domain.remarks import lists, remarks
+from pages.ui.domain.remarks import list_left_out, remarks
 from pages.ui.frame import frame
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 
 
 def card(draft: Draft) -> None:
-    """The declaration of one column in full."""
-    st.header("Declare a column")
+    """The description of one column in full."""
     names = [f["name"] for f in draft.fields]
     shown = draft.open_column if draft.open_column in names else names[0]
     st.selectbox(
@@ -34,16 +34,16 @@ with frame.step("domain") as draft:
     importer(draft)
     with st.container():  # so that the number of sentences in it moves nothing below
         remarks(draft, history.noted_fields)
-    with st.container():
-        meter(draft)
-    st.header("All columns")
-    overview(draft)
-    with st.container():
-        lists(draft, troubles())
-    left, right = st.columns(2, gap="medium")
-    with left:
+        decide(draft, troubles())
+    with st.expander("All columns", icon=":material/table:"):
+        overview(draft)
         edit_several(draft)
         missing_spellings(draft)
-    with right, st.container(border=True):
+    with st.expander("One column", icon=":material/edit:", key=EDITING, on_change="rerun"):
         card(draft)
     add_derived(draft)
+    with st.container():
+        list_left_out(draft)
+        if draft.domain is not None:
+            with st.expander("Size and noise", icon=":material/grid_on:"):
+                meter(draft, draft.domain)

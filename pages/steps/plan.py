@@ -4,21 +4,21 @@ import streamlit as st
 
 from pages.ui.data.unit import choose_neighbours
 from pages.ui.frame import frame
-from pages.ui.plan.epsilon import epsilon
+from pages.ui.plan.epsilon import epsilon, exact_epsilon
 from pages.ui.plan.guessing import public_guess
 from pages.ui.plan.methods import favour, method, predict
-from pages.ui.plan.prediction import biases, noise, prediction
+from pages.ui.plan.prediction import biases, lost_relations, noise, prediction
 from pages.ui.plan.ruling import rules
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft, why_locked
-from pages.ui.shell.promise import declaration
 from synth import limits
 from synth.estimate import RECIPES, REPAIRS
 from synth.plans import Method, Plan
 
 
 def choices(draft: Draft) -> None:
-    """Everything the steward chooses but epsilon."""
+    """What few stewards change."""
+    exact_epsilon(draft)
     method(draft)
     choose_neighbours(draft)
     if draft.rules or RECIPES[draft.method].by_model:
@@ -27,14 +27,13 @@ def choices(draft: Draft) -> None:
         public_guess(draft)
     if RECIPES[draft.method].settles:
         favour()
-    if draft.predictable:
-        predict(draft)
     st.number_input(
-        "Synthetic rows (0: as many as the table)",
-        min_value=0,
+        "Synthetic rows",
+        min_value=1,
         max_value=limits.ROWS_MAX,
         step=1000,
-        **state.tied_choice("rows"),
+        placeholder="as many as the table",
+        **state.tie("choice_rows", draft.rows or None, lambda n: state.change(rows=n or 0)),
     )
 
 
@@ -46,8 +45,8 @@ def repair(draft: Draft, plan: Plan) -> None:
         format_func=lambda r: REPAIRS[r].label,
         **state.tied_choice("repair"),
     )
-    if draft.about_rows:
-        st.caption(biases(plan, draft.about_rows))
+    if draft.table_rows:
+        st.caption(biases(plan, draft.table_rows))
 
 
 @st.fragment
@@ -58,16 +57,20 @@ def body(seen: Draft, locked: str | None) -> None:
         st.rerun()
     frame.sidebar(draft, "plan")
     with frame.sentences():
-        if draft.domain is not None:
-            declaration(draft.domain)
         epsilon(draft)
-        left, right = st.columns([6, 5], gap="large")
+        if draft.predictable:
+            predict(draft)
+        loss = st.container()
+        with st.expander("Advanced", icon=":material/tune:"):
+            left, right = st.columns([6, 5], gap="large")
         with left:
             choices(draft)
         if draft.method == Method.GROUPS and not draft.groups:
-            right.info("Choose the columns of at least one group.", icon=":material/edit:")
+            loss.info("Choose the columns of at least one group.", icon=":material/edit:")
             return
         plan = draft.plan()
+        with loss:
+            lost_relations(plan, draft.table_rows)
         with right:
             prediction(draft, plan)
         if plan.cell_noise is not None:

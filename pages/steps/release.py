@@ -12,9 +12,8 @@ from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import short
-from pages.ui.shell.promise import show_promise
+from pages.ui.shell.promise import first_line, show_promise
 from pages.ui.shell.release import Release
-from pages.ui.shell.widgets import show_command
 from pages.ui.shell.words import command_line
 from synth.estimate import RECIPES
 from synth.plans import Plan
@@ -32,29 +31,31 @@ def show_release(release: Release) -> None:
         icon=":material/check_circle:",
     )
     badge(Lane.DP)
-    show_promise(release)
+    first_line(release)
     if not release.files:
         writing(release)
-    spends(result.record)
     st.dataframe(result.synthetic.table.slice(0, 8).to_pandas(), hide_index=True)
     st.caption("The first rows of the synthetic table. Nobody in it exists.")
+    show_promise(release)
+    spends(result.record)
 
 
 def show_again(draft: Draft, plan: Plan) -> None:
     """The bundle's release may be of an older version of the table at hand."""
     entry = state.find_spend()
     with st.expander("Release the table at hand by the same plan", icon=":material/lock_open:"):
-        st.markdown("For another table than the bundle's: draw fresh noise, and spend again.")
+        st.markdown("For another table than the bundle's: draw new noise, and spend again.")
         offer_known(entry) if entry is not None else confirm(draft, plan)
 
 
 def describe_method(plan: Plan) -> str:
     """The method in words; what automatic makes of it where the number of rows is known."""
-    rows = state.draft().about_rows
+    rows = state.draft().table_rows
     return RECIPES[outlook_of(plan, rows).method if rows else plan.method].short
 
 
 def contents(draft: Draft, plan: Plan) -> None:
+    """The plan in numbers, and the command that does the same."""
     columns, cells, noise = st.columns(3)
     columns.metric("Columns", len(plan.domain.columns), border=True)
     cells.metric("Cells", short(plan.domain.size), border=True, help=explain_word("cell"))
@@ -63,13 +64,13 @@ def contents(draft: Draft, plan: Plan) -> None:
     else:
         noise.metric("Noise scale", brief(plan.cell_noise.scale, most=12), border=True)
     command = command_line(plan, draft.source.title if draft.source else plan.dataset)
-    show_command(command, "domain.json is the declaration; the step Download has it.")
+    st.code(command, language="bash", wrap_lines=True)
+    st.caption("domain.json is the description; the step Download has it.")
 
 
 def page(draft: Draft) -> None:
     """What the plan would release, or has released."""
     plan = draft.plan()
-    contents(draft, plan)
     if draft.earlier_release is not None:
         show_release(draft.earlier_release)
         if draft.earlier_release.opened:
@@ -79,11 +80,13 @@ def page(draft: Draft) -> None:
     else:
         if draft.release is not None:
             st.info(
-                f"The plan was changed since the release with epsilon "
-                f"{draft.release.epsilon}; that release is still there.",
+                f"You changed the plan after the release with epsilon {draft.release.epsilon}. "
+                "The step Download still has that release.",
                 icon=":material/history:",
             )
         confirm(draft, plan)
+    with st.expander("Details", icon=":material/list:"):
+        contents(draft, plan)
 
 
 with frame.step("release") as draft:

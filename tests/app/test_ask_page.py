@@ -198,7 +198,7 @@ def test_another_way_and_the_epsilon_for_an_error(page: AppTest) -> None:
 
 def test_without_a_number_of_rows_there_is_no_forecast(page: AppTest) -> None:
     add(page, COUNT)
-    page.number_input(key="choice_about_rows").set_value(0).run()
+    change(page, about_rows=0).run()
     assert "about how many rows" in said(page)
     assert not page.dataframe
     assert any(label.startswith("Ask ") for label in labels(page))

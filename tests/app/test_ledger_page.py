@@ -154,7 +154,8 @@ def test_a_budget_is_never_exceeded(path: Path) -> None:
     go(app, "plan")
     app.text_input(key="choice_epsilon").input("0.6").run()
     go(app, "release")
-    assert "Left: 0.5" in said(app).replace("*", "")
+    told = said(app).replace("*", "")
+    assert "Spend epsilon 0.6 of 1.5 on 1 column; with 1 spent before, it is 1.6 in all" in told
     app.checkbox(key="agreed").check().run()
     press(app, "Release with epsilon 0.6")
     assert "only 0.5 is left" in said(app)

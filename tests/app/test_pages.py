@@ -183,7 +183,7 @@ def test_the_promise_comes_with_its_caveats_and_five_files_with_the_release(
     assert len(caveats()) == 2
     button = next(b for b in survey.button if b.label.startswith("Release with"))
     assert button.disabled, "it waits for the confirmation"
-    assert "spends **epsilon 1** of **Simulated survey**" in said(survey)
+    assert "Spend **epsilon 1** on **6 columns**." in said(survey)
     spend(survey)
     assert len(caveats()) == 2
     go(survey, "download")

@@ -170,19 +170,21 @@ def test_the_readouts_are_those_of_the_forecast(page: AppTest) -> None:
     said = readouts(now, ["0.1", "1"])
     plan = now.plan()
     found = prediction.along(plan, now.about_rows, ["0.1", "1"])
-    assert said["1"][0] == ("A 10 % guess becomes at most", "23.2 %")
-    assert said["1"][2] == ("Pairs off by", prediction.span(found["1"].pairs))
-    assert [label for label, _ in said["0.1"]] == [label for label, _ in said["1"]]
+    assert "10 % sure of a fact about that person can become at most 23.2 % sure" in (
+        said["1"].sentence
+    )
+    assert said["1"].numbers[1] == ("Expected error of pairs", prediction.span(found["1"].pairs))
+    assert [label for label, _ in said["0.1"].numbers] == [label for label, _ in said["1"].numbers]
 
 
 def test_backwards_names_the_epsilon_and_the_columns_to_coarsen(page: AppTest) -> None:
     choose(page, Method.DENSE)
-    assert "Pairs 5 % off take an epsilon of about **" in said(page)
+    assert "For an error of 5 %, pairs need an epsilon of about **" in said(page)
     page.select_slider(key="wanted").set_value("1 %").run()
-    assert "coarsen 'age' (16)" in said(page)
+    assert "coarsen columns to at most" in said(page)
     assert "Expected change of a cell that holds a hundredth of the rows (200)" in said(page)
     page.select_slider(key="wanted").set_value("20 %").run()
-    assert "Pairs 20 % off" in said(page)
+    assert "For an error of 20 %" in said(page)
     assert "coarsen" not in said(page)
 
 
@@ -198,8 +200,7 @@ def test_a_plan_with_a_delta_gets_a_budget_with_room_for_it(page: AppTest, tmp_p
         draft(page).with_declaration({"fields": schema}), method=Method.TREE, delta="1e-9"
     )
     go(page, "release")
-    assert "Left: **3** and **2** after this release." in said(page)
-    assert "spends **epsilon 1 and delta 1e-09** of" in said(page)
+    assert "Spend **epsilon 1 and delta 1e-09** of **3** on **3 columns**." in said(page)
     assert page.checkbox(key="agreed").label == "Spend epsilon 1 and delta 1e-09"
     page.checkbox(key="agreed").check().run()
     press(page, "Release with epsilon 1 and delta 1e-09")

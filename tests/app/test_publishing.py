@@ -1,31 +1,41 @@
-"""May I publish this: what the certificate's facts say of each file."""
+"""What may be published: by the certificate's facts, and after a review of what the rows gave."""
 
-from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from pages.ui.release.publishing import ANYBODY, NOBODY, WITH_CARE, verdicts
-from synth.domain import LOOKED_UP
-from tests.app.steward import draft, example, go, said, spend, visit
+from pages.ui.release.publishing import KEEP, PUBLISH, REVIEW, VOUCH, verdicts
+from tests.app.steward import draft, example, go, press, said, spend, tick, use, visit
 
 
 @pytest.mark.slow
-def test_each_file_says_who_may_have_it() -> None:
+def test_what_was_declared_beforehand_may_be_published() -> None:
     app = go(spend(visit("data", example())), "download")
-    assert "Yes, every file on this page." in said(app)
     release = draft(app).release
     assert release is not None
-    found = {one.file: one.who for one in verdicts(release)}
-    assert set(release.files) < set(found)
-    assert {found[name] for name in release.files} == {ANYBODY}
-    assert found["the page Compare"] == NOBODY
-    told = replace(release.result.certificate, domain_origin=LOOKED_UP)
-    looked_up = replace(release, result=Certified(told))  # type: ignore[arg-type]
-    assert {v.who for v in verdicts(looked_up)} == {WITH_CARE, NOBODY}
+    assert [one.what for one in verdicts(release)] == [PUBLISH, KEEP]
+    assert set(release.files) == set(verdicts(release)[0].files)
+    assert VOUCH not in [box.label for box in app.checkbox]
 
 
-class Certified:
-    """A result of which only the certificate is looked at."""
-
-    def __init__(self, certificate: object) -> None:
-        self.certificate = certificate
+def test_values_from_the_rows_are_reviewed_and_vouched_for_at_no_cost(tmp_path: Path) -> None:
+    table = tmp_path / "people.csv"
+    table.write_text("sex,hours\n" + "F,40\nM,38\n" * 200)
+    app = go(use(visit(), table), "domain")
+    press(app, next(b.label for b in app.button if b.label.startswith("Look at the data")))
+    go(spend(app), "download")
+    first = draft(app).release
+    assert first is not None
+    assert [one.what for one in verdicts(first)] == [REVIEW, KEEP]
+    assert "| sex | F, M |" in said(app)
+    assert next(b for b in app.button if b.label == "Write publishable files").disabled
+    tick(app, VOUCH)
+    press(app, "Write publishable files")
+    assert not app.error
+    second = draft(app).release
+    assert second is not None
+    assert draft(app).releases == (second,)
+    assert verdicts(second)[0].what == PUBLISH
+    assert second.result.certificate.declaration.taken_is_public
+    assert len(app.session_state["ledger"].entries()) == 1, "nothing more was spent"
+    assert "Not publishable yet" not in said(app)

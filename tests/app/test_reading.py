@@ -29,7 +29,7 @@ def test_an_encoding_that_is_open_waits_for_an_answer(app: AppTest) -> None:
     upload(app, "neu.csv", "Größe,Straße\n1,2\n".encode("cp850"))
     assert header(app) == ("a", "b")
     assert "**neu.csv** is not read yet" in said(app)
-    assert "Still at hand: **old.csv**" in said(app)
+    assert "You still have **old.csv**" in said(app)
     radio = app.radio(key="encoding_said")
     shown = next(option for option in radio.options if option.startswith("Größe,Straße"))
     radio.set_value("cp850").run()
@@ -51,13 +51,12 @@ def test_a_file_that_waits_can_be_left(app: AppTest) -> None:
 
 def test_a_failed_upload_leaves_no_doubt_about_the_table_at_hand(app: AppTest) -> None:
     upload(app, "bad.xlsx", b"\xd0\xcf\x11\xe0 no workbook")
-    assert "**bad.xlsx** was not read and is not chosen. No table is at hand." in said(app)
+    assert "Synth could not read **bad.xlsx**. You have no table yet." in said(app)
     upload(app, "old.csv", b"a,b\n1,2\n")
-    assert "not chosen" not in said(app)
+    assert "could not read" not in said(app)
     upload(app, "bad.xlsx", b"\xd0\xcf\x11\xe0 no workbook")
     for _ in range(2):  # and it stays said
-        assert "The table at hand is still **old.csv**." in said(app)
-        assert "Still at hand: **old.csv**" in said(app)
+        assert "You still have **old.csv**." in said(app)
         app.run()
 
 

@@ -320,11 +320,11 @@ class Steward:
         self.rest()
 
     def rows(self, number: int) -> None:
-        """Say about how many rows the table has."""
-        self.enters(self.page.get_by_role("spinbutton", name="About how many rows?"), str(number))
-        self.sees("What to expect")
-        expect(self.page.get_by_text("Type above about how many rows")).to_have_count(0)
+        """Say about how many rows the table has, where Synth asks."""
         self.rest()
+        box = self.page.get_by_role("spinbutton", name="About how many rows?")
+        if box.count():
+            self.enters(box, str(number))
 
     def open(self, label: str) -> None:
         """Open an expander; one that is drawn anew meanwhile is opened again."""
@@ -339,10 +339,13 @@ class Steward:
                 break
         expect(panel).to_have_attribute("open", "")
 
-    def download(self, number: int) -> Download:
-        """Take the file of a download button, counted from 0."""
+    def download(self, name: str) -> Download:
+        """Take a file of a release."""
+        button = self.page.get_by_role("button", name=re.compile(rf"\({re.escape(name)}, "))
+        if not button.count():
+            self.open("Other files")
         with self.page.expect_download() as waiting:
-            self.page.locator("[data-testid=stDownloadButton] button").nth(number).click()
+            button.click()
         return waiting.value
 
 

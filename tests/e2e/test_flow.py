@@ -58,6 +58,7 @@ def test_from_upload_to_download(
     steward.upload(schema)
     steward.sees(f"{domain.size:,}")
     steward.next("Plan")
+    steward.open("Advanced")
     steward.choose("How the table is modelled", "Histogram")
     steward.sees("Every one of the")
     release(steward)
@@ -69,10 +70,8 @@ def test_from_upload_to_download(
     expect(steward.page.locator(".js-plotly-plot .barlayer").first).to_be_visible()
     steward.next("Download")
     files = {}
-    for number, name in enumerate(
-        ("synthetic.csv", "noisy_counts.csv", "domain.json", "certificate.json")
-    ):
-        download = steward.download(number)
+    for name in ("synthetic.csv", "noisy_counts.csv", "domain.json", "certificate.json"):
+        download = steward.download(name)
         assert download.suggested_filename == name
         files[name] = tmp_path / f"got-{name}"
         download.save_as(files[name])

@@ -17,6 +17,17 @@ def focused(page: Page, heading: str) -> None:
     expect(page.get_by_role("heading", name=heading)).to_be_focused()
 
 
+def test_the_first_stop_skips_to_the_heading_and_no_heading_is_one(steward: Steward) -> None:
+    page = steward.page
+    steward.rest()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
+    page.keyboard.press("Enter")
+    focused(page, "Data")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('[data-testid=stFileUploader]') !== null")
+
+
 def test_each_step_begins_at_its_heading(steward: Steward) -> None:
     page = steward.page
     link = page.get_by_test_id("stSidebarNav").get_by_role("link", name="Plan")

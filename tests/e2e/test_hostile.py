@@ -161,6 +161,7 @@ def releases(watched: Watched, table: Path, declaration: Path) -> Path:
     watched.looks()
     steward.next("Plan")
     steward.rows(240)
+    steward.open("Advanced")
     steward.choose("How the table is modelled", "Histogram")
     watched.looks()
     steward.next("Release")
@@ -181,7 +182,7 @@ def releases(watched: Watched, table: Path, declaration: Path) -> Path:
     steward.next("Download")
     watched.looks()
     with page.expect_download() as waiting:
-        page.get_by_role("button", name=re.compile("^Download everything")).click()
+        page.get_by_role("button", name=re.compile("^Download bundle")).click()
     bundle = table.with_name("bundle.zip")
     waiting.value.save_as(bundle)
     return bundle

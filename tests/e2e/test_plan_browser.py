@@ -27,7 +27,8 @@ def plan(chromium: Browser, app_url: str) -> Iterator[Steward]:
     steward.press("Use the simulated survey")
     steward.sees("has 11 columns")
     steward.go("Plan")
-    steward.sees(re.compile("take an epsilon of about"))
+    steward.open("Advanced")
+    steward.sees(re.compile("pairs need an epsilon of about"))
     expect(steward.page.locator(".js-plotly-plot .scatterlayer").first).to_be_visible()
     expect(steward.page.get_by_role("button", name="Next: Release")).to_be_enabled()
     yield steward
@@ -36,20 +37,20 @@ def plan(chromium: Browser, app_url: str) -> Iterator[Steward]:
 
 def test_the_numbers_move_with_the_slider_before_the_server_answers(plan: Steward) -> None:
     page = plan.page
-    slider = page.get_by_role("slider", name="Epsilon: how much the release may depend on one row")
+    slider = page.get_by_role("slider", name="Privacy budget (epsilon)")
     cards = page.locator(".s-cards dd")
     expect(slider).to_have_attribute("aria-valuetext", "epsilon 1")
     plan.rest()
-    before = cards.nth(2).inner_text()
+    before = cards.nth(1).inner_text()
     slider.focus()
     page.context.set_offline(True)
     page.keyboard.press("ArrowRight")
     expect(slider).to_have_attribute("aria-valuetext", "epsilon 2")
-    expect(cards.nth(0)).to_have_text("45.1 %")
-    expect(cards.nth(2)).not_to_have_text(before)
+    expect(page.locator(".s-says")).to_contain_text("at most 45.1 % sure")
+    expect(cards.nth(1)).not_to_have_text(before)
     page.context.set_offline(False)
     plan.sees(re.compile(r"epsilon 2, replace-one"))
-    expect(page.get_by_role("textbox", name="Or type epsilon")).to_have_value("2")
+    expect(page.get_by_role("textbox", name="Exact epsilon")).to_have_value("2")
     plan.rest()
     for _ in range(3):
         page.keyboard.press("ArrowLeft")
@@ -59,9 +60,9 @@ def test_the_numbers_move_with_the_slider_before_the_server_answers(plan: Stewar
 
 def test_a_typed_epsilon_is_a_step_of_the_slider(plan: Steward) -> None:
     page = plan.page
-    plan.enters(page.get_by_role("textbox", name="Or type epsilon"), "0.3")
+    plan.enters(page.get_by_role("textbox", name="Exact epsilon"), "0.3")
     plan.sees(re.compile(r"epsilon 0\.3, replace-one"))
-    slider = page.get_by_role("slider", name="Epsilon: how much the release may depend on one row")
+    slider = page.get_by_role("slider", name="Privacy budget (epsilon)")
     expect(slider).to_have_attribute("aria-valuetext", "epsilon 0.3")
 
 
@@ -76,14 +77,15 @@ def test_every_choice_is_reached_by_the_tab_key(plan: Steward) -> None:
         if reached[-1].endswith("Next: Release"):
             break
     order = [
-        "Or type epsilon",
-        "About how many rows?",
+        "Which column will people predict?",
+        "Advanced",
+        "Exact epsilon",
         "How the table is modelled",
         "Chance that the promise fails (delta)",
         "Replace one row.",
         "Rules that every row keeps",
-        "Synthetic rows (0: as many as the table)",
-        "How far off may pairs be?",
+        "Synthetic rows",
+        "Largest error of pairs",
         "Next: Release",
     ]
     found = [next((i for i, r in enumerate(reached) if name in r), -1) for name in order]

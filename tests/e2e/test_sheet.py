@@ -12,7 +12,7 @@ from tests.wide import field, wide_table
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-WIDTHS = {"column": 110, "tick": 42, "use": 58, "kind": 90, "values": 86, "low": 76, "high": 76}
+WIDTHS = {"column": 120, "tick": 42, "use": 58, "kind": 90, "values": 240, "low": 76, "high": 76}
 ROW, HEADING = 35, 37
 
 
@@ -53,6 +53,7 @@ def test_cells_are_typed_into_filled_down_and_undone(steward: Steward, tmp_path:
     steward.open("Import or save a declaration")
     steward.upload(schema)
     steward.sees(re.compile("· 40 columns"))
+    steward.open("All columns")
     sheet = Sheet(steward)
     expect(sheet.grid).to_be_visible()
     assert sum(WIDTHS.values()) < place_of(sheet.grid)["width"]

@@ -41,7 +41,7 @@ def released(steward: Steward, table: Path, schema: Path) -> Path:
     steward.spends(1)
     steward.go("Download")
     with steward.page.expect_download() as waiting:
-        steward.page.get_by_role("button", name=re.compile("^Download everything")).click()
+        steward.page.get_by_role("button", name=re.compile("^Download bundle")).click()
     bundle = table.with_suffix(".zip")
     waiting.value.save_as(bundle)
     return bundle
@@ -119,7 +119,7 @@ def continue_from(steward: Steward, bundle: Path, table: Path) -> None:
     steward.open_bundle(bundle)
     steward.go("Download")
     with steward.page.expect_download() as waiting:
-        steward.page.get_by_role("button", name=re.compile("^Download everything")).click()
+        steward.page.get_by_role("button", name=re.compile("^Download bundle")).click()
     again = bundle.with_name("again.zip")
     waiting.value.save_as(again)
     assert again.read_bytes() == bundle.read_bytes()

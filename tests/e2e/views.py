@@ -50,11 +50,14 @@ def _declared(steward: Steward) -> Iterator[str]:
     steward.go("Release")
     yield "Release, locked"
     steward.go("Data")
-    steward.press("Take the tour on a simulated survey")
+    steward.press("Take the tour")
     steward.sees("has 11 columns")
     yield "Data"
     steward.next("Domain")
     yield "Domain"
+    steward.open("All columns")
+    steward.open("One column")
+    yield "Domain, columns"
     steward.open("Import or save a declaration")
     yield "Domain, importing"
 
@@ -80,8 +83,11 @@ def _asked(steward: Steward) -> Iterator[str]:
 
 def _released(steward: Steward) -> Iterator[str]:
     steward.go("Plan")
-    steward.sees(re.compile("take an epsilon of about"))
+    steward.sees("Expected error of pairs")
     yield "Plan"
+    steward.open("Advanced")
+    steward.sees(re.compile("pairs need an epsilon of about"))
+    yield "Plan, advanced"
     steward.next("Release")
     yield "Release"
     steward.spends(1)
@@ -132,7 +138,7 @@ def _beside(steward: Steward) -> Iterator[str]:
     steward.go("Download")
     yield "Download"
     with steward.page.expect_download() as waiting:
-        steward.page.get_by_role("button", name=re.compile("^Download everything")).click()
+        steward.page.get_by_role("button", name=re.compile("^Download bundle")).click()
     use_bundle(steward, Path(waiting.value.path()).read_bytes())
     yield "Use a release"
     for name in ("Ledger", "Learn", "Collect"):

@@ -38,7 +38,7 @@ SAFE = {
 OURS = {
     "pages/steps/compare.py": {"release.epsilon"},
     "pages/steps/download.py": {"label", "name"},
-    "pages/steps/plan.py": {"biases(plan, draft.about_rows)"},
+    "pages/steps/plan.py": {"biases(plan, draft.table_rows)"},
     "pages/steps/release.py": {"draft.release.epsilon", "describe_method(plan)", "release.epsilon"},
     "pages/ui/shell/charts.py": {"label", "says"},
     "pages/ui/shell/exports.py": {"kind.file"},
@@ -53,8 +53,9 @@ OURS = {
     },
     "pages/ui/frame/frame.py": {
         "at_place(job.before)", "first.title", "STEPS.index(shown)", "shown.title", "shown.says",
-        "label", "help",
+        "label", "help", "one.title", "one.file",
     },
+    "pages/ui/domain/deciding.py": {"label"},
     "pages/ui/shell/job.py": {"folder.fresh()"},  # it writes files
     "pages/ui/learn/lessons.py": {"_NOTES[note]", "label", "lesson.title", "lesson.words"},
     "pages/ui/domain/meter.py": {"_reach(draft)"},
@@ -63,9 +64,12 @@ OURS = {
     "pages/ui/plan/prediction.py": {
         "' '.join(parts)", "chosen_in_words(plan, found.method if found else None)",
     },
-    "pages/ui/release/publishing.py": {"one.what", "one.who", "one.why"},
+    "pages/ui/release/publishing.py": {"_row(first)", "_row(kept)", "'\\n'.join(rows)"},
     "pages/ui/release/released.py": {"record.repair"},
-    "pages/ui/release/spending.py": {"balance.budget.unit", "_after(balance, charge, thing)"},
+    "pages/ui/release/spending.py": {
+        "balance.budget.unit", "_after(balance, charge, thing)", "price",
+        "_name_spend(draft, plan, balance, price)",
+    },
     "pages/ui/shell/widgets.py": {  # a number, a date, and what is looked at where it is given
         "entry.number", "entry.time[:10]", "what", "back", "label", "note", "help_text",
     },

@@ -26,7 +26,7 @@ CLOSED_PAGES = {
     "ui.compare.findings": {"private.comparison"},
     "ui.compare.guess": {"private.comparison", "spending.public_file"},
     "ui.compare.scoring": {"spending.score"},
-    "ui.data.choosing": {"private.table"},
+    "ui.data.choosing": {"private.counting", "private.table"},
     "ui.data.reading": {"private.table"},
     "ui.domain.drafting": {"spending.draft"},
     "ui.domain.importing": {"private.counting"},

@@ -39,7 +39,7 @@ def budget(draft: Draft) -> None:
             "cost less.",
             **state.tie("ask delta", draft.asking.delta, lambda v: state.choose(delta=v)),
         )
-    ask_rows(rows, " The forecast depends on it.")
+    ask_rows(rows)
     if why := find_fault(draft.asking):
         st.error(in_markdown(why), icon=":material/edit:")
     _protects(draft)

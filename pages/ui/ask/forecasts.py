@@ -41,7 +41,7 @@ def forecasts(draft: Draft, asked: Inquiry | None, offers: Sequence[Offer] = ())
     """
     st.header("What to expect")
     badge(public_lane(draft.domain))
-    rows = draft.about_rows
+    rows = draft.table_rows
     if not rows:
         st.info("Type above about how many rows the table has to see what to expect.")
         return

@@ -20,7 +20,7 @@ EACH = (
 
 def offers(draft: Draft, asked: Inquiry) -> list[Offer]:
     """Every question both ways; nothing without a release that answers any of them."""
-    release, rows = draft.release, draft.about_rows
+    release, rows = draft.release, draft.table_rows
     if release is None or not rows or release.plan.unit != asked.unit:
         return []
     record = release.result.record

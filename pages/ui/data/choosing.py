@@ -20,6 +20,7 @@ from synth.domain import write_schema
 from synth.errors import SynthError
 from synth.foreign import in_markdown
 from synth.lessons import ROWS, SURVEY_COLUMNS, SURVEY_NAME, survey_domain, write_example
+from synth.private.counting import count_all_rows
 from synth.private.table import (
     DEFAULT,
     ENCODING_NAMES,
@@ -33,6 +34,9 @@ from synth.private.table import (
     open_table,
     parse_format,
 )
+
+COUNTED = 2**28
+"""Bytes of a table whose rows are counted at once; of a larger one, the steward says how many."""
 
 LOOKED_THROUGH = 16 * 2**20
 """Bytes of a table whose rows are looked through at once; of a larger one, on request."""
@@ -51,6 +55,16 @@ def waiting_file() -> Waiting | None:
     """The file whose encoding is to be said, if there is one."""
     kept: Waiting | None = state.said("file_waiting")
     return kept
+
+
+def with_rows(source: Source) -> Source:
+    """The table with its rows counted, if it is not too large."""
+    data = source.table.data
+    rows = 0
+    if not data.is_file() or data.stat().st_size <= COUNTED:
+        with suppress(SynthError), state.while_open():
+            rows = count_all_rows(source.table)
+    return replace(source, rows=rows)
 
 
 def failed_name() -> str:
@@ -104,6 +118,7 @@ def use(source: Source) -> None:
     before = state.draft()
     if before.source is not None:
         state.folder().drop(before.source.table.path)
+    source = with_rows(source)
     started = start(source, before)
     waited = before.expected if started.project == before.project else None
     if before.expected is not None and waited is None:
@@ -196,7 +211,6 @@ def path_box() -> None:
     """Where a file is named by its path, if any folder is open for that."""
     named = folders.named_folders()
     if not named:
-        st.caption(in_markdown(folders.OFF))
         return
     st.text_input(
         "A file on the machine that runs Synth",

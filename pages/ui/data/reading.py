@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui.data.choosing import open_file
+from pages.ui.data.choosing import open_file, with_rows
 from pages.ui.shell import folders, state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import start
@@ -43,7 +43,7 @@ def read_again(form: Format) -> None:
         if not path.is_relative_to(state.folder().path):
             folders.resolve_path(str(path))  # as when it was chosen
         table = open_file(path, form)
-        state.put(start(replace(now.source, table=table), now))
+        state.put(start(with_rows(replace(now.source, table=table)), now))
 
 
 def show_reading(source: Source) -> None:

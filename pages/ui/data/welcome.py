@@ -9,34 +9,27 @@ WHAT = (
     (
         "What it is",
         "Synth makes a synthetic table from a confidential one, with **differential privacy**: "
-        "whoever sees the result learns almost nothing about any one person in the real table.",
+        "readers of the result learn almost nothing about any one person in the real table.",
     ),
     (
         "Whom it is for",
-        "Whoever answers for a table about people and is asked for the data: a registry, a survey, "
-        "a clinic, an authority. No statistics are needed; a code book helps.",
+        "Anyone responsible for data about people: registries, survey teams, hospitals, public "
+        "agencies. You need no statistics; a data dictionary helps.",
     ),
     (
         "What you will have",
-        "A table with the same columns and made-up rows, a **certificate** that anybody can check, "
-        "and a statement of what it promises, in about ten minutes.",
+        "A table with the same columns and made-up rows, a **certificate** that anyone can check, "
+        "and a statement of the promise. It takes about ten minutes.",
     ),
 )
 
 
 def welcome() -> None:
-    """Say so, and offer the tour."""
+    """Say what Synth is, for whom, and what comes of it."""
     for place, (title, says) in zip(st.columns(len(WHAT)), WHAT, strict=True):
         with place:
             st.header(title)
             st.markdown(says)
-    st.button(
-        "Take the tour on a simulated survey",
-        key="tour",
-        icon=":material/tour:",
-        on_click=tour,
-        help="Six steps with one sentence each; leave it whenever you like.",
-    )
 
 
 def tour() -> None:

@@ -21,6 +21,7 @@ from pages.ui.shell.declaration import (
     with_spikes,
 )
 from pages.ui.shell.draft import Draft
+from pages.ui.shell.numbers import counted
 from synth.domain import (
     CUTS,
     KINDS_BY_TYPE,
@@ -312,10 +313,14 @@ def _preview(column: Column | Exception) -> None:
     if not isinstance(column, Column):
         st.warning(in_markdown(str(column)), icon=":material/edit:")
         return
+    st.caption(in_markdown(shown_cells(column)))
+
+
+def shown_cells(column: Column) -> str:
+    """Write how many cells a column has, and the first of them."""
     cells = [_clip_title(title) for title in column.titles[:SHOWN_CELLS]]
     more = ["…"] if column.size > SHOWN_CELLS else []
-    what = "1 cell" if column.size == 1 else f"{column.size:,} cells"
-    st.caption(in_markdown(f"{what}: {' | '.join(cells + more)}"))
+    return f"{counted(column.size, 'cell')}: {' | '.join(cells + more)}"
 
 
 FORMS: dict[type, Callable[[str, Field], None]] = {

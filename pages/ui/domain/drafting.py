@@ -44,7 +44,7 @@ def ask_for_draft(draft: Draft) -> None:
         "About how many rows",
         1,
         limits.ROWS_MAX,
-        draft.about_rows or USUAL_ROWS,
+        draft.table_rows or USUAL_ROWS,
         key="draft rows",
         help="Your own figure: it only says below what can be hoped.",
     )

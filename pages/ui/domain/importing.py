@@ -150,7 +150,8 @@ def importer(draft: Draft) -> None:
                 "application/json",
                 icon=":material/download:",
             )
-    with st.expander("No code book at hand?", icon=":material/visibility:"):
+    begun = any("type" in new for new in draft.fields)
+    with st.expander("Draft from the table", icon=":material/visibility:", expanded=not begun):
         ask_for_draft(draft)
         st.divider()
         _offer_look(draft)

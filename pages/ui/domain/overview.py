@@ -171,12 +171,12 @@ def _headings() -> dict[str, Any]:
     )
     return {
         TICK: check("✓", width=42, help="For the controls below."),
-        NAME: text("Column", width=110, pinned=True),
+        NAME: text("Column", width=120, pinned=True),
         USE: check("Use", width=58, help="Whether it takes part in the synthetic table."),
         KIND: one_of("Kind", width=90, options=[*WRITTEN_TYPES]),
         VALUES: text(
             "Values",
-            width=86,
+            width=240,
             help="Categories between semicolons; of numbers and dates, values with a cell of "
             "their own.",
         ),

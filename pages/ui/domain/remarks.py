@@ -14,8 +14,8 @@ from pages.ui.shell.numbers import counted
 from synth.domain import LOOKED_UP, Column
 from synth.foreign import in_markdown
 
+VOUCH = "I vouch that what was taken from the rows is public"
 NOTES_SHOWN = 3
-MENDED_SHOWN = 5
 UNDECLARED = "In the table and not in the declaration: "
 
 
@@ -27,10 +27,9 @@ def remarks(draft: Draft, noted: Mapping[str, Any]) -> None:
         noted: The fields, by name, as they were when the draft's notes were made.
     """
     if draft.origin == LOOKED_UP:
-        st.warning(f"The domain is {LOOKED_UP}.", icon=":material/visibility:")
         st.checkbox(
-            "I vouch that what was taken from the rows is public",
-            help="Say so only where the code book, or common knowledge, says the same. The "
+            VOUCH,
+            help="Say so only where the data dictionary, or common knowledge, says the same. The "
             "certificate records it.",
             **state.tied_choice("vouched"),
         )
@@ -42,13 +41,6 @@ def remarks(draft: Draft, noted: Mapping[str, Any]) -> None:
             f"{counted(len(notes), 'remark')} on the declaration", icon=":material/edit_note:"
         ):
             st.markdown("\n".join(f"- {in_markdown(note)}" for note in notes))
-    odd = [n for n in draft.remarks if n in draft.chosen_names or n not in draft.left_out]
-    if odd:
-        some = ", ".join(f"'{name}'" for name in odd[:5]) + (" …" if len(odd) > 5 else "")
-        st.info(
-            in_markdown(f"Perhaps unfit for a synthetic table, by their declaration: {some}."),
-            icon=":material/block:",
-        )
 
 
 def open_notes(draft: Draft, noted: Mapping[str, Any]) -> list[str]:
@@ -77,11 +69,13 @@ def _noted_column(note: str) -> str:
 
 
 def wrong(draft: Draft, troubles: Mapping[Cell, Trouble]) -> dict[str, str]:
-    """What is to be mended, by column."""
+    """What is to be mended, by column; what is left out need not be."""
     found = {
         field["name"]: _by_rows(draft, field["name"]) or str(column)
         for field in draft.fields
-        if not isinstance(column := draft.columns[field["name"]], Column) and "type" in field
+        if not isinstance(column := draft.columns[field["name"]], Column)
+        and "type" in field
+        and field["name"] not in draft.left_out
     }
     for (name, _), trouble in troubles.items():
         found[name] = " ".join(filter(None, (found.get(name), trouble.why)))
@@ -118,16 +112,9 @@ def _explain_lock(draft: Draft, name: str, absent: bool, notes: Mapping[str, str
     return "You left it out." if isinstance(column, Column) else str(column)
 
 
-def lists(draft: Draft, troubles: Mapping[Cell, Trouble]) -> None:
-    """What is to be mended, and the columns left out with their reasons."""
-    mend, out = wrong(draft, troubles), left_out(draft)
-    if mend:
-        said = list(mend.values())[:MENDED_SHOWN]
-        more = len(mend) - len(said)
-        said += [f"And {counted(more, 'column')} more: show those to mend."] if more else []
-        if draft.reasons.keys() & mend.keys():
-            badge(Lane.PRIVATE)
-        st.warning("  \n".join(map(in_markdown, said)), icon=":material/build:")
+def list_left_out(draft: Draft) -> None:
+    """Show the columns that take no part, with their reasons."""
+    out = left_out(draft)
     if out:
         with st.expander(f"Left out: {counted(len(out), 'column')}", icon=":material/remove:"):
             if draft.reasons.keys() & out.keys():

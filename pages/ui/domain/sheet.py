@@ -91,7 +91,7 @@ def row(draft: Draft, name: str, field: Field) -> dict[str, Any]:
     kind, limits = kind_of(field), field.get("constraints", {})
     return {
         NAME: name,
-        USE: name not in draft.left_out,
+        USE: name in draft.chosen_names,
         KIND: kind,
         VALUES: _values(field, kind),
         LOW: _text(limits.get("minimum")),

@@ -12,6 +12,7 @@ from pages.ui.shell.connection import connection
 from pages.ui.shell.draft import Draft, why_locked
 from pages.ui.shell.job import explain_failure
 from pages.ui.shell.numbers import counted, short
+from pages.ui.shell.promise import mark_description
 from pages.ui.shell.top import top
 from pages.ui.shell.tour import guide
 from synth.foreign import in_markdown
@@ -37,14 +38,16 @@ class Step:
 
 STEPS = (
     Step("data", "Choose the confidential table. It stays on this machine."),
-    Step("domain", "Declare what the columns may hold: from the code book, never from the rows."),
-    Step("plan", "Choose how strong the protection is, and see what it will cost in accuracy."),
+    Step("domain", "Describe the possible values of each column, best from the data dictionary."),
+    Step("plan", "Choose how strongly to protect people, and see the expected error."),
     Step("release", "Spend the budget once and make the synthetic table."),
     Step("compare", "See how close the synthetic table is to the real one."),
-    Step("download", "Take the synthetic table and its certificate."),
+    Step("download", "Download the synthetic table and its certificate."),
 )
 ASK = Step("ask", "Ask for numbers only, and make no synthetic table: counts, means, tables.")
-"""It stands beside the others: whoever wants numbers needs no plan and no release."""
+"""Independent of the other steps: numbers need no plan and no release."""
+MARKED = ("domain", "plan", "release", "download")
+"""Steps that say whether the description may be published."""
 
 
 def summary(draft: Draft) -> str:
@@ -99,6 +102,8 @@ def step(name: str) -> Iterator[Draft]:
         guide(name)
         _told_of_project()
         draft = state.draft()
+        if name in MARKED:
+            mark_description(draft)
         locked = why_locked(draft, name)
         if locked:
             _lock(locked, draft)
@@ -115,8 +120,8 @@ def _told_of_project() -> None:
             st.warning(in_markdown(unsaved), icon=":material/save:")
         if state.is_open_elsewhere():
             st.warning(
-                "This project is open in another tab too, which had it first. What is changed in "
-                "both is saved apart, as two projects.",
+                "Another tab opened this project first. If you change both, Synth saves two "
+                "projects.",
                 icon=":material/tab:",
             )
 
@@ -152,15 +157,16 @@ def sentences() -> Iterator[None]:
 
 
 def _way_on(following: Step) -> None:
-    """The button to the next step, or why it is locked; behind the domain there are two ways."""
+    """The button to the next step, or why it is locked; and another way where there is one."""
     st.divider()
-    if following.name != "plan":
+    other = {"plan": ASK, "compare": STEPS[-1]}.get(following.name)
+    if other is None or (other is not ASK and why_locked(state.draft(), other.name)):
         return _link_step(following, f"Next: {following.title}")
     left, right, _ = st.columns([2, 2, 3])
     with left:
         _link_step(following, f"Next: {following.title}")
     with right:
-        _link_step(ASK, "Or: Ask", help="For numbers only; no synthetic table is made.")
+        _link_step(other, f"Or: {other.title}", help=other.says)
 
 
 def _link_step(following: Step, label: str, help: str | None = None) -> None:
@@ -183,6 +189,14 @@ def at_place(before: int) -> str:
     """Where a release stands in the line, and where it is shown."""
     where = f"after {counted(before, 'other')}, " if before else ""
     return f"{where}see the step Release."
+
+
+def step_bar(draft: Draft) -> None:
+    """The steps above the page, where the window is too narrow for the sidebar."""
+    with st.container(horizontal=True, gap=None, key="steps"):
+        for one in STEPS:
+            locked = why_locked(draft, one.name) is not None
+            st.page_link(one.file, label=one.title, disabled=locked)
 
 
 def sidebar(draft: Draft, page: str) -> None:

@@ -53,5 +53,6 @@ def run() -> None:
         st.stop()
     if page.url_path != "plan":  # that page draws its own, as its slider changes the line
         frame.sidebar(draft, page.url_path)
+    frame.step_bar(draft)
     st.set_page_config(page_title=f"{page.title} - Synth")  # which a screen reader says first
     page.run()

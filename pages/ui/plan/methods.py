@@ -37,24 +37,22 @@ def _delta(draft: Draft) -> None:
         choices,
         format_func=lambda text: DELTAS.get(text, text),
         accept_new_options=True,
-        help="Pure epsilon has none, and is the stronger promise. With a delta, many pairs can be "
-        "measured with less noise each. It must be far below 1 over the number of rows, or of "
-        "persons where a column says whose they are. Type any other value, such as 1e-10. A "
-        "histogram makes no use of it.",
+        help="A promise without delta is stronger. With a delta, Synth measures many pairs of "
+        "columns with less noise each. Keep delta far below 1 divided by the number of people. "
+        "You can type any other value, such as 1e-10.",
         **state.tie("choice_delta", draft.delta, lambda text: state.change(delta=text or "")),
     )
 
 
 def favour() -> None:
-    """What rows that are settled on pairs are nearest to."""
+    """Ask whether counts or correlations matter more."""
     st.selectbox(
-        "What the rows are nearest to",
+        "Optimise for",
         [*FAVOURS],
         format_func=lambda f: FAVOURS[f],
-        help="Noise leaves associations a little weaker than they are. Favoured, they come out "
-        "about as strong, which correlations, regressions and classifiers inherit; a few more "
-        "rows are then in the wrong place. It costs no privacy: only noisy counts are used. The "
-        "forecast is of the choice *Counts*. A histogram and columns alone make no use of it.",
+        help="Noise weakens correlations a little. This choice corrects that, for "
+        "correlations, regressions and classifiers, and counts get a little less exact. It costs "
+        "no privacy. The forecast is for counts.",
         **state.tied_choice("favour"),
     )
 
@@ -63,14 +61,12 @@ def predict(draft: Draft) -> None:
     """The column that analysts will predict."""
     shown = draft.predict if draft.predict in draft.predictable else ""
     st.selectbox(
-        "What will analysts predict?",
+        "Which column will people predict?",
         ["", *draft.predictable],
-        format_func=lambda name: name or "Nothing in particular: all pairs matter alike",
-        help="Name the column, such as income, if the rows are to train models of it. More of "
-        "the budget then goes to its pairs with the other columns, and what it depends on comes "
-        "out truer; the other pairs get less. The promise is the same. The certificate names it. "
-        "The forecast is of *Nothing in particular*. A histogram and columns alone make no use "
-        "of it.",
+        format_func=lambda name: name or "none",
+        help="Choose a column, such as income, if people will train models of it. Its pairs with "
+        "other columns then get more of the budget, and other pairs get less. The promise stays "
+        "the same, and the certificate names the column.",
         **state.tie("choice_predict", shown, lambda name: state.change(predict=name)),
     )
 

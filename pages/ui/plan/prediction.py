@@ -69,18 +69,14 @@ def along(plan: Plan, rows: int, epsilons: Sequence[str] = EPSILONS) -> dict[str
 
 def prediction(draft: Draft, plan: Plan) -> None:
     """All that can be said before anything is spent."""
-    st.header("What to expect")
     badge(public_lane(plan.domain))
-    rows = draft.about_rows
+    rows = draft.table_rows
     found = outlook_of(plan, rows) if rows else None
     if draft.method == Method.AUTO:
         words = chosen_in_words(plan, found.method if found else None)
         st.info(words, icon=":material/alt_route:")
     if found is None:
-        st.info("Type above about how many rows the table has to see what to expect.")
         return
-    if found.method == Method.INDEPENDENT:
-        _lost_relations(plan, rows)
     if found.histogram is not None:
         _histogram(found.histogram)
     _methods(plan, rows, found)
@@ -88,8 +84,10 @@ def prediction(draft: Draft, plan: Plan) -> None:
     _backwards(plan, rows)
 
 
-def _lost_relations(plan: Plan, rows: int) -> None:
-    """Say that no relation will be kept, and offer the delta that would let some be."""
+def lost_relations(plan: Plan, rows: int) -> None:
+    """Say where no relation will be kept, and offer the delta that would let some be."""
+    if not rows or outlook_of(plan, rows).method != Method.INDEPENDENT:
+        return
     lost = relations_sentence(0, len(plan.domain.columns))
     if not lost:
         return
@@ -100,8 +98,8 @@ def _lost_relations(plan: Plan, rows: int) -> None:
     if then.method == Method.INDEPENDENT:
         return
     st.markdown(
-        f"With a delta of one in a billion, pairs of columns would be measured, and be off by "
-        f"{span(then.pairs)}."
+        f"With a delta of one in a billion, Synth would measure pairs of columns, with an error "
+        f"of {span(then.pairs)}."
     )
     st.button("Allow a delta of one in a billion", on_click=state.change, kwargs={"delta": DELTA})
 
@@ -139,16 +137,16 @@ def _methods(plan: Plan, rows: int, chosen: Outlook) -> None:
     st.dataframe(
         {
             "Method": [_name_method(o.method, chosen.method) for o in found],
-            "Columns off by": [span(o.columns) for o in found],
-            "Pairs off by": [span(o.pairs) for o in found],
+            "Error of columns": [span(o.columns) for o in found],
+            "Error of pairs": [span(o.pairs) for o in found],
             "Time": [f"{max(1, round(o.seconds)):,} s" for o in found],
         },
         hide_index=True,
     )
     st.caption(
-        "How much columns have in common is not known before the release. Of releases of tables of "
-        "people four of five lie within the ranges; one with stronger or weaker links can lie "
-        "outside."
+        "Error: the share of rows you would have to change to make the two tables agree, on "
+        "average over all columns, or all pairs of columns. Four of five tables of people lie "
+        "within these ranges. Nobody knows before the release how strongly columns are related."
     )
 
 
@@ -173,13 +171,13 @@ def _curve(plan: Plan, rows: int) -> None:
 def _backwards(plan: Plan, rows: int) -> None:
     """From the error that is wanted to the epsilon or the coarsening it takes."""
     wanted = st.select_slider(
-        "How far off may pairs be?", WANTED, value="5 %", key="wanted", help="On average."
+        "Largest error of pairs", WANTED, value="5 %", key="wanted", help="On average."
     )
     error = float(wanted.removesuffix(" %")) / 100
     needed = next((e for e, o in along(plan, rows).items() if o.pairs.likely <= error), None)
-    parts = [f"Pairs {wanted} off take an epsilon of about **{needed}**."]
+    parts = [f"For an error of {wanted}, pairs need an epsilon of about **{needed}**."]
     if needed is None:
-        parts = [f"No epsilon of the slider brings pairs to {wanted} off."]
+        parts = [f"No epsilon of the slider gives pairs an error of {wanted}."]
     if needed is None or Fraction(needed) > plan.epsilon:
         parts.append(coarsening(plan, rows, error))
     st.markdown(" ".join(parts))
@@ -189,11 +187,11 @@ def coarsening(plan: Plan, rows: int, error: float) -> str:
     """Which columns to coarsen, and by how much, to reach an error at the plan's epsilon."""
     most = _cells_for(replace(plan, rules=None), rows, error)
     if most is None:
-        return "At this epsilon no coarsening of columns would do; leave columns out."
+        return "At this epsilon coarser columns are not enough; leave columns out."
     wide = sorted((c for c in plan.domain.columns if c.size > most), key=lambda c: -c.size)
     named = ", ".join(f"'{c.name}' ({c.size:,})" for c in wide)
     return in_markdown(
-        f"Or keep this epsilon and give no column more than {most} cells: coarsen {named}."
+        f"Or keep this epsilon, and coarsen columns to at most {most} cells: {named}."
     )
 
 
@@ -217,7 +215,7 @@ def span(pairs: Range) -> str:
 
 def noise(plan: Plan, drawn: DiscreteLaplace) -> None:
     """What happens to each cell's count."""
-    st.header("The noise on each cell")
+    st.markdown("**The noise on each cell**")
     badge(public_lane(plan.domain))
     scale = float(drawn.scale)
     within = reach(LaplaceLaw(scale), 0.95)

@@ -5,7 +5,8 @@ machine is idle and most of a second where it is not. Here the browser holds one
 numbers for every step; the server is told the new epsilon too, and draws the rest of the page.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -16,6 +17,19 @@ KEY = "epsilon_slider"
 EPSILONS = ("0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2", "5", "10", "20")
 """Round steps, about even on a log axis."""
 
+
+class Step(NamedTuple):
+    """What a step of the slider means.
+
+    Attributes:
+        numbers: Labels (the same at all steps) and values.
+        sentence: What else there is to say.
+    """
+
+    numbers: tuple[tuple[str, str], ...]
+    sentence: str
+
+
 HTML = """
 <label class="s-name" for="s-range"></label>
 <div class="s-line">
@@ -23,9 +37,9 @@ HTML = """
   <output class="s-at" for="s-range"></output>
 </div>
 <div class="s-ends" id="s-ends">
-  <span>← stronger protection, more noise</span><span>more accurate, weaker protection →</span>
+  <span>← more protection, more noise</span><span>less noise, less protection →</span>
 </div>
-<dl class="s-cards" aria-live="polite"></dl>
+<div aria-live="polite"><dl class="s-cards"></dl><p class="s-says"></p></div>
 """
 
 CSS = """
@@ -47,11 +61,12 @@ CSS = """
   border-radius: 50%; background: var(--st-primary-color); }
 .s-at { min-width: 3.5rem; font-size: 1.35rem; font-weight: 600; text-align: right; }
 .s-ends { display: flex; justify-content: space-between; font-size: .82rem; opacity: .75; }
-.s-cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(7.5rem, 1fr));
+.s-cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(10rem, 1fr));
   gap: .6rem; margin: .9rem 0 0; }
 .s-cards div { border: 1px solid var(--st-border-color); border-radius: var(--st-base-radius);
   padding: .55rem .75rem; }
 .s-cards dt { font-size: .82rem; line-height: 1.25; opacity: .8; }
+.s-says { margin: .8rem 0 0; }
 .s-cards dd { margin: .2rem 0 0; font-size: 1.35rem; font-variant-numeric: tabular-nums; }
 """
 
@@ -64,6 +79,7 @@ export default function ({ data, parentElement, setStateValue }) {
     find('.s-at').textContent = data.steps[at];
     range.setAttribute('aria-valuetext', 'epsilon ' + data.steps[at]);
     range.style.setProperty('--s-at', (100 * at / range.max) + '%');
+    find('.s-says').textContent = data.sentences[at];
     data.labels.forEach((label, i) => {
       cards.children[i].children[0].textContent = label;
       cards.children[i].children[1].textContent = said[i];
@@ -95,13 +111,13 @@ _mount = st.components.v2.component(
 )
 
 
-def slider(name: str, at: str, readouts: Mapping[str, Sequence[tuple[str, str]]]) -> None:
+def slider(name: str, at: str, readouts: Mapping[str, Step]) -> None:
     """The slider, and under it what the step it stands on means.
 
     Args:
         name: What it is called.
         at: The step it stands on, one of the keys of ``readouts``.
-        readouts: By step, ascending, what to show: labels (the same for all steps) and values.
+        readouts: What each step means, ascending.
     """
     steps = list(readouts)
     _mount(
@@ -110,8 +126,9 @@ def slider(name: str, at: str, readouts: Mapping[str, Sequence[tuple[str, str]]]
             "name": name,
             "steps": steps,
             "at": steps.index(at),
-            "labels": [label for label, _ in readouts[at]],
-            "readouts": [[value for _, value in said] for said in readouts.values()],
+            "labels": [label for label, _ in readouts[at].numbers],
+            "readouts": [[value for _, value in said.numbers] for said in readouts.values()],
+            "sentences": [said.sentence for said in readouts.values()],
         },
         on_epsilon_change=state.guard(take_epsilon),
     )

@@ -20,8 +20,8 @@ from synth.private.counting import FitShares
 from synth.spending import check_fit, collect, look_at
 
 NOT_CHECKED = (
-    "Whether rows fit the declaration was not checked. If none does, a release is noise, and its "
-    "budget is gone."
+    "You have not checked whether rows fit the description. If none fits, the release is noise "
+    "and the budget is spent."
 )
 UNKNOWN_ROWS = 1_000
 """The number of rows that a suggestion takes where none was typed."""
@@ -46,10 +46,10 @@ def ask_to_check(draft: Draft, plan: Plan) -> bool:
         _show_fit(said)
     if seen is not None:
         _show_seen(seen, plan, misfits)
-    if said is None and seen is None:
-        st.warning(NOT_CHECKED, icon=":material/help:")
-    again = "Check again whether rows fit" if said else "Check first whether rows fit"
-    with st.expander(again, icon=":material/fact_check:", expanded=said is None):
+    again = "Check again whether rows fit" if said else "Check whether rows fit"
+    with st.expander(again, icon=":material/fact_check:"):
+        if said is None and seen is None:
+            st.markdown(NOT_CHECKED)
         _check(draft, plan)
         st.divider()
         _look(seen)
@@ -102,7 +102,7 @@ def _check(draft: Draft, plan: Plan) -> None:
         "**A check with a guarantee**: how many rows fit in all columns, with noise. It costs a "
         "little epsilon, which the certificate adds to that of the release."
     )
-    rows = draft.about_rows or UNKNOWN_ROWS
+    rows = draft.table_rows or UNKNOWN_ROWS
     state.seed("check_epsilon", plain(suggested_epsilon(rows, plan.unit)))
     text = st.text_input(
         "Epsilon for each number",
@@ -127,7 +127,7 @@ def _make_check(draft: Draft, plan: Plan, epsilon: Fraction, columns: tuple[str,
         plan.unit,
         plan.dataset,
         columns,
-        draft.about_rows or None,
+        draft.table_rows or None,
     )
 
 

@@ -1,96 +1,96 @@
-"""May I publish this? Each file of a release, who may have it, and why: by its certificate."""
+"""What of a release may be published and what stays; the review of values taken from the rows."""
 
 from dataclasses import dataclass
 
 import streamlit as st
 
+from pages.ui.shell import state
+from pages.ui.shell.draft import Draft
+from pages.ui.shell.promise import WHOLE
 from pages.ui.shell.release import Release
-from synth.bundle import CERTIFICATE, DOMAIN, NOISY, SYNTHETIC
 from synth.domain import LOOKED_UP
 from synth.foreign import in_markdown
 
-ANYBODY = "Anybody"
-WITH_CARE = "Whoever may know the declaration"
-NOBODY = "Nobody else"
-
-COVERED = "The guarantee covers it, whatever else anybody knows or does with it."
-CARRIES = "It carries the declaration, which was read from the rows; no guarantee covers that."
+PUBLISH, REVIEW, KEEP = "Publish", "Review first", "Keep"
+VOUCH = "I vouch that these values are public"
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Who may have a file, and why."""
+    """What to do with some files, and why."""
 
-    file: str
     what: str
-    who: str
+    files: tuple[str, ...]
     why: str
 
 
-def verdicts(release: Release) -> list[Verdict]:
-    """What the certificate's facts say of each file, and of what is shown and is no file."""
+def is_in_review(release: Release) -> bool:
+    """Whether its description was taken from the rows, and nobody vouched for that."""
     certificate = release.result.certificate
     vouched = certificate.declaration is not None and certificate.declaration.taken_is_public
-    looked_up = certificate.domain_origin == LOOKED_UP and not vouched
-    who = WITH_CARE if looked_up else ANYBODY
-    why = CARRIES if looked_up else COVERED
-    declared = CARRIES if looked_up else "It was declared beforehand, and says nothing of the rows."
-    told = "It tells what was promised and how, and lets anybody check the rest."
-    files = {
-        SYNTHETIC: ("The synthetic table", why),
-        NOISY: ("Noisy counts", why),
-        DOMAIN: ("The declared domain", declared),
-        CERTIFICATE: ("The certificate", CARRIES if looked_up else told),
-        "bundle.zip": ("All of them, with the statement and the report", why),
-    }
-    there = [
-        Verdict(name, what, who, because)
-        for name in release.files
-        for what, because in [files.get(name, ("Another file of the release", why))]
-    ]
-    return [*there, *KEPT]
+    return certificate.domain_origin == LOOKED_UP and not vouched
 
 
-KEPT = (
-    Verdict(
-        "the page Compare",
-        "Real against synthetic",
-        NOBODY,
-        "It reads the confidential table; its numbers are for you, and for no slide.",
-    ),
-    Verdict(
-        "the confidential table",
-        "The table itself",
-        NOBODY,
-        "A release changes nothing about who may see the real rows.",
-    ),
-    Verdict(
-        "ledger.db and its key",
-        "What was spent",
-        NOBODY,
-        "With the key somebody could test whether a file is your table.",
-    ),
+def verdicts(release: Release) -> tuple[Verdict, Verdict]:
+    """Tell what may leave from what stays, by the facts of the certificate."""
+    first = Verdict(PUBLISH, tuple(release.files), "The guarantee covers these files.")
+    if is_in_review(release):
+        why = "These files hold values taken from the rows. No guarantee covers those values."
+        first = Verdict(REVIEW, tuple(release.files), why)
+    return first, KEPT
+
+
+KEPT = Verdict(
+    KEEP,
+    ("the page Compare", "the confidential table", "ledger.db and its key"),
+    "Compare and the table show real rows. With the ledger and its key, someone could test whether "
+    "a file is your table.",
 )
-"""What is no file of a release, and stays."""
+"""What is no file of a release."""
 
 
 def may_publish(release: Release) -> None:
-    """The table, and what comes first in one sentence."""
-    st.header("May I publish this?")
-    found = verdicts(release)
-    if any(one.who == WITH_CARE for one in found):
-        st.warning(
-            "**Not without asking.** The declaration was read from the rows, and every file "
-            "carries it. The guarantee is about all the rest.",
-            icon=":material/front_hand:",
+    """What to publish and what to keep, a row each."""
+    first, kept = verdicts(release)
+    say = st.warning if first.what == REVIEW else st.success
+    say(_row(first), icon=":material/public:")
+    st.info(_row(kept), icon=":material/lock:")
+
+
+def _row(verdict: Verdict) -> str:
+    return f"**{verdict.what}:** {in_markdown(', '.join(verdict.files), 400)}. {verdict.why}"
+
+
+def review(draft: Draft, release: Release) -> None:
+    """Show the values that were taken from the rows, and let the steward vouch for them."""
+    if not is_in_review(release):
+        return
+    with st.container(border=True):
+        st.header("Review values from the rows")
+        st.markdown(
+            "Every file shows these values. Could a rare value point to a person? Then leave the "
+            "value out in the step Domain, and release again."
         )
-    else:
-        st.success(
-            "**Yes, every file on this page.** What protects people is the noise, not that the "
-            "files are hard to get.",
+        follows = release.source is not None and draft.follows_plan(release)
+        domain = release.plan.domain
+        names = draft.to_review if follows else domain.names
+        listed = ((name, ", ".join(domain[name].titles)) for name in names)
+        rows = (f"| {in_markdown(name)} | {in_markdown(some, WHOLE)} |" for name, some in listed)
+        st.markdown("| Column | Values |\n|---|---|\n" + "\n".join(rows))
+        if not follows:
+            st.caption("To vouch for these values, bring back the table and plan of this release.")
+            return
+        agreed = st.checkbox(VOUCH, key="vouch_agreed", help="The certificate records it.")
+        st.button(
+            "Write publishable files",
+            disabled=not agreed,
+            on_click=state.guard(vouch),
             icon=":material/public:",
+            help="It spends nothing: Synth takes the noisy counts that you paid for.",
         )
-    rows = "\n".join(
-        f"| {in_markdown(one.file)} | {one.what} | **{one.who}** | {one.why} |" for one in found
-    )
-    st.markdown(f"| File | What it is | Who may have it | Why |\n|---|---|---|---|\n{rows}")
+
+
+def vouch() -> None:
+    """Vouch, and make the files anew from what was paid for."""
+    state.change(vouched=True)
+    state.start_job()

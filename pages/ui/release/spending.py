@@ -7,9 +7,11 @@ from typing import Protocol
 import streamlit as st
 
 from pages.ui.data.population import population
+from pages.ui.plan.prediction import lost_relations
 from pages.ui.release.checking import ask_to_check, known_before
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
+from pages.ui.shell.numbers import counted
 from pages.ui.shell.promise import promise
 from pages.ui.shell.widgets import show_known, spend_button
 from pages.ui.shell.words import budget_text, cost, type_delta
@@ -41,6 +43,25 @@ def offer_known(entry: Entry) -> None:
     spend_button("Get the stored release", state.start_job, agreed=True, type="primary")
 
 
+def ask_budget(balance: Balance | None, charge: Guarantee, plan: Spent) -> Balance | None:
+    """Ask for a budget where these people have none; return the balance with it.
+
+    Args:
+        balance: What the ledger knows; None where none counts.
+        charge: What would be spent.
+        plan: Under which relation, and whose data it protects.
+    """
+    if balance is None or balance.budget is not None:
+        return balance
+    st.text_input(
+        "Budget: the most that may ever be spent on these people",
+        help="The ledger counts every spend. You can change the budget on the page Ledger.",
+        **state.tied_choice("budget"),
+    )
+    wanted = parse_budget(budget_text(state.draft().budget, charge), plan.neighbors)
+    return replace(balance, budget=wanted)
+
+
 def budget(balance: Balance | None, charge: Guarantee, plan: Spent, thing: str) -> None:
     """What may be spent, was spent and is left.
 
@@ -50,31 +71,28 @@ def budget(balance: Balance | None, charge: Guarantee, plan: Spent, thing: str) 
         plan: Under which relation, and whose data it protects.
         thing: What it is spent on, in one word.
     """
-    if balance is None:
+    balance = ask_budget(balance, charge, plan)
+    if balance is None or balance.budget is None:
         return
-    if balance.budget is None:
-        st.text_input(
-            "Budget: the most that may ever be spent on these people",
-            help="Counted in the ledger, in all sessions. It can be changed on the page Ledger.",
-            **state.tied_choice("budget"),
-        )
-        wanted = parse_budget(budget_text(state.draft().budget, charge), plan.neighbors)
-        balance = replace(balance, budget=wanted)
-    assert balance.budget is not None
-    known, unit = balance.budget, balance.budget.unit
     so_far = brief(balance.spent, most=NUMBER_SHOWN)
     st.markdown(
-        f"Budget of these people: {unit} **{plain(known.amount)}**. Spent: **{so_far}**. Left: "
+        f"Budget of these people: {balance.budget.unit} **{plain(balance.budget.amount)}**. "
+        f"Spent: **{so_far}**. Left: "
         f"**{brief(balance.left, up=False, most=NUMBER_SHOWN)}**{_after(balance, charge, thing)}."
     )
+    _warn_of_refusal(balance, charge, plan, "plan" if thing == "release" else "choice above")
+
+
+def _warn_of_refusal(balance: Balance, charge: Guarantee, plan: Spent, choice: str) -> None:
+    """Say before the spend why the ledger would refuse it."""
+    assert balance.budget is not None
     try:
         balance.check(plan.unit.person)
     except LedgerError as error:
         _warn(f"{error} Here the name is what you answer above.")
     try:
-        known.check(charge, plan.neighbors)
+        balance.budget.check(charge, plan.neighbors)
     except LedgerError as error:
-        choice = "plan" if thing == "release" else "choice above"
         _warn(f"{error} Change the budget on the page Ledger, or the {choice}.")
 
 
@@ -97,25 +115,30 @@ def confirm(draft: Draft, plan: Plan) -> None:
     assert draft.source is not None
     if not population(draft.source):
         return
-    balance = state.balance()
-    budget(balance, cost(plan), plan, "release")
+    charge = cost(plan)
+    balance = ask_budget(state.balance(), charge, plan)
+    lost_relations(plan, draft.table_rows)
     is_alarmed = ask_to_check(draft, plan)
-    promise(plan, known_before(draft, plan))
-    title, epsilon = in_markdown(plan.dataset), plain(plan.epsilon)
-    delta = f" and delta {type_delta(plan.delta)}" if cost(plan).delta else ""
-    price = f"epsilon {epsilon}{delta}"
-    st.markdown(f"This spends **{price}** of **{title}** and cannot be taken back.")
-    mine = [r.plan.epsilon for r in draft.releases if r.plan.dataset == plan.dataset]
-    spent = sum(mine, Fraction(0))
-    if balance is not None and balance.budget is not None:
-        spent = balance.spent if balance.budget.unit == "epsilon" else Fraction(0)
-    if spent:
-        st.warning(
-            f"Epsilon {brief(spent)} of these people was spent already; with this "
-            f"release it is {brief(spent + plan.epsilon)} in all. Releases add up.",
-            icon=":material/functions:",
-        )
-    agreed = st.checkbox(f"Spend {price}", key="agreed")
+    if balance is not None:
+        _warn_of_refusal(balance, charge, plan, "plan")
+    price = f"epsilon {plain(plan.epsilon)}"
+    price += f" and delta {type_delta(plan.delta)}" if charge.delta else ""
+    st.markdown(_name_spend(draft, plan, balance, price))
+    agreed = st.checkbox(f"Spend {price}", key="agreed", help="You cannot take a spend back.")
     if is_alarmed:
         agreed &= st.checkbox(ANYWAY, key="anyway")
     spend_button(f"Release with {price}", state.start_job, agreed=agreed, type="primary")
+    promise(plan, known_before(draft, plan))
+
+
+def _name_spend(draft: Draft, plan: Plan, balance: Balance | None, price: str) -> str:
+    """Say in one sentence what is spent, of what, and on what."""
+    known = balance.budget if balance is not None else None
+    mine = (r.plan.epsilon for r in draft.releases if r.plan.dataset == plan.dataset)
+    before = sum(mine, Fraction(0))
+    if balance is not None and known is not None:
+        before = balance.spent if known.unit == "epsilon" else Fraction(0)
+    of = f" of **{plain(known.amount)}**" if known else ""
+    so_far = brief(before + plan.epsilon)
+    in_all = f"; with {brief(before)} spent before, it is {so_far} in all" if before else ""
+    return f"Spend **{price}**{of} on **{counted(len(plan.domain.columns), 'column')}**{in_all}."

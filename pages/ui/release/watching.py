@@ -48,7 +48,7 @@ def _watch(job: ReleaseJob) -> None:
 
 def seconds_for(plan: Plan) -> float:
     """About how long a release takes, by public numbers; a guess where the rows are not known."""
-    rows = state.draft().about_rows
+    rows = state.draft().table_rows
     return max(3.0, outlook_of(plan, rows).seconds) if rows else 20.0
 
 

@@ -66,6 +66,7 @@ class Draft:
         fit_shares: The digest of what was looked at, and what the steward saw. PRIVATE.
         notes: What the imported declaration did not say.
         left_out: Declared columns that take no part.
+        kept: Columns with a remark that the steward decided to keep.
         reasons: What a look at the rows said of columns, by name. PRIVATE.
         open_column: The column shown in the editor.
         about_rows: The steward's own figure for the number of rows; 0 where none was given.
@@ -104,6 +105,7 @@ class Draft:
     fit_shares: Any = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
     left_out: frozenset[str] = frozenset()
+    kept: frozenset[str] = frozenset()
     reasons: Mapping[str, str] = field(default_factory=FrozenMap, repr=False)
     open_column: str = ""
     about_rows: int = 0
@@ -184,6 +186,25 @@ class Draft:
     def unit(self) -> Unit:
         """Whose data is protected."""
         return Unit(self.person, self.max_rows)
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether the number of rows is public, and known."""
+        shared = self.unit.shares_rows(self.neighbors)
+        return self.source is not None and bool(self.source.rows) and shared
+
+    @property
+    def table_rows(self) -> int:
+        """Rows of the table: counted where their number is public, else as typed; 0 for unknown."""
+        return self.source.rows if self.source and self.is_counted else self.about_rows
+
+    @property
+    def to_review(self) -> tuple[str, ...]:
+        """Columns whose values were taken from the rows, and for which nobody vouches yet."""
+        if self.origin != LOOKED_UP or self.vouched:
+            return ()
+        seen = tuple(name for name in self.chosen_names if name in self.reasons)
+        return seen or self.chosen_names
 
     @property
     def guesses(self) -> bool:
@@ -290,7 +311,7 @@ class Draft:
             f["name"]: find_misfit(
                 f["name"],
                 column if isinstance(column := self.columns[f["name"]], Column) else None,
-                rows=self.about_rows,
+                rows=self.table_rows,
                 text=is_text(f),
             )
             for f in self.fields

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Sequence
 import streamlit as st
 
 from pages.ui.shell.charts import Lane
+from pages.ui.shell.draft import Draft
+from pages.ui.shell.numbers import counted
 from pages.ui.shell.release import Release
 from pages.ui.shell.words import guarantee_in_words
 from synth.bundle import REFUSALS
@@ -18,9 +20,8 @@ WHOLE = 4_000
 
 
 def show_promise(release: Release) -> None:
-    """What the certificate of a release says."""
+    """What the certificate of a release promises, folded."""
     certificate = release.result.certificate
-    first_line(release)
     _say(certificate.guarantee.statement, certificate.caveats)
 
 
@@ -40,15 +41,27 @@ def first_line(release: Release) -> None:
 def promise(plan: Plan, preparations: Sequence[Preparation] = ()) -> None:
     """What a release by the plan would promise, together with what was paid for before it."""
     _say(guarantee_in_words(plan, preparations), (REFUSALS, plan.reading.caveat, *plan.caveats))
-    declaration(plan.domain)
 
 
-def declaration(domain: Domain) -> None:
-    """Where the declaration comes from, if that is no code book."""
-    if domain.origin == LOOKED_UP and not domain.vouched:
-        st.warning(f"The domain is {LOOKED_UP}.", icon=":material/visibility:")
-    if domain.looked:
-        st.warning("The declaration may depend on the table.", icon=":material/visibility:")
+def mark_description(draft: Draft) -> None:
+    """Mark what the guarantee does not cover of the description, if anything."""
+    if draft.domain is None:
+        return
+    if taken := draft.to_review:
+        st.badge(
+            f"Not publishable yet: {counted(len(taken), 'list')} to review",
+            icon=":material/visibility:",
+            color="orange",
+            help="Synth took these lists and ranges of values from the rows. No guarantee covers "
+            "them. Review them in the step Download, or describe the columns yourself.",
+        )
+    if draft.looked:
+        st.badge(
+            "The description may depend on the table",
+            icon=":material/visibility:",
+            color="orange",
+            help="You looked at exact numbers of the rows. The certificate says so.",
+        )
 
 
 def public_lane(domain: Domain | None) -> Lane:
@@ -58,6 +71,7 @@ def public_lane(domain: Domain | None) -> Lane:
 
 
 def _say(statement: str, caveats: Iterable[str]) -> None:
-    st.markdown(in_markdown(statement, WHOLE))
-    for caveat in caveats:
-        st.caption(in_markdown(caveat, WHOLE))
+    with st.expander("The promise", icon=":material/verified_user:"):
+        st.markdown(in_markdown(statement, WHOLE))
+        for caveat in caveats:
+            st.caption(in_markdown(caveat, WHOLE))

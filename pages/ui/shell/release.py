@@ -1,7 +1,7 @@
 """The table at hand, and a release made of it or opened from a bundle."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,8 @@ class Source:
 
     ``mark`` is its keyed digest in the ledger; empty where there is no ledger to know it.
     ``people`` says whose data it is: the dataset it is counted under, empty until that is known.
+    ``rows`` is how many rows it has, where they were counted, else 0. PRIVATE, unless neighbours
+    share their number.
     """
 
     title: str
@@ -24,6 +26,7 @@ class Source:
     simulated: bool = False
     mark: str = ""
     people: str = ""
+    rows: int = field(default=0, repr=False)
 
     @property
     def dataset(self) -> str:

@@ -86,6 +86,7 @@ NOT_KEPT = {
     "project",
     "expected",
     "fit_shares",
+    "kept",
     "reasons",
     "public",
 }

@@ -263,7 +263,10 @@ def start_job() -> None:
     """Make the release of the plan; a plan that was released already is not released again."""
     now = draft()
     source, plan = now.source, now.plan()
-    made = now.earlier_release is not None and not now.earlier_release.opened
+    earlier = now.earlier_release
+    made = earlier is not None and not earlier.opened
+    if earlier is not None and earlier.plan.domain.vouched != plan.domain.vouched:
+        made = False  # its certificate says otherwise; what was paid for serves again
     if job() is not None or made or source is None:
         return
     set_first_budget(cost(plan))
@@ -297,7 +300,11 @@ def finish_job(done: Job) -> None:
     """Take what a finished job made into the draft."""
     _take(done.name)
     if done.made is not None:
-        change(**{done.kept_in: (*getattr(draft(), done.kept_in), done.made)})
+        kept = getattr(draft(), done.kept_in)
+        if isinstance(done, ReleaseJob):  # the same release, with another word on its description
+            kept = [r for r in kept if r.opened or r.source is not done.made.source
+                    or r.plan != done.made.plan]  # fmt: skip
+        change(**{done.kept_in: (*kept, done.made)})
     if done.error is not None:
         complain(done.error)
 

@@ -33,15 +33,23 @@ def upload(
     place.file_uploader(label, key=key, on_change=take_over, **options)
 
 
-def ask_rows(place: Any, help_text: str) -> None:
-    """Ask for the steward's own figure of the number of rows."""
+def ask_rows(place: Any) -> None:
+    """Ask about how many rows there are, where their number is private or was not counted."""
+    draft = state.draft()
+    if draft.is_counted:
+        return
     place.number_input(
         "About how many rows?",
-        help=f"Your own figure; the table is not counted.{help_text}",
-        min_value=0,
+        help="Type a rough number. The exact number is private, so Synth does not use it.",
+        min_value=1,
         max_value=limits.ROWS_MAX,
         step=1000,
-        **state.tied_choice("about_rows"),
+        placeholder="such as 10,000",
+        **state.tie(
+            "choice_about_rows",
+            draft.about_rows or None,
+            lambda rows: state.change(about_rows=rows or 0),
+        ),
     )
 
 
@@ -80,7 +88,7 @@ def show_known(entry: Entry, what: str, back: str) -> None:
 
 def show_command(command: str, note: str = "") -> None:
     """Show what does the same without a screen."""
-    with st.expander("The same on the command line", icon=":material/terminal:"):
+    with st.expander("Command line", icon=":material/terminal:"):
         st.code(command, language="bash", wrap_lines=True)
         if note:
             st.caption(note)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from synth.private.counting.counts import rows_for
     from synth.private.counting.duckdb import DuckDB
     from synth.private.counting.engines import ENGINES, Engine
-    from synth.private.counting.fits import FitShares, count_fitting, fit_shares
+    from synth.private.counting.fits import FitShares, count_all_rows, count_fitting, fit_shares
     from synth.private.counting.look import profile_table
     from synth.private.counting.spark import connect
     from synth.private.counting.sums import Summed, count_sums

@@ -311,6 +311,14 @@ class DuckDB:
         }
 
     @strict_first
+    def rows(self, table: PrivateTable) -> int:
+        """Return the number of rows, with those whose cells cannot be told apart."""
+        sql = Dialect(self.enum)
+        source = text_source(table, table.header[:1], sql)
+        found = self.fetch(table, sql.query(f"SELECT count(*) AS n FROM {source}"))
+        return int(found["n"][0]) + table.left_out
+
+    @strict_first
     def fits(self, table: PrivateTable, domain: Domain) -> tuple[int, int, list[int], list[int]]:
         """All rows, those that no rule leaves out, and by column those kept, and those missing."""
         sql = Dialect(self.enum, plain_numbers(table, domain))

@@ -1,0 +1,87 @@
+"""How many columns are clear, to decide and left out, and a card for each that is to decide."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from pages.ui.domain.column import renew, shown_cells
+from pages.ui.domain.remarks import wrong
+from pages.ui.domain.sheet import Cell, Trouble
+from pages.ui.shell import state
+from pages.ui.shell.charts import Lane, badge
+from pages.ui.shell.draft import Draft
+from pages.ui.shell.numbers import counted
+from synth.domain import Column
+from synth.foreign import in_markdown
+
+EDITING = "editing"
+"""The key of the expander with the form of one column."""
+MAX_CARDS = 8
+
+
+def questions_of(draft: Draft, troubles: Mapping[Cell, Trouble]) -> dict[str, str]:
+    """Find the columns that the steward has to decide on, and why; none while none is described."""
+    if draft.domain is None and not troubles:
+        return {}
+    mend, found = wrong(draft, troubles), {}
+    for new in draft.fields:
+        name = new["name"]
+        if name in draft.left_out or name in draft.absent() or name == draft.person:
+            continue
+        if name in mend:
+            found[name] = mend[name]
+        elif name in draft.remarks and name not in draft.kept:
+            found[name] = f"This column {draft.remarks[name]}."
+        elif not isinstance(draft.columns[name], Column):
+            found[name] = "Nobody has described this column yet."
+    return found
+
+
+def decide(draft: Draft, troubles: Mapping[Cell, Trouble]) -> None:
+    """Count the columns, and ask about those that are not clear."""
+    asked, total = questions_of(draft, troubles), counted(len(draft.fields), "column")
+    if draft.domain is None:
+        st.info(
+            f"{total}, none described yet. Take a draft, upload a data dictionary, or open *All "
+            "columns*.",
+            icon=":material/edit_note:",
+        )
+    else:
+        clear = len([name for name in draft.chosen_names if name not in asked])
+        out = len(draft.fields) - clear - len(asked)
+        st.markdown(f"**{total}:** {clear} clear, {len(asked)} to decide, {out} left out.")
+    if draft.reasons.keys() & asked.keys():
+        badge(Lane.PRIVATE)
+    places = st.columns(2) if asked else []
+    for number, (name, why) in enumerate([*asked.items()][:MAX_CARDS]):
+        with places[number % 2], st.container(border=True):
+            _card(draft, name, why)
+    if len(asked) > MAX_CARDS:
+        st.caption(f"And {counted(len(asked) - MAX_CARDS, 'column')} more: see *All columns*.")
+
+
+def _card(draft: Draft, name: str, why: str) -> None:
+    """What is in doubt about a column, and the ways to decide."""
+    st.markdown(f"**{in_markdown(name)}**")
+    st.markdown(in_markdown(why))
+    column = draft.columns[name]
+    if isinstance(column, Column):
+        st.caption(in_markdown(shown_cells(column)))
+    with st.container(horizontal=True):
+        for label, act in (("Leave out", _leave_out), ("Keep", _keep), ("Change", _open)):
+            if act is not _keep or isinstance(column, Column):
+                st.button(label, key=f"{label} {name}", on_click=state.guard(act), args=(name,))
+
+
+def _leave_out(name: str) -> None:
+    state.change(left_out=state.draft().left_out | {name})
+    renew()
+
+
+def _keep(name: str) -> None:
+    state.change(kept=state.draft().kept | {name})
+
+
+def _open(name: str) -> None:
+    state.change(open_column=name)
+    state.write(EDITING, True)
