@@ -13,7 +13,7 @@ test slow audit: export OMP_NUM_THREADS := 1
 # Where no bytecode is kept, every process of a test compiles the package anew.
 test slow audit: export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help run test slow spark lint types seeds audit evidence advisories bench speeds screenshots docs \
+.PHONY: help run test slow spark databases lint types seeds audit evidence advisories bench speeds screenshots docs \
   pictures wheel offline lock clean
 
 help:  ## Say what there is
@@ -37,6 +37,9 @@ slow: $(VENV)/.dev  ## The tests that take minutes
 spark: $(VENV)/.spark  ## Counting and drawing on Spark, in local mode (needs Java 17)
 	@if .ci/java; then $(BIN)/python -m pytest -q tests/counting/test_spark.py \
 	  tests/models/test_spark_rows.py; fi
+
+databases: $(VENV)/.databases  ## Reading PostgreSQL, from a server that the tests start
+	@if .ci/postgresql; then $(BIN)/python -m pytest -q -m databases tests/databases; fi
 
 lint: $(VENV)/.dev  ## Ruff
 	$(BIN)/ruff check .
@@ -99,7 +102,7 @@ lock: $(VENV)/.dev  ## Take the newest versions the ranges admit (needs the netw
 	$(BIN)/pip-compile -q -U --generate-hashes $(LOCKED) -c requirements-dev.lock \
 	  -o requirements-build.lock requirements-build.txt
 	$(BIN)/pip-compile -q -U --generate-hashes $(LOCKED) -o requirements-docs.lock requirements-docs.txt
-	@for extra in auth desktop statistics; do $(BIN)/pip-compile -q -U --generate-hashes $(LOCKED) \
+	@for extra in auth databases desktop statistics; do $(BIN)/pip-compile -q -U --generate-hashes $(LOCKED) \
 	  -c requirements-dev.lock -o requirements-$$extra.lock requirements-$$extra.txt || exit 1; done
 LOCKED := --strip-extras --allow-unsafe --no-header --no-emit-index-url --no-emit-find-links
 
@@ -121,6 +124,10 @@ $(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
 
 $(VENV)/.spark: requirements-spark.lock $(VENV)/.dev
 	$(INSTALL) -r requirements-spark.lock
+	@touch $@
+
+$(VENV)/.databases: requirements-databases.lock $(VENV)/.dev
+	$(INSTALL) -r requirements-databases.lock
 	@touch $@
 
 $(VENV)/.build: requirements-build.lock | $(BIN)/python

@@ -14,6 +14,7 @@ from synth.errors import ArgumentError
 from synth.foreign import load_file
 from synth.plans import OPTIONS, Plan
 from synth.privacy import Unit
+from synth.private.table import is_address, parse_address
 from synth.util import read_json
 
 DECLARED = ("domain", "columns")
@@ -116,7 +117,8 @@ def domain_from(options: argparse.Namespace) -> Domain:
 
 def dataset_from(options: argparse.Namespace) -> str:
     """Under which name a ledger counts what is spent: by default that of the file."""
-    return options.dataset or Path(options.table or "table").name
+    name = options.dataset or options.table or "table"
+    return parse_address(name).name if is_address(name) else Path(name).name
 
 
 def unit_from(options: argparse.Namespace) -> Unit:

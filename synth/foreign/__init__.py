@@ -12,6 +12,7 @@
 ``binary_ooxml``      the same in binary
 ``open_document``     those of OpenDocument
 ``xml_parts``         parts of a packed file in XML, as they pass by
+``sqlite``            tables of SQLite files
 ``statistics``        files of SPSS, Stata and SAS
 ``statistics_dates``  their dates and times
 ``stata``             long texts of Stata
@@ -29,13 +30,14 @@ from synth.util.lazy import offer
 if TYPE_CHECKING:
     from synth.foreign.bundle_rows import ROWS_FILE
     from synth.foreign.cells import TABLE
-    from synth.foreign.fault import Fault, Reply, Request, UNREADABLE
+    from synth.foreign.fault import Fault, Reply, Request, UNREADABLE, refuse_damage
     from synth.foreign.files import READ_BYTES, load_file, open_file, read_blocks, read_file
     from synth.foreign.folders import Folder, open_unnamed, place, sweep
     from synth.foreign.home import home_folder
     from synth.foreign.labels import LABEL_ENDINGS, read_labels
     from synth.foreign.packed import JOINED_FILE, READERS, join_members
     from synth.foreign.parent import read_apart
+    from synth.foreign.sqlite import choose_table, quote_name
     from synth.foreign.text import in_code, in_markdown, in_picture, line
     from synth.foreign.workbooks import first_sheet
 

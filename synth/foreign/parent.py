@@ -21,14 +21,17 @@ from synth.foreign.fault import REFUSED
 from synth.foreign.text import line
 from synth.util import check_deadline, interruptible, read_json
 
-Task = Literal["gzip", "zip", "bundle", "workbook", "statistics", "parquet", "codebooks", "answers"]
+Task = Literal[
+    "gzip", "zip", "bundle", "workbook", "statistics", "sqlite", "arrow", "duckdb", "parquet",
+    "codebooks", "answers",
+]  # fmt: skip
 
 ROOT = Path(__file__).parents[2]
 COMMAND = (sys.executable, "-P", "-m", "synth.foreign.child")
 MEMORY_IS_LIMITED = sys.platform.startswith(("linux", "freebsd"))
 """Elsewhere the system sets processes no limit, and files that unfold may only be small."""
 
-UNFOLDING: tuple[Task, ...] = ("workbook", "statistics", "parquet", "codebooks")
+UNFOLDING: tuple[Task, ...] = ("workbook", "statistics", "arrow", "duckdb", "parquet", "codebooks")
 """What may take much more memory than the file has bytes."""
 
 ANSWER_BYTES = 4 * 2**20

@@ -12,6 +12,7 @@ from synth import limits
 from synth.door import Door, Ledger
 from synth.errors import LimitError, TableError
 from synth.privacy import Guarantee, Neighbors, Unit
+from synth.private.counting import digest_rows
 from synth.private.table import PrivateTable, content
 from synth.util import Watch
 
@@ -132,9 +133,14 @@ def check_rows(spending: Spending, table: PrivateTable, rows: int) -> None:
 
 
 def mark_of(table: PrivateTable, ledger: Ledger) -> str:
-    """What a ledger file knows a table again by; a table of a cluster it does not know again."""
+    """What a ledger file knows a table again by; a table of a cluster it does not know again.
+
+    A database returns rows in any order, so what counts is which rows there are, and how often.
+    """
     if not ledger.path:
         return ""
+    if table.database:
+        return ledger.keyed_digest([digest_rows(table, ledger.keyed_digest([b"rows"]))])
     if table.held is not None:
         return ledger.keyed_digest(content(table.held))
     return ledger.fingerprint(*table.files) if table.files else ""

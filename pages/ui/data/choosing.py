@@ -203,8 +203,9 @@ def reopen() -> None:
             path = folders.resolve_path(expected.path)
             there = opened_as_before(path)
             folders.resolve_path(str(path))
-            if state.ledger().fingerprint(*there.files) == expected.mark:
-                use(Source(expected.title, there))
+            source = Source(expected.title, there)
+            if state.mark_table(source) == expected.mark:
+                use(source)
 
 
 def path_box() -> None:

@@ -20,7 +20,7 @@ def recognise(expected: KnownTable | None = None) -> None:
     """
     now = state.draft()
     assert now.source is not None
-    mark = state.ledger().fingerprint(*now.source.table.files)
+    mark = state.mark_table(now.source)
     plan = home.remembered(mark) if expected is None else None
     people = home.people_of(state.ledger(), now.source.title, mark, plan or {})
     people = people or (expected.people if expected is not None else "")

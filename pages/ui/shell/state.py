@@ -26,14 +26,14 @@ from pages.ui.shell.draft import Draft
 from pages.ui.shell.gate import signed_in, visitor
 from pages.ui.shell.job import Job, ReleaseJob, explain_failure
 from pages.ui.shell.private import PrivateFolder
-from pages.ui.shell.release import Release
+from pages.ui.shell.release import Release, Source
 from pages.ui.shell.words import budget_text, cost
 from synth.door import Balance, Entry, Ledger, check_name, note_standing
 from synth.errors import LedgerError, SynthError
 from synth.plans import OvertakenError, Project, Projects, Started
 from synth.privacy import Guarantee, parse_budget
 from synth.questions import Inquiry
-from synth.spending import Spending, request_of
+from synth.spending import Spending, mark_of, request_of
 from synth.util import Watch
 
 Thing = TypeVar("Thing")
@@ -220,6 +220,12 @@ def find_spend(spending: Spending | None = None) -> Entry | None:
         return None
     request = request_of(spending, source.table)
     return ledger().paid(dataset=spending.dataset, table=source.mark, request=request)
+
+
+def mark_table(source: Source) -> str:
+    """What the ledger knows a table again by; a rehearsal knows its file too."""
+    table = source.table
+    return ledger().fingerprint(*table.files) if table.files else mark_of(table, ledger())
 
 
 def balance() -> Balance | None:

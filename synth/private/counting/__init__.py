@@ -18,6 +18,7 @@
 ``duckdb_files`` how it reads a table
 ``duckdb_sql``  its dialect
 ``engines``     all engines by name
+``row_digest``  what a table of a database is known again by
 ``spark``       Spark, for tables beyond one machine
 ``spark_sql``   its dialect
 """
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from synth.private.counting.engines import ENGINES, Engine
     from synth.private.counting.fits import FitShares, count_all_rows, count_fitting, fit_shares
     from synth.private.counting.look import profile_table
+    from synth.private.counting.row_digest import digest_rows
     from synth.private.counting.spark import connect
     from synth.private.counting.sums import Summed, count_sums
 

@@ -6,6 +6,8 @@
 ``columns``        columns of Arrow in the few types that an engine reads
 ``typed_rows``     rows of Parquet files and of tables in memory, some at a time
 ``typed_copy``     a private copy of Parquet files, for an engine that reads files itself
+``arrow_copy``     a private copy of an Arrow stream, also of Arrow and DuckDB files
+``postgresql``     a private copy of a table of PostgreSQL
 ``convert``        a file of any kind to one an engine reads
 ``csv_options``    how a file is to be read
 ``choices``        what a header leaves open: the encoding, the delimiter
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from synth.private.table.plain_copy import Unreadable, breaks_in, copy_plain, has_ragged_rows
     from synth.private.table.plain_copy import is_looked_through, list_remarks, look_at_irregular
     from synth.private.table.plain_copy import look_through, reads_strictly
+    from synth.private.table.postgresql import is_address, parse_address
     from synth.private.table.private_table import PrivateTable, explain_failure, open_table
     from synth.private.table.private_table import unique_names
     from synth.private.table.typed_copy import copy_typed

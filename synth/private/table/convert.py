@@ -8,7 +8,7 @@ import codecs
 from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NoReturn
+from typing import Literal, NoReturn
 
 from synth import limits
 from synth.errors import LimitError, TableError
@@ -17,6 +17,13 @@ from synth.private.table.csv_options import DEFAULT, Format
 from synth.private.table.records import line_blocks
 from synth.private.table.remarks import remarks_of
 
+STORES = (
+    ("sqlite", 0, b"SQLite format 3\0", (".sqlite", ".sqlite3")),
+    ("duckdb", 8, b"DUCK", (".duckdb",)),
+    ("arrow", 0, b"ARROW1", (".arrow", ".feather")),
+    ("arrow", 0, b"\xff\xff\xff\xff", (".arrows",)),
+)
+"""Files that hold tables: what they are, what stands at which place in them, and their endings."""
 WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 
 
@@ -29,7 +36,10 @@ def kind(path: Path, form: Format = DEFAULT) -> str:
         return "parquet"
     ending = path.suffix.lower()
     with path.open("rb") as file:
-        start = file.read(8) if form.header else b""
+        start = file.read(16) if form.header else b""
+    for what, place, mark, endings in STORES:
+        if start[place:].startswith(mark) or (not form.header and ending in endings):
+            return what
     if start[:4] == b"PAR1" or (not form.header and ending == ".parquet"):
         return "parquet"
     if start[:2] == b"\x1f\x8b" or (not form.header and ending == ".gz"):
@@ -196,6 +206,43 @@ def sheet(path: Path, form: Format, name: str, folder: Folder) -> tuple[Path, li
     if answer["merged"]:
         notes.append("Merged cells count as blank but for the first.")
     return folder.path / TABLE, notes
+
+
+def stored_table(
+    what: Literal["sqlite", "duckdb", "arrow"],
+    path: Path,
+    form: Format,
+    name: str,
+    folder: Folder,
+) -> tuple[Path, list[str]]:
+    """Copy a table of an SQLite, DuckDB or Arrow file to Parquet, with notes for the steward.
+
+    Raises:
+        TableError: It is damaged or in use, has no such table, or has nested columns.
+        LimitError: It takes more memory or time than there is.
+    """
+    for beside in (f"{path.name}-wal", f"{path.name}.wal"):
+        if (journal := path.with_name(beside)).is_file() and journal.stat().st_size:
+            raise TableError(
+                f"'{name}' is in use: '{beside}' has newer rows. Close the program that writes it."
+            )
+    answer = read_apart(what, path, folder.path, name, sheet=form.sheet)
+    match answer.get("fault"):
+        case None:
+            many = answer.get("sheets", 1) > 1
+            said = f"Table '{answer.get('sheet')}' of {answer.get('sheets')} is read."
+            return folder.path / TABLE, [said] if many else []
+        case "damaged":
+            raise TableError(f"'{name}' cannot be read; it is damaged.")
+        case "nested":
+            listing = ", ".join(f"'{one}'" for one in answer["columns"])
+            raise TableError(f"'{name}' has nested columns, which are not supported: {listing}.")
+        case "computed":
+            raise TableError(f"The table of '{name}' has computed columns; store their values.")
+        case "sheet":
+            has = ", ".join(answer["sheets"]) or "none"
+            raise TableError(f"'{name}' has no table '{form.sheet}'; it has {has}.")
+    too_large(name, answer)
 
 
 def statistics(path: Path, name: str, folder: Folder) -> Path:

@@ -33,10 +33,12 @@ from synth.private.table.convert import (
     kind,
     sheet,
     statistics,
+    stored_table,
     transcode,
     unpack_file,
 )
 from synth.private.table.csv_options import DEFAULT, SIGHT, Format, suggest
+from synth.private.table.postgresql import copy_table, is_address
 from synth.private.table.records import line_end, read_header
 
 if TYPE_CHECKING:
@@ -67,6 +69,7 @@ class PrivateTable:
         keeper: Holds the folder of the private copy.
         parts: The files of a folder of Parquet files.
         catalog: The name of a table that only a cluster knows, in place of a file.
+        database: The name of a table of a database, whose rows have no order; empty for others.
         line_end: How lines of ``data`` end where it is text.
         left_out: Rows that are not in ``data``, because their cells could not be told apart.
         held: The rows themselves, where they are in memory (`synth.private.table.frames`); then
@@ -86,14 +89,17 @@ class PrivateTable:
     keeper: Folder = field(default_factory=Folder)
     parts: tuple[Path, ...] = ()
     catalog: str = ""
+    database: str = ""
     line_end: bytes = b"\n"
     left_out: int = 0
     held: "pa.Table | None" = field(default=None, repr=False, compare=False)
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """The files the steward named; none for a table of a cluster, or in memory."""
-        return () if self.catalog or self.held is not None else self.parts or (self.path,)
+        """The files the steward named; none for a table of a cluster or database, or in memory."""
+        if self.catalog or self.database or self.held is not None:
+            return ()
+        return self.parts or (self.path,)
 
     @property
     def reading(self) -> RowReading:
@@ -160,18 +166,21 @@ def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
     """Open a table of any kind: CSV, Parquet, a workbook, SPSS, Stata or SAS; packed or not.
 
     Args:
-        path: The file, or a folder of Parquet files.
+        path: The file, a folder of Parquet files, or the address of a table of PostgreSQL.
         form: How it is to be read.
 
     Raises:
         TableError: There is no such file, or it is no table.
         LimitError: It would unpack to more than the limit.
     """
+    folder = Folder()
+    if is_address(path):
+        name, data = copy_table(str(path), folder)
+        return replace(_open_parquet(Path(name), data, folder), database=name)
     path = Path(path)
     if path.is_dir():
         return _open_folder(path)
     _check_file(path)
-    folder = Folder()
     data, found, asked = path, kind(path, form), form.options
     if found in ("gzip", "zip"):
         data = unpack_file(path, found, folder)
@@ -183,11 +192,15 @@ def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
             return _open_parquet(path, data, folder)
         case "workbook":
             data, notes = sheet(data, form, path.name, folder)
+        case "sqlite" | "duckdb" | "arrow":
+            data, notes = stored_table(found, data, form, path.name, folder)
         case "statistics":
             data, notes = statistics(data, path.name, folder), []
         case _:
             return _open_text(path, data, form, folder)
     table = _open_parquet(path, data, folder)
+    if found in ("sqlite", "duckdb"):
+        table = replace(table, database=path.name)
     said = (*notes, *table.notes)
     if found == "workbook" and not form.header:
         said = (*notes, f"There is no header; the columns are called {table.header[0]} and so on.")

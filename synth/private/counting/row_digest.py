@@ -1,0 +1,53 @@
+"""What a table of a database is known again by: its rows, whatever their order. PRIVATE."""
+
+import json
+from weakref import WeakKeyDictionary
+
+import duckdb
+
+from synth.foreign import Folder
+from synth.private.counting.duckdb import connect
+from synth.private.table import PrivateTable, explain_failure
+from synth.util import interruptible
+
+_DIGESTS: WeakKeyDictionary[Folder, dict[str, bytes]] = WeakKeyDictionary()
+"""Digests of copies, which do not change, by key."""
+
+
+def digest_rows(table: PrivateTable, key: str) -> bytes:
+    """Return a digest of the names of the columns and of the rows as a multiset.
+
+    Each row has a keyed number of 128 bits, and the numbers are added up. The order of the rows,
+    the layout of the file and the version of a library make no difference.
+
+    Args:
+        table: A private copy of a table of a database.
+        key: What nobody knows who may have written rows.
+
+    Raises:
+        TableError: The copy cannot be read.
+    """
+    known = _DIGESTS.setdefault(table.keeper, {})
+    if key in known:
+        return known[key]
+    cells = " || ".join(
+        # The length says where a text ends; other cells hold no semicolon.
+        f"coalesce(strlen(c{i}) || ':' || c{i}, '-')"
+        if kind.endswith("string")
+        else f"coalesce(c{i}::VARCHAR, '-') || ';'"
+        for i, kind in enumerate(table.types)
+    )
+    names = ", ".join(f"c{i}" for i in range(len(table.header)))
+    query = (
+        "SELECT count(*), sum(md5_number_lower(row)), sum(md5_number_upper(row)) "
+        f"FROM (SELECT $key || {cells} AS row FROM read_parquet($file) AS t({names}))"
+    )
+    with connect({"threads": 1}) as database, interruptible(database.interrupt):
+        try:
+            found = database.execute(query, {"key": key, "file": str(table.data)}).fetchone()
+        except duckdb.Error:
+            found = None
+    if found is None:
+        explain_failure(table)
+    known[key] = json.dumps([table.header, [str(number or 0) for number in found]]).encode()
+    return known[key]

@@ -1,0 +1,99 @@
+"""Private copies of Arrow tables as Parquet, each cell read by itself. PRIVATE.
+
+``copy_batches`` is for tables of any origin. The child process of `synth.foreign` copies Arrow
+files and tables of DuckDB files.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from synth.foreign import TABLE, Fault, Reply, Request, choose_table, quote_name, refuse_damage
+from synth.private.table.columns import read_column, read_type
+from synth.util import check_deadline
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+BATCH_ROWS = 1 << 16
+"""Rows that are copied at a time."""
+TABLES = (
+    "SELECT table_name FROM duckdb_tables() WHERE NOT internal AND schema_name = 'main' "
+    "ORDER BY table_oid"
+)
+DEFINITION = "SELECT sql FROM duckdb_tables() WHERE schema_name = 'main' AND table_name = $1"
+COLUMNS = (
+    "SELECT column_name, data_type FROM duckdb_columns() "
+    "WHERE schema_name = 'main' AND table_name = $1 ORDER BY column_index"
+)
+PLAIN = re.compile(
+    r"BOOLEAN|U?(TINY|SMALL|BIG)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\(.*\)|VARCHAR|BLOB|UUID|DATE|TIME"
+    r"|TIMESTAMP(_S|_MS|_NS| WITH TIME ZONE)?"
+)
+"""Types of DuckDB that are copied as they are; others become texts there."""
+
+
+def copy_batches(batches: "Iterable[pa.RecordBatch]", schema: "pa.Schema", target: Path) -> None:
+    """Write the columns of some batches in the types in which an engine reads them.
+
+    Raises:
+        Fault: Columns hold lists or records; with their names.
+        OSError: They cannot be written.
+    """
+    import pyarrow as pa
+    from pyarrow import parquet, types
+
+    nested = [field.name for field in schema if types.is_nested(field.type)]
+    if nested:
+        raise Fault("nested", columns=nested)
+    plain = pa.schema([(field.name, read_type(field.type)) for field in schema])
+    with parquet.ParquetWriter(target, plain) as writer:
+        for batch in batches:
+            check_deadline()
+            columns = [read_column(column) for column in batch.columns]
+            writer.write_batch(pa.record_batch(columns, schema=plain))
+
+
+def copy_arrow_file(request: Request) -> Reply:
+    """Copy an Arrow file: Feather, or the stream of the same format."""
+    import pyarrow as pa
+
+    with refuse_damage(), pa.memory_map(request["source"]) as source:
+        if source.read(6) == b"ARROW1":
+            file = pa.ipc.open_file(source)
+            batches: Iterator[pa.RecordBatch] = map(file.get_batch, range(file.num_record_batches))
+            schema = file.schema
+        else:
+            source.seek(0)
+            batches = stream = pa.ipc.open_stream(source)
+            schema = stream.schema
+        copy_batches(batches, schema, Path(request["folder"]) / TABLE)
+    return {}
+
+
+def copy_duckdb_table(request: Request) -> Reply:
+    """Copy one table of a DuckDB file."""
+    import duckdb
+
+    settings: dict[str, str | bool | int | float | list[str]] = {
+        "enable_external_access": False, "threads": 1, "memory_limit": "512MB",
+    }  # fmt: skip
+    with (
+        refuse_damage(),
+        closing(duckdb.connect(request["source"], read_only=True, config=settings)) as database,
+    ):
+        names = [name for (name,) in database.execute(TABLES).fetchall()]
+        table = choose_table(names, request)
+        if "GENERATED" in str(database.execute(DEFINITION, [table]).fetchall()).upper():
+            raise Fault("computed")
+        columns = database.execute(COLUMNS, [table]).fetchall()
+        fields = ", ".join(
+            name if PLAIN.fullmatch(kind) else f"{name}::VARCHAR AS {name}"
+            for name, kind in ((quote_name(name), kind) for name, kind in columns)
+        )
+        found = database.sql(f"SELECT {fields} FROM {quote_name(table)}")
+        found = found.fetch_arrow_reader(BATCH_ROWS)
+        copy_batches(found, found.schema, Path(request["folder"]) / TABLE)
+    return {"sheet": table, "sheets": len(names)}

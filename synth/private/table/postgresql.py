@@ -1,0 +1,244 @@
+"""A table of PostgreSQL, copied once in one transaction that only reads. PRIVATE.
+
+The server is asked for stored columns as they are. It computes nothing that could fail on a row:
+a failure would say something about that row. Passwords come from the places where PostgreSQL's own
+library finds them, never from the address.
+"""
+
+import re
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from synth import limits
+from synth.errors import ArgumentError, LimitError, TableError
+from synth.foreign import TABLE, Fault, Folder, quote_name
+from synth.private.table.arrow_copy import copy_batches
+from synth.private.table.convert import is_installed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pyarrow as pa
+
+SCHEMES = ("postgresql://", "postgres://")
+SECRETS = ("password", "sslpassword")
+"""Parameters that hold a password."""
+ENCODINGS = ("UTF8", "SQL_ASCII", "LATIN1")
+"""Encodings of a server of which every text can be sent as UTF-8: none stops the reading."""
+CONNECT_SECONDS = "10"
+PART = r'"((?:[^"]|"")+)"|([^".]+)'
+NAMES = re.compile(rf"(?:(?:{PART})\.)?(?:{PART})")
+"""A table, with or without its schema; names with points or quotation marks are quoted."""
+
+RELATION = """
+SELECT c.oid, c.relkind::text, current_setting('server_encoding')
+FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+WHERE n.nspname = $1 AND c.relname = $2
+"""
+COLUMNS = """
+SELECT a.attname::text, b.typname::text
+FROM pg_catalog.pg_attribute a
+JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
+JOIN pg_catalog.pg_type b ON b.oid = CASE t.typtype WHEN 'd' THEN t.typbasetype ELSE t.oid END
+WHERE a.attrelid = $1::oid AND a.attnum > 0 AND NOT a.attisdropped
+AND a.attgenerated IN ('', 's') AND has_column_privilege(a.attrelid, a.attnum, 'SELECT')
+ORDER BY a.attnum
+"""
+STORED = {"r": "a table", "p": "a partitioned table", "m": "a materialized view"}
+"""Relations whose rows are stored; a view computes its rows and may fail on one of them."""
+PLAIN = frozenset("bool int2 int4 int8 float4 float8 numeric text varchar bpchar".split())
+"""Types that arrive as they are stored."""
+FINITE = {
+    "date": "'20000-01-01'::date",
+    "timestamp": "'20000-01-01'::timestamp",
+    "timestamptz": "'20000-01-01'::timestamptz",
+}
+"""Types with values without end, and the day that stands for what no domain declares."""
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where a table of PostgreSQL is.
+
+    Attributes:
+        server: The address of the database, for PostgreSQL's own library.
+        schema: The schema.
+        table: The table.
+    """
+
+    server: str
+    schema: str
+    table: str
+
+    @property
+    def name(self) -> str:
+        """What sentences call the table."""
+        return f"{self.schema}.{self.table}"
+
+
+def is_address(name: str | Path) -> bool:
+    """Whether a table's name is the address of a database.
+
+    >>> is_address("postgresql://db.example/clinic?table=visits"), is_address("visits.csv")
+    (True, False)
+    """
+    return isinstance(name, str) and name.startswith(SCHEMES)
+
+
+def parse_address(text: str) -> Address:
+    """Read the address of a table.
+
+    Raises:
+        ArgumentError: It holds a password, or names no table.
+
+    >>> parse_address("postgresql://db.example/clinic?table=public.visits").name
+    'public.visits'
+    """
+    try:
+        parts = urlsplit(text)
+        asked = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))
+    except ValueError:
+        raise ArgumentError("The address of the database cannot be read.") from None
+    given = dict(asked)
+    if ":" in parts.netloc.rpartition("@")[0] or given.keys() & {*SECRETS}:
+        raise ArgumentError(
+            "An address must not hold a password. Write it into the password file (~/.pgpass) or "
+            "a service file (~/.pg_service.conf), or set PGPASSWORD."
+        )
+    names = NAMES.fullmatch(given.pop("table", ""))
+    if names is None:
+        raise ArgumentError(
+            "The address must name one table, such as postgresql://host/database?table=public.visits."
+        )
+    schema, table = (
+        (quoted or plain or "").replace('""', '"')
+        for quoted, plain in (names.groups()[:2], names.groups()[2:])
+    )
+    given.setdefault("connect_timeout", CONNECT_SECONDS)
+    server = parts._replace(query=urlencode(given), fragment="").geturl()
+    return Address(server, schema or "public", table)
+
+
+def copy_table(text: str, folder: Folder) -> tuple[str, Path]:
+    """Copy a table of PostgreSQL into a private folder, in one transaction that only reads.
+
+    Args:
+        text: The address of the table.
+        folder: Where to write.
+
+    Returns:
+        What sentences call the table, and its copy, a Parquet file.
+
+    Raises:
+        ArgumentError: The address is none, or the driver is not installed.
+        TableError: There is no such server, table or right, or reading stops.
+        LimitError: The table is larger than the limit.
+    """
+    address = parse_address(text)
+    if not is_installed("adbc_driver_postgresql"):
+        raise ArgumentError(
+            "Reading a database needs the package adbc-driver-postgresql: "
+            "pip install -r requirements-databases.txt."
+        )
+    target = folder.path / TABLE
+    _copy(address, target)
+    return address.name, target
+
+
+def _copy(address: Address, target: Path) -> None:
+    from adbc_driver_manager import Error
+    from adbc_driver_postgresql import dbapi
+
+    failed: tuple[str, str] | None = None
+    try:
+        with closing(dbapi.connect(address.server)) as connection:
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+                cursor.execute("SET LOCAL search_path = pg_catalog")
+                cursor.execute("SET LOCAL timezone = 'UTC'")
+                fields = _fields(cursor, address)
+                table = f"{quote_name(address.schema)}.{quote_name(address.table)}"
+                cursor.execute(f"SELECT {fields} FROM {table}")
+                found = cursor.fetch_record_batch()
+                copy_batches(_within_limit(found, address.name), found.schema, target)
+    except Error as error:
+        failed = (error.sqlstate or "", str(error))
+    except (OSError, Fault):
+        failed = ("", "")
+    if failed is not None:  # outside the handler: the driver's message may hold a cell
+        _refuse(address, *failed)
+
+
+def _fields(cursor: Any, address: Address) -> str:
+    """The stored columns that may be read, as SQL.
+
+    Raises:
+        TableError: There is no such table, or no column that may be read.
+    """
+    cursor.execute(RELATION, parameters=(address.schema, address.table))
+    found = cursor.fetchone()
+    if found is None:
+        raise TableError(f"The database has no table '{address.name}'.")
+    number, kind, encoding = found
+    if kind not in STORED:
+        raise TableError(
+            f"'{address.name}' is a view or the like, which computes its rows; name a table or a "
+            "materialized view."
+        )
+    if encoding not in ENCODINGS:
+        raise TableError(
+            f"The database stores text as {encoding}; Synth reads {', '.join(ENCODINGS)}."
+        )
+    cursor.execute(COLUMNS, parameters=(number,))
+    columns: Sequence[tuple[str, str]] = cursor.fetchall()
+    if not columns:
+        raise TableError(f"You may not read any column of '{address.name}'.")
+    return ", ".join(_field(name, kind) for name, kind in columns)
+
+
+def _field(name: str, kind: str) -> str:
+    """A column as SQL that cannot fail on any row."""
+    column = quote_name(name)
+    if kind in FINITE:
+        far = FINITE[kind]
+        said = f"CASE WHEN isfinite({column}) AND {column} < {far} THEN {column} "
+        return f"{said} WHEN {column} IS NULL THEN NULL ELSE {far} END AS {column}"
+    return column if kind in PLAIN else f"{column}::text AS {column}"
+
+
+def _within_limit(batches: "pa.RecordBatchReader", name: str) -> "Iterator[pa.RecordBatch]":
+    left = limits.UNPACKED_MB * 2**20
+    for batch in batches:
+        left -= batch.nbytes
+        if left < 0:
+            raise LimitError(f"'{name}' has more than {limits.UNPACKED_MB:,} MB, the limit.")
+        yield batch
+
+
+SENTENCES = {
+    "28": "The database refused the sign-in. Check the user name and the password file.",
+    "3D": "The server has no such database.",
+    "42501": "You may not read '{name}'.",
+    "57": "The database stopped the reading; try again later.",
+}
+"""What happened, by the beginning of PostgreSQL's code of an error."""
+
+
+def _refuse(address: Address, state: str, message: str) -> NoReturn:
+    """Say why a table cannot be read, without the driver's message.
+
+    Raises:
+        TableError: Always.
+    """
+    said = next((SENTENCES[code] for code in SENTENCES if state.startswith(code)), "")
+    if not said and ("connect" in message or "could not translate" in message):
+        said = (
+            "Synth cannot connect to the database, or the sign-in failed. Check the address, the "
+            "user name and the password file."
+        )
+    said = said or "The database stopped before the end of '{name}'; nothing was spent."
+    raise TableError(said.format(name=address.name))

@@ -1,0 +1,162 @@
+"""Tables of a real PostgreSQL server: read as the same content in a file is, whatever is in it."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from synth.door import Ledger
+from synth.errors import SynthError, TableError
+from synth.private.counting import digest_rows
+from synth.private.table import arrow_copy, open_table, postgresql
+from synth.spending import mark_of
+from tests.databases.conftest import PASSWORD, Server
+from tests.house.rules import ROOT
+from tests.table.typed import rows
+from tests.tables import SHARED
+
+pytestmark = pytest.mark.databases
+
+VISITS = """CREATE TABLE visits AS SELECT i AS id, (i * 7) % 90 AS age,
+  CASE WHEN i % 3 = 0 THEN 'f' ELSE 'm' END AS sex FROM generate_series(1, 2000) i"""
+DOMAIN = """{"fields": [
+  {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 89}, "synth:bins": 9},
+  {"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"]}}]}"""
+
+
+@pytest.fixture(scope="module")
+def visits(server: Server) -> Iterator[str]:
+    server.run(VISITS)
+    yield server.address("visits")
+    server.run("DROP TABLE visits")
+
+
+def nasty_files() -> list[Path]:
+    folder = SHARED / "nasty"
+    return sorted(one for one in folder.glob("*.*") if one.suffix != ".md") if SHARED else []
+
+
+def test_texts_are_those_of_a_file(server: Server, tmp_path: Path) -> None:
+    """Every shared file that opens as it is, as columns of text."""
+    compared = 0
+    for file in nasty_files():
+        try:
+            table = open_table(file)
+            found = rows(table)
+        except SynthError:
+            continue
+        cells = [[(cell or "").replace("\0", "") or None for cell in row] for row in found]
+        names = [name.replace("\0", "")[:60] for name in table.header]
+        if len(set(names)) < len(names) or not names or len(names) > 1_000:
+            continue
+        columns = [pa.array([row[i] for row in cells], pa.string()) for i in range(len(names))]
+        content = pa.table(columns, names)
+        with server.connect() as connection, connection.cursor() as cursor:
+            cursor.adbc_ingest("nasty", content, mode="replace")
+        parquet.write_table(content, tmp_path / "t.parquet")
+        read = rows(open_table(server.address("nasty")))
+        assert sorted(map(repr, read)) == sorted(
+            map(repr, rows(open_table(tmp_path / "t.parquet")))
+        )
+        compared += 1
+    assert compared > 20 or not SHARED
+
+
+def test_typed_cells_never_stop_the_reading(server: Server) -> None:
+    server.run(
+        "CREATE DOMAIN mark AS text",
+        "CREATE TYPE mood AS ENUM ('sad', 'ok')",
+        "CREATE TABLE typed (n numeric, f float8, b bool, d date, t timestamp, z timestamptz, "
+        "j json, a int[], u uuid, m mark, e mood, s interval, x bytea)",
+        "INSERT INTO typed VALUES ('NaN', 'NaN', true, 'infinity', '-infinity', 'infinity', "
+        "'{}', '{1,2}', NULL, 'q', 'ok', '1 day', '\\xff'), "
+        "('12345678901234567890.123', 'Infinity', false, '0044-03-15 BC', '2020-01-02 03:04:05', "
+        "'2020-01-02 03:04:05+01', '[1]', '{}', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', '', 'sad', "
+        "'-1 mon', ''), "
+        "(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)",
+    )
+    table = open_table(server.address("typed"))
+    first, second, third = rows(table)
+    assert second[table.position("n")] == "12345678901234567890.123"
+    assert second[table.position("a")] == "{}"
+    assert second[table.position("u")] == "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"
+    assert first[table.position("b")] == "true"
+    assert table.types[table.position("z")] == "timestamp[us]"
+    assert set(third) == {None}
+
+
+def test_what_cannot_be_read_is_one_sentence(server: Server) -> None:
+    server.run(
+        "CREATE TABLE secret (id int)",
+        "CREATE VIEW computed AS SELECT 1 / id AS q FROM secret",
+        "CREATE ROLE guest LOGIN PASSWORD 'correct-horse-17'",
+    )
+    for address, said in (
+        (server.address("computed"), "is a view or the like"),
+        (server.address("nothing"), "The database has no table 'public.nothing'."),
+        (server.address("secret", user="guest"), "You may not read any column of 'public.secret'."),
+        (server.address("secret", database="nowhere"), "cannot connect to the database"),
+        (server.address("secret", user="stranger"), "cannot connect to the database"),
+        ("postgresql://127.0.0.1:1/postgres?table=secret", "cannot connect to the database"),
+    ):
+        with pytest.raises(TableError, match=said) as error:
+            open_table(address)
+        assert error.value.__context__ is None
+        assert "127.0.0.1" not in str(error.value)
+
+
+def test_rows_in_another_order_are_the_same_table(server: Server, tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "ledger.db")
+    server.run("DROP TABLE IF EXISTS twice", f"CREATE TABLE twice AS {VISITS.split('AS', 1)[1]}")
+    first = mark_of(open_table(server.address("twice")), ledger)
+    server.run(
+        "CREATE TABLE moved AS SELECT * FROM twice ORDER BY id DESC",
+        "DROP TABLE twice",
+        "ALTER TABLE moved RENAME TO twice",
+    )
+    assert mark_of(open_table(server.address("twice")), ledger) == first
+    server.run("UPDATE twice SET age = age + 1 WHERE id = 5")
+    assert mark_of(open_table(server.address("twice")), ledger) != first
+    one = open_table(server.address("twice"))
+    assert digest_rows(one, "a") != digest_rows(one, "b")
+
+
+def test_a_writer_beside_changes_nothing(
+    server: Server, visits: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rows are those of the moment in which the transaction began."""
+
+    def write_and_copy(*given: object) -> None:
+        server.run("INSERT INTO visits SELECT 0, 1, 'f' FROM generate_series(1, 500)")
+        arrow_copy.copy_batches(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(postgresql, "copy_batches", write_and_copy)
+    assert len(rows(open_table(visits))) == 2_000
+    server.run("DELETE FROM visits WHERE id = 0")
+
+
+def test_a_release_is_made_and_keeps_no_password(visits: str, tmp_path: Path) -> None:
+    domain, out, book = tmp_path / "domain.json", tmp_path / "out", tmp_path / "ledger.db"
+    domain.write_text(DOMAIN)
+    command = [
+        sys.executable, "-m", "synth", "release", visits, "--domain", str(domain), "--epsilon", "1",
+        "--neighbors", "add-remove", "--out", str(out), "--ledger", str(book),
+        "--dataset", "visits", "--new-dataset", "--budget", "3",
+    ]  # fmt: skip
+    for again in (False, True):
+        run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        assert run.returncode == 0, run.stderr
+        assert ("nothing" in run.stdout + run.stderr) or not again
+        assert PASSWORD not in run.stdout + run.stderr
+    balance = Ledger(book).balance("visits")
+    assert balance.spent == 1
+    for path in (one for one in tmp_path.rglob("*") if one.is_file()):
+        content = path.read_bytes()
+        assert PASSWORD.encode() not in content, path
+        assert b"127.0.0.1" not in content, path
+    assert os.environ["PGPASSWORD"] == PASSWORD

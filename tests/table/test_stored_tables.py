@@ -1,0 +1,154 @@
+"""Tables of SQLite, DuckDB and Arrow files, and addresses of databases."""
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pytest
+from pyarrow import feather
+
+from synth.door import Ledger
+from synth.errors import ArgumentError, TableError
+from synth.private.table import is_address, open_table, parse_address, parse_format
+from synth.spending import mark_of
+from tests.table.typed import rows
+
+
+def sqlite(path: Path) -> Path:
+    with sqlite3.connect(path) as file:
+        file.execute("CREATE TABLE people (age, sex TEXT, weight REAL)")
+        file.executemany(
+            "INSERT INTO people VALUES (?, ?, ?)",
+            [(41, "f", 2.5), ("forty", b"\xff", 3.0), (None, "é", float("inf"))],
+        )
+        file.execute("CREATE TABLE other (a)")
+        file.execute("CREATE VIEW ratios AS SELECT 1 / (age - 41) AS r FROM people")
+    file.close()
+    return path
+
+
+def duck(path: Path) -> Path:
+    with duckdb.connect(str(path)) as file:
+        file.execute("CREATE TABLE people (age INT, sex TEXT, tags INT[], big HUGEINT)")
+        file.execute(
+            "INSERT INTO people VALUES (41, 'f', [1, 2], 170141183460469231731687303715884105727), "
+            "(NULL, NULL, NULL, NULL)"
+        )
+    return path
+
+
+def test_a_cell_of_sqlite_is_read_by_itself(tmp_path: Path) -> None:
+    table = open_table(sqlite(tmp_path / "t.sqlite"))
+    assert table.header == ("age", "sex", "weight")
+    assert rows(table) == [("41", "f", "2.5"), ("forty", "\x1a", "3"), (None, "é", "\x1a")]
+    assert table.notes == ("Table 'people' of 2 is read.",)
+    other = open_table(tmp_path / "t.sqlite", parse_format(["sheet=other"]))
+    assert other.header == ("a",)
+
+
+def test_columns_of_duckdb_are_copied_or_become_texts(tmp_path: Path) -> None:
+    table = open_table(duck(tmp_path / "t.duckdb"))
+    first, second = rows(table)
+    assert first == ("41", "f", "[1, 2]", "170141183460469231731687303715884105727")
+    assert second == (None, None, None, None)
+
+
+@pytest.mark.parametrize("ending", ["feather", "arrows"])
+def test_arrow_files_are_read_cell_by_cell(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"t.{ending}"
+    moments = pa.array([2**60, 86_400], pa.timestamp("s"))
+    words = pa.array(["x", "y"]).dictionary_encode()
+    content = pa.table({"a": [1, None], "t": moments, "d": words})
+    if ending == "feather":
+        feather.write_feather(content, str(path), compression="lz4")
+    else:
+        with pa.ipc.new_stream(str(path), content.schema) as stream:
+            stream.write_table(content)
+    table = open_table(path)
+    assert [row[::2] for row in rows(table)] == [("1", "x"), (None, "y")]
+    assert table.types[1] == "timestamp[us]"
+
+
+@pytest.mark.parametrize(
+    ("make", "name", "options", "said"),
+    [
+        (sqlite, "t.sqlite", ["sheet=ratios"], "has no table 'ratios'; it has people, other"),
+        (sqlite, "t.sqlite", ['sheet=no"body'], "has no table 'no\"body'"),
+        (duck, "t.duckdb", ["sheet=nobody"], "has no table 'nobody'; it has people"),
+    ],
+)
+def test_a_table_that_is_not_there_is_refused(
+    tmp_path: Path, make: Callable[[Path], Path], name: str, options: list[str], said: str
+) -> None:
+    with pytest.raises(TableError, match=said):
+        open_table(make(tmp_path / name), parse_format(options))
+
+
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [("t.sqlite", b"SQLite format 3\0"), ("t.duckdb", b"\0" * 8 + b"DUCK"), ("t.arrow", b"ARROW1")],
+)
+def test_damage_is_one_sentence(tmp_path: Path, name: str, start: bytes) -> None:
+    (tmp_path / name).write_bytes(start + b"?" * 5_000)
+    with pytest.raises(TableError, match=f"'{name}' cannot be read; it is damaged."):
+        open_table(tmp_path / name)
+
+
+def test_lists_in_an_arrow_file_are_named(tmp_path: Path) -> None:
+    feather.write_feather(pa.table({"a": [1], "tags": [[1, 2]]}), str(tmp_path / "t.feather"))
+    with pytest.raises(TableError, match="nested columns, which are not supported: 'tags'"):
+        open_table(tmp_path / "t.feather")
+
+
+def test_computed_columns_of_duckdb_are_refused(tmp_path: Path) -> None:
+    with duckdb.connect(str(tmp_path / "t.duckdb")) as file:
+        file.execute("CREATE TABLE t (a INT, r INT GENERATED ALWAYS AS (1 / a))")
+    with pytest.raises(TableError, match="has computed columns; store their values"):
+        open_table(tmp_path / "t.duckdb")
+
+
+def test_a_file_that_is_written_to_is_refused(tmp_path: Path) -> None:
+    sqlite(tmp_path / "t.sqlite")
+    (tmp_path / "t.sqlite-wal").write_bytes(b"newer")
+    with pytest.raises(TableError, match=r"'t.sqlite' is in use: 't.sqlite-wal' has newer rows"):
+        open_table(tmp_path / "t.sqlite")
+
+
+def test_a_ledger_knows_the_rows_and_not_the_file(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "ledger.db")
+    first = mark_of(open_table(sqlite(tmp_path / "t.sqlite")), ledger)
+    with sqlite3.connect(tmp_path / "t.sqlite") as file:
+        file.execute("INSERT INTO people SELECT * FROM people WHERE age = 41")
+        file.execute("DELETE FROM people WHERE rowid = 1")
+    file.close()
+    assert mark_of(open_table(tmp_path / "t.sqlite"), ledger) == first
+    with sqlite3.connect(tmp_path / "t.sqlite") as file:
+        file.execute("INSERT INTO people SELECT * FROM people WHERE age = 41")
+    file.close()
+    assert mark_of(open_table(tmp_path / "t.sqlite"), ledger) != first
+
+
+def test_addresses_are_read() -> None:
+    address = parse_address('postgresql://u@db/clinic?sslmode=require&table=a."v.1""x"')
+    assert (address.schema, address.table) == ("a", 'v.1"x')
+    assert address.server == "postgresql://u@db/clinic?sslmode=require&connect_timeout=10"
+    assert not is_address(Path("postgresql://db"))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("postgresql://u:word@db/c?table=t", "must not hold a password"),
+        ("postgresql://u@db/c?table=t&password=word", "must not hold a password"),
+        ("postgresql://u@db/c", "must name one table"),
+        ("postgresql://u@db/c?table=a.b.c", "must name one table"),
+        ("postgresql://u@[db/c?table=t", "cannot be read"),
+    ],
+)
+def test_addresses_are_refused_before_anybody_is_asked(text: str, said: str) -> None:
+    with pytest.raises(ArgumentError, match=said) as error:
+        parse_address(text)
+    assert "word@" not in str(error.value)
+    assert error.value.__cause__ is None
