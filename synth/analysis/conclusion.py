@@ -76,6 +76,16 @@ class Conclusion(ShownNumbers):
     stamp: str = ""
 
     @property
+    def middles(self) -> Floats:
+        """The estimates; NaN where there is a bound alone."""
+        return self.estimate
+
+    @property
+    def is_share(self) -> bool:
+        """Whether the numbers are shares."""
+        return self.unit == "share"
+
+    @property
     def population(self) -> bool:
         """Whether it is about the people that the rows stand for."""
         return self.about is About.PEOPLE

@@ -22,10 +22,9 @@ def fresh_answer(question: Question, record: Record) -> str:
         return ""
     if math.isnan(answer.expected_error):
         return ""
-    error = f"{answer.expected_error:,.3g}{' rows' * question.kind.in_rows}"
     return (
-        f" Asked of the table itself, for epsilon {float(PRICE):g} more, it would be off by about "
-        f"± {error}."
+        f" Asked of the table itself, for epsilon {float(PRICE):g} more, its expected error would "
+        f"be {answer.error_text}."
     )
 
 

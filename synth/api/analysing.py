@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from synth.analysis import About, Conclusion, conclusions, contrast_groups
-from synth.api.frames import frame_of, number_lines
+from synth.api.frames import frame_of, number_lines, texts_html
 from synth.api.functions import FunctionOf, Progress
 from synth.bundle import CERTIFICATE, Result, sha256
 from synth.domain import Domain
@@ -43,7 +43,7 @@ class Conclusions(tuple[Conclusion, ...]):
 
     def _repr_html_(self) -> str:
         said = "".join(f"<li>{html.escape(one.sentence)}</li>" for one in self)
-        return f"{self.table.to_html(index=False)}<ul>{said}</ul>"
+        return f"{texts_html((one.question, one) for one in self)}<ul>{said}</ul>"
 
 
 def _lines(one: Conclusion) -> list[tuple[Any, ...]]:

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from synth.api.frames import number_lines
+from synth.api.frames import number_lines, texts_html
 from synth.api.spending import Amount, Written, as_domain, open_spender
 from synth.bundle import AnswersCertificate, Asked
 from synth.door import Ledger
@@ -84,7 +84,8 @@ class Answers:
         return f"Answers({len(self)} question{'s' * (len(self) > 1)}, {self._spend_line})"
 
     def _repr_html_(self) -> str:
-        return f"<p>Answers: {html.escape(self._spend_line)}</p>{self.table.to_html(index=False)}"
+        found = texts_html((str(one.question), one) for one in self.answers)
+        return f"<p>Answers: {html.escape(self._spend_line)}</p>{found}"
 
     @property
     def _spend_line(self) -> str:

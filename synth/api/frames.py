@@ -12,13 +12,13 @@ A column in which values outside have a cell of their own says ``(other)`` there
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from synth.domain import MISSING_LABEL, Column, Domain, Moment
-from synth.questions import Rounding
+from synth.questions import ShownNumbers
 from synth.rows import SyntheticTable
-from synth.util import Floats
+from synth.util import Floats, Rounding
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -100,3 +100,19 @@ def number_lines(
         (label, *(shown(float(n[i]), i, end) for n, end in zip(numbers, ends, strict=True)))
         for i, label in enumerate(labels or ("",))
     ]
+
+
+def texts_html(found: Iterable[tuple[str, ShownNumbers]]) -> str:
+    """Write a table of HTML: each question, and each of its numbers with its interval.
+
+    Args:
+        found: Questions with their answers.
+    """
+    import pandas as pd
+
+    lines = [
+        (question, label, text)
+        for question, one in found
+        for label, text in zip(one.labels or [""] * len(one.texts), one.texts, strict=True)
+    ]
+    return str(pd.DataFrame(lines, columns=["question", "label", "answer"]).to_html(index=False))

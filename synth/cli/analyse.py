@@ -1,7 +1,6 @@
 """``analyse BUNDLE --question '...'``: conclusions from a release, without any table."""
 
 import argparse
-import math
 from typing import TYPE_CHECKING
 
 from synth.cli.commands import print_answer, set_run
@@ -129,29 +128,9 @@ def _single_question(options: argparse.Namespace, asked: "list[Question]") -> "Q
 
 def conclusion_lines(found: "Conclusion") -> list[str]:
     """A conclusion as lines of text: each number with its interval, then what that counts."""
-    heads = [f"  {label}: " for label in found.labels] or ["  "]
-    if found.chosen:
-        numbers = [f"  {', '.join(found.chosen)}"]
-    else:
-        numbers = [head + _number(found, i) for i, head in enumerate(heads)]
-    notes = [f"  Note: {remark}." for remark in found.remarks]
-    stamp = [f"  UNVERIFIED: {found.stamp}"] * bool(found.stamp)
-    told = [found.question, *numbers, f"  {found.sentence}", f"  How: {found.how}.", *notes, *stamp]
-    return told
-
-
-def _number(found: "Conclusion", i: int) -> str:
-    from synth.cli.answers import number
-
-    value, low, high = (float(one[i]) for one in (found.estimate, found.low, found.high))
-    if math.isnan(low):
-        return "no answer" if math.isnan(value) else str(found.shown(value, i))
-    first, last = found.shown(low, i, math.floor), found.shown(high, i, math.ceil)
-    reach = (high - low) / 2
-    if not isinstance(first, str):
-        first, last = number(low, reach), number(high, reach)
-    if found.bound or math.isnan(value):
-        return f"between {first} and {last}"
-    middle = found.shown(value, i)
-    shown_value = middle if isinstance(middle, str) else number(value, reach)
-    return f"{shown_value} ({first} to {last})"
+    heads = [f"{label}: " for label in found.labels] or [""]
+    numbers = [", ".join(found.chosen)] if found.chosen else map(str.__add__, heads, found.texts)
+    notes = [f"Note: {remark}." for remark in found.remarks]
+    stamp = [f"UNVERIFIED: {found.stamp}"] * bool(found.stamp)
+    lines = [*numbers, found.sentence, f"How: {found.how}.", *notes, *stamp]
+    return [found.question, *(f"  {line}" for line in lines)]

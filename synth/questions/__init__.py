@@ -67,7 +67,8 @@ from synth.util.lazy import offer
 
 if TYPE_CHECKING:
     from synth.questions.alternatives import Alternative, list_alternatives
-    from synth.questions.answers import Answer, Rounding, ShownNumbers, group_labels, read_answers
+    from synth.questions.answers import NO_INTERVAL, NO_VALUE, Answer, ShownNumbers, group_labels
+    from synth.questions.answers import read_answers
     from synth.questions.answers import round_digits
     from synth.questions.arrangement import Arrangement, Portion, spending_of
     from synth.questions.block import Block, block_of

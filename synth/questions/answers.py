@@ -9,7 +9,7 @@ intervals are cut to what can be. Repair spends nothing.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 
@@ -35,11 +35,10 @@ from synth.questions.totals import (
 )
 from synth.questions.way_names import WayName
 from synth.questions.workload import Readout
-from synth.util import Document, Floats, Ints, Json
+from synth.util import Document, Floats, Ints, Json, Rounding, write_number, write_share
 
+NO_VALUE, NO_INTERVAL = "no answer", "no interval"
 HIDDEN = "no answer where the noise could hide all rows of a group"
-Rounding = Callable[[float], int]
-"""To a whole number."""
 
 
 class ShownNumbers:
@@ -57,6 +56,55 @@ class ShownNumbers:
     high: Floats
     chosen: tuple[str, ...]
     columns: tuple[Column | None, ...]
+
+    @property
+    def middles(self) -> Floats:
+        """The numbers; NaN where there is none."""
+        raise NotImplementedError
+
+    @property
+    def is_share(self) -> bool:
+        """Whether the numbers are shares, which are written as percentages."""
+        raise NotImplementedError
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Each number with its interval; what was chosen as it is."""
+        return self.chosen or tuple(map(self.text, range(len(self.middles))))
+
+    def text(self, number: int = 0) -> str:
+        """Write a number with its interval, such as "9.0 % (8.4 to 9.5 %)".
+
+        Args:
+            number: Which of them it is.
+        """
+        value, within = self.value_text(number), self.interval_text(number)
+        if within == NO_INTERVAL:
+            return value
+        return f"between {within}" if value == NO_VALUE else f"{value} ({within})"
+
+    def value_text(self, number: int = 0) -> str:
+        """Write a number alone, with the digits that its interval allows."""
+        value = float(self.middles[number])
+        return NO_VALUE if math.isnan(value) else self._write(value, number, round)
+
+    def interval_text(self, number: int = 0) -> str:
+        """Write the interval of a number, rounded outwards."""
+        low, high = float(self.low[number]), float(self.high[number])
+        if math.isnan(low) or low == high:
+            return NO_INTERVAL
+        first = self._write(low, number, math.floor).removesuffix(" %")
+        return f"{first} to {self._write(high, number, math.ceil)}"
+
+    def _write(self, value: float, number: int, end: Rounding) -> str:
+        told = self.shown(value, number, end)
+        if isinstance(told, str):
+            return told
+        width = float(self.high[number] - self.low[number])
+        write = write_share if self.is_share else write_number
+        if math.isfinite(width):
+            return write(value, width / 2, end)
+        return write(value, abs(value) / 100, end)
 
     def numbers_json(self, value: Floats) -> Document:
         """Numbers and the ends of their intervals as JSON, lists where there are labels."""
@@ -151,9 +199,44 @@ class Answer(ShownNumbers):
         return cls.from_numbers(question, WayName.RELEASE, labels, numbers, columns)
 
     @property
+    def middles(self) -> Floats:
+        """The numbers; NaN where there is none."""
+        return self.value
+
+    @property
+    def is_share(self) -> bool:
+        """Whether the numbers are shares."""
+        return self.question.kind.is_part
+
+    @property
     def is_public(self) -> bool:
         """Whether it was public already."""
         return self.way is WayName.KNOWN
+
+    @property
+    def error_unit(self) -> str:
+        """The unit of the expected error."""
+        kind = self.question.kind
+        if kind.in_rows or self.question.is_bare:  # quantiles are off by rows as well
+            return "rows"
+        if kind.error_unit or self.column is None:
+            return kind.error_unit or "in its own unit"
+        return self.column.told_in or f"of {self.column.name}"
+
+    @property
+    def error_text(self) -> str:
+        """Say how far off a number is expected to be."""
+        if self.is_public:
+            return "exact: it is public"
+        if math.isnan(self.expected_error):
+            return "likely no answer: the noise could hide all rows of a group"
+        parts = 100 if self.is_share else 1
+        error = f"{write_number(self.expected_error * parts)} {self.error_unit}"
+        if self.question.kind.is_ranked:
+            return f"up to {error} from {'their ranks' if self.labels else 'its rank'}"
+        if self.question.is_bare:
+            return f"up to {error} short"
+        return f"± {error}{' each' if len(self.value) > 1 else ''}"
 
     def to_json(self, *, with_values: bool = True) -> Document:
         """The answer as JSON: numbers, or lists with ``labels``; dates as texts."""

@@ -7,6 +7,7 @@
 ``metrics``   distances between two tables
 ``workers``   parts of work by several threads, in their order
 ``deadline``  work that ends at a time limit or when a page is closed
+``digits``    numbers as texts, by their uncertainty
 ``plots``     pictures, with their text for those who cannot see them
 ``glossary``  words of the field, explained
 """
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from synth.util.arrays import sums_inside
     from synth.util.check import Document, Json, check_whole, in_range, inside, positive, read_json
     from synth.util.deadline import Watch, check_deadline, interruptible
+    from synth.util.digits import Rounding, write_number, write_share
     from synth.util.glossary import GLOSSARY, explain_word
     from synth.util.lazy import offer
     from synth.util.metrics import Errors, Names, Scored, k_marginal, summarize, tables

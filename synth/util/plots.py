@@ -8,7 +8,7 @@ dark theme. Backgrounds are transparent, so one figure serves both themes.
 >>> from synth.util.plots import one_way
 >>> picture = one_way("sex", ("female", "male"), [0.6, 0.4], [0.5, 0.5])
 >>> picture.alt
-"Bars of the shares of 'sex', real against synthetic. Off by 0.100; widest gap at \
+"Bars of the shares of 'sex', real against synthetic. Off by 10.0 %; widest gap at \
 'female': 60.0 % real, 50.0 % synthetic."
 """
 
@@ -21,6 +21,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
+
+from synth.util.digits import write_number, write_share
 
 REAL = "#2A85C7"
 SYNTHETIC = "#DB6B1A"
@@ -66,16 +68,21 @@ def one_way(
     whisker = {"type": "constant", "value": error, "color": QUIET} if error else None
     bars = [
         go.Bar(
-            x=shown["cell"].to_list(),
-            y=shown[label].to_numpy(),
+            x=shown[label].to_numpy(),
+            y=shown["cell"].to_list(),
+            orientation="h",
             name=label,
             marker={"color": color},
-            error_y=whisker if label == "synthetic" else None,
-            hovertemplate="%{x}<br>" + label + " %{y:.2%}<extra></extra>",
+            error_x=whisker if label == "synthetic" else None,
+            hovertemplate="%{y}<br>" + label + " %{x:.2%}<extra></extra>",
         )
         for label, color in (("real", REAL), ("synthetic", SYNTHETIC))
     ]
-    figure = _of_shares(name, bars, bargroupgap=0.05)
+    figure = go.Figure(bars)
+    figure.update_layout(barmode="group", bargap=0.25, bargroupgap=0.05)
+    height = 100 + 34 * max(3, len(shown))
+    set_axes(figure, x="share of rows", y=name, x_format=".0%", height=height)
+    figure.update_yaxes(_ticks(shown["cell"]), showgrid=False, autorange="reversed")
     return Picture(figure, _bars_alt(name, table), table)
 
 
@@ -111,7 +118,10 @@ def released_against_drawn(
         )
         for label, color in (("noisy counts", QUIET), ("synthetic rows", SYNTHETIC))
     ]
-    figure = _of_shares(name, bars)
+    figure = go.Figure(bars)
+    figure.update_layout(barmode="group", bargap=0.25)
+    set_axes(figure, x=name, y="share of rows", y_format=".0%")
+    figure.update_xaxes(_ticks(shown["cell"]))
     spread = "" if error is None else f" The noise moves a share by up to {error:.1%}."
     top = int(b.argmax())
     alt = (
@@ -136,9 +146,14 @@ def two_way(names: Sequence[str], errors: ArrayLike) -> Picture:
         y=list(names),
         colorscale=HEAT,
         zmin=0,
-        colorbar={"title": {"text": "off by"}, "thickness": 12, "outlinewidth": 0},
-        texttemplate="%{z:.2f}" if len(names) <= NAMES_SHOWN // 2 else None,
-        hovertemplate="%{x} × %{y}<br>off by %{z:.3f}<extra></extra>",
+        colorbar={
+            "title": {"text": "off by"},
+            "thickness": 12,
+            "outlinewidth": 0,
+            "tickformat": ".0%",
+        },
+        texttemplate="%{z:.1%}" if len(names) <= NAMES_SHOWN // 2 else None,
+        hovertemplate="%{x} × %{y}<br>off by %{z:.1%}<extra></extra>",
         xgap=2,
         ygap=2,
     )
@@ -168,16 +183,17 @@ def worst_first(
         orientation="h",
         name="synthetic",
         marker_color=SYNTHETIC,
-        hovertemplate="%{y}<br>off by %{x:.3f}<extra></extra>",
+        hovertemplate="%{y}<br>off by %{x:.1%}<extra></extra>",
     )
     figure = go.Figure(bars)
     if floor is not None:
         figure.add_trace(_floor_marks(shown))
-    set_axes(figure, x="off by", height=90 + 26 * max(3, len(shown)))
+    set_axes(figure, x="off by", x_format=".1~%", height=90 + 26 * max(3, len(shown)))
     figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
     figure.update_xaxes(rangemode="tozero")
-    worst = f"The worst is {ranked[0][0]} with {ranked[0][1]:.3f}." if ranked else "There is none."
-    return Picture(figure, f"How far {len(ranked)} tables are off, worst first. {worst}", table)
+    worst = f"The worst is {ranked[0][0]} with {ranked[0][1]:.1%}." if ranked else "There is none."
+    alt = f"How far {len(ranked)} tables are off, worst first. {worst}"
+    return Picture(figure, alt.replace("%", " %"), table)
 
 
 def forecast_curve(
@@ -199,7 +215,7 @@ def forecast_curve(
             mode="lines",
             name=name,
             line={"color": color, "width": 2.5},
-            hovertemplate="epsilon %{x:g}<br>" + name + " %{y:.3f}<extra></extra>",
+            hovertemplate="epsilon %{x:g}<br>" + name + " %{y:.1%}<extra></extra>",
         )
         figure.add_trace(line)
     figure.add_vline(x=chosen, line={"color": QUIET, "dash": "dot", "width": 2})
@@ -208,7 +224,7 @@ def forecast_curve(
     most = max((max(values, default=0.0) for values in errors.values()), default=1.0)
     figure.update_yaxes(range=[0, min(1.0, 1.1 * most) or 1.0])
     at = {name: float(np.interp(chosen, epsilons, values)) for name, values in errors.items()}
-    said = ", ".join(f"{name} {value:.3f}" for name, value in at.items())
+    said = ", ".join(f"{name} {value:.1%}" for name, value in at.items()).replace("%", " %")
     return Picture(figure, f"Predicted error falls as epsilon grows. At {chosen:g}: {said}.", table)
 
 
@@ -240,8 +256,8 @@ def pair_gap(
     figure.update_xaxes(_ticks(cells[1]), showgrid=False)
     figure.update_yaxes(_ticks(cells[0]), showgrid=False, autorange="reversed")
     total = float(np.abs(matrix).sum()) / 2
-    alt = f"Where '{names[0]}' by '{names[1]}' has too many or too few rows. Error {total:.3f}."
-    return Picture(figure, alt, table)
+    alt = f"Where '{names[0]}' by '{names[1]}' has too many or too few rows. Error {total:.1%}."
+    return Picture(figure, alt.replace("%", " %"), table)
 
 
 def intervals(
@@ -252,6 +268,8 @@ def intervals(
     high: ArrayLike,
     *,
     unit: str,
+    is_share: bool = False,
+    zero: bool = False,
     real: ArrayLike | None = None,
 ) -> Picture:
     """Noisy numbers, each as a dot in its interval, from the top to the bottom.
@@ -263,6 +281,8 @@ def intervals(
         low: Lower ends of their intervals.
         high: Upper ends.
         unit: What they are counted in.
+        is_share: Whether they are shares, which the axis and the words show as percentages.
+        zero: Whether a line marks 0.
         real: The true numbers, where they may be shown; each is a cross.
     """
     table = pd.DataFrame({"what": list(labels), "answer": value, "from": low, "to": high})
@@ -286,13 +306,16 @@ def intervals(
             )
             figure.add_trace(dots)
     figure.update_layout(showlegend=real is not None)
-    set_axes(figure, x=unit, height=110 + 26 * len(shown))
+    if zero:
+        figure.add_vline(x=0, line={"color": QUIET, "dash": "dot", "width": 2})
+    x_format = ".1~%" if is_share else None
+    set_axes(figure, x=unit, x_format=x_format, height=110 + 26 * len(shown))
     figure.update_yaxes(
         tickvals=list(range(len(shown))),
         ticktext=[_cut(what) for what in shown["what"]],
         range=[len(shown) - 0.5, -0.5],
     )
-    return Picture(figure, _intervals_alt(name, table, unit), table)
+    return Picture(figure, _intervals_alt(name, table, unit, is_share=is_share), table)
 
 
 def _largest_answers(table: pd.DataFrame) -> pd.DataFrame:
@@ -304,32 +327,42 @@ def _cut(name: str) -> str:
     return name if len(name) <= 2 * NAME_SHOWN else f"{name[: 2 * NAME_SHOWN - 1]}…"
 
 
-def _intervals_alt(name: str, table: pd.DataFrame, unit: str) -> str:
+def _intervals_alt(name: str, table: pd.DataFrame, unit: str, *, is_share: bool) -> str:
     answered = table.dropna(subset="answer")
     if answered.empty:
         return f"Dots of the noisy answers to '{name}' in {unit}; none of {len(table)} has one."
     top = answered.iloc[int(answered["answer"].argmax())]
     more = f"; the {BARS_SHOWN} largest are drawn" if len(table) > BARS_SHOWN else ""
+    write = write_share if is_share else write_number
+    ends = (top["answer"], round), (top["from"], math.floor), (top["to"], math.ceil)
+    value, low, high = (write(one, (top["to"] - top["from"]) / 2, end) for one, end in ends)
     return (
-        f"Dots of {len(table)} noisy answers to '{name}' in {unit}, each in the interval that "
-        f"holds the true one in 95 of 100 cases{more}. The largest is '{top['what']}' with "
-        f"{top['answer']:,.6g} ({top['from']:,.6g} to {top['to']:,.6g})."
+        f"Dots of {len(table)} noisy answers to '{name}' in {unit}, each in its 95 % "
+        f"interval{more}. The largest is '{top['what']}' with {value} "
+        f"({low.removesuffix(' %')} to {high})."
     )
 
 
 def add_watermark(picture: Picture) -> Picture:
-    """The picture with PRIVATE written across it."""
+    """The picture with PRIVATE written behind its marks; over those of a heat map."""
     figure = go.Figure(picture.figure)
-    figure.add_annotation(
-        text="PRIVATE - do not share",
-        x=0.5,
-        y=0.5,
+    is_covered = any(trace.type == "heatmap" for trace in figure.data)
+    figure.add_shape(
+        type="rect",
         xref="paper",
         yref="paper",
-        showarrow=False,
-        textangle=-18,
+        x0=0,
+        x1=1,
+        y0=0,
+        y1=1,
+        line_width=0,
+        layer="above" if is_covered else "below",
         opacity=0.28,
-        font={"size": 30, "color": QUIET},
+        label={
+            "text": "PRIVATE - do not share",
+            "textangle": -18,
+            "font": {"size": 30, "color": QUIET},
+        },
     )
     return Picture(figure, picture.alt, picture.table)
 
@@ -339,6 +372,7 @@ def set_axes(
     *,
     x: str = "",
     y: str = "",
+    x_format: str | None = None,
     y_format: str | None = None,
     height: int = 340,
 ) -> None:
@@ -351,19 +385,13 @@ def set_axes(
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
         hoverlabel={"namelength": -1},
     )
-    figure.update_xaxes(title_text=x or None, automargin=True, gridcolor=GRID, zeroline=False)
+    figure.update_xaxes(
+        title_text=x or None, automargin=True, gridcolor=GRID, zeroline=False,
+        tickformat=x_format, autotickangles=[0, 90],
+    )  # fmt: skip
     figure.update_yaxes(
         title_text=y or None, automargin=True, gridcolor=GRID, zeroline=False, tickformat=y_format
     )
-
-
-def _of_shares(name: str, bars: Sequence[go.Bar], **look: float) -> go.Figure:
-    """Bars of the shares of a column's cells, side by side."""
-    figure = go.Figure(bars)
-    figure.update_layout(barmode="group", bargap=0.25, **look)
-    set_axes(figure, x=name, y="share of rows", y_format=".0%")
-    figure.update_xaxes(_ticks(bars[0].x))
-    return figure
 
 
 def square(figure: go.Figure, size: int) -> None:
@@ -400,7 +428,7 @@ def _floor_marks(shown: pd.DataFrame) -> go.Scatter:
             "color": "#FFFFFF",
             "line": {"width": 2, "color": "#3A4652"},
         },
-        hovertemplate="%{y}<br>floor %{x:.3f}<extra></extra>",
+        hovertemplate="%{y}<br>floor %{x:.1%}<extra></extra>",
     )
 
 
@@ -409,7 +437,7 @@ def _bars_alt(name: str, table: pd.DataFrame) -> str:
     worst = table.iloc[int(gap.to_numpy().argmax())]
     return (
         f"Bars of the shares of '{name}', real against synthetic. "
-        f"Off by {gap.sum() / 2:.3f}; widest gap at '{worst['cell']}': "
+        f"Off by {gap.sum() / 2:.1%}; widest gap at '{worst['cell']}': "
         f"{worst['real']:.1%} real, {worst['synthetic']:.1%} synthetic.".replace("%", " %")
     )
 
@@ -420,6 +448,6 @@ def _heat_alt(names: Sequence[str], matrix: np.ndarray) -> str:
         return "Heat map of one column's error."
     i, j = divmod(int(above.argmax()), len(names))
     return (
-        f"Heat map of the error of each pair of {len(names)} columns. "
-        f"The worst pair is '{names[i]}' by '{names[j]}' with {above[i, j]:.3f}."
+        f"Heat map of the error of each pair of {len(names)} columns. The worst pair is "
+        f"'{names[i]}' by '{names[j]}' with {above[i, j]:.1%}.".replace("%", " %")
     )

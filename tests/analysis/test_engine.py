@@ -109,7 +109,7 @@ def test_what_was_measured_together_is_answered() -> None:
 
 
 def test_what_a_release_lacks_is_refused_with_a_price() -> None:
-    with pytest.raises(SynthError, match=r"Not from this release: .* off by about ± "):
+    with pytest.raises(SynthError, match=r"Not from this release: .* expected error would be ± "):
         conclusions(["count where sex = F"], histogram(threshold=5))
 
 

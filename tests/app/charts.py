@@ -10,7 +10,7 @@ def charts(app: AppTest) -> int:
     drawn = app.get("plotly_chart")
     for chart in drawn:
         assert len(chart.proto.alt) > 20, "a chart without an alternative text"
-    twins = [e for e in app.expander if e.label == "The same as a table"]
+    twins = [e for e in app.expander if e.label == "Show as table"]
     assert len(twins) == len(drawn)
     for twin, chart in zip(twins, drawn, strict=True):
         (table,) = twin.dataframe

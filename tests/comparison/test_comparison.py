@@ -221,7 +221,7 @@ def test_rows_that_a_person_has_too_many_are_a_step_of_their_own(tmp_path: Path)
         assert [stage.name for stage in number.stages][2] == "of the rows used"
         picture = figures.parts(split)
         assert list(picture.table.columns[1:]) == ["left out", "noise", "drawing", "in all"]
-        assert "On average 0.167 by rows left out, " in picture.alt
+        assert "On average 16.7 % by rows left out, " in picture.alt
 
 
 def test_no_rows_are_left_out_where_each_is_a_person(seen: Compared, table: PrivateTable) -> None:

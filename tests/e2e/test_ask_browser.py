@@ -45,7 +45,7 @@ def test_from_upload_to_an_answer_with_certificate(
     for question in SEEDS:
         steward.question(question)
     steward.rows(20_000)
-    steward.sees("Ways to answer, side by side")
+    steward.sees("Ways to answer")
     steward.whose("people of the questions")
     page.get_by_text("Spend epsilon 0.2", exact=True).click()
     steward.rest()

@@ -69,7 +69,7 @@ def _asked(steward: Steward) -> Iterator[str]:
     steward.sees("did you mean")
     for question in ("count where age >= 65", "mean income by sex", "table education by smoker"):
         steward.question(question)
-    steward.sees("Ways to answer, side by side")
+    steward.sees("Ways to answer")
     yield "Ask, forecast"
     with steward.reruns():
         steward.page.get_by_text(re.compile("^Spend epsilon")).click()

@@ -7,7 +7,7 @@ from synth.util import plots
 
 def test_long_names_are_cut_short_on_the_axis_only() -> None:
     cells = ("1 · a very long name of a category", "2 · short")
-    axis = plots.one_way("c", cells, [0.5, 0.5], [0.4, 0.6]).figure.layout.xaxis
+    axis = plots.one_way("c", cells, [0.5, 0.5], [0.4, 0.6]).figure.layout.yaxis
     assert axis.ticktext == ("1 · a very long name of…", "2 · short")
     assert axis.tickvals == cells
 
@@ -16,24 +16,24 @@ def test_one_way_bars_carry_both_shares() -> None:
     picture = plots.one_way("job", ("a", "b"), [0.25, 0.75], [0.5, 0.5], error=0.02)
     real, synthetic = picture.figure.data
     assert (real.marker.color, synthetic.marker.color) == (plots.REAL, plots.SYNTHETIC)
-    assert list(real.y) == [0.25, 0.75]
-    assert list(synthetic.y) == [0.5, 0.5]
-    assert synthetic.error_y.value == 0.02
+    assert list(real.x) == [0.25, 0.75]
+    assert list(synthetic.x) == [0.5, 0.5]
+    assert synthetic.error_x.value == 0.02
     assert picture.table["difference"].tolist() == [0.25, -0.25]
-    assert "Off by 0.250" in picture.alt
+    assert "Off by 25.0 %" in picture.alt
 
 
 def test_one_way_draws_the_largest_cells_in_code_order() -> None:
     shares = np.arange(100) / 4950
     picture = plots.one_way("x", [str(i) for i in range(100)], shares, shares)
-    assert list(picture.figure.data[0].x) == [str(i) for i in range(60, 100)]
+    assert list(picture.figure.data[0].y) == [str(i) for i in range(60, 100)]
     assert len(picture.table) == 100
 
 
 def test_two_way_names_the_worst_pair() -> None:
     errors = [[0.0, 0.1, 0.3], [0.1, 0.0, 0.2], [0.3, 0.2, 0.0]]
     picture = plots.two_way(("a", "b", "c"), errors)
-    assert "'a' by 'c' with 0.300" in picture.alt
+    assert "'a' by 'c' with 30.0 %" in picture.alt
     assert picture.table.loc["b", "c"] == 0.2
 
 
@@ -51,7 +51,7 @@ def test_worst_first_is_sorted_and_short() -> None:
 
 def test_forecast_curve_marks_the_choice() -> None:
     picture = plots.forecast_curve([0.1, 1, 10], {"pairs": [0.9, 0.5, 0.1]}, chosen=1)
-    assert "At 1: pairs 0.500." in picture.alt
+    assert "At 1: pairs 50.0 %." in picture.alt
     assert picture.table["pairs"].tolist() == [0.9, 0.5, 0.1]
 
 
@@ -59,7 +59,7 @@ def test_pair_gap_is_balanced_around_zero() -> None:
     picture = plots.pair_gap(("a", "b"), (("x", "y"), ("u", "v")), [[0.1, -0.1], [0.0, 0.0]])
     heat = picture.figure.data[0]
     assert heat.zmin == -heat.zmax == -0.1
-    assert "Error 0.100." in picture.alt
+    assert "Error 10.0 %." in picture.alt
 
 
 def test_intervals_say_what_they_draw() -> None:
@@ -72,3 +72,16 @@ def test_intervals_say_what_they_draw() -> None:
     many = plots.intervals("q", list(map(str, range(90))), range(90), range(90), range(90), unit="")
     assert len(many.figure.data[0].x) == plots.BARS_SHOWN
     assert many.figure.data[0].customdata[0] == "50"
+
+
+def test_shares_are_percentages_on_the_axis_and_in_words() -> None:
+    picture = plots.intervals("q", ("a",), [0.09], [0.08], [0.1], unit="share", is_share=True)
+    assert picture.figure.layout.xaxis.tickformat == ".1~%"
+    assert "with 9.0 % (8.0 to 10.0 %)" in picture.alt
+
+
+def test_a_watermark_is_behind_the_marks_that_leave_it_to_be_seen() -> None:
+    bars = plots.add_watermark(plots.worst_first({"a": 0.1}))
+    heat = plots.add_watermark(plots.two_way(("a", "b"), [[0, 0.1], [0.1, 0]]))
+    assert [one.figure.layout.shapes[-1].layer for one in (bars, heat)] == ["below", "above"]
+    assert bars.figure.layout.shapes[-1].label.text == "PRIVATE - do not share"

@@ -9,17 +9,17 @@ import streamlit as st
 from pages.ui.ask import words
 from pages.ui.shell.answered import Answered
 from pages.ui.shell.charts import Lane, badge, show
+from synth.domain import Binned, Domain
 from synth.foreign import in_markdown
 from synth.privacy import spell
-from synth.questions import Answer
+from synth.questions import Answer, Question, ShownNumbers
 from synth.util import Floats, Picture, intervals
 
+EACH = "Each 95 % interval contains the true value with at least 95 % probability."
 FREE = (
-    "Free, as it sees noisy numbers only: counts below 0 are shown as 0, intervals are cut to what "
-    "can be, and the cells of a table are made to agree with the number of rows where that is "
-    "public."
+    "No count is shown below 0, no interval reaches beyond possible values, and the cells of a "
+    "table add up to the number of rows where that is public. This costs nothing."
 )
-EACH = "The interval of each number, for itself, holds the true one in at least 95 of 100 cases."
 
 
 def answers(answered: Answered) -> None:
@@ -27,23 +27,41 @@ def answers(answered: Answered) -> None:
     st.header("Answers")
     badge(Lane.DP)
     st.markdown(cost(answered))
-    found = answered.asked.answers
-    show_found(found, f"{EACH} {FREE}")
+    show_found(answered.asked.answers, answered.inquiry.domain, f"{EACH} {FREE}")
 
 
-def show_found(found: list[Answer], says: str, of: str = "answers") -> None:
-    """Answers as a table and as pictures, with what is to be said of them.
+def show_found(found: list[Answer], domain: Domain, says: str, of: str = "answers") -> None:
+    """Show answers as tables and as pictures, with remarks.
 
     Args:
         found: The answers.
-        says: Of the intervals.
+        domain: The declared columns.
+        says: A sentence about the intervals.
         of: What keys of the pictures begin with.
     """
-    st.dataframe(table(found), hide_index=True)
-    st.caption(in_markdown(says))
+    tables, drawn = _tables(found, domain), pictures(found, domain=domain)
+    for name in dict.fromkeys([*tables, *drawn]):
+        if name:
+            st.markdown(f"**{in_markdown(name)}**")
+        if name in tables:
+            st.dataframe(tables[name], hide_index=tables[name].index.names == [None])
+        if name in drawn:
+            show(drawn[name], Lane.DP, f"{Lane.DP.value} {of} {name}")
+    how = "; ".join(dict.fromkeys(answer.way.words for answer in found))
+    st.caption(in_markdown(f"{says} How: {how}."))
     for remark in dict.fromkeys(remark for answer in found for remark in answer.remarks):
         st.caption(in_markdown(f"{remark[:1].upper()}{remark[1:]}."))
-    show_all(pictures(found), Lane.DP, of)
+
+
+def _tables(found: list[Answer], domain: Domain) -> dict[str, pd.DataFrame]:
+    """One of all single numbers, and one of each answer of several; by the question."""
+    single = [answer for answer in found if len(answer.texts) == 1]
+    questions, texts = [str(one.question) for one in single], [one.text() for one in single]
+    tables = {"": pd.DataFrame({"Question": questions, "Answer": texts})} if single else {}
+    for answer in found:
+        if answer not in single:
+            tables[str(answer.question)] = words.as_table(answer.question, answer, domain)
+    return tables
 
 
 def show_all(drawn: dict[str, Picture], lane: Lane, of: str = "answers") -> None:
@@ -65,28 +83,15 @@ def cost(answered: Answered) -> str:
     return f"This cost **{paid}**{kept}. Looking at it again spends nothing."
 
 
-def table(found: list[Answer]) -> pd.DataFrame:
-    """All numbers of all answers, with their intervals, as texts."""
-    parts = []
-    for answer in found:
-        part = words.as_table(answer) if not answer.chosen else _chosen_table(answer)
-        part.insert(0, "question", str(answer.question))
-        parts.append(part.assign(how=answer.way.words))
-    return pd.concat(parts, ignore_index=True)
-
-
-def _chosen_table(answer: Answer) -> pd.DataFrame:
-    ranks = [f"{place}." for place in range(1, len(answer.chosen) + 1)]
-    blank = [""] * len(ranks)
-    return pd.DataFrame({"what": ranks, "answer": answer.chosen, "from": blank, "to": blank})
-
-
-def pictures(found: list[Answer], real: list[Answer] | None = None) -> dict[str, Picture]:
+def pictures(
+    found: list[Answer], real: list[Answer] | None = None, domain: Domain | None = None
+) -> dict[str, Picture]:
     """One of all single counts, and one of each answer of several numbers; by what they answer.
 
     Args:
         found: The answers.
         real: The true ones, in the same order, where they may be shown. PRIVATE.
+        domain: The declared columns; without them regressions are not drawn.
     """
     true = {id(answer): one.value for answer, one in zip(found, real or (), strict=False)}
     drawn = [answer for answer in found if not answer.chosen and _is_drawable(answer)]
@@ -98,7 +103,30 @@ def pictures(found: list[Answer], real: list[Answer] | None = None) -> dict[str,
         title = names[0] if len(names) == 1 else f"Single numbers: {axis}"
         shown[title] = _picture(names, alike, true)
     several = (answer for answer in drawn if len(answer.value) > 1)
-    return shown | {str(one.question): _picture(one.labels, [one], true) for one in several}
+    shown |= {str(one.question): _picture(one.labels, [one], true) for one in several}
+    for answer in found:
+        if domain is not None and answer.question.kind.regresses:
+            shown[str(answer.question)] = effects(answer.question, answer, domain)
+    return shown
+
+
+def effects(question: Question, found: ShownNumbers, domain: Domain) -> Picture:
+    """Draw a regression: how far the outcome moves over the range of each regressor.
+
+    Args:
+        question: The regression.
+        found: Its coefficients.
+        domain: The declared columns.
+    """
+    labels, ranges = [], []
+    for label in found.labels[1:]:  # the first is the intercept
+        column = domain[label] if label in domain.names else None
+        ends = (column.minimum, column.maximum) if isinstance(column, Binned) else None
+        labels.append(f"{label}: {ends[0]} to {ends[1]}" if ends else label)
+        ranges.append(float(ends[1]) - float(ends[0]) if ends else 1.0)
+    numbers = (end[1:] * np.array(ranges) for end in (found.middles, found.low, found.high))
+    outcome = f"odds (logarithm) of {question.outcome}" if question.outcome else question.columns[0]
+    return intervals(str(question), labels, *numbers, unit=f"change of {outcome}", zero=True)
 
 
 def _picture(labels: Sequence[str], found: list[Answer], true: dict[int, Floats]) -> Picture:
@@ -108,7 +136,10 @@ def _picture(labels: Sequence[str], found: list[Answer], true: dict[int, Floats]
     exact = np.concatenate([true[id(a)] for a in found]) if true else None
     if exact is not None and len(exact) != len(value):
         exact = None  # other values than these are the most frequent
-    return intervals(name, labels, value, low, high, unit=_axis(found[0]), real=exact)
+    return intervals(
+        name, labels, value, low, high,
+        unit=_axis(found[0]), is_share=found[0].is_share, real=exact,
+    )  # fmt: skip
 
 
 def _is_drawable(answer: Answer) -> bool:

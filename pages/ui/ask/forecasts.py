@@ -24,7 +24,7 @@ from synth.questions import (
     WayName,
     put_together,
 )
-from synth.util import positive
+from synth.util import positive, write_number
 
 AUTOMATIC = "Automatic: the best for each question"
 FEW = 2
@@ -39,11 +39,11 @@ def forecasts(draft: Draft, asked: Inquiry | None, offers: Sequence[Offer] = ())
         asked: What is asked of the table; None where a release answers all.
         offers: What the release at hand answers for nothing, where it does.
     """
-    st.header("What to expect")
+    st.header("Expected errors")
     badge(public_lane(draft.domain))
     rows = draft.table_rows
     if not rows:
-        st.info("Type above about how many rows the table has to see what to expect.")
+        st.info("Type the number of rows above to see the expected errors.")
         return
     paid = [] if asked is None else inquiring.forecast(asked, rows)
     st.dataframe(_table(paid, free.take_free(draft, offers), offers), hide_index=True)
@@ -64,7 +64,7 @@ def _table(paid: list[Answer], taken: Sequence[Offer], offers: Sequence[Offer]) 
     found = pd.DataFrame(
         {
             "Question": [str(answer.question) for answer in answers],
-            "Off by": [words.error_words(answer) for answer in asked],
+            "Expected error": [answer.error_text for answer in asked],
             "How": [answer.way.words for answer in answers],
         }
     )
@@ -76,7 +76,7 @@ def _table(paid: list[Answer], taken: Sequence[Offer], offers: Sequence[Offer]) 
 def _ways(draft: Draft, asked: Inquiry, rows: int) -> None:
     """Every way that answers all questions: what it costs and is worth."""
     found = inquiring.ways(asked, rows)
-    st.markdown("**Ways to answer, side by side**")
+    st.markdown("**Ways to answer**")
     st.dataframe(pd.DataFrame([_way(one) for one in found]), hide_index=True)
     options = [AUTOMATIC, *(one.way for one in found if one.way is not None)]
     chosen = draft.asking.way or AUTOMATIC
@@ -106,19 +106,19 @@ def _way(one: Alternative) -> dict[str, str]:
     row = {"Way": f"{name} (best)" if one.taken else name}
     row["Costs"] = spell(spent) if spent else "nothing"
     if len(one.answers) <= FEW:
-        row |= {str(answer.question): words.error_words(answer) for answer in one.answers}
+        row |= {str(answer.question): answer.error_text for answer in one.answers}
     else:
-        worst = {words.unit_of(answer): answer for answer in sorted(one.answers, key=_size)}
+        worst = {answer.error_unit: answer for answer in sorted(one.answers, key=_size)}
         for unit in units(one.answers):
-            row[f"Worst: {unit.removeprefix('of ')}"] = words.error_words(worst[unit])
+            row[f"Worst: {unit.removeprefix('of ')}"] = worst[unit].error_text
     if one.largest is not None:
-        row["Largest of all"] = f"about ± {words.quantity(one.largest, 'rows')}"
+        row["Largest of all"] = f"± {write_number(one.largest)} rows"
     return row
 
 
 def units(answers: list[Answer]) -> list[str]:
     """The units of the answers, each once, in their order."""
-    return list(dict.fromkeys(map(words.unit_of, answers)))
+    return list(dict.fromkeys(answer.error_unit for answer in answers))
 
 
 def _size(answer: Answer) -> float:

@@ -13,8 +13,8 @@ from pages.ui.shell.draft import Draft
 from synth.questions import Inquiry, Offer, still_asked, with_release
 
 EACH = (
-    "Where nothing is assumed, the interval of each number, for itself, holds the true one in at "
-    "least 95 of 100 releases."
+    "Each 95 % interval contains the true value with at least 95 % probability, unless a remark "
+    "below says that something is assumed."
 )
 
 
@@ -48,8 +48,8 @@ def choice(draft: Draft, offers: Sequence[Offer]) -> None:
     """Whether to take what is free, where any of it is as good."""
     if any(one.is_better for one in offers):
         st.toggle(
-            "Take what is free where it is as good",
-            help="What the release answers is not asked again; the rest shares the whole budget.",
+            "Use free answers that are as accurate",
+            help="The release answers these questions. The other questions share the whole budget.",
             **state.tie("ask free", draft.asking.free, lambda v: state.choose(free=v)),
         )
 
@@ -61,9 +61,9 @@ def answers(draft: Draft, offers: Sequence[Offer]) -> None:
         return
     st.header("Free answers")
     badge(Lane.DP)
-    st.markdown("Read off the release: **nothing is spent**, and no table is opened.")
+    st.markdown("The release answers these questions: **nothing is spent**.")
     if draft.release is not None and draft.release.opened:
-        st.caption("The release is that of the opened bundle, taken to be of this table.")
-    show_found(found, EACH, "free answers")
+        st.caption("You opened this release from a bundle. Synth takes it to be of this table.")
+    show_found(found, draft.askable, EACH, "free answers")
     if len(found) == len(offers):
         st.success("The release answers all of it.", icon=":material/check_circle:")

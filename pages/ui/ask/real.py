@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from pages.ui.ask import words
 from pages.ui.ask.answers import pictures, show_all
 from pages.ui.shell import state
 from pages.ui.shell.answered import Answered
@@ -49,14 +48,14 @@ def _comparison_table(noisy: Answer, true: Answer) -> pd.DataFrame:
         pairs = {"noisy": list(noisy.chosen), "real": list(true.chosen)}
         what = [f"{place}." for place in range(1, len(noisy.chosen) + 1)]
         return pd.DataFrame({"question": str(noisy.question), "what": what, **pairs})
-    table = words.as_table(noisy)
     held = _held_words(noisy, true)
-    exact = words.as_table(true)["answer"] if _alike(noisy, true) else "see the question alone"
+    places = range(len(noisy.value))
+    exact = [true.value_text(i) for i in places] if _alike(noisy, true) else "ask it alone to see"
     return pd.DataFrame(
         {
             "question": str(noisy.question),
-            "what": table["what"],
-            "noisy": table["answer"],
+            "what": noisy.labels or ("",),
+            "noisy": list(map(noisy.value_text, places)),
             "real": exact,
             "in the interval": held,
         }

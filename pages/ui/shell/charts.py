@@ -50,6 +50,6 @@ def show(picture: Picture, lane: Lane, key: str, *, expanded: bool = False) -> N
         alt=picture.alt,
         config={"displayModeBar": False, "scrollZoom": False},
     )
-    with st.expander("The same as a table", expanded=expanded):
+    with st.expander("Show as table", expanded=expanded):
         st.caption(in_markdown(picture.alt))
         st.dataframe(picture.table.round(4), hide_index=picture.table.index.name is None)

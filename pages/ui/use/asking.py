@@ -1,15 +1,18 @@
 """Questions to a release, and what it lets one conclude."""
 
-import pandas as pd
 import streamlit as st
 
-from pages.ui.ask.words import examples, released_examples
+from pages.ui.ask.answers import effects
+from pages.ui.ask.words import as_table, examples, released_examples
 from pages.ui.shell import state
-from pages.ui.shell.charts import Lane, badge
+from pages.ui.shell.charts import Lane, badge, show
 from pages.ui.use.choices import Using, change, open_choice
+from synth.analysis import Conclusion
 from synth.api.analysing import Conclusions
-from synth.errors import SynthError
+from synth.domain import Domain
+from synth.errors import QuestionError, SynthError
 from synth.foreign import in_markdown
+from synth.questions import parse
 
 LINE = "used_question"
 WHOM = {
@@ -26,10 +29,7 @@ def ask_release(now: Using) -> None:
     """A line for a question, examples, and the answers so far."""
     st.header("Ask")
     badge(Lane.DP)
-    st.markdown(
-        "Free: answers come from the noisy counts beside the rows, each with an interval that "
-        "counts the noise."
-    )
+    st.markdown("Answers are free. Each comes with an interval that counts the noise.")
     _choices(now)
     box, button = st.columns([6, 1], vertical_alignment="bottom")
     box.text_input(
@@ -50,6 +50,8 @@ def ask_release(now: Using) -> None:
             help="Of the same kind as the first, such as two means, two shares or two counts.",
             on_change=_asked,
         )
+    if now.refused:
+        st.error(in_markdown(now.refused), icon=":material/block:")
     key = f"used_example_{state.number('used_example')}"
     st.pills(
         "Examples for this release",
@@ -59,8 +61,6 @@ def ask_release(now: Using) -> None:
         on_change=_example,
         args=(key,),
     )
-    if now.refused:
-        st.error(in_markdown(now.refused), icon=":material/block:")
     _answers(now)
 
 
@@ -124,16 +124,31 @@ def _answer_line(now: Using, line: str, other: str) -> Conclusions:
 
 
 def _answers(now: Using) -> None:
-    for number, found in enumerate(now.answers):
-        for one in found:
-            st.subheader(in_markdown(one.question))
-            st.dataframe(answers_table(found), hide_index=True, key=f"used_answer_{number}")
-            said = [one.sentence, f"About {WHOM[one.about]}.", f"How: {one.how}.", *one.remarks]
-            st.caption(in_markdown(" ".join(_end_sentence(text) for text in said)))
-            if one.stamp:
-                st.error(in_markdown(f"UNVERIFIED: {one.stamp}"), icon=":material/gpp_bad:")
+    for number, found in enumerate(one for several in now.answers for one in several):
+        _show_answer(found, now.analysis.domain, number)
     if now.answers:
         st.button("Clear the answers", icon=":material/delete_sweep:", on_click=_clear)
+
+
+def _show_answer(found: Conclusion, domain: Domain, number: int) -> None:
+    """One answer as a sentence or a table, a picture of a regression, and how it was found."""
+    st.subheader(in_markdown(found.question))
+    try:
+        question = parse(found.question)
+    except QuestionError:  # two questions that are compared
+        question = None
+    if len(found.texts) == 1:
+        st.markdown(f"**{in_markdown(found.text() if not found.chosen else found.chosen[0])}**")
+    else:
+        table = as_table(question, found, domain)
+        hidden = table.index.names == [None]
+        st.dataframe(table, hide_index=hidden, key=f"used_answer_{number}")
+    if question is not None and question.kind.regresses:
+        show(effects(question, found, domain), Lane.DP, f"used_effects_{number}")
+    said = [found.sentence, f"About {WHOM[found.about]}.", f"How: {found.how}.", *found.remarks]
+    st.caption(in_markdown(" ".join(_end_sentence(text) for text in said)))
+    if found.stamp:
+        st.error(in_markdown(f"UNVERIFIED: {found.stamp}"), icon=":material/gpp_bad:")
 
 
 @state.guard
@@ -143,22 +158,3 @@ def _clear() -> None:
 
 def _end_sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:].rstrip('.')}."
-
-
-def answers_table(found: Conclusions) -> pd.DataFrame:
-    """Every number with its interval, as texts; a coefficient a row."""
-    table = found.table
-    shown = {
-        "what": table["label"].where(table["label"] != "", table["unit"]),
-        "estimate": [_show_value(one) for one in table["estimate"]],
-        "from": [_show_value(one) for one in table["low"]],
-        "to": [_show_value(one) for one in table["high"]],
-        "is": table["kind"],
-    }
-    return pd.DataFrame(shown)
-
-
-def _show_value(value: object) -> str:
-    if value is None or value != value:
-        return "none"
-    return f"{value:,.6g}" if isinstance(value, int | float) else str(value)

@@ -59,22 +59,22 @@ def column(
     if bars is None:
         return picture
     table = picture.table.assign(**{"likely from": bars.low, "likely to": bars.high})
-    drawn = table[table["cell"].isin(set(picture.figure.data[0].x))]
+    drawn = table[table["cell"].isin(set(picture.figure.data[0].y))]
     middle = (drawn["likely from"] + drawn["likely to"]) / 2
     picture.figure.add_trace(
         go.Scatter(
-            x=drawn["cell"],
-            y=middle,
+            x=middle,
+            y=drawn["cell"],
             mode="markers",
-            name="95 % bar",
+            name="95 % interval",
             marker={"color": QUIET, "size": 1},
-            error_y={
+            error_x={
                 "type": "data",
                 "array": drawn["likely to"] - middle,
                 "color": QUIET,
                 "width": 5,
             },
-            hovertemplate="%{x}<br>likely %{customdata}<extra></extra>",
+            hovertemplate="%{y}<br>likely %{customdata}<extra></extra>",
             customdata=[
                 f"{a:.2%} to {b:.2%}"
                 for a, b in zip(drawn["likely from"], drawn["likely to"], strict=True)
@@ -101,13 +101,13 @@ def parts(found: Mapping[Names, Parts]) -> Picture:
     colors = {step: STAGE_COLOURS[step] for step in table.columns[1:]}
     figure = _draw_groups(table.head(MOST // 2), "table", colors, "off by")
     sums = table[list(colors)].mean()
-    rows = f"{sums['left out']:.3f} by rows left out, " if "left out" in colors else ""
+    rows = f"{sums['left out']:.1%} by rows left out, " if "left out" in colors else ""
     alt = (
         f"How far {len(table)} tables are off, worst first. On average {rows}"
-        f"{sums['noise']:.3f} by the noise, {sums['drawing']:.3f} by drawing, "
-        f"{sums['in all']:.3f} in all."
+        f"{sums['noise']:.1%} by the noise, {sums['drawing']:.1%} by drawing, "
+        f"{sums['in all']:.1%} in all."
     )
-    return Picture(figure, alt, table)
+    return Picture(figure, alt.replace("%", " %"), table)
 
 
 def number_parts(found: Mapping[str, NumberParts]) -> Picture:
@@ -128,9 +128,9 @@ def number_parts(found: Mapping[str, NumberParts]) -> Picture:
     worst = ranked[0]
     alt = (
         f"What each step does to {len(table)} columns of numbers and dates. The worst is "
-        f"'{worst[0]}': binning {worst[1].binning:.3f}, in all {worst[1].whole or 0:.3f}."
+        f"'{worst[0]}': binning {worst[1].binning:.1%}, in all {worst[1].whole or 0:.1%}."
     )
-    return Picture(figure, alt, table)
+    return Picture(figure, alt.replace("%", " %"), table)
 
 
 def _left_out(parts: Sequence[Parts] | Sequence[NumberParts]) -> dict[str, list[float]]:
@@ -201,8 +201,8 @@ def groups(name: str, found: Sequence[Group]) -> Picture:
     alt = f"Error within {len(known)} groups of '{name}', worst first."
     if len(known):
         worst = known.iloc[0]
-        alt += f" The worst is '{worst['group']}' with {worst['error']:.3f}."
-    return Picture(figure, alt, table)
+        alt += f" The worst is '{worst['group']}' with {worst['error']:.1%}."
+    return Picture(figure, alt.replace("%", " %"), table)
 
 
 def pair_bars(bars: Sequence[Bar], real: Mapping[Names, float] | None = None) -> Picture:
@@ -237,7 +237,7 @@ def pair_bars(bars: Sequence[Bar], real: Mapping[Names, float] | None = None) ->
                 "color": REAL,
                 "width": 5,
             },
-            hovertemplate="%{y}<br>expected %{x:.3f}<extra></extra>",
+            hovertemplate="%{y}<br>expected %{x:.1%}<extra></extra>",
         )
     )
     _lie_down(figure, len(shown), "off by")
@@ -271,7 +271,7 @@ def repairs(found: Sequence[Repaired], real: Mapping[str, RealError] | None = No
     key = "expected error of cells" if real is None else "real error of pairs"
     best = table.sort_values(key, kind="stable").iloc[0]
     alt = f"{len(table)} repairs of the same noisy counts. Least {key}: '{best['repair']}'"
-    return Picture(figure, f"{alt} with {best[key]:.3f}.", table)
+    return Picture(figure, f"{alt} with {best[key]:.1%}.".replace("%", " %"), table)
 
 
 def training(found: Training) -> Picture:
@@ -290,7 +290,7 @@ def training(found: Training) -> Picture:
     )
     colors = {"right": SYNTHETIC, "right, each value alike": QUIET}
     figure = _draw_groups(table, "classifier", colors, "share of real rows predicted right")
-    figure.update_xaxes(tickformat=".0%", range=[0, 1])
+    figure.update_xaxes(range=[0, 1])
     alt = (
         f"Of {found.tested:,} real rows '{found.target}' is predicted right in "
         f"{found.real.plain:.1%} by a classifier trained on real rows, {found.synthetic.plain:.1%} "
@@ -317,11 +317,11 @@ def _draw_bar(values: pd.Series, names: pd.Series, label: str, color: str) -> go
         orientation="h",
         name=label,
         marker_color=color,
-        hovertemplate="%{y}<br>" + label + " %{x:.3f}<extra></extra>",
+        hovertemplate="%{y}<br>" + label + " %{x:.1%}<extra></extra>",
     )
 
 
 def _lie_down(figure: go.Figure, rows: float, x: str) -> None:
-    set_axes(figure, x=x, height=int(100 + 26 * max(3, rows)))
+    set_axes(figure, x=x, x_format=".1~%", height=int(100 + 26 * max(3, rows)))
     figure.update_yaxes(autorange="reversed", showgrid=False, type="category")
     figure.update_xaxes(rangemode="tozero")

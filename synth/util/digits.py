@@ -1,0 +1,54 @@
+"""Numbers as texts, with as many digits as their uncertainty allows. PUBLIC.
+
+One rule for the app, the command line and Python: the last digit counts a third of the interval's
+half width at most, and whole numbers keep two digits of the half width.
+
+>>> write_number(960.611, 90), write_number(1234.5678, 0.123), write_number(812_345_678, 5e6)
+('961', '1,234.57', '812,300,000')
+>>> write_share(0.0903, 0.0055), write_share(0.084, 0.0055, math.floor)
+('9.0 %', '8.4 %')
+"""
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+Rounding = Callable[[float | Fraction], int]
+"""To a whole number: `round`, or `math.floor` and `math.ceil` for the ends of intervals."""
+
+_SLACK = Fraction(1, 10**6)
+"""Part of the last digit that is an error of floats, and rounds no end outwards."""
+
+
+def write_number(value: float, half_width: float | None = None, end: Rounding = round) -> str:
+    """Write a number.
+
+    Args:
+        value: The number.
+        half_width: Half the width of its interval; None for an error, which keeps two digits.
+        end: How the last digit is rounded.
+
+    >>> write_number(26.7), write_number(0.0123), write_number(474.2), write_number(0.5)
+    ('27', '0.012', '474', '0.5')
+    >>> write_number(8.41, 0.5, math.floor), write_number(8.41, 0.5, math.ceil)
+    ('8.4', '8.5')
+    """
+    if not math.isfinite(value):
+        return "unknown"
+    size = abs(value) / 10 if half_width is None else half_width / 3
+    if not size or not math.isfinite(size):
+        return f"{value:,.10g}"
+    whole = value == round(value) and (half_width is None or half_width == round(half_width))
+    digits = 0 if whole else max(0, -math.floor(math.log10(size)))
+    step = Fraction(1, 10**digits)
+    if half_width is not None and half_width >= 1:
+        step *= 10 ** max(0, math.floor(math.log10(half_width)) - 1)
+    places = Fraction(value) / step
+    rounded = round(places) if abs(places - round(places)) < _SLACK else end(places)
+    text = f"{float(rounded * step):,.{digits}f}"
+    return text.rstrip("0").rstrip(".") if half_width is None and "." in text else text
+
+
+def write_share(share: float, half_width: float | None = None, end: Rounding = round) -> str:
+    """Write a share from 0 to 1 as a percentage; arguments as of `write_number`."""
+    return f"{write_number(100 * share, half_width and 100 * half_width, end)} %"
