@@ -25,7 +25,7 @@ def asking(draft: Draft) -> None:
     if not chosen.questions or find_fault(chosen):
         return
     if any(inquiring.find_fault(draft, question) for question in chosen.questions):
-        st.info("Mend or remove the questions that cannot be asked.", icon=":material/edit:")
+        st.info("Fix or remove these questions.", icon=":material/edit:")
         return
     try:
         asked = inquiring.inquiry(draft)

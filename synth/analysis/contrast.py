@@ -7,6 +7,7 @@ errors hang together; where both are independent it is wider than need be.
 """
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -16,7 +17,14 @@ from synth.analysis.engine import conclusions
 from synth.domain import Domain
 from synth.estimate import Record
 from synth.noise import LEVEL
-from synth.questions import Mended, Question, ReleaseView, check_question, parse, refuse_question
+from synth.questions import (
+    Mended,
+    Question,
+    ReleaseView,
+    check_question,
+    read_question,
+    refuse_question,
+)
 from synth.util import Floats
 
 
@@ -73,7 +81,7 @@ def contrast_groups(
 
 
 def _check_contrast(question: str | Question, domain: Domain) -> Question:
-    return check_question(parse(question) if isinstance(question, str) else question, domain)
+    return read_question(question, domain, partial(check_question, domain=domain))
 
 
 def _check_alike(first: Conclusion, second: Conclusion) -> None:

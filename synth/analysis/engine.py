@@ -31,7 +31,7 @@ from synth.questions import (
     from_release,
     group_labels,
     mended_values,
-    parse,
+    read_question,
 )
 from synth.util import Floats, in_range
 
@@ -78,8 +78,8 @@ def conclusions(
         ArgumentError: The confidence is none.
     """
     in_range(0.5, 0.9999, confidence=confidence)
-    asked = [parse(one) if isinstance(one, str) else one for one in questions]
-    checked = [check_question(one, record.domain) for one in asked]
+    check = partial(check_question, domain=record.domain)
+    checked = [read_question(one, record.domain, check) for one in questions]
     if mended is None and record.histogram is not None:
         mended = partial(_repair_rows, record)
     view = ReleaseView(record, confidence, about is About.PEOPLE, mended)

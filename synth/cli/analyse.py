@@ -62,8 +62,8 @@ def _run(options: argparse.Namespace) -> None:
     from synth.cli.ask import questions_from
 
     level, function = _level(options), _function(options)
-    asked = [] if function else questions_from(options)
     analysis = analyse(options.bundle, anyway=options.anyway)
+    asked = [] if function else questions_from(options, analysis.domain)
     other = options.less or options.over
     found: Sequence[Conclusion]
     if function is not None:

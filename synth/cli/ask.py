@@ -28,6 +28,7 @@ from synth.util import Document
 
 if TYPE_CHECKING:
     from synth.bundle import Asked
+    from synth.domain import Domain
     from synth.questions import Alternative, Inquiry, Question
 
 # What parses and arranges questions is imported where it is used: other commands do without.
@@ -110,8 +111,8 @@ def _check(options: argparse.Namespace) -> None:
         raise ArgumentError("--rho has no delta; leave out --delta, or give --epsilon instead.")
 
 
-def questions_from(options: argparse.Namespace) -> list["Question"]:
-    """The questions that were given, one by one or in a file.
+def questions_from(options: argparse.Namespace, domain: "Domain") -> list["Question"]:
+    """The questions that were given, one by one or in a file; the domain helps with wrong ones.
 
     Raises:
         ArgumentError: There is none.
@@ -119,9 +120,9 @@ def questions_from(options: argparse.Namespace) -> list["Question"]:
     """
     from synth.questions import read_listed, read_questions
 
-    asked = list(read_listed(options.question)) if options.question else []
+    asked = list(read_listed(options.question, domain)) if options.question else []
     if options.questions is not None:
-        asked += read_questions(Path(options.questions))
+        asked += read_questions(Path(options.questions), domain)
     if not asked:
         raise ArgumentError(
             "There is no question; ask one by --question 'count where age >= 65', or several by "
@@ -134,9 +135,10 @@ def _read_inquiry(options: argparse.Namespace) -> "Inquiry":
     """What is asked, before it is arranged how."""
     from synth.questions import Inquiry
 
+    domain = plans.domain_from(options)
     return Inquiry.read(
-        questions_from(options),
-        plans.domain_from(options),
+        questions_from(options, domain),
+        domain,
         choose_guarantee(partial(plans.read_option, options)),
         plans.read_option(options, "neighbors"),
         unit=plans.unit_from(options),

@@ -22,6 +22,7 @@ The files:
 ``regressors``   what a regression is of and on
 ``parser``       a condition, from its text
 ``language``     a question as one would say it
+``rewording``    a question that was not understood, in the words of the language
 ``files``        several questions in a file
 ``atoms``        columns cut where questions cut them
 ``truth``        when a condition is true, and whether it can be of any row
@@ -94,6 +95,7 @@ if TYPE_CHECKING:
     from synth.questions.regressors import References
     from synth.questions.released import EVENLY, NO_ANSWER, atom_grid, free_answers, from_release
     from synth.questions.released import mended_values
+    from synth.questions.rewording import read_question, suggest_question
     from synth.questions.solve import least_epsilon, least_rho
     from synth.questions.sources import MODEL, MeasuredPart, Mended, ReleaseView, Source
     from synth.questions.sources import complete_rows, source_of

@@ -8,19 +8,24 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from synth import limits
+from synth.domain import Domain
 from synth.errors import LimitError, QuestionError, SynthError
 from synth.foreign import load_file
 from synth.questions.language import parse
 from synth.questions.question import Question
+from synth.questions.rewording import read_question
 from synth.questions.wording import refuse_question
 from synth.util import Json, read_json
 
 
-def read_questions(source: str | Path | bytes) -> tuple[Question, ...]:
+def read_questions(
+    source: str | Path | bytes, domain: Domain | None = None
+) -> tuple[Question, ...]:
     """Read questions: a JSON list, or an object with a list under ``questions``.
 
     Args:
         source: A path, or the text or bytes of a file.
+        domain: The declared columns, from which messages suggest what may be meant.
 
     Raises:
         QuestionError: It is something else; the message says which question.
@@ -35,10 +40,10 @@ def read_questions(source: str | Path | bytes) -> tuple[Question, ...]:
             "The questions must be a JSON list of texts and objects, or an object with such a "
             "list under 'questions' and nothing else."
         )
-    return tuple(read_listed(document))
+    return tuple(read_listed(document, domain))
 
 
-def read_listed(items: list[Json]) -> Iterable[Question]:
+def read_listed(items: list[Json], domain: Domain | None = None) -> Iterable[Question]:
     """Questions as texts or JSON objects; a message says which of them is wrong.
 
     Raises:
@@ -51,7 +56,10 @@ def read_listed(items: list[Json]) -> Iterable[Question]:
         raise LimitError(f"There are {len(items):,} questions; the limit is {limits.QUESTIONS:,}.")
     for number, item in enumerate(items, 1):
         try:
-            yield parse(item) if isinstance(item, str) else Question.from_json(item)
+            if isinstance(item, str):
+                yield read_question(item, domain) if domain else parse(item)
+            else:
+                yield Question.from_json(item)
         except SynthError as error:
             message = f"Question {number}: {error}" if len(items) > 1 else str(error)
             raise type(error)(message) from None

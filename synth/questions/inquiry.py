@@ -11,7 +11,7 @@ True
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Self, cast
 
 from synth.domain import Domain, read_schema, write_schema
@@ -20,8 +20,8 @@ from synth.privacy import ROW, Guarantee, Neighbors, RowReading, Unit, from_term
 from synth.questions.answers import Answer, forecast_answers
 from synth.questions.arrangement import Arrangement, arrange
 from synth.questions.checking import check_asked
-from synth.questions.language import parse
 from synth.questions.question import Question, canonical_form
+from synth.questions.rewording import read_question
 from synth.questions.way_names import ASKED, WayName
 from synth.questions.workload import Workload
 from synth.util import Document, check_whole
@@ -71,10 +71,10 @@ class Inquiry:
         Raises:
             QuestionError: With one sentence; nothing is read and nothing is spent.
         """
-        asked = [parse(one) if isinstance(one, str) else one for one in questions]
-        if not asked:
+        check = partial(check_asked, domain=domain, unit=unit)
+        checked = tuple(read_question(one, domain, check) for one in questions)
+        if not checked:
             raise QuestionError("There is no question; ask one, such as 'count where age >= 65'.")
-        checked = tuple(check_asked(one, domain, unit) for one in asked)
         return cls(checked, domain, guarantee, neighbors, unit, way_named(way), dataset)
 
     @cached_property

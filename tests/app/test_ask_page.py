@@ -129,6 +129,44 @@ def test_questions_are_weighed_removed_and_not_asked_twice(page: AppTest) -> Non
     assert [str(one) for one in draft(page).asking.questions] == ["mean age by sex"]
 
 
+def test_everyday_words_are_understood_with_a_click(page: AppTest) -> None:
+    add(page, "how many people over 65 by sex")
+    assert errors(page)[0].endswith("Did you mean: table sex where age > 65")
+    press(page, r"Ask: table sex where age \> 65")
+    assert [str(one) for one in draft(page).asking.questions] == ["table sex where age > 65"]
+    assert page.text_input(key="question").value == ""
+    assert not page.error
+
+
+def test_a_question_is_built_by_pickers(page: AppTest) -> None:
+    page.selectbox(key="ask build kind").select("Mean").run()
+    page.selectbox(key="ask build of").select("income").run()
+    page.multiselect(key="ask build by").select("sex").run()
+    page.selectbox(key="ask build where").select("smoker").run()
+    page.selectbox(key="ask build among").select("yes").run()
+    page.button(key="ask build act").click().run()
+    assert not page.exception
+    asked = [str(one) for one in draft(page).asking.questions]
+    assert asked == ["mean income by sex where smoker = yes"]
+    page.selectbox(key="ask build kind").select("Share of rows").run()
+    page.selectbox(key="ask build where").select("All rows").run()
+    assert "Choose which rows the share is of." in said(page)
+
+
+def test_codes_are_no_measures() -> None:
+    columns = (
+        Integer(name="patient_id", minimum=0, maximum=99_999),
+        Integer(name="flag", minimum=0, maximum=1),
+        Integer(name="weight", minimum=30, maximum=200),
+        Categorical(name="ward", categories=("1", "2")),
+        Categorical(name="k", categories=("1", "2"), meanings={"1": "mild", "2": "severe"}),
+    )
+    found = words.examples(columns)
+    assert not any("patient_id" in one or "flag" in one for one in found)
+    assert "share where k = mild" in found
+    assert "mean weight by k" in found
+
+
 def test_an_example_is_put_on_the_line(page: AppTest) -> None:
     pills = page.button_group[0]
     assert len(pills.options) >= 6

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
@@ -16,7 +17,7 @@ from synth.questions import (
     least_epsilon,
     least_rho,
     list_alternatives,
-    parse,
+    read_question,
 )
 
 
@@ -26,8 +27,8 @@ def check_question(draft: Draft, question: str | Question) -> Question:
     Raises:
         SynthError: It cannot, in one sentence.
     """
-    asked = parse(question) if isinstance(question, str) else question
-    return check_asked(asked, draft.askable, draft.unit)
+    check = partial(check_asked, domain=draft.askable, unit=draft.unit)
+    return read_question(question, draft.askable, check)
 
 
 def find_fault(draft: Draft, question: str | Question) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from pages.ui.ask import inquiring, words
+from pages.ui.ask.builder import build_question
 from pages.ui.shell import state
 from pages.ui.shell.ask_choices import remove_weight
 from pages.ui.shell.draft import Draft
@@ -15,7 +16,7 @@ from synth import limits
 from synth.errors import SynthError
 from synth.foreign import in_markdown
 from synth.privacy import plain
-from synth.questions import Question, read_questions
+from synth.questions import Question, read_questions, suggest_question
 
 LINE = "question"
 SHOWN = 40
@@ -40,19 +41,30 @@ def _write(draft: Draft) -> None:
         key=LINE,
         placeholder="count where age >= 65 and sex = female",
         help="count, share, table, total, mean, means, top, median, quantiles, best, variance, "
-        "covariance, regression, components; groups with 'by', rows with 'where'. "
-        "Names that are not plain words stand in \"double quotes\", values in 'single ones'.",
+        "covariance, regression, components; groups with 'by', rows with 'where'. Put names with "
+        "blanks or signs in \"double quotes\", such values in 'single quotes'.",
         on_change=_add_written,
     )
     button.button("Add", icon=":material/add:", on_click=_add_written, width="stretch")
     line = draft.asking.line
     if line.strip() and (why := inquiring.find_fault(draft, line)):
         st.error(in_markdown(why), icon=":material/edit:")
+        if meant := suggest_question(line, draft.askable):
+            st.button(
+                in_markdown(f"Ask: {meant}"), key="ask meant", on_click=_add_text, args=(meant,)
+            )
+    build_question(draft.askable.columns, "ask build", "Add question", _add_text)
+
+
+@state.guard
+def _add_text(text: str) -> None:
+    """Add a question that was suggested or built."""
+    _add(inquiring.check_question(state.draft(), text))
 
 
 @state.guard
 def _add_written() -> None:
-    """Add what was written if it can be asked; else leave it to be mended."""
+    """Add what was written if it can be asked; else leave it to be corrected."""
     line = state.said(LINE) or ""
     state.choose(line=line)
     if line.strip() and not inquiring.find_fault(state.draft(), line):
@@ -76,7 +88,7 @@ def _examples(draft: Draft) -> None:
         return
     key = f"example_{state.number('example')}"
     st.pills(
-        "Examples, from the declaration; a click puts one on the line",
+        "Examples: click one to edit it",
         found,
         format_func=in_markdown,
         key=key,
@@ -94,14 +106,16 @@ def _add_example(key: str) -> None:
 def _list_questions(draft: Draft) -> None:
     asked = draft.asking.questions
     if not asked:
-        st.info("No question yet. Write one above, or click an example.", icon=":material/edit:")
+        st.info(
+            "No question yet. Write one, build one, or click an example.", icon=":material/edit:"
+        )
         return
     for number, question in enumerate(asked[:SHOWN]):
         _show_question(draft, number, question)
     if len(asked) > SHOWN:
         st.caption(f"And {counted(len(asked) - SHOWN, 'more question')}.")
     if len(asked) > 1:
-        st.caption("The weight of a question is its share of the budget, relative to the others.")
+        st.caption("Weight: the share of the budget for a question, relative to the others.")
         st.button("Remove all", icon=":material/delete_sweep:", on_click=_clear)
 
 
@@ -148,7 +162,7 @@ def _clear() -> None:
 def _file(draft: Draft) -> None:
     upload(
         "questions",
-        "A JSON list of questions, as texts or objects; they are added to the list",
+        "A JSON list of questions, as texts or objects",
         _add_file,
         type=["json"],
         max_upload_size=limits.QUESTIONS_MB,
@@ -166,7 +180,7 @@ def _file(draft: Draft) -> None:
 
 def _add_file(uploaded: Any) -> None:
     draft, found = state.draft(), []
-    for number, question in enumerate(read_questions(uploaded.getvalue()), 1):
+    for number, question in enumerate(read_questions(uploaded.getvalue(), draft.askable), 1):
         try:
             found.append(inquiring.check_question(draft, question))
         except SynthError as error:

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.ui.ask.answers import effects
+from pages.ui.ask.builder import build_question
 from pages.ui.ask.words import as_table, examples, released_examples
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge, show
@@ -52,6 +53,8 @@ def ask_release(now: Using) -> None:
         )
     if now.refused:
         st.error(in_markdown(now.refused), icon=":material/block:")
+    if not now.contrast:
+        build_question(now.analysis.domain.columns, "used build", "Answer it", _answer)
     key = f"used_example_{state.number('used_example')}"
     st.pills(
         "Examples for this release",

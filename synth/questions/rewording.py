@@ -1,0 +1,275 @@
+"""A question that was not understood, said in the words of the language. PUBLIC.
+
+The suggestion is made of the text and of the declared columns alone, never of rows. A word that
+the rules below do not know, beside the noun after "how many", leaves no suggestion: none is better
+than one that drops a part of what was meant.
+
+>>> from synth.domain import Categorical, Domain, Integer
+>>> domain = Domain((Categorical(name="sex", categories=("female", "male")),
+...                  Integer(name="age", minimum=0, maximum=99),
+...                  Integer(name="income", minimum=0, maximum=90_000)))
+>>> suggest_question("how many people over 65 by sex", domain)
+'table sex where age > 65'
+>>> suggest_question("average income of women", domain)
+'mean income where sex = female'
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from difflib import get_close_matches
+
+from synth import limits
+from synth.domain import Binned, Domain
+from synth.errors import QuestionError, SynthError
+from synth.questions.checking import MAX_COMPARED_NAMES, check_question
+from synth.questions.condition import And, Compare, Condition, Sign
+from synth.questions.language import parse
+from synth.questions.question import Question
+from synth.questions.wording import name_text
+
+_PIECE = re.compile(r"\"[^\"]*\"|'[^']*'|[<>=!]+|-?\d+(?:\.\d+)?|[^\W\d][\w-]*")
+_KINDS = {
+    "count": "count number many",
+    "share": "share percentage percent proportion fraction part",
+    "mean": "mean average avg",
+    "total": "total sum",
+    "median": "median",
+    "top": "common frequent top popular",
+}
+_KIND_OF = {word: kind for kind, words in _KINDS.items() for word in words.split()}
+_GROUPING = frozenset("by per each across split grouped".split())
+_FILLERS = frozenset(
+    "a an the of in is are was were what which how who that with whose having where and for among "
+    "me show give find tell there do does did have has all people persons person patients rows "
+    "records years year old aged most table".split()
+)
+_SIGNS: Mapping[str, tuple[str, ...]] = {
+    ">=": (">=", "at least", "or older", "and older", "or more", "and over", "or over", "from"),
+    "<=": ("<=", "at most", "or younger", "and younger", "or less", "and under", "up to"),
+    ">": (">", "over", "above", "older than", "more than", "greater than", "higher than"),
+    "<": ("<", "under", "below", "younger than", "less than", "fewer than", "lower than"),
+    "=": ("=", "==", "equals", "equal to", "exactly"),
+}
+_SIGN_OF = {tuple(phrase.split()): sign for sign, all_ in _SIGNS.items() for phrase in all_}
+_AGES = ("age", "years", "alter")
+_SEXES = {"women": "female", "woman": "female", "men": "male", "man": "male"}
+
+
+def read_question(
+    question: str | Question, domain: Domain, check: Callable[[Question], Question] | None = None
+) -> Question:
+    """Read and check a question; where it is none, suggest one that says what may be meant.
+
+    Args:
+        question: As a text, or read.
+        domain: The declared columns.
+        check: Returns the question with one spelling of every value, or refuses it; by default
+            it is read only.
+
+    Raises:
+        SynthError: It is none, or cannot be asked.
+    """
+    try:
+        read = parse(question) if isinstance(question, str) else question
+        return check(read) if check else read
+    except QuestionError as error:
+        is_said = isinstance(question, Question) or "did you mean" in str(error)
+        found = "" if is_said else suggest_question(str(question), domain)
+        if not found:
+            raise
+        raise QuestionError(f"{error} Did you mean: {found}") from None
+
+
+def suggest_question(text: str, domain: Domain) -> str:
+    """The question that a text in everyday words may mean; empty where that is not clear.
+
+    >>> from synth.domain import Categorical, Domain, Integer
+    >>> domain = Domain((Categorical(name="sex", categories=("f", "m")),
+    ...                  Integer(name="age", minimum=0, maximum=99)))
+    >>> suggest_question("count where age >= 65 by sex", domain)
+    'table sex where age >= 65'
+    >>> suggest_question("how tall are they", domain)
+    ''
+    """
+    if not isinstance(text, str) or len(text) > limits.QUESTION_LENGTH:
+        return ""
+    with suppress(SynthError, ValueError):
+        return _Reworder(text, domain).question()
+    return ""
+
+
+class _Reworder:
+    """Reads everyday words from the first to the last, as kind, columns, groups and conditions."""
+
+    def __init__(self, text: str, domain: Domain) -> None:
+        self.domain = domain
+        self.words = _PIECE.findall(text.casefold())[: limits.QUOTED]
+        self.columns = {_key(name): name for name in domain.names[:MAX_COMPARED_NAMES]}
+        self.values: dict[str, tuple[str, str]] = {}
+        for column in domain.columns[:MAX_COMPARED_NAMES]:
+            for label in () if isinstance(column, Binned) else column.labels[:MAX_COMPARED_NAMES]:
+                for said in {label, column.meanings.get(label, label)}:
+                    self.values[_key(said)] = (column.name, label)
+        self.place, self.kind, self.number = 0, "", ""
+        self.is_grouping = self.is_near = False
+        self.named: list[str] = []
+        self.groups: list[str] = []
+        self.where: list[Condition] = []
+
+    def question(self) -> str:
+        """What was read as a question that can be asked.
+
+        Raises:
+            ValueError: A word is not known.
+            SynthError: It cannot be asked.
+        """
+        while self.place < len(self.words):
+            self._read()
+        if self.number and self.kind != "top":
+            raise ValueError
+        return str(check_question(parse(self._text()), self.domain))
+
+    def _read(self) -> None:
+        """Read what comes next."""
+        word = self.words[self.place]
+        if word in _GROUPING:
+            self.is_grouping, self.place = True, self.place + 1
+        elif self._take_comparison() or self._take_column() or self._take_value():
+            pass
+        elif word in _KIND_OF and not self.kind:
+            self.kind, self.place = _KIND_OF[word], self.place + 1
+            if word in ("many", "number"):  # of whom: any noun that is no column
+                self.place += self.words[self.place : self.place + 1] == ["of"]
+                self.place += not (self._is_known(self.place))
+        elif word in _FILLERS or word in _KIND_OF:
+            self.is_grouping = self.is_grouping and word not in ("where", "with", "whose", "of")
+            self.is_near = self.is_near and word in ("is", "are")
+            self.place += 1
+        elif re.fullmatch(r"\d+", word) and not self.number:
+            self.number, self.place = word, self.place + 1
+        else:
+            raise ValueError
+
+    def _is_known(self, place: int) -> bool:
+        if place >= len(self.words):
+            return True
+        word = self.words[place]
+        known = word in _GROUPING or word in _FILLERS or any(word == key[0] for key in _SIGN_OF)
+        return known or bool(self._column_at(place)[0]) or _singular(word, self.values) is not None
+
+    def _take_comparison(self) -> bool:
+        """Read a sign or words for it beside a number; "between" with both ends."""
+        words, i = self.words, self.place
+        if words[i] == "between" and len(words) > i + 3 and words[i + 2] == "and":
+            column = self._compared(words[i + 1])
+            ends = (">=", words[i + 1]), ("<=", words[i + 3])
+            self.where += [_compare(column, *end) for end in ends]
+            self.place += 4
+            return True
+        after = _is_number(words[i])
+        sign, size = self._sign_at(i + after)
+        if not sign or (after and not sign.endswith("=")):
+            return False
+        value = words[i] if after else self.words[i + size] if i + size < len(words) else ""
+        if not _is_number(value):
+            return False
+        self.where.append(_compare(self._compared(value), sign, value))
+        self.place += size + 1
+        return True
+
+    def _sign_at(self, place: int) -> tuple[str, int]:
+        for size in (2, 1):
+            if sign := _SIGN_OF.get(tuple(self.words[place : place + size])):
+                return sign, size
+        return "", 0
+
+    def _compared(self, value: str) -> str:
+        """The column that a number is compared with: the one before it, an age, or the only one."""
+        if self.is_near and isinstance(self.domain[self.named[-1]], Binned):
+            self.is_near = False
+            return self.named.pop()
+        numbers = [c for c in self.domain.columns if isinstance(c, Binned) and c.adds_up]
+        ages = [c.name for c in numbers if set(_AGES) & set(re.split(r"[\W_]+", c.name.casefold()))]
+        fitting = [c.name for c in numbers if float(c.minimum) <= float(value) <= float(c.maximum)]
+        if len(ages) == 1:
+            return ages[0]
+        (only,) = fitting
+        return only
+
+    def _column_at(self, place: int) -> tuple[str, int]:
+        """The column that the next words name, and how many words that takes."""
+        for size in (4, 3, 2, 1):
+            span = self.words[place : place + size]
+            key = _singular("".join(map(_key, span)), self.columns)
+            if len(span) == size and all(map(_key, span)) and key is not None:
+                return self.columns[key], size
+        word = self.words[place]
+        near = get_close_matches(_key(word), self.columns, n=1, cutoff=0.85)
+        taken = word in _FILLERS or word in _KIND_OF or word in _GROUPING
+        return (self.columns[near[0]], 1) if near and not taken else ("", 0)
+
+    def _take_column(self) -> bool:
+        name, size = self._column_at(self.place)
+        self.place += size
+        if name and self._sign_at(self.place)[0] == "=" and self.place + 1 < len(self.words):
+            self._take_equal(name)
+        elif name:
+            (self.groups if self.is_grouping else self.named).append(name)
+            self.is_near = not self.is_grouping
+        return bool(name)
+
+    def _take_equal(self, name: str) -> None:
+        """Read the value after a column and "="."""
+        value = _singular(self.words[self.place + 1], self.values) or ""
+        column, label = self.values.get(value, ("", ""))
+        if column != name and not _is_number(self.words[self.place + 1]):
+            raise ValueError
+        label = label if column == name else self.words[self.place + 1]
+        self.where.append(_compare(name, "=", label))
+        self.place += 2
+
+    def _take_value(self) -> bool:
+        word = self.words[self.place]
+        key = _singular(_SEXES.get(word, word), self.values)
+        if key is None:
+            return False
+        self.where.append(_compare(self.values[key][0], "=", self.values[key][1]))
+        self.place += 1
+        return True
+
+    def _text(self) -> str:
+        """The question in the words of the language."""
+        kind, named, groups, where = self.kind, self.named, self.groups, self.where
+        if kind in ("", "count") and (named or groups):
+            kind, named, groups = "table", [*groups, *named], []
+        elif kind == "share" and groups:
+            raise ValueError
+        elif kind == "mean" and len(named) > 1 and not groups:
+            kind = "means"
+        words = [kind or "count", *[self.number or "1"] * (kind == "top")]
+        words += [", ".join(map(name_text, named))] * bool(named)
+        words += [f"by {', '.join(map(name_text, groups))}"] * bool(groups)
+        condition = where[0] if len(where) == 1 else And(tuple(where)) if where else None
+        words += [f"where {condition}"] * bool(where)
+        if not (self.kind or named or groups or where):
+            raise ValueError
+        return " ".join(words)
+
+
+def _key(word: str) -> str:
+    return re.sub(r"[\W_]+", "", word.casefold())
+
+
+def _singular(word: str, known: Mapping[str, object]) -> str | None:
+    """The key of a word among known ones, with or without the s of a plural."""
+    key = _key(word)
+    return next((one for one in (key, key.removesuffix("s"), f"{key}s") if one in known), None)
+
+
+def _is_number(word: str) -> bool:
+    return re.fullmatch(r"-?\d+(?:\.\d+)?", word) is not None
+
+
+def _compare(column: str, sign: str, value: str) -> Compare:
+    return Compare(column, Sign(sign), value)
