@@ -1,10 +1,9 @@
-"""The ledger: what was spent on the table at hand, and what is left; bundles are checked here."""
+"""The ledger: what was spent on the table at hand and on all people, and what is left."""
 
 import streamlit as st
 
-from pages.ui.data.opening import opener
 from pages.ui.frame import frame
-from pages.ui.release.account import account
+from pages.ui.release.account import account, everybody
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.widgets import show_command
@@ -21,21 +20,19 @@ def check() -> None:
 
 
 def present(draft: Draft) -> None:
-    if draft.source is None:
-        st.info("Choose a table first: the ledger shows a table's past to whoever has the table.")
-    elif draft.source.simulated:
-        st.info("This is a rehearsal on simulated data: nothing is counted.")
-    else:
+    if draft.source is not None and draft.source.simulated:
+        st.info("This is a rehearsal on simulated data. The ledger does not count it.")
+        return
+    if draft.source is not None:
         st.header(in_markdown(draft.source.dataset))
         account(state.balance() or Balance(draft.source.dataset, None, ()))
-        st.button("Check the whole ledger", icon=":material/rule:", on_click=check)
-        show_command(f"python -m synth ledger show {state.ledger().path}")
+    everybody()
+    st.button("Check the whole ledger", icon=":material/rule:", on_click=check)
+    show_command(f"python -m synth ledger show {state.ledger().path}")
 
 
 st.title("Ledger")
-st.markdown("What was spent, in exact numbers, before any noise was drawn. It outlives the app.")
+st.markdown("Every spend, in exact numbers, recorded on disk before Synth draws any noise.")
 with frame.sentences():
     present(state.draft())
-    st.divider()
-    st.header("Open a bundle")
-    opener()
+    st.caption("To continue from a bundle or a saved project, open the step Data.")

@@ -173,7 +173,7 @@ def _design_lines(design: "FormDesign") -> list[str]:
     number = len(design.questions)
     return [
         f"{number} question{'s' * (number != 1)}, epsilon {plain(design.epsilon)} for each person "
-        f"over all of them; certified loss at most {design.loss}.",
+        "over all of them. The loss of one person is certified to be no more.",
         "Neighbours: one person's answers replaced by any others (local model). No ledger counts "
         "it: answers are protected before they leave.",
         f"Form {design.identifier}",
@@ -203,12 +203,8 @@ def _read(options: argparse.Namespace) -> None:
     for question, found in zip(design.questions, shares, strict=True):
         lines.append(question.text)
         width = max(len(one.option) for one in found)
-        lines += [
-            f"  {one.option:{width}}  {100 * one.share:6.1f} %   "
-            f"({100 * one.low:.1f} to {100 * one.high:.1f} %)"
-            for one in found
-        ]
-    lines.append("Each interval holds the true share in at least 95 of 100 cases.")
+        lines += [f"  {one.option:{width}}  {one.text}" for one in found]
+    lines.append("Each 95 % interval contains the true share with at least 95 % probability.")
     if questions:
         lines += _joint(collected, questions, summary)
     if options.output:

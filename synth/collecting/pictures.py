@@ -10,7 +10,7 @@ from synth.util import Picture, intervals
 def shares_picture(question: ClosedQuestion, shares: Sequence[DebiasedShare]) -> Picture:
     """The shares of a question's options, each as a dot in its interval, in percent.
 
-    A debiased share below 0 or above 1 is drawn there.
+    A debiased share below 0 or above 1 is drawn at that end.
 
     Args:
         question: The question.
@@ -19,8 +19,9 @@ def shares_picture(question: ClosedQuestion, shares: Sequence[DebiasedShare]) ->
     return intervals(
         question.text,
         [one.option for one in shares],
-        [100 * min(max(one.share, 0.0), 1.0) for one in shares],
-        [100 * one.low for one in shares],
-        [100 * one.high for one in shares],
-        unit="% of people",
+        [min(max(one.share, 0.0), 1.0) for one in shares],
+        [one.low for one in shares],
+        [one.high for one in shares],
+        unit="share of people",
+        is_share=True,
     )

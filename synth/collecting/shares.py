@@ -7,6 +7,7 @@ themselves, whose counts spread less: the ends of a sum of unlike trials are rar
 the binomial law of the same mean (Hoeffding 1956).
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +16,7 @@ from synth.collecting.binomial import clopper_pearson
 from synth.collecting.collected import Collected
 from synth.collecting.probabilities import ResponseWeights
 from synth.estimate import project_to_simplex
-from synth.util import Document, Floats
+from synth.util import Document, Floats, write_share
 
 
 @dataclass(frozen=True)
@@ -35,8 +36,16 @@ class DebiasedShare:
     low: float
     high: float
 
+    @property
+    def text(self) -> str:
+        """The share that can be, with its interval, such as "50 % (15 to 85 %)"."""
+        half = (self.high - self.low) / 2
+        low = write_share(self.low, half, math.floor).removesuffix(" %")
+        value = write_share(min(max(self.share, 0.0), 1.0), half)
+        return f"{value} ({low} to {write_share(self.high, half, math.ceil)})"
+
     def to_json(self) -> Document:
-        """As it is printed."""
+        """The JSON form of the result, with the raw share."""
         return {
             "option": self.option,
             "count": self.count,

@@ -17,16 +17,27 @@ from synth.foreign import load_file
 from synth.util import Json, read_json
 
 _WITH_OPTIONS = re.compile(r"(.*?)\[([^\[\]]*)\]\s*", re.DOTALL)
+_OPTIONS_BARE = re.compile(r"\||\[[^\]]*$|\?.*\S\s*[,;/]\s*\S", re.DOTALL)
+"""Options that stand in no brackets: bars, half a bracket, or a list behind a question mark."""
 
 
 def parse_closed(text: str) -> ClosedQuestion:
     """A question on one line; its options stand in brackets behind it, and are else yes and no.
 
     Raises:
-        QuestionError: A text is empty, or an option repeated.
+        QuestionError: A text is empty, an option is repeated, or options stand in no brackets.
         LimitError: A text is too long.
+
+    >>> parse_closed("How often? never | often")
+    Traceback (most recent call last):
+    synth.errors.QuestionError: Put the options in brackets, with bars between them: How often? \
+[never | often]
     """
     found = _WITH_OPTIONS.fullmatch(text)
+    if found is None and _OPTIONS_BARE.search(text):
+        raise QuestionError(
+            "Put the options in brackets, with bars between them: How often? [never | often]"
+        )
     if found is None:
         return ClosedQuestion(text)
     return ClosedQuestion(found[1], tuple(found[2].split("|")))
@@ -38,7 +49,7 @@ def closed_text(question: ClosedQuestion) -> str:
     >>> closed_text(ClosedQuestion("Do you smoke?")), closed_text(ClosedQuestion("So?", ("a", "b")))
     ('Do you smoke?', 'So? [a | b]')
     """
-    if question.options == YES_NO_OPTIONS:
+    if question.options == YES_NO_OPTIONS and not _OPTIONS_BARE.search(question.text):
         return question.text
     return f"{question.text} [{' | '.join(question.options)}]"
 

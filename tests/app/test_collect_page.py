@@ -26,8 +26,8 @@ def hand_in(page: AppTest, content: bytes, name: str = "all.jsonl") -> AppTest:
 def test_a_form_is_described_and_planned(page: AppTest) -> None:
     assert not page.exception
     assert not page.error
-    assert "people** bring all shares within 0.05" in said(page)
-    assert "Certified loss" in " ".join(one.value for one in page.caption)
+    assert "participants**, every estimated share is within 5 percentage points" in said(page)
+    assert "this is certified" in " ".join(one.value for one in page.caption)
     before = said(page)
     page.text_input(key="collect epsilon").input("1").run()
     assert said(page) != before
@@ -41,6 +41,8 @@ def test_what_cannot_be_asked_is_one_sentence(page: AppTest) -> None:
     page.text_area(key="collect questions").input("So?\nso?").run()
     assert not page.exception
     assert errors(page) == ["The question 'so?' is asked twice."]
+    page.text_area(key="collect questions").input("How often? never | often").run()
+    assert "Put the options in brackets" in errors(page)[0]
     page.text_area(key="collect questions").input("So?").run()
     page.text_input(key="collect error").input("5").run()
     assert errors(page) == ["The error must be a share above 0 and below 1, such as 0.05."]
@@ -50,10 +52,13 @@ def test_answers_are_read_and_stay_when_the_page_is_left(page: AppTest) -> None:
     hand_in(page, lines(Collecting().design()))
     assert not page.exception
     assert "**60 people** answered, each with epsilon 2 over 2 questions" in said(page)
+    assert "Far too few: 4,751 people are needed" in page.warning[0].value
     shares = page.dataframe[2].value
-    assert list(shares["share, %"][:2]) == [50.0, 50.0]
-    assert (shares["from"] <= shares["share, %"]).all()
-    assert page.dataframe[3].value.shape == (6, 5)
+    assert list(shares.columns) == ["question", "answer", "share"]
+    assert [one.startswith("50 % (") for one in shares["share"][:2]] == [True] * 2
+    joint = page.dataframe[4].value
+    assert joint.shape == (6, 3)
+    assert not any("-" in share for share in joint["share"])
     go(go(page, "learn"), "collect")
     assert "**60 people** answered" in said(page)
 
@@ -74,10 +79,10 @@ def test_answers_amiss_are_one_sentence_and_those_before_stay(page: AppTest) -> 
 def test_another_form_is_read_and_let_go(page: AppTest) -> None:
     other = design(3, sizes=(2,))
     page.file_uploader[0].upload("my_form.html", form_html(other).encode(), "text/html").run()
-    assert "by the form in my_form.html" in said(page)
+    assert "The form for these answers: my_form.html" in said(page)
     hand_in(page, lines(other))
     assert "each with epsilon 3 over 1 question" in said(page)
-    press(page, "Read them by the form above instead")
-    assert "What they tell" not in [one.value for one in page.header]
+    press(page, "Use the form above instead")
+    assert "Results" not in [one.value for one in page.header]
     page.file_uploader[0].upload("no.html", b"<html>", "text/html").run()
     assert "'no.html' is neither a form nor the design of one." in said(page)

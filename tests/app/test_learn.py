@@ -1,5 +1,7 @@
 """The Learn page without a browser: every topic, every control, in words and pictures."""
 
+from dataclasses import replace
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -22,17 +24,16 @@ def test_every_topic_renders_and_reacts(page: AppTest, lesson: object) -> None:
     page.button_group[0].set_value(title).run()
     assert not page.exception
     assert not page.error
-    assert page.header[0].value == title
+    assert page.subheader[0].value == title
     assert page.latex
     assert charts(page) >= 1
-    before = page.expander[0].caption[0].value if page.expander else ""
-    for control in [*page.slider, *page.select_slider]:
+    before = page.expander[1].caption[0].value  # the first is the glossary
+    for control in [*page.slider, *page.select_slider[1:]]:
         options = getattr(control, "options", None)
         control.set_value(options[0] if options else control.min).run()
         assert not page.exception
         assert not page.error
-    after = page.expander[0].caption[0].value if page.expander else ""
-    assert before
+    after = page.expander[1].caption[0].value
     assert before != after
 
 
@@ -44,7 +45,7 @@ def test_the_definitions_are_shown_of_a_release_that_was_made(method: Method) ->
     go(spend(app), "learn")
     app.button_group[0].set_value("Three definitions of privacy").run()
     assert not app.exception
-    assert not app.select_slider, "nothing is chosen but the histogram"
+    assert len(app.select_slider) == 1, "nothing is chosen but the histogram"
     made = draft(app).release
     assert made is not None
     found = noisy_parts(made.result.record, made.plan.unit)
@@ -80,3 +81,17 @@ def test_a_question_leads_to_the_step_ask() -> None:
     assert app.text_input(key="question").value == "top 3 employment"
     press(app, "Add")
     assert [str(one) for one in draft(app).asking.questions] == ["top 3 employment"]
+
+
+def test_epsilon_is_explained_for_one_patient() -> None:
+    app = visit("learn", replace(example(), epsilon="3"))
+    assert app.header[0].value == "What does epsilon 3 mean for one patient?"
+    app.select_slider[0].set_value("1").run()
+    assert app.header[0].value == "What does epsilon 1 mean for one patient?"
+    assert "at most 23.2 %" in app.table[0].value.to_string()
+
+
+def test_a_topic_asks_about_the_table_at_hand() -> None:
+    field = {"name": "hours", "type": "integer", "constraints": {"minimum": 0, "maximum": 80}}
+    app = visit("learn", example().with_declaration({"fields": [field]}))
+    assert [code.value for code in app.code] == ["count where hours >= 40"]

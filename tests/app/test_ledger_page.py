@@ -210,11 +210,24 @@ def test_a_home_that_cannot_be_made(path: Path, monkeypatch: pytest.MonkeyPatch)
     assert "set SYNTH_HOME to another folder" in said(app)
 
 
-def test_a_bundle_that_was_tampered_with_is_refused(path: Path) -> None:
-    app = go(use(visit(), path), "ledger")
-    app.file_uploader[0].upload("bundle.zip", b"PK no zip", "application/zip").run()
-    assert "'bundle.zip' is not a whole zip file." in said(app)
-    assert draft(app).epsilon == "1"
+def test_all_people_have_a_bar_and_their_entries_no_gaps(path: Path) -> None:
+    app = at_hand(use(visit(), path), "3", Guarantee.pure(1), Guarantee.pure(Fraction(1, 2)))
+    with Ledger(home.folder() / "ledger.db") as ledger:
+        ledger.set_budget("others", parse_budget("2", Neighbors.REPLACE_ONE))
+        ledger.spend(
+            dataset="others",
+            guarantee=Guarantee.pure(2),
+            neighbors=Neighbors.REPLACE_ONE,
+            purpose="answers",
+        )
+    go(go(app, "data"), "ledger")
+    assert not app.exception
+    assert list(app.dataframe[0].value["no."]) == [1, 2]
+    bars = [one.proto for one in app.get("progress")]
+    assert [(bar.value, bar.text) for bar in bars] == [
+        (50, "people: epsilon 1.5 of 3 spent, 1.5 left"),
+        (100, "others: epsilon 2 of 2 spent, 0 left"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ def test_answers_are_read_with_shares_table_and_rows(form: Path, cli: Line) -> N
     assert len(lines) == 51
     said = cli.out("collect", "read", str(answers(form)), *options)
     assert "400 people answered." in said
-    assert "yes    50.0 %" in said
+    assert "yes  50 % (" in said
     assert "Joint table, repaired (debiased, standard error):" in said
     assert "50 made-up people. Rows are drawn from the joint table" in said
 

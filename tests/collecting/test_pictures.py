@@ -12,5 +12,5 @@ def test_shares_stay_within_their_intervals() -> None:
     picture = shares_picture(ClosedQuestion("So?", ("yes", "<b>no")), shares)
     table = picture.table
     assert ((table["from"] <= table["answer"]) & (table["answer"] <= table["to"])).all()
-    assert table["answer"].tolist() == [0, 100]
-    assert "'So?' in % of people" in picture.alt
+    assert table["answer"].tolist() == [0, 1]
+    assert "'So?' in share of people" in picture.alt

@@ -7,6 +7,7 @@ import pytest
 
 from synth import limits
 from synth.collecting import closed_text, parse_closed, read_closed
+from synth.collecting.design import ClosedQuestion
 from synth.errors import LimitError, QuestionError, SynthError
 
 LINES = "Do you smoke?\n\nHow often do you swim? [never | now and then | often]\n"
@@ -23,10 +24,20 @@ def test_lines_and_json_say_the_same(tmp_path: Path) -> None:
     assert read_closed(json.dumps([{"question": "Do you smoke?"}])) == questions[:1]
 
 
+def test_a_text_with_bars_survives_as_a_line() -> None:
+    question = ClosedQuestion("Tea | coffee?")
+    assert closed_text(question) == "Tea | coffee? [yes | no]"
+    assert parse_closed(closed_text(question)) == question
+    assert parse_closed("Do you smoke, ever?").options == ("yes", "no")
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
         ("", "There is no question."),
+        ("How often? never | often", "Line 1: Put the options in brackets, with bars between"),
+        ("Do you smoke? yes/no", "Line 1: Put the options in brackets"),
+        ("How often? [never | often", "Line 1: Put the options in brackets"),
         ("[]", "The questions must be a JSON list of texts and objects, not empty."),
         ("So?\nSo? [a | a]", "Line 2: Question 'So?' lists the option 'a' twice."),
         ("So? []", "Line 1: Question 'So?': an option is empty."),

@@ -40,7 +40,7 @@ def test_a_form_is_made_answered_and_read(steward: Steward, tmp_path: Path) -> N
         person.close()
     answers = steward.page.get_by_test_id("stFileUploader").filter(has_text="Answers")
     answers.locator("input[type=file]").set_input_files(sent)
-    steward.sees("What they tell")
+    steward.sees(re.compile("^Results$"))
     expect(steward.page.get_by_text(re.compile("2 people"))).to_be_visible()
     steward.drawn()
     synthetic = _download(steward, "Download a synthetic table")

@@ -12,7 +12,7 @@ from synth.collecting import FormDesign, closed_text, form_html, people_needed
 from synth.errors import SynthError
 from synth.foreign import in_markdown
 from synth.privacy import plain
-from synth.util import explain_word
+from synth.util import explain_word, write_number, write_share
 
 
 def make_form() -> None:
@@ -34,8 +34,8 @@ def make_form() -> None:
         **state.tie("collect epsilon", now.epsilon, lambda v: choose(epsilon=v)),
     )
     error.text_input(
-        "How far off may a share be?",
-        help="As a share of all people: 0.05 stands for 5 of 100.",
+        "Largest error of a share",
+        help="As a share of all people: 0.05 is 5 of 100.",
         **state.tie("collect error", now.error, lambda v: choose(error=v)),
     )
     try:
@@ -57,23 +57,25 @@ def _worth(design: FormDesign) -> None:
     except SynthError as problem:
         st.error(in_markdown(str(problem)), icon=":material/edit:")
     else:
+        points = write_number(100 * float(error))
         st.markdown(
-            f"**{needed.exact:,} people** bring all shares within {plain(error)} of the truth, in "
-            f"at least 95 of 100 cases (exact binomial law; by Hoeffding's bound it would be "
-            f"{needed.hoeffding:,})."
+            f"With **{needed.exact:,} participants**, every estimated share is within {points} "
+            "percentage points, 95 % of the time.",
+            help="By the exact binomial law.",
         )
     table = pd.DataFrame(
         {
             "question": [question.text for question in design.questions],
             "options": [", ".join(question.options) for question in design.questions],
-            "the true answer is kept with": [
-                f"{100 * float(weights.truth):.2f} %" for weights in design.weights
+            "chance of the true answer": [
+                write_share(float(weights.truth), 0.01) for weights in design.weights
             ],
         }
     )
     st.dataframe(table, hide_index=True)
     st.caption(
-        f"Certified loss of one person over all questions: at most {in_markdown(str(design.loss))}."
+        f"One person spends at most epsilon {plain(design.epsilon)} over all questions; this is "
+        "certified."
     )
 
 
@@ -85,8 +87,8 @@ def _take(design: FormDesign) -> None:
         "text/html",
         type="primary",
         icon=":material/download:",
-        help="One file that needs no network. Send it, or put it on any page; keep a copy, since "
-        "its answers are read by it.",
+        help="One file that needs no network. Send it, or put it on any page. Keep a copy: you "
+        "need it to read the answers.",
     )
     words = ["python", "-m", "synth", "collect", "form", "--epsilon", plain(design.epsilon)]
     words += ["--title", design.title]

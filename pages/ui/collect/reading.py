@@ -41,8 +41,8 @@ def read_answers() -> None:
     )
     now = read_choices()
     if now.other is not None:
-        st.markdown(f"Answers are read by the form in {in_markdown(now.other_name)}.")
-        st.button("Read them by the form above instead", on_click=_let_go, icon=":material/undo:")
+        st.markdown(f"The form for these answers: {in_markdown(now.other_name)}.")
+        st.button("Use the form above instead", on_click=_let_go, icon=":material/undo:")
 
 
 def _take_form(uploaded: Any) -> None:

@@ -7,10 +7,17 @@ from pages.ui.collect.choices import read_choices
 from pages.ui.shell.charts import Lane, show
 from pages.ui.shell.numbers import counted
 from pages.ui.shell.widgets import download
-from synth.collecting import Collected, debiased_shares, joint_shares, shares_picture
+from synth.collecting import (
+    Collected,
+    debiased_shares,
+    joint_shares,
+    people_needed,
+    shares_picture,
+)
 from synth.errors import SynthError
 from synth.foreign import in_markdown, line
 from synth.privacy import plain
+from synth.util import write_number, write_share
 
 TOGETHER = 3
 """Most questions of a joint table on the screen."""
@@ -22,18 +29,35 @@ def results() -> None:
     if found is None:
         return
     collected = found.collected
-    st.header("What they tell")
+    st.header("Results")
     people = "1 person" if collected.people == 1 else f"{collected.people:,} people"
     st.markdown(
         f"**{people}** answered, each with epsilon {plain(collected.design.epsilon)} over "
-        f"{counted(len(collected.design.questions), 'question')}. An interval holds the true share "
-        "in at least 95 of 100 cases; a debiased share may lie below 0 or above 1."
+        f"{counted(len(collected.design.questions), 'question')}. Each 95 % interval contains the "
+        "true share with at least 95 % probability."
     )
+    _warn(collected)
     _shares(collected)
     _joint_table(collected)
     label = "Download a synthetic table"
     download(label, found.content, "synthetic.csv", "text/csv", icon=":material/table:")
     st.caption(f"{found.drawn.table.rows:,} rows. {in_markdown(found.drawn.says)}")
+
+
+def _warn(collected: Collected) -> None:
+    """Say that there are too few people for the error that was chosen above."""
+    try:
+        error = read_choices().allowed_error()
+        needed = people_needed(collected.design, error=error).exact
+    except SynthError:
+        return
+    if collected.people < needed:
+        far = "Far too few" if 2 * collected.people < needed else "Too few"
+        points = write_number(100 * float(error))
+        st.warning(
+            f"{far}: {needed:,} people are needed for shares within {points} percentage points.",
+            icon=":material/group_off:",
+        )
 
 
 def _shares(collected: Collected) -> None:
@@ -48,19 +72,29 @@ def _shares(collected: Collected) -> None:
         )
     shares = debiased_shares(collected)
     show(shares_picture(questions[number], shares[number]), Lane.PUBLIC, "collected shares")
-    rows = [
-        {
-            "question": question.text,
-            "answer": one.option,
-            "randomised answers": one.count,
-            "share, %": round(100 * one.share, 2),
-            "from": round(100 * one.low, 2),
-            "to": round(100 * one.high, 2),
-        }
-        for question, found in zip(questions, shares, strict=True)
-        for one in found
-    ]
+    each = [(q.text, one) for q, found in zip(questions, shares, strict=True) for one in found]
+    rows = [{"question": q, "answer": one.option, "share": one.text} for q, one in each]
     st.dataframe(pd.DataFrame(rows), hide_index=True)
+    _fold(
+        "Raw shares",
+        "An estimate without bias may lie below 0 % or above 100 %.",
+        [
+            {
+                "question": q,
+                "answer": one.option,
+                "randomised answers": one.count,
+                "raw share": write_share(one.share, (one.high - one.low) / 2),
+            }
+            for q, one in each
+        ],
+    )
+
+
+def _fold(label: str, says: str, rows: list[dict[str, object]]) -> None:
+    """Offer numbers for those who work with them, folded."""
+    with st.expander(label):
+        st.caption(says)
+        st.dataframe(pd.DataFrame(rows), hide_index=True)
 
 
 def _joint_table(collected: Collected) -> None:
@@ -83,17 +117,21 @@ def _joint_table(collected: Collected) -> None:
     except SynthError as problem:
         st.error(in_markdown(str(problem)), icon=":material/edit:")
         return
-    rows = [
-        {
-            **{questions[n].text: said for n, said in zip(joint.questions, options, strict=True)},
-            "share, repaired, %": round(100 * kept, 2),
-            "debiased, %": round(100 * debiased, 2),
-            "standard error": round(100 * error, 2),
-        }
-        for options, debiased, error, kept in joint.cells()
+    cells = [
+        ({questions[n].text: said for n, said in zip(joint.questions, options, strict=True)}, rest)
+        for options, *rest in joint.cells()
     ]
+    rows = [{**cell, "share": write_share(kept, 2 * error)} for cell, (_, error, kept) in cells]
     st.dataframe(pd.DataFrame(rows), hide_index=True)
-    st.caption(
-        "Debiased by the product of the questions' inverse matrices. Repaired: the nearest shares "
-        "that are not negative and add up to 100 %."
+    _fold(
+        "Raw joint shares",
+        "The shares above are the nearest ones that are not negative and add up to 100 %.",
+        [
+            {
+                **cell,
+                "raw share": write_share(raw, 2 * error),
+                "standard error": write_share(error, error),
+            }
+            for cell, (raw, error, _) in cells
+        ],
     )

@@ -38,8 +38,8 @@ def findings(looked: Looked) -> None:
     )
     with st.container():  # one place for all views: what comes below stays as it is
         shown.get(str(chosen), worst_view)(looked)
-    with st.expander("Internal report, for those who may see the table", icon=":material/lock:"):
-        st.caption("All of this on one page, marked private. It is in no bundle, and is made anew.")
+    with st.expander("Internal report (private)", icon=":material/lock:"):
+        st.caption("All of this on one page, marked private. No bundle contains it.")
         st.download_button(
             "Make the internal report (private)",
             lambda: internal_report(looked.seen).encode(),
@@ -67,19 +67,21 @@ HELP = {
     "Columns off by": explain_word("off by"),
     "Pairs off by": explain_word("off by"),
     "k-marginal score": explain_word("k-marginal"),
+    "Associations kept": "The strength of associations between columns (Cramér's V), as a share "
+    "of the real strength, over all pairs.",
 }
 
 
 def headline(looked: Looked) -> None:
     """Four numbers, and what chance alone would do."""
     errors, floor = looked.seen.errors, looked.seen.errors.floor
-    metrics = (
+    metrics: tuple[tuple[str, str, str], ...] = (
         ("Columns off by", percent(errors.one_way.mean), f"chance alone: {percent(floor[0].mean)}"),
         ("Pairs off by", percent(errors.two_way.mean), f"chance alone: {percent(floor[1].mean)}"),
         (
             "k-marginal score",
             f"{errors.k_marginal:.0f}",
-            f"of 1000; chance alone: {1000 * (1 - floor[1].mean):.0f}",
+            f"of 1000; by chance: {1000 * (1 - floor[1].mean):.0f}",
         ),
         (
             "As close as a sample of",
@@ -87,7 +89,10 @@ def headline(looked: Looked) -> None:
             f"of the {len(looked.seen.real[0]):,} real rows",
         ),
     )
-    for place, (label, value, beside) in zip(st.columns(4), metrics, strict=True):
+    kept = slopes(looked.associations.values()).association
+    if kept is not None:
+        metrics = (*metrics, ("Associations kept", percent(kept), "of the real strength"))
+    for place, (label, value, beside) in zip(st.columns(len(metrics)), metrics, strict=True):
         place.metric(
             label,
             value,
@@ -98,8 +103,8 @@ def headline(looked: Looked) -> None:
             help=HELP.get(label),
         )
     st.caption(
-        "“Off by” is the share of rows that would have to change, on average over all columns or "
-        "pairs. “Chance alone” is how far a second sample from the same people would be off."
+        "“Off by” is the share of rows that you would have to change, on average over all columns "
+        "or pairs. “Chance alone” is the error of a second sample from the same people."
     )
 
 
@@ -119,7 +124,7 @@ def columns_view(looked: Looked) -> None:
     errors = {names[0]: value for names, value in seen.errors.one_way.by_table.items()}
     ranked = [names[0] for names, _ in seen.errors.one_way.worst_first]
     name = st.selectbox(
-        "Column (worst first)", ranked, format_func=lambda n: f"{n} - error {errors[n]:.3f}"
+        "Column (worst first)", ranked, format_func=lambda n: f"{n} - off by {percent(errors[n])}"
     )
     bars = seen.result.interval(name)
     show(figures.column(name, *seen.shares(name), bars), Lane.PRIVATE, "one_way")
@@ -138,7 +143,7 @@ def pairs_view(looked: Looked) -> None:
     pair = st.selectbox(
         "Pair (worst first)",
         [names for names, _ in seen.errors.two_way.worst_first],
-        format_func=lambda p: f"{p[0]} by {p[1]} - error {errors[p]:.3f}",
+        format_func=lambda p: f"{p[0]} by {p[1]} - off by {percent(errors[p])}",
     )
     first, second = pair
     cells = seen.domain[first].titles, seen.domain[second].titles
@@ -206,8 +211,8 @@ def groups_view(looked: Looked) -> None:
 def associations_view(looked: Looked) -> None:
     found = looked.associations
     st.markdown(
-        "How strongly two columns are associated, from 0 (not at all) to 1 (one tells the other): "
-        "Cramér's V. For two numbers or dates the table has the correlation of their bins, too."
+        "How strongly two columns are associated, from 0 (not at all) to 1 (one determines the "
+        "other): Cramér's V. For two numbers or dates, the table also has their correlation."
     )
     strength = slopes(found.values()).sentence
     if strength:
@@ -233,8 +238,8 @@ def repairs_view(looked: Looked) -> None:
 def training_view(looked: Looked) -> None:
     seen = looked.seen
     st.markdown(
-        "A classifier learns from synthetic rows to predict one column from the others, and is "
-        "tested on half of the real rows. Beside it: a classifier that learned from the other half."
+        "A classifier learns from synthetic rows to predict one column from the others. It is "
+        "tested on half of the real rows, against a classifier that learned from the other half."
     )
     choices = targets(seen.domain)
     if not choices:

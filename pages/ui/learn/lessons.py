@@ -6,6 +6,8 @@ from fractions import Fraction
 
 import streamlit as st
 
+from pages.ui.ask.inquiring import find_fault
+from pages.ui.ask.words import examples
 from pages.ui.frame.frame import ASK
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, show
@@ -38,7 +40,7 @@ def teach(lesson: Lesson) -> None:
     """Show a topic: words, formula and controls on the left, pictures on the right."""
     left, right = st.columns([4, 7], gap="large")
     with left:
-        st.header(lesson.title)
+        st.subheader(lesson.title)
         st.markdown(lesson.words)
         st.latex(lesson.formula)
         pictures = lesson.draw()
@@ -51,12 +53,23 @@ def teach(lesson: Lesson) -> None:
 
 
 def try_it(question: str) -> None:
-    """A question to ask of one's own table, and the way there with the question filled in."""
+    """A question to ask of the table at hand, and the way there with the question filled in."""
     st.markdown("**Try it on your table:**")
+    question = _fitting_question(question)
     st.code(question, language=None, wrap_lines=True)
     if st.button("Ask it", key=f"try {question}", icon=":material/question_answer:"):
         state.choose(line=question)
         st.switch_page(ASK.file)
+
+
+def _fitting_question(question: str) -> str:
+    """The question if the table at hand has its columns, else one of the same kind that it has."""
+    draft = state.draft()
+    columns = draft.askable.columns if draft.domain is not None else ()
+    if not columns or not find_fault(draft, question):
+        return question
+    kind = question.partition(" ")[0]
+    return next((one for one in examples(columns) if one.partition(" ")[0] == kind), question)
 
 
 def _epsilon(label: str = "Epsilon", value: float = 1.0) -> float:

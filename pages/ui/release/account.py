@@ -5,13 +5,14 @@ import streamlit as st
 
 from pages.ui.shell import state
 from synth.door import MADE, MOVED, Balance, Subtotal
+from synth.foreign import in_markdown
 from synth.limits import NUMBER_SHOWN
 from synth.privacy import InAdvance, brief, in_advance, plain, scientific, spell
 from synth.util import explain_word
 
 UNFINISHED = (
-    "A release without a bundle was interrupted, or made on the command line. Its spend stands, "
-    "and it can go on: with the same table and plan, the step Release gets it for nothing."
+    "A release without a bundle was interrupted, or made on the command line. Its spend counts. "
+    "Choose the same table and plan, and the step Release finishes it at no cost."
 )
 
 NO_SUM = "an epsilon with a delta and a rho have no sum"
@@ -34,16 +35,17 @@ def account(balance: Balance) -> None:
     left.metric("Left", brief(balance.left, up=False, most=NUMBER_SHOWN) if balance.budget else "-")
     rows = pd.DataFrame(
         {
-            "entry": entry.number,
+            "no.": number,
             "time (UTC)": entry.time[:19].replace("T", " "),
             "cost": spell(entry.guarantee, balance.stated_delta),
             "what for": entry.purpose,
             "protects": entry.protects,
             "table": f"table {tables[entry.number]}" if entry.number in tables else "-",
             "release": ledger.state(entry),
+            "entry of the ledger": entry.number,
             "by": entry.by,
         }
-        for entry in balance.spends
+        for number, entry in enumerate(balance.spends, 1)
     )
     if len(rows):
         named = rows if rows["by"].any() else rows.drop(columns="by")
@@ -56,6 +58,24 @@ def account(balance: Balance) -> None:
     box, button = st.columns([2, 1], vertical_alignment="bottom")
     box.text_input("Another budget", placeholder="5", key="new_budget")
     button.button("Set the budget", on_click=change_budget)
+
+
+def everybody() -> None:
+    """All people of the ledger, each with a bar of the spent part of the budget."""
+    ledger = state.ledger()
+    st.header("All people in this ledger")
+    found = [ledger.balance(name) for name in ledger.datasets()]
+    if not found:
+        st.caption("Nothing was spent yet.")
+    for balance in found:
+        spent, name = brief(balance.spent, most=NUMBER_SHOWN), in_markdown(balance.dataset)
+        if balance.budget is None:
+            st.markdown(f"{name}: no budget is set.")
+            continue
+        part = min(1.0, float(balance.spent / balance.budget.amount))
+        left = brief(balance.left, up=False, most=NUMBER_SHOWN)
+        unit, most = balance.budget.unit, plain(balance.budget.amount)
+        st.progress(part, text=f"{name}: {unit} {spent} of {most} spent, {left} left")
 
 
 def sums(balance: Balance) -> None:

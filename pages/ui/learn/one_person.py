@@ -1,0 +1,43 @@
+"""What an epsilon means for one person: how sure somebody can become of a fact about them."""
+
+from fractions import Fraction
+
+import pandas as pd
+import streamlit as st
+
+from pages.ui.shell.draft import Draft
+from synth.bundle import at_most, posterior
+from synth.errors import SynthError
+from synth.privacy import parse_epsilon, plain
+
+STEPS = ("0.1", "0.2", "0.5", "1", "2", "3", "5", "10")
+GUESSES = (0.01, 0.1, 0.5, 0.9)
+"""How sure somebody was before."""
+
+
+def one_person(draft: Draft) -> None:
+    """Ask for an epsilon, and show what it allows; it begins at that of the plan."""
+    try:
+        planned = plain(parse_epsilon(draft.epsilon))
+    except SynthError:
+        planned = "1"
+    steps = sorted({*STEPS, planned}, key=Fraction)
+    place, title = st.container(), st.empty()
+    epsilon = place.select_slider("Epsilon of the release", steps, value=planned)
+    title.header(f"What does epsilon {epsilon} mean for one patient?")
+    st.markdown(
+        "Suppose that somebody guesses a fact about one patient, such as a diagnosis. The release "
+        "cannot make them much surer, because it would look almost the same without this patient. "
+        "This holds whatever else they know."
+    )
+    table = {
+        "How sure they were": [f"{100 * guess:g} %" for guess in GUESSES],
+        "How sure they can become": [
+            f"at most {at_most(posterior(guess, Fraction(epsilon)))}" for guess in GUESSES
+        ],
+    }
+    st.table(pd.DataFrame(table).set_index("How sure they were"))
+    st.caption(
+        "This counts what the patient's own row adds. A release may still show facts about people "
+        "in general, such as that smokers fall ill more often."
+    )
