@@ -11,8 +11,8 @@ from pages.ui.use.several import make_replicates
 
 st.title("Use a release")
 st.markdown(
-    "Open a bundle that somebody published, and ask it: estimates with intervals that count the "
-    "noise, for nothing. No confidential table is needed."
+    "Open a published bundle and ask it questions. Answers are free and come with intervals. You "
+    "need no confidential table."
 )
 with frame.sentences():
     now = open_release()
@@ -22,5 +22,5 @@ with frame.sentences():
         ask_release(now)
         if now.certificate:
             make_replicates(now)
-            st.header("The rows for other programs")
+            st.header("Rows for other programs")
             other_formats(now.analysis.result.synthetic, now.certificate, "used")

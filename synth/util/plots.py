@@ -29,6 +29,7 @@ SYNTHETIC = "#DB6B1A"
 LINES = (REAL, SYNTHETIC, "#2E9C76", "#B0629B", "#8C8C3A", "#7A8794")
 QUIET = "#7A8794"
 GRID = "rgba(128, 140, 152, 0.28)"
+WATERMARK = "rgba(122, 135, 148, 0.4)"
 HEAT = "Cividis"
 BARS_SHOWN = 40
 NAMES_SHOWN = 22
@@ -351,17 +352,16 @@ def add_watermark(picture: Picture) -> Picture:
         type="rect",
         xref="paper",
         yref="paper",
-        x0=0,
+        x0=0.5 - is_covered / 2,
         x1=1,
         y0=0,
-        y1=1,
+        y1=0.7 + 0.3 * is_covered,
         line_width=0,
         layer="above" if is_covered else "below",
-        opacity=0.28,
         label={
             "text": "PRIVATE - do not share",
             "textangle": -18,
-            "font": {"size": 30, "color": QUIET},
+            "font": {"size": 30, "color": WATERMARK},
         },
     )
     return Picture(figure, picture.alt, picture.table)

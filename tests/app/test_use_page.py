@@ -45,8 +45,8 @@ def test_a_bundle_is_opened_asked_and_exported(page: AppTest, bundle: Path) -> N
     assert not page.exception
     assert "Nothing that b.zip claims is refuted: " in page.success[0].value.replace("\\", "")
     assert [one.value for one in page.header] == [
-        "What it holds", "Ask", "Several tables, for multiple imputation",
-        "The rows for other programs",
+        "Contents", "Ask", "Several tables, for multiple imputation",
+        "Rows for other programs",
     ]  # fmt: skip
     lights = page.dataframe[0].value
     assert set(lights["columns"]) == set(MIXED.names)
@@ -106,13 +106,13 @@ def test_what_is_no_bundle_is_refused_with_one_sentence(page: AppTest, bundle: P
     hand_in(page, rezip(bundle.with_name("bad.zip"), files).read_bytes(), "bad.zip")
     assert "is not the file that the certificate was written for" in page.error[0].value
     assert not page.header
-    press(page, "Open it all the same: every result is stamped")
+    press(page, "Open it anyway: every result is stamped")
     assert not page.exception
     shown = page.error[0].value.replace("\\", "")
     assert shown.startswith("UNVERIFIED: bad.zip does not hold what it claims. 'synthetic.csv' is")
     page.text_input(key="used_question").input("share where sex = F").run()
     assert [one.value[:10] for one in page.error] == ["UNVERIFIED"] * 2
-    assert "The rows for other programs" not in [one.value for one in page.header]
+    assert "Rows for other programs" not in [one.value for one in page.header]
 
 
 def test_several_numbers_become_a_table_of_texts(page: AppTest, bundle: Path) -> None:

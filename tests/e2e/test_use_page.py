@@ -53,7 +53,7 @@ def test_from_a_bundle_to_a_regression_table(steward: Steward, tmp_path: Path) -
     bundle = survey_bundle(tmp_path)
     use(steward, bundle)
     steward.sees("Nothing that survey.zip claims is refuted")
-    steward.sees("How well it keeps")
+    steward.sees("Accuracy of")
     asks(steward, "share where age >= 65")
     asks(steward, "regression age on sex")
     asks(steward, "regression income on age, sex reference male")

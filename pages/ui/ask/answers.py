@@ -40,7 +40,7 @@ def show_found(found: list[Answer], domain: Domain, says: str, of: str = "answer
         of: What keys of the pictures begin with.
     """
     tables, drawn = _tables(found, domain), pictures(found, domain=domain)
-    for name in dict.fromkeys([*tables, *drawn]):
+    for name in dict.fromkeys([*list(tables)[: "" in tables], *drawn, *tables]):
         if name:
             st.markdown(f"**{in_markdown(name)}**")
         if name in tables:
@@ -86,7 +86,7 @@ def cost(answered: Answered) -> str:
 def pictures(
     found: list[Answer], real: list[Answer] | None = None, domain: Domain | None = None
 ) -> dict[str, Picture]:
-    """One of all single counts, and one of each answer of several numbers; by what they answer.
+    """One of several single numbers, and one of each answer of several; by what they answer.
 
     Args:
         found: The answers.
@@ -99,9 +99,9 @@ def pictures(
     shown = {}
     for axis in dict.fromkeys(map(_axis, single)):
         alike = [answer for answer in single if _axis(answer) == axis]
-        names = [str(answer.question) for answer in alike]
-        title = names[0] if len(names) == 1 else f"Single numbers: {axis}"
-        shown[title] = _picture(names, alike, true)
+        if len(alike) > 1:
+            names = [str(answer.question) for answer in alike]
+            shown[f"Single numbers: {axis}"] = _picture(names, alike, true)
     several = (answer for answer in drawn if len(answer.value) > 1)
     shown |= {str(one.question): _picture(one.labels, [one], true) for one in several}
     for answer in found:

@@ -35,8 +35,8 @@ def budget(draft: Draft) -> None:
             "Delta (may be empty)",
             placeholder="0",
             disabled=draft.asking.measure is Measure.RHO,
-            help="With a delta such as 1e-9 Gaussian noise may be used; many answers at once then "
-            "cost less.",
+            help="With a delta such as 1e-9, Synth may use Gaussian noise. Many answers at once "
+            "then cost less.",
             **state.tie("ask delta", draft.asking.delta, lambda v: state.choose(delta=v)),
         )
     ask_rows(rows)
@@ -54,4 +54,4 @@ def _protects(draft: Draft) -> None:
     )
     with st.expander("What the guarantee compares", icon=":material/compare_arrows:"):
         choose_neighbours(draft)
-        st.caption("The step Data says whose rows they are.")
+        st.caption("Choose the protected person in the step Data.")

@@ -84,8 +84,7 @@ def _ways(draft: Draft, asked: Inquiry, rows: int) -> None:
         "Way to answer",
         options if chosen in options else [*options, chosen],
         format_func=name_way,
-        help="The best one is taken unless you choose another. All of it follows from public "
-        "numbers; ways that cannot answer all the questions are not listed.",
+        help="Synth takes the best one unless you choose another.",
         **state.tie("ask way", chosen, _choose),
     )
 
@@ -130,10 +129,10 @@ def _backwards(draft: Draft, asked: Inquiry, rows: int) -> None:
     unit = MEASURES[draft.asking.measure].partition(" ")[0].lower()
     box, said, button = st.columns([3, 5, 3], vertical_alignment="bottom")
     box.text_input(
-        f"What {unit} makes every answer off by at most",
+        f"{unit.capitalize()} for an error of at most",
         placeholder="10",
-        help="How far every answer may be off, in its own unit: rows, the unit of a column; of a "
-        "share, a part of 1, such as 0.01.",
+        help="The largest error of any answer, in its own unit: rows, or the unit of a column. For "
+        "a share, type a fraction such as 0.01.",
         **state.tie("ask wanted", draft.asking.wanted, lambda v: state.choose(wanted=v)),
     )
     if not draft.asking.wanted.strip():
@@ -148,7 +147,7 @@ def _backwards(draft: Draft, asked: Inquiry, rows: int) -> None:
     if not found:
         said.markdown("Nothing has to be spent." if found == 0 else f"No {unit} is enough.")
         return
-    said.markdown(f"At {unit} **{plain(found)}** no answer is expected to be further off.")
+    said.markdown(f"With {unit} **{plain(found)}** no expected error is larger.")
     button.button(
         f"Use {unit} {plain(found)}",
         on_click=state.guard(lambda: state.choose(amount=plain(found))),

@@ -20,8 +20,8 @@ def spend(draft: Draft, asked: Inquiry) -> None:
     st.header("Spend and ask")
     if any(one.source is draft.source and one.follows(asked) for one in draft.answers):
         st.success(
-            "These questions were answered, see below. Asking the very same again spends nothing "
-            "and says the same.",
+            "These questions are answered below. Asking the very same again spends nothing and "
+            "returns the same answers.",
             icon=":material/check_circle:",
         )
     elif asked.arrangement.spending is None:

@@ -66,23 +66,17 @@ def has(looked: Looked, view: str) -> bool:
 HELP = {
     "Columns off by": explain_word("off by"),
     "Pairs off by": explain_word("off by"),
-    "k-marginal score": explain_word("k-marginal"),
     "Associations kept": "The strength of associations between columns (Cramér's V), as a share "
     "of the real strength, over all pairs.",
 }
 
 
 def headline(looked: Looked) -> None:
-    """Four numbers, and what chance alone would do."""
+    """The errors, what is kept of associations, and what chance alone would do."""
     errors, floor = looked.seen.errors, looked.seen.errors.floor
     metrics: tuple[tuple[str, str, str], ...] = (
         ("Columns off by", percent(errors.one_way.mean), f"chance alone: {percent(floor[0].mean)}"),
         ("Pairs off by", percent(errors.two_way.mean), f"chance alone: {percent(floor[1].mean)}"),
-        (
-            "k-marginal score",
-            f"{errors.k_marginal:.0f}",
-            f"of 1000; by chance: {1000 * (1 - floor[1].mean):.0f}",
-        ),
         (
             "As close as a sample of",
             f"{errors.subsample_percent:.2g} %",
@@ -104,7 +98,10 @@ def headline(looked: Looked) -> None:
         )
     st.caption(
         "“Off by” is the share of rows that you would have to change, on average over all columns "
-        "or pairs. “Chance alone” is the error of a second sample from the same people."
+        "or pairs. “Chance alone” is the error of a second sample from the same people. "
+        f"The k-marginal score is {errors.k_marginal:.0f} of 1,000 (by chance alone "
+        f"{1000 * (1 - floor[1].mean):.0f}).",
+        help=explain_word("k-marginal"),
     )
 
 

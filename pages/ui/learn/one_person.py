@@ -22,13 +22,13 @@ def one_person(draft: Draft) -> None:
     except SynthError:
         planned = "1"
     steps = sorted({*STEPS, planned}, key=Fraction)
-    place, title = st.container(), st.empty()
-    epsilon = place.select_slider("Epsilon of the release", steps, value=planned)
+    title = st.empty()
+    epsilon = st.select_slider("Epsilon of the release", steps, value=planned)
     title.header(f"What does epsilon {epsilon} mean for one patient?")
     st.markdown(
         "Suppose that somebody guesses a fact about one patient, such as a diagnosis. The release "
-        "cannot make them much surer, because it would look almost the same without this patient. "
-        "This holds whatever else they know."
+        "limits how much surer it can make them, because it would be almost as likely without this "
+        "patient. The limit holds for everybody, with any other knowledge."
     )
     table = {
         "How sure they were": [f"{100 * guess:g} %" for guess in GUESSES],
@@ -38,6 +38,6 @@ def one_person(draft: Draft) -> None:
     }
     st.table(pd.DataFrame(table).set_index("How sure they were"))
     st.caption(
-        "This counts what the patient's own row adds. A release may still show facts about people "
-        "in general, such as that smokers fall ill more often."
+        "The limit is for what the patient's own row adds. A release still shows facts about "
+        "people in general, such as that smokers fall ill more often."
     )

@@ -77,7 +77,7 @@ def _choices(now: Using) -> None:
         **state.tie("used_about", now.about, lambda about: change(about=about)),
     )
     st.segmented_control(
-        "What is asked",
+        "Compare",
         list(CONTRASTS),
         format_func=CONTRASTS.__getitem__,
         required=True,

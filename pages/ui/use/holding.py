@@ -18,17 +18,17 @@ WIDTHS = {"Columns": 1, "Pairs": 2, "Triples": 3}
 def show_contents(now: Using) -> None:
     """Rows and columns, and a traffic light for each relation."""
     result = now.analysis.result
-    st.header("What it holds")
+    st.header("Contents")
     badge(Lane.DP)
     columns = counted(len(result.plan.domain.columns), "column")
     st.markdown(
-        f"{counted(result.synthetic.rows, 'synthetic row')} of {columns}. Number of rows of the "
-        f"confidential table: {in_markdown(result.certificate.number_of_rows or 'not told')}."
+        f"{counted(result.synthetic.rows, 'synthetic row')} of {columns}. Rows of the confidential "
+        f"table: {in_markdown(result.certificate.number_of_rows or 'unknown')}."
     )
     if result.certificate.rows_fit:
         st.markdown(in_markdown(result.certificate.rows_fit))
     told = st.segmented_control(
-        "How well it keeps", list(WIDTHS), default="Columns", required=True, key="used_width"
+        "Accuracy of", list(WIDTHS), default="Columns", required=True, key="used_width"
     )
     _lights(now, WIDTHS[told or "Columns"])
 
@@ -38,13 +38,13 @@ def _lights(now: Using, width: int) -> None:
     key = ("relations", now.certificate, width)
     found = state.work_out(key, lambda: relations(record, width))
     if not found:
-        st.info("No three columns were measured together: ask nothing of three at once.")
+        st.info("No three columns were measured together. Ask about two at most.")
         return
     st.dataframe(lights_table(found[:SHOWN]), hide_index=True)
     more = f" The worst {SHOWN} of {len(found):,} are shown." if len(found) > SHOWN else ""
     says = "; ".join(f"{one.sign} {one.says}: {one.advice}" for one in Light)
     st.caption(
-        f"Expected error: the share of rows in the wrong place on account of the noise.{more} "
+        f"Expected error: the share of rows that the noise puts in the wrong place.{more} "
         f"{in_markdown(says)}."
     )
 

@@ -15,19 +15,19 @@ from synth.foreign import in_markdown
 from synth.verification import OpenClaim, open_bundle
 
 ROWS_ALONE = (
-    "A table alone does not say how much noise is in it, so that no interval can be given: the "
-    "noisy counts and the certificate are missing. Open the bundle (.zip) that it came in."
+    "A table alone does not show how much noise is in it: the noisy counts and the certificate are "
+    "missing. Open the bundle (.zip) that it came in."
 )
 
 
 def open_release() -> Using | None:
     """Hand over a bundle; the one that is open."""
     kinds = ["zip", CSV, *FORMATS]
-    upload("used", "A bundle (.zip), as its makers published it", _take, type=kinds)
+    upload("used", "A bundle (.zip) of a release", _take, type=kinds)
     if (found := refused_bundle()) is not None:
         st.error(in_markdown(f"{found.name} is refused. {found.why}"), icon=":material/gpp_bad:")
         st.button(
-            "Open it all the same: every result is stamped",
+            "Open it anyway: every result is stamped",
             icon=":material/warning:",
             on_click=_open_anyway,
         )
@@ -81,7 +81,7 @@ def verdict(now: Using) -> None:
         ),
         icon=":material/verified:",
     )
-    with st.expander("What was checked, what was not, and what the guarantee does not cover"):
+    with st.expander("Checks, and limits of the guarantee"):
         for check in now.checks:
             label = "Not checked" if isinstance(check, OpenClaim) else "Confirmed"
             st.markdown(f"- {label}: {in_markdown(check)}")

@@ -26,9 +26,9 @@ def make_replicates(now: Using) -> None:
     st.header("Several tables, for multiple imputation")
     badge(Lane.DP)
     st.markdown(
-        "For software that knows multiple imputation: tables made as the release was, each from "
-        "the noisy counts with their noise drawn once more. Free. Intervals of *Ask* above are "
-        "the recommended ones; these hold the truth less often than they say."
+        "For software with multiple imputation. Synth makes several tables from the noisy counts, "
+        "each with fresh noise, for free. Prefer the intervals of *Ask* above: intervals from "
+        "these tables contain the truth less often than they claim."
     )
     try:
         check_replicable(now.analysis.result.plan, now.analysis.result.record)
