@@ -40,15 +40,15 @@ LEFT_OUT_REMARK = "rows without a value in one of its columns, or with one outsi
 SIZE = (
     "how many people there are is not known; ask a share or a mean of them, or ask about the rows"
 )
-SUMS = "the sum of all noisy histograms that tell of its columns"
+SUMS = "the sum of all noisy histograms with its columns"
 REPAIRED_ESTIMATE = (
-    "the estimate by the mended counts, which are nearer to the truth on average; where these are "
-    "outside, the nearest end of the interval, or of a model what the noisy counts say"
+    "the estimate comes from the repaired counts, which are more accurate on average; outside the "
+    "interval it is the nearest end, or for a model the noisy count"
 )
 MENDED = (
-    f"the interval by {SUMS}, which has no bias; "
-    "the estimate by the mended counts, which are nearer to the truth on average, or the end of "
-    "the interval where these are outside"
+    f"the interval comes from {SUMS}, without bias; "
+    "the estimate comes from the repaired counts, which are more accurate on average, cut to the "
+    "interval"
 )
 
 

@@ -53,7 +53,7 @@ def check_quantiles(quantiles: Sequence[Fraction], *, wanted: bool) -> None:
             refuse_question(f"The quantile {quantile_text(one)} is asked for twice.")
         if one > following:
             refuse_question(
-                f"Quantiles stand in ascending order, but {quantile_text(one)} stands before "
+                f"Write quantiles in ascending order; {quantile_text(one)} comes before "
                 f"{quantile_text(following)}."
             )
 

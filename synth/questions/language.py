@@ -92,7 +92,7 @@ class _Head(LexemeReader[Question]):
             return self._names(f", {kind.joined}")
         first = () if outcome is not None else (self._name(),)
         if not self.take("on"):
-            self._refuse(f"after its outcome a '{kind}' says 'on', and then other columns")
+            self._refuse(f"write 'on' after the outcome of a '{kind}', and then other columns")
         return (*first, *self._regressors())
 
     def _outcome(self) -> Condition | None:
@@ -124,14 +124,14 @@ class _Head(LexemeReader[Question]):
     def _value(self) -> str:
         piece = self.next
         if piece is None or not is_operand(piece):
-            self._refuse("after 'reference' stands a value, as in sex reference Female")
+            self._refuse("write a value after 'reference', as in sex reference Female")
         self.place += 1
         return piece.text
 
     def _kind(self) -> QuestionKind:
         word = self.word
         if word not in KINDS:
-            allowed = f"a question begins with one of {', '.join(KINDS)}"
+            allowed = f"begin a question with one of {', '.join(KINDS)}"
             self._refuse(allowed)
         self.place += 1
         return KINDS[word]
@@ -176,7 +176,7 @@ class _Head(LexemeReader[Question]):
 
     def _needs(self, word: str, example: str) -> None:
         if not self.take(word):
-            self._refuse(f"'{word}' stands here, as in {example}")
+            self._refuse(f"write '{word}' here, as in {example}")
 
     def _names(self, separators: str) -> tuple[str, ...]:
         names = [self._name()]
@@ -187,7 +187,7 @@ class _Head(LexemeReader[Question]):
     def _name(self) -> str:
         piece = self.next
         if piece is None or piece.form not in ("word", "name") or piece.word in KEYWORDS:
-            self._refuse(f"the name of a column stands here, and {QUOTES}")
+            self._refuse(f"write the name of a column here; {QUOTES}")
         self.place += 1
         return piece.text
 
@@ -198,8 +198,8 @@ class _Head(LexemeReader[Question]):
             option = piece.word
             if option not in ("with", "over", "weight") or option in found:
                 self._refuse(
-                    "after the columns stand 'by', 'with counts', 'with interval', 'over rows', "
-                    f"'over persons', 'weight 2' or 'where', each once, and {QUOTES}"
+                    "write 'by', 'with counts', 'with interval', 'over rows', 'over persons', "
+                    f"'weight 2' or 'where' after the columns, each once; {QUOTES}"
                 )
             self.place += 1
             found[option] = self._weight() if option == "weight" else self._word(option)
@@ -210,7 +210,7 @@ class _Head(LexemeReader[Question]):
         for word in words:
             if self.take(word):
                 return word
-        return self._refuse(f"after '{option}' stands {' or '.join(words)}")
+        return self._refuse(f"write {' or '.join(words)} after '{option}'")
 
     def _weight(self) -> Fraction:
         return parse_weight(self._number("weight"))
@@ -219,7 +219,7 @@ class _Head(LexemeReader[Question]):
         """A number, or one over another."""
         piece = self.next
         if piece is None or piece.form != "number":
-            self._refuse(f"after '{after}' stands a number such as {_NUMBER_EXAMPLES[after]}")
+            self._refuse(f"write a number after '{after}', such as {_NUMBER_EXAMPLES[after]}")
         self.place += 1
         written = piece.text
         if self.take("/"):

@@ -16,10 +16,10 @@ SHOWN = 40
 """Characters of a question that a message quotes."""
 
 QUOTES = (
-    "a name that is no plain word stands in double quotes, and such a value in single ones: "
+    "put names with blanks or signs in double quotes, and such values in single quotes: "
     "\"marital-status\" = 'Never-married'"
 )
-SIGNS = f"of signs there are = != < <= > >= ( ) and commas, and {QUOTES}"
+SIGNS = f"the signs are = != < <= > >= ( ) and commas; {QUOTES}"
 _LEXEME = compile_lexeme(
     rf"""(?:{DAY_PATTERN.pattern}|{NUMBER_WORD.pattern})(?![\w.'"]|-\d)""",
     "( ) [ ] ; , - / = == != <> < <= > >=",
@@ -58,7 +58,7 @@ def _refuse_lexeme(text: str, place: int) -> NoReturn:
     if text[place] in "'\"":
         refuse_question("The question has a quote that is not closed.")
     is_number = text[place].isdigit() or (text[place] == "." and text[place + 1 :][:1].isdigit())
-    allowed = f"a number is one such as 65, -8, 2.5 or 1e3, and {QUOTES}" if is_number else SIGNS
+    allowed = f"write a number such as 65, -8, 2.5 or 1e3; {QUOTES}" if is_number else SIGNS
     refuse_place(text, place, allowed)
 
 

@@ -127,13 +127,13 @@ class _Reader(LexemeReader[Condition]):
 
     def _name(self, piece: Lexeme) -> str:
         if piece.form not in ("word", "name"):
-            allowed = f"the name of a column stands here, and {QUOTES}"
+            allowed = f"write the name of a column here; {QUOTES}"
             refuse_place(self.text, piece.start, allowed)
         return piece.text
 
     def _value(self, piece: Lexeme) -> str:
         if piece.form == "name":
-            allowed = "a value stands in single quotes, and columns are not compared"
+            allowed = "put a value in single quotes; columns are not compared"
             refuse_place(self.text, piece.start, allowed)
         return piece.text
 
@@ -153,9 +153,9 @@ class _Reader(LexemeReader[Condition]):
         before = self.pieces[self.place - 1] if self.place else None
         allowed = CONDITION
         if is_operand(before) and is_operand(self.next):
-            allowed = f"a sign or a comma is missing before it, or {QUOTES}"
+            allowed = f"a sign or a comma is missing before it; or {QUOTES}"
         elif self.word in ("-", "/"):
-            allowed = f"there is no arithmetic, and {QUOTES}"
+            allowed = f"there is no arithmetic; {QUOTES}"
         elif self.word in ("[", "]", ";"):
             allowed = SIGNS
         elif self.word == ")" and is_operand(before):

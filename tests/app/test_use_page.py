@@ -109,7 +109,7 @@ def test_what_is_no_bundle_is_refused_with_one_sentence(page: AppTest, bundle: P
     press(page, "Open it anyway: every result is stamped")
     assert not page.exception
     shown = page.error[0].value.replace("\\", "")
-    assert shown.startswith("UNVERIFIED: bad.zip does not hold what it claims. 'synthetic.csv' is")
+    assert shown.startswith("UNVERIFIED: a claim of bad.zip is wrong. 'synthetic.csv' is")
     page.text_input(key="used_question").input("share where sex = F").run()
     assert [one.value[:10] for one in page.error] == ["UNVERIFIED"] * 2
     assert "Rows for other programs" not in [one.value for one in page.header]

@@ -92,29 +92,29 @@ def test_conditions(text: str, condition: object) -> None:
     assert parse(f"count where {text}").where == condition
 
 
-QUOTES = "a name that is no plain word stands in double quotes, and such a value in single ones"
+QUOTES = "put names with blanks or signs in double quotes, and such values in single quotes"
 CONDITION = "a condition is made of comparisons such as age >= 65, sex in (F, M), age between 18"
-SIGNS = "of signs there are = != < <= > >= ( ) and commas"
+SIGNS = "the signs are = != < <= > >= ( ) and commas"
 MISSING = "a sign or a comma is missing before it"
-NUMBER = "a number is one such as 65, -8, 2.5 or 1e3"
-NAME = "the name of a column stands here"
+NUMBER = "write a number such as 65, -8, 2.5 or 1e3"
+NAME = "write the name of a column here"
 
 
 @pytest.mark.parametrize(
     ("text", "place", "message"),
     [
-        ("avg age", "'avg age' (character 1)", "a question begins with one of count, share, tab"),
-        ("= 5", "'= 5' (character 1)", "a question begins with one of count, share, table"),
+        ("avg age", "'avg age' (character 1)", "begin a question with one of count, share, tab"),
+        ("= 5", "'= 5' (character 1)", "begin a question with one of count, share, table"),
         ("mean", "its end", NAME),
         ("mean by sex", "'by sex' (character 6)", NAME),
         ("mean 'age'", "''age'' (character 6)", NAME),
         ("table a,", "its end", NAME),
         ("mean hours-per-week", "'-per-week' (character 11)", QUOTES),
-        ("count rows", "'rows' (character 7)", "after the columns stand 'by', 'with counts', 'wi"),
+        ("count rows", "'rows' (character 7)", "write 'by', 'with counts', 'with interval', 'over"),
         ("mean a over rows over rows", "'over rows' (character 18)", "each once"),
-        ("mean a over y", "'y' (character 13)", "after 'over' stands rows or persons"),
-        ("top 3 x with", "its end", "after 'with' stands counts"),
-        ("count weight x", "'x' (character 14)", "after 'weight' stands a number such as 2, 0.5"),
+        ("mean a over y", "'y' (character 13)", "write rows or persons after 'over'"),
+        ("top 3 x with", "its end", "write counts or interval after 'with'"),
+        ("count weight x", "'x' (character 14)", "write a number after 'weight', such as 2, 0.5"),
         ("top 2.5 x", "'2.5 x' (character 5)", "'top' takes a whole number from 1 to 100,000"),
         ("top 1234567890 x", "'1234567890 x'", "'top' takes a whole number from 1 to 100,000"),
         ("count where", "its end", CONDITION),
@@ -126,8 +126,8 @@ NAME = "the name of a column stands here"
         ("count where x = HS-grad", "'-grad' (character 19)", QUOTES),
         ("count where x = y = z", "'= z' (character 19)", CONDITION),
         ("count where 1 = 2", "'1 = 2' (character 13)", NAME),
-        ('count where x = "Female"', "'\"Female\"'", "a value stands in single quotes, and colu"),
-        ('count where x in (a, "b")', "'\"b\")'", "a value stands in single quotes, and colu"),
+        ('count where x = "Female"', "'\"Female\"'", "put a value in single quotes; columns"),
+        ('count where x in (a, "b")', "'\"b\")'", "put a value in single quotes; columns"),
         ("count where x in y", "'y' (character 18)", CONDITION),
         ("count where x is 5", "'5' (character 18)", CONDITION),
         ("count where x = not y", "'not y' (character 17)", CONDITION),
@@ -170,7 +170,7 @@ NAME = "the name of a column stands here"
         ("count {# c #}", "'{# c #}' (character 7)", SIGNS),
         ("count where (x = 1", "'(x = 1' (character 13)", "this parenthesis is not closed"),
         ("count where x = 1)", "')' (character 18)", "this parenthesis was not opened"),
-        ("x" * 99, f"'{'x' * 40}…' (character 1)", "a question begins with one of count"),
+        ("x" * 99, f"'{'x' * 40}…' (character 1)", "begin a question with one of count"),
     ],
 )
 def test_the_place_is_shown(text: str, place: str, message: str) -> None:

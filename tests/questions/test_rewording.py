@@ -59,7 +59,7 @@ def test_the_message_is_the_same_wherever_it_is_said() -> None:
         Inquiry.read([said], domain, Guarantee.pure(1))
     with pytest.raises(QuestionError, match=tail):
         list(read_listed([said], domain))
-    with pytest.raises(QuestionError, match="begins with one of") as caught:
+    with pytest.raises(QuestionError, match="begin a question with one of") as caught:
         list(read_listed([said]))  # without a domain nothing is suggested
     assert "Did you mean" not in str(caught.value)
 

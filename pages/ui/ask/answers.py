@@ -17,8 +17,8 @@ from synth.util import Floats, Picture, intervals
 
 EACH = "Each 95 % interval contains the true value with at least 95 % probability."
 FREE = (
-    "No count is shown below 0, no interval reaches beyond possible values, and the cells of a "
-    "table add up to the number of rows where that is public. This costs nothing."
+    "Synth shows no count below 0 and no interval beyond possible values. The cells of a table add "
+    "up to a public number of rows. This costs nothing."
 )
 
 

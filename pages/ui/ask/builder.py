@@ -38,7 +38,7 @@ def build_question(
         numbers = [c.name for c in columns if isinstance(c, Binned)]
         names = [c.name for c in columns]
         listed = names if kind == "top" else [] if kind in ("count", "share") else numbers
-        column = middle.selectbox("Of which column", listed, key=f"{key} of", disabled=not listed)
+        column = middle.selectbox("Column", listed, key=f"{key} of", disabled=not listed)
         grouped = kind in ("count", "mean", "total")
         groups = right.multiselect(
             "For each", names, key=f"{key} by", disabled=not grouped, max_selections=3
@@ -56,7 +56,7 @@ def _condition(columns: Sequence[Column], key: str) -> str:
     """A comparison of one column; empty for all rows."""
     left, middle, right = st.columns(3, vertical_alignment="bottom")
     by_name = {column.name: column for column in columns}
-    name = left.selectbox("Which rows", [_NONE, *by_name], key=f"{key} where")
+    name = left.selectbox("Rows where", [_NONE, *by_name], key=f"{key} where")
     column = by_name.get(name or "")
     if column is None:
         return ""

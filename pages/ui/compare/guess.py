@@ -68,15 +68,15 @@ def _compare(looked: Looked, table: PublicTable) -> None:
 
 def _show_comparison(found: BesidePublic) -> None:
     shown = (
-        ("The public table as it stands", found.stands),
+        ("The public table alone", found.stands),
         ("This release, around it", found.released),
         ("Without it (forecast)", found.without),
     )
     for place, (label, error) in zip(st.columns(3), shown, strict=True):
         place.metric(label, percent(error), border=True)
     st.caption(
-        "How far off pairs of the columns are that the public table has, on average. The release "
-        "without it was not made: what stands there is the forecast of all pairs."
+        "The average error of pairs of columns in the public table. The release without it is a "
+        "forecast over all pairs."
     )
     if found.warning:
         st.warning(in_markdown(found.warning), icon=":material/warning:")

@@ -44,8 +44,8 @@ def utility_score(release: Release) -> None:
 
 def _show_score(score: ScoreRecord) -> None:
     st.markdown(
-        f"**Bought score:** pairs are off by **{percent(max(0.0, score.error))}**, give or take "
-        f"{percent(score.reach)} in 95 of 100 cases; as a k-marginal score, "
+        f"**Bought score:** pairs are off by **{percent(max(0.0, score.error))}** "
+        f"(± {percent(score.reach)}, 95 % of the time). As a k-marginal score, this is "
         f"{min(1000.0, 1000 * (1 - score.error)):.0f} of 1000. It cost epsilon "
         f"{plain(score.epsilon)} and is in the bundle."
     )

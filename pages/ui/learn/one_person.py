@@ -38,6 +38,6 @@ def one_person(draft: Draft) -> None:
     }
     st.table(pd.DataFrame(table).set_index("How sure they were"))
     st.caption(
-        "The limit is for what the patient's own row adds. A release still shows facts about "
+        "The limit is for the effect of the patient's own row. A release still shows facts about "
         "people in general, such as that smokers fall ill more often."
     )

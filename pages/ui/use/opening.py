@@ -72,7 +72,7 @@ def verdict(now: Using) -> None:
     """What came of checking the bundle: nothing is refuted, and what was not checked."""
     certificate = now.analysis.result.certificate
     if now.analysis.stamp:
-        said = f"UNVERIFIED: {now.name} does not hold what it claims. {now.analysis.stamp}"
+        said = f"UNVERIFIED: a claim of {now.name} is wrong. {now.analysis.stamp}"
         st.error(in_markdown(said), icon=":material/gpp_bad:")
         return
     st.success(
