@@ -35,6 +35,8 @@ BARS_SHOWN = 40
 NAMES_SHOWN = 22
 NAME_SHOWN = 24
 """Names on an axis, and letters of one."""
+LEVEL_FIRST = [0, 90]
+"""Angles of names below an axis: level where they have room."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,7 +256,7 @@ def pair_gap(
     )
     figure = go.Figure(heat)
     set_axes(figure, x=names[1], y=names[0], height=max(300, min(700, 140 + 22 * len(cells[0]))))
-    figure.update_xaxes(_ticks(cells[1]), showgrid=False)
+    figure.update_xaxes(_ticks(cells[1]), showgrid=False, autotickangles=LEVEL_FIRST)
     figure.update_yaxes(_ticks(cells[0]), showgrid=False, autorange="reversed")
     total = float(np.abs(matrix).sum()) / 2
     alt = f"Where '{names[0]}' by '{names[1]}' has too many or too few rows. Error {total:.1%}."
@@ -387,7 +389,7 @@ def set_axes(
     )
     figure.update_xaxes(
         title_text=x or None, automargin=True, gridcolor=GRID, zeroline=False,
-        tickformat=x_format, autotickangles=[0, 90],
+        tickformat=x_format,
     )  # fmt: skip
     figure.update_yaxes(
         title_text=y or None, automargin=True, gridcolor=GRID, zeroline=False, tickformat=y_format
@@ -397,7 +399,7 @@ def set_axes(
 def square(figure: go.Figure, size: int) -> None:
     """The look of a heat map of so many names by the same names, the first one on top."""
     set_axes(figure, height=max(300, min(760, 120 + 36 * size)))
-    figure.update_xaxes(showgrid=False, type="category")
+    figure.update_xaxes(showgrid=False, type="category", autotickangles=LEVEL_FIRST)
     figure.update_yaxes(showgrid=False, autorange="reversed", type="category")
 
 
