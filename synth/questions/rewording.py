@@ -78,7 +78,8 @@ def read_question(
         found = "" if is_said else suggest_question(str(question), domain)
         if not found:
             raise
-        raise QuestionError(f"{error} Did you mean: {found}") from None
+        why = re.sub(r"(\(character [\d,]+\)): .*", r"\1.", str(error))
+        raise QuestionError(f"{why} Did you mean: {found}") from None
 
 
 def suggest_question(text: str, domain: Domain) -> str:
