@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar, Literal
 
 from synth.bundle.typed_json import DEFAULT_OMITTED, WrongFormError, says
 from synth.estimate import list_measuring
+from synth.noise import Mechanism
 from synth.privacy import Guarantee, Neighbors, plain
 from synth.questions import WayName
 
@@ -15,7 +16,6 @@ NOT_IN_LEDGER: Literal["not recorded in a ledger"] = "not recorded in a ledger"
 Natural = Annotated[int, says(minimum=0)]
 PositiveCount = Annotated[int, says(minimum=1)]
 Digest = Annotated[str, says(pattern="^[0-9a-f]{64}$")]
-Positive = Annotated[Fraction, says(**{"$ref": "#/$defs/positive"})]
 ColumnNames = tuple[str, ...]
 
 
@@ -131,32 +131,6 @@ class HistogramReleased:
 
 
 @dataclass(frozen=True)
-class LaplaceNoise:
-    """Discrete Laplace noise of a scale."""
-
-    law: Literal["discrete Laplace"]
-    scale: Positive
-
-
-@dataclass(frozen=True)
-class GaussianNoise:
-    """Discrete Gaussian noise of a variance."""
-
-    law: Literal["discrete Gaussian"]
-    sigma2: Positive
-
-
-@dataclass(frozen=True)
-class KNormNoise:
-    """K-norm noise of a scale, on so many numbers at once."""
-
-    law: Literal["K-norm"]
-    norm: Literal["l1", "l2", "l-infinity"]
-    dimension: Annotated[str, says(pattern="^[1-9][0-9]{0,9}$")]
-    scale: Positive
-
-
-@dataclass(frozen=True)
 class ChoiceNoise:
     """A choice among candidates."""
 
@@ -195,7 +169,7 @@ class Payment:
         says(minItems=1, description="the sums that the values are, one after the other"),
     ] = field(default=(), metadata=DEFAULT_OMITTED)
     cost: Guarantee = field(kw_only=True)
-    noise: LaplaceNoise | GaussianNoise | KNormNoise | ChoiceNoise = field(kw_only=True)
+    noise: Mechanism | ChoiceNoise = field(kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -363,9 +337,7 @@ class PortionRecord:
         tuple[RowsGrain | SumGrain | ProductGrain, ...],
         says(description="of each vector of totals, in order"),
     ] = field(default=(), metadata=DEFAULT_OMITTED)
-    noise: LaplaceNoise | GaussianNoise | KNormNoise | ChoiceNoise | None = field(
-        default=None, metadata=DEFAULT_OMITTED
-    )
+    noise: Mechanism | ChoiceNoise | None = field(default=None, metadata=DEFAULT_OMITTED)
     sensitivity: MoveRecord | None = field(default=None, metadata=DEFAULT_OMITTED)
     cost: Guarantee | None = field(default=None, metadata=DEFAULT_OMITTED)
     noisy: Annotated[

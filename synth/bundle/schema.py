@@ -22,6 +22,7 @@ from synth.bundle.certificate import (
     schema_path,
 )
 from synth.bundle.typed_json import hints, may_lack
+from synth.noise import MECHANISMS, Mechanism
 from synth.privacy import Guarantee
 from synth.util import Document, Json
 
@@ -35,6 +36,13 @@ _PLAIN: dict[object, Document] = {
 }
 
 _POSITIVE: Document = {"$ref": "#/$defs/positive"}
+
+
+_EXACT: Mapping[object, Document] = {
+    Fraction: _POSITIVE,
+    int: {"type": "string", "pattern": "^[1-9][0-9]{0,9}$"},
+}
+"""Parameters of a mechanism, which `Mechanism.describe` writes as texts."""
 
 
 def _cost(*units: str) -> Document:
@@ -91,10 +99,26 @@ def schema(hint: object) -> Document:
         return {"enum": [member.value for member in hint]}
     assert isinstance(hint, type)
     assert is_dataclass(hint)
-    return _object(hint)
+    return _mechanism(hint) if issubclass(hint, Mechanism) else _object(hint)
+
+
+def _mechanism(kind: type[Mechanism]) -> Document:
+    """The schema of what a mechanism says of itself: its law and all its parameters."""
+    properties: Document = {"law": {"const": kind.law}}
+    for one in fields(kind):
+        hint = hints(kind)[one.name]
+        properties[one.name] = _EXACT.get(hint) or schema(hint)
+    return {
+        "type": "object",
+        "required": [*properties],
+        "additionalProperties": False,
+        "properties": properties,
+    }
 
 
 def _one_of(parts: list[object], is_nullable: bool) -> Document:
+    known = MECHANISMS.values()
+    parts = [one for part in parts for one in (known if part is Mechanism else (part,))]
     if len(parts) > 1:
         null: list[Json] = [{"type": "null"}] * is_nullable
         return {"oneOf": [*(schema(part) for part in parts), *null]}

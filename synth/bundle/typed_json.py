@@ -1,7 +1,8 @@
 """Dataclasses as JSON objects: written, and read back where they are written so. PUBLIC.
 
 The hint of a field says what it holds: texts, numbers, exact fractions (written as text),
-guarantees, enumerations, literals, tuples, mappings, other dataclasses, or one of several. A field
+guarantees, mechanisms, enumerations, literals, tuples, mappings, other dataclasses, or one of
+several. A field
 marked by `DEFAULT_OMITTED` is not written where it has its default.
 
 >>> from dataclasses import dataclass
@@ -25,6 +26,7 @@ from types import UnionType
 from typing import Annotated, Any, Literal, NoReturn, TypeVar, Union, cast, get_args, get_origin
 from typing import get_type_hints as _hints
 
+from synth.noise import Mechanism, mechanism_of
 from synth.privacy import Guarantee, from_terms, terms
 from synth.util import Json
 
@@ -59,6 +61,8 @@ def write(value: object) -> Json:
     match value:
         case Guarantee():
             return terms(value)
+        case Mechanism():
+            return dict[str, Json](value.describe())
         case Fraction():
             return str(value)
         case Enum():
@@ -96,7 +100,7 @@ def _read(hint: object, content: object, place: str) -> object:
         return tuple(_read(parts[0], part, f"{place}.{i}") for i, part in enumerate(content))
     if origin is Mapping and isinstance(content, dict):
         return {name: _read(parts[1], part, f"{place}.{name}") for name, part in content.items()}
-    if isinstance(hint, type) and is_dataclass(hint) and hint is not Guarantee:
+    if isinstance(hint, type) and is_dataclass(hint) and hint not in (Guarantee, Mechanism):
         return _read_object(hint, content, place)
     return _read_plain(hint, content, place)
 
@@ -139,8 +143,8 @@ def _read_plain(hint: object, content: object, place: str) -> object:
 def _exact(hint: object, content: object) -> object:
     if hint is Fraction:
         return Fraction(cast("str", content))
-    if hint is Guarantee:
-        return from_terms(cast("dict[str, str]", content))
+    if hint in (Guarantee, Mechanism):
+        return (from_terms if hint is Guarantee else mechanism_of)(cast("dict[str, str]", content))
     return cast("type[Enum]", hint)(content)
 
 

@@ -51,11 +51,11 @@ if TYPE_CHECKING:
     from synth.domain.domain import Domain, coarsening_advice
     from synth.domain.field_values import Arguments, Field, constraints
     from synth.domain.fields import read_field, write_field
-    from synth.domain.formula_values import bin_labels, edges_of, held_by, may_give
+    from synth.domain.formula_values import bin_labels, edges_of, may_give
     from synth.domain.formulas import Formula
     from synth.domain.frozen import FrozenMap, freeze, freeze_fields, set_field, thaw
     from synth.domain.grammar import Lexeme, LexemeReader, compile_lexeme, name_place, split_lexemes
-    from synth.domain.kinds import KINDS_BY_TYPE, WRITTEN_TYPES
+    from synth.domain.kinds import COLUMN_KINDS, kind_of, name_kind
     from synth.domain.listed import Boolean, Categorical
     from synth.domain.numbers import Integer, Number, write_decimal
     from synth.domain.offsets import Frame, OFFSET_STEPS, Offsets, has_offsets

@@ -6,7 +6,7 @@ cut out of its bin, or stands beside the bins where it lies outside the bounds. 
 """
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -17,7 +17,7 @@ from synth import limits
 from synth.domain.column import Column, Outside, first_repeat, refuse, refuse_long
 from synth.domain.field_values import Arguments, Field, bounds, constraints, label_codes, read_codes
 from synth.domain.frozen import set_field
-from synth.domain.reading import Bin, Cutting, Even, Position, Spike, Summable
+from synth.domain.reading import Bin, Cutting, Even, FormulaValues, Position, Spike, Summable
 from synth.util import Json
 
 Bound = str | int | float
@@ -53,6 +53,11 @@ class Binned(Column):
     """Whether the bounds end below the first value outside, and not at the last one inside."""
     adds_up: ClassVar[bool] = True
     """Whether the sum of its values means something."""
+    asks: ClassVar[Mapping[str, str]] = {
+        "bounds": "0",
+        "bins": "0, 10, 50, 100",
+        "spikes": "0, 40, 99999",
+    }
 
     minimum: Bound
     maximum: Bound
@@ -156,6 +161,15 @@ class Binned(Column):
     def summable(self) -> Summable:
         low, high = (float(self.place(bound)) for bound in self.bounds)
         return Summable(low, high, float(self.step) if self.unit else None, *self.end_codes)
+
+    @property
+    def step_ends(self) -> tuple[int, int]:
+        """The least and the greatest step of all declared cells."""
+        return min(first for first, _ in self.spans), max(last for _, last in self.spans)
+
+    @property
+    def formula_values(self) -> FormulaValues:
+        return refuse(f"Column '{self.name}' ({self.kind}) cannot stand in a formula.")
 
     @cached_property
     def pieces(self) -> tuple[Piece, ...]:

@@ -16,7 +16,7 @@ from typing import ClassVar, NoReturn, Self
 from synth import limits
 from synth.domain.field_values import Arguments, Field
 from synth.domain.frozen import FrozenMap, freeze_fields
-from synth.domain.reading import Cutting, Reading, Summable
+from synth.domain.reading import Cutting, FormulaValues, Reading, Summable
 from synth.errors import DomainError
 from synth.foreign import UNREADABLE as UNREADABLE
 from synth.util import Json
@@ -47,6 +47,8 @@ class Column(ABC):
         rules: What may happen to values outside.
         types: The types of Table Schema that this kind writes, by what people choose them by.
         keys: Keys of our own (``synth:...``) that its fields have besides those of all.
+        asks: What a form asks of it, with an example: ``categories``, ``spellings``, ``bounds``,
+            ``calendar``, ``bins`` and ``spikes``.
         name: Header of the column in the table.
         missing: Whether missing values have a cell of their own.
         outside: The rule for values outside; None stands for the default of the kind.
@@ -58,6 +60,7 @@ class Column(ABC):
     rules: ClassVar[tuple[Outside, ...]] = tuple(Outside)
     types: ClassVar[Mapping[str, str]] = {}
     keys: ClassVar[frozenset[str]] = frozenset()
+    asks: ClassVar[Mapping[str, str]] = {}
 
     name: str
     missing: bool = False
@@ -142,6 +145,16 @@ class Column(ABC):
     def cell_ends(self) -> tuple[tuple[float, float], ...]:
         """Least and greatest value of each declared cell; none where there is nothing to add up."""
         return ()
+
+    @property
+    def formula_values(self) -> FormulaValues:
+        """What a formula finds in it: here, texts.
+
+        Raises:
+            DomainError: It cannot stand in a formula.
+        """
+        other = () if self.other_code is None else (self.cells[self.other_code],)
+        return FormulaValues("text", texts=self.labels + other)
 
     @property
     @abstractmethod

@@ -23,7 +23,7 @@ from synth.domain.column import refuse, refuse_long
 from synth.domain.date_formats import format_of, iso_format
 from synth.domain.field_values import Arguments, Field, word
 from synth.domain.frozen import set_field
-from synth.domain.reading import DAY, EPOCH, Even, Moment, Position
+from synth.domain.reading import DAY, EPOCH, Even, FormulaValues, Moment, Position
 from synth.errors import DomainError
 from synth.util import Json
 
@@ -63,6 +63,12 @@ class Date(Lattice):
     keys: ClassVar[frozenset[str]] = frozenset({"synth:period"})
     open_above: ClassVar[bool] = True
     adds_up: ClassVar[bool] = False
+    asks: ClassVar[Mapping[str, str]] = {
+        "bounds": "2025-01-31",
+        "calendar": "2025-01-31",
+        "bins": "",
+        "spikes": "1900-01-01",
+    }
 
     time: bool = False
     format: str = ""
@@ -128,6 +134,11 @@ class Date(Lattice):
     @property
     def reading(self) -> Moment:
         return Moment(self.pattern, self.seconds)
+
+    @property
+    def formula_values(self) -> FormulaValues:
+        low, high = (end * self.seconds // DAY for end in self.step_ends)
+        return FormulaValues("date", low, high, whole=True)
 
     @property
     def dtype(self) -> str:

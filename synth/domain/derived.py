@@ -19,11 +19,12 @@ from typing import Any, cast
 
 from synth import limits
 from synth.domain.column import Column, first_repeat, refuse, refuse_long
-from synth.domain.formula_values import FormulaValues, held_by, may_give
+from synth.domain.formula_values import may_give
 from synth.domain.formulas import Formula, parse_formula
 from synth.domain.frozen import FrozenMap, freeze_fields, thaw
 from synth.domain.listed import Boolean, Categorical
 from synth.domain.numbers import Integer, Number
+from synth.domain.reading import FormulaValues
 from synth.errors import DomainError
 from synth.foreign import read_file
 from synth.util import Json, read_json
@@ -239,7 +240,7 @@ def check_derived(columns: Sequence[Column], derived: Iterable[Derived]) -> tupl
             listed = " and ".join(f"'{one.name}'" for one in waiting[: limits.MAX_KEYS])
             refuse(f"Columns follow from themselves in a circle: {listed}.")
         for one in ready:
-            held |= {n: held_by(known[n]) for n in one.sources if n not in held}
+            held |= {n: known[n].formula_values for n in one.sources if n not in held}
             held[one.name] = _values(one, held)
             found.append(replace(one, expected=held[one.name]))
             _ = found[-1].column  # which refuses what none may hold, before anything is spent

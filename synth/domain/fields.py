@@ -22,7 +22,6 @@ The standard's keys, and a few of our own:
 
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
-from itertools import chain
 
 from synth import limits
 from synth.domain.column import Column, Outside, refuse_long
@@ -37,7 +36,7 @@ OUTSIDE_WORDS = {rule.value: rule for rule in Outside} | {
     "drop the row": Outside.DROP,
 }
 OURS = {f"synth:{key}" for key in "bins edges spikes outside cells derived".split()}
-OURS |= set(chain.from_iterable(kind.keys for kind in COLUMN_KINDS))
+"""Keys of our own that fields of all kinds may have."""
 STANDARD = set(
     "name type format title description example constraints categories categoriesOrdered "
     "missingValues rdfType trueValues falseValues decimalChar groupChar bareNumber itemType "
@@ -76,7 +75,7 @@ def read_field(field: Json, position: int) -> Column:
         raise DomainError(
             f"Column '{name}' is text without a list of categories (constraints.enum)."
         )
-    types = dict.fromkeys(chain.from_iterable(kind.types.values() for kind in COLUMN_KINDS))
+    types = dict.fromkeys(kind.types[name] for name, kind in COLUMN_KINDS.items())
     *others, last = (f"{one} with an enum" if one == "string" else one for one in types)
     raise DomainError(
         f"Column '{name}' has the type {shown(written)}; expected {', '.join(others)} or {last}."
@@ -96,7 +95,7 @@ def write_field(column: Column) -> dict[str, Json]:
 
 def list_unused_keys(field: Field) -> list[str]:
     """Keys of a field that say something and that no release looks at."""
-    found = [key for key in field if key in UNUSED or key not in STANDARD | OURS]
+    found = [key for key in field if key in UNUSED or key not in STANDARD | _our_keys()]
     return found + [key for key in constraints(field) if key not in USED_CONSTRAINTS]
 
 
@@ -129,15 +128,20 @@ def _frame(field: Json, position: int) -> tuple[str, Field]:
         raise DomainError(
             f"Column '{name}' has over {limits.MAX_KEYS} keys; the limit is {limits.MAX_KEYS}."
         )
-    check_keys(f"Column '{name}'", field, STANDARD | OURS)
+    check_keys(f"Column '{name}'", field, STANDARD | _our_keys())
     check_keys(f"Column '{name}'", limiting, CONSTRAINTS)
-    unknown = {key for key in field if key.startswith("synth:")} - OURS
+    unknown = {key for key in field if key.startswith("synth:")} - _our_keys()
     if unknown:
-        expected = ", ".join(sorted(OURS - {"synth:cells"}))
+        expected = ", ".join(sorted(_our_keys() - {"synth:cells"}))
         raise DomainError(
             f"Column '{name}': unknown key '{min(unknown)}'; expected one of {expected}."
         )
     return name, field
+
+
+def _our_keys() -> set[str]:
+    """Keys of our own, of all kinds."""
+    return OURS.union(*(kind.keys for kind in COLUMN_KINDS.values()))
 
 
 def _read_outside(name: str, field: Field) -> Outside | None:

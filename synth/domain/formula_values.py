@@ -10,64 +10,19 @@ FormulaValues(kind='number', low=10.0, high=90.0, whole=True, texts=(), may_fail
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from itertools import pairwise, product
 from typing import NoReturn
 
 from synth import limits
-from synth.domain.bins import Binned
-from synth.domain.column import Column, refuse
-from synth.domain.dates import Date
+from synth.domain.column import refuse
 from synth.domain.formulas import Formula
-from synth.domain.listed import Boolean
-from synth.domain.reading import DAY, EPOCH, Decimal, Whole
+from synth.domain.reading import EPOCH, FormulaValues
 
 MAX_EXACT_VALUE = 1e15
 """Numbers up to here are exact as doubles; a formula that may give larger ones is refused."""
 MAX_POWER = 12
-
-
-@dataclass(frozen=True)
-class FormulaValues:
-    """What a column or a part of a formula may hold, a missing value apart.
-
-    Attributes:
-        kind: ``number``, ``text``, ``truth`` or ``date``, which is a number of days since 1970.
-        low, high: The least and the largest number.
-        whole: Whether all numbers are whole.
-        texts: All texts, in their order.
-        may_fail: Whether it may divide by zero.
-    """
-
-    kind: str
-    low: float = 0
-    high: float = 1
-    whole: bool = False
-    texts: tuple[str, ...] = ()
-    may_fail: bool = False
-
-
-def held_by(column: Column) -> FormulaValues:
-    """What a declared column may hold."""
-    if isinstance(column, Boolean):
-        return FormulaValues("truth", texts=column.labels)
-    if not isinstance(column, Binned):
-        return FormulaValues("text", texts=tuple(c for c in column.labels) + _other_labels(column))
-    low, high = min(a for a, _ in column.spans), max(b for _, b in column.spans)
-    match column.reading:
-        case Whole():
-            return FormulaValues("number", low, high, whole=True)
-        case Decimal(places):
-            return FormulaValues("number", low / 10**places, high / 10**places)
-    if isinstance(column, Date):
-        unit = DAY // column.seconds
-        return FormulaValues("date", low // unit, high // unit, whole=True)
-    return refuse(f"Column '{column.name}' ({column.kind}) cannot stand in a formula.")
-
-
-def _other_labels(column: Column) -> tuple[str, ...]:
-    return () if column.other_code is None else (column.cells[column.other_code],)
 
 
 def may_give(formula: Formula, columns: Mapping[str, FormulaValues]) -> FormulaValues:

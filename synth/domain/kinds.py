@@ -1,8 +1,6 @@
 """The kinds of columns there are, in one table. PUBLIC.
 
-A new kind is a module with a class like those below, and its name in `COLUMN_KINDS`.
-
->>> KINDS_BY_TYPE["date and time"], kind_of({"name": "age", "type": "year"})
+>>> COLUMN_KINDS["date and time"], kind_of({"name": "age", "type": "year"})
 (<class 'synth.domain.dates.Date'>, <class 'synth.domain.numbers.Integer'>)
 """
 
@@ -12,16 +10,29 @@ from synth.domain.field_values import Field
 from synth.domain.listed import Boolean, Categorical
 from synth.domain.numbers import Integer, Number
 
-COLUMN_KINDS: tuple[type[Column], ...] = (Categorical, Boolean, Integer, Number, Date)
-"""In the order in which they are asked whether a field is theirs, and shown."""
+COLUMN_KINDS: dict[str, type[Column]] = {
+    name: kind for kind in (Categorical, Boolean, Integer, Number, Date) for name in kind.types
+}
+"""Kinds by what people choose them by, as which dates have two names.
 
-KINDS_BY_TYPE = {name: kind for kind in COLUMN_KINDS for name in kind.types}
-"""Kinds by what people choose them by; dates are chosen by two names."""
-
-WRITTEN_TYPES = {name: written for kind in COLUMN_KINDS for name, written in kind.types.items()}
-"""Types of Table Schema by the same names."""
+In the order in which they are shown, and asked whether a field is theirs. A new kind is a class in
+a module of its own, and a line here.
+"""
 
 
 def kind_of(field: Field) -> type[Column] | None:
     """The kind of column that a field declares; None where it declares none."""
-    return next((one for one in COLUMN_KINDS if one.declared_by(field)), None)
+    return next((one for one in COLUMN_KINDS.values() if one.declared_by(field)), None)
+
+
+def name_kind(field: Field) -> str | None:
+    """Name the kind of a field that may lack its bounds or list; None while it has no type.
+
+    >>> name_kind({"name": "day", "type": "datetime"}), name_kind({"name": "age"})
+    ('date and time', None)
+    """
+    if "type" not in field:
+        return None
+    kind = kind_of(field)
+    types = {n: one.types[n] for n, one in COLUMN_KINDS.items() if kind in (None, one)}
+    return next((n for n, written in types.items() if written == field["type"]), next(iter(types)))

@@ -30,7 +30,7 @@ from synth.domain.field_values import (
     read_codes,
     read_texts,
 )
-from synth.domain.reading import Listed
+from synth.domain.reading import FormulaValues, Listed
 from synth.util import Json
 
 LISTED_TYPES = ("string", "integer", "number", "any", "year")
@@ -59,6 +59,7 @@ class Categorical(_Listing):
     kind: ClassVar[str] = "categorical"
     rules: ClassVar[tuple[Outside, ...]] = (Outside.CELL, Outside.MISSING, Outside.DROP)
     types: ClassVar[Mapping[str, str]] = {"categorical": "string"}
+    asks: ClassVar[Mapping[str, str]] = {"categories": "1, male\n2, female"}
 
     categories: tuple[str, ...]
     ordered: bool = False
@@ -156,6 +157,7 @@ class Boolean(_Listing):
     kind: ClassVar[str] = "boolean"
     rules: ClassVar[tuple[Outside, ...]] = Categorical.rules
     types: ClassVar[Mapping[str, str]] = {"boolean": "boolean"}
+    asks: ClassVar[Mapping[str, str]] = {"spellings": ""}
 
     true_values: tuple[str, ...] = ("true", "True", "TRUE", "1")
     false_values: tuple[str, ...] = ("false", "False", "FALSE", "0")
@@ -178,6 +180,10 @@ class Boolean(_Listing):
     @property
     def reading(self) -> Listed:
         return Listed((self.false_values, self.true_values))
+
+    @property
+    def formula_values(self) -> FormulaValues:
+        return FormulaValues("truth", texts=self.labels)
 
     @property
     def values(self) -> float:

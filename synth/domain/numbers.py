@@ -17,7 +17,7 @@ from synth import limits
 from synth.domain.bins import Binned, Bound, Lattice, Piece
 from synth.domain.column import refuse
 from synth.domain.field_values import Arguments, Field
-from synth.domain.reading import Decimal, Whole
+from synth.domain.reading import Decimal, FormulaValues, Whole
 from synth.errors import ArgumentError
 from synth.privacy import parse_rational
 from synth.util import Json
@@ -37,6 +37,10 @@ class Integer(Lattice):
     @property
     def dtype(self) -> str:
         return "Int64" if self.missing else "int64"
+
+    @property
+    def formula_values(self) -> FormulaValues:
+        return FormulaValues("number", *self.step_ends, whole=True)
 
     @classmethod
     def declared_by(cls, field: Field) -> bool:
@@ -118,6 +122,11 @@ class Number(Binned):
     @property
     def reading(self) -> Decimal:
         return Decimal(self.places)
+
+    @property
+    def formula_values(self) -> FormulaValues:
+        low, high = (end / 10**self.places for end in self.step_ends)
+        return FormulaValues("number", low, high)
 
     @property
     def dtype(self) -> str:

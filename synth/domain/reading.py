@@ -107,6 +107,26 @@ class Moment(Reading):
         return (EPOCH + timedelta(seconds=step * self.seconds)).strftime(self.pattern)
 
 
+@dataclass(frozen=True)
+class FormulaValues:
+    """What a column or a part of a formula may hold, a missing value apart.
+
+    Attributes:
+        kind: ``number``, ``text``, ``truth`` or ``date``, which is a number of days since 1970.
+        low, high: The least and the largest number.
+        whole: Whether all numbers are whole.
+        texts: All texts, in their order.
+        may_fail: Whether it may divide by zero.
+    """
+
+    kind: str
+    low: float = 0
+    high: float = 1
+    whole: bool = False
+    texts: tuple[str, ...] = ()
+    may_fail: bool = False
+
+
 class Spike(NamedTuple):
     """A value with a cell of its own: from ``low`` to below ``high``, or ``low`` alone if None."""
 

@@ -36,7 +36,6 @@ from synth.door.parts import Arrays, Kept, Part, check_version, refuse, refuse_o
 from synth.estimate import Chosen, Measured, least_listed
 from synth.noise import (
     CHOICES,
-    DiscreteLaplace,
     Mechanism,
     PartitionSelection,
     bits,
@@ -135,11 +134,11 @@ class Door:
         self._check(query)
         if query.texts is not None:
             refuse("Values that are private are selected, and not measured.")
-        threshold = None
+        threshold, scale = None, mechanism.laplace_scale
         if query.support is not None:
-            if type(mechanism) is not DiscreteLaplace:
+            if scale is None:
                 refuse("A histogram that is listed from a threshold up needs Laplace noise.")
-            threshold = least_listed(query.size, mechanism.scale) or 1
+            threshold = least_listed(query.size, scale) or 1
         drawn = self._part(
             query,
             {"mechanism": describe(mechanism), "threshold": threshold},
@@ -229,21 +228,14 @@ class Door:
         """
         self._asked += 1
         about = {"algorithm": ALGORITHM, **query.describe(), **noise, "cost": terms(cost)}
-        found = self._kept.find(self._asked, about)
-        if found is None:
+        part = self._kept.find(self._asked, about)
+        if part is None:
             room = self._kept.room(about)
             if room < numbers * np.int64().itemsize:
                 refuse("The release is too large to be kept in a ledger; coarsen the domain.")
-            self._pay(cost)
-            return self._kept.draw(self._asked, about, lambda: draw(room))
-        self._pay(found.cost)
-        return found
-
-    def _pay(self, cost: Guarantee) -> None:
-        spent = cost if self.spent is None else self.spent + cost
-        if not covers(self.entry.guarantee, spent):
-            refuse(f"This needs {cost}, more than is left of {self.entry.guarantee}.")
-        self.spent = spent
+            part = self._kept.draw(self._asked, about, lambda: draw(room))
+        self.spent = part.cost if self.spent is None else self.spent + part.cost
+        return part
 
 
 def check_costs(charged: Guarantee, costs: Sequence[Guarantee]) -> None:
@@ -283,7 +275,6 @@ def _draw_answer(query: Query, mechanism: Mechanism, threshold: int | None, room
     """A fresh noisy answer, with the cells it belongs to where not all are listed."""
     if query.support is None:
         return {"values": mechanism.release(query.values())}
-    assert isinstance(mechanism, DiscreteLaplace)
     assert threshold is not None
     cells, values = _large(query.support, query.values(), mechanism, threshold)
     most = room // (cells.itemsize + values.itemsize)
@@ -297,7 +288,7 @@ def _draw_answer(query: Query, mechanism: Mechanism, threshold: int | None, room
 def _large(
     support: Support,
     counts: npt.NDArray[np.int64],
-    mechanism: DiscreteLaplace,
+    mechanism: Mechanism,
     threshold: int,
 ) -> tuple[Cells, npt.NDArray[np.int64]]:
     """The cells whose noisy counts reach the threshold, ascending, and those counts.
@@ -306,9 +297,10 @@ def _large(
     for all cells at once; what was drawn for an occupied one is put aside, as it has noise of
     its own.
     """
+    assert mechanism.laplace_scale is not None
     noisy = mechanism.release(counts)
     kept = noisy >= threshold
-    empty, noise = draw_exceedances(support.shape, 1 / mechanism.scale, threshold)
+    empty, noise = draw_exceedances(support.shape, 1 / mechanism.laplace_scale, threshold)
     free = ~is_in(empty, support.cells)
     cells = np.concatenate((support.cells[kept], empty[free]))
     order = ascending(cells)

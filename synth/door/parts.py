@@ -218,10 +218,13 @@ class Kept:
             self._spent = self._sum(part.cost)
 
     def _sum(self, cost: Guarantee) -> Guarantee:
-        """The cost of all stored parts and of this; never more than the ledger's spend."""
+        """The cost of all parts and of this; never more than the ledger's spend.
+
+        It alone decides what a door may let out: every part is counted here, before it leaves.
+        """
         spent = cost if self._spent is None else self._spent + cost
         if not covers(self._entry.guarantee, spent):
-            refuse("More of this release is kept than was paid for; change the plan.")
+            refuse(f"This needs {cost}, more than is left of {self._entry.guarantee}.")
         return spent
 
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from synth.noise.gaussian import DiscreteGaussian
     from synth.noise.grouped import exponential_grouped, permute_and_flip_grouped
     from synth.noise.knorm import KNorm, L2_REACH, Norm, is_in_reach, largest_scale
-    from synth.noise.known import describe, is_known, mechanism_of
+    from synth.noise.known import MECHANISMS, describe, is_known, mechanism_of
     from synth.noise.laplace import DiscreteLaplace
     from synth.noise.laws import exp_minus
     from synth.noise.mechanism import CellNoise, MAX_VALUE, Mechanism, expected_largest, law_of

@@ -54,6 +54,11 @@ class DiscreteLaplace(CellNoise):
         return Guarantee.pure(exact(sensitivity=sensitivity) / self.scale)
 
     @property
+    def laplace_scale(self) -> Fraction:
+        """Its scale."""
+        return self.scale
+
+    @property
     def number_law(self) -> LaplaceLaw:
         """In closed form."""
         return LaplaceLaw(self.scale)

@@ -81,6 +81,11 @@ class Mechanism(ABC):
         """Expected size of the noise on one number, about as well."""
 
     @property
+    def laplace_scale(self) -> Fraction | None:
+        """The scale of its law where that is discrete Laplace on each number; None of others."""
+        return None
+
+    @property
     def cell_noise(self) -> "CellNoise":
         """This noise, where it is drawn for each number by itself.
 

@@ -29,7 +29,6 @@ from synth.domain import (
     Moment,
     bin_labels,
     edges_of,
-    held_by,
     may_give,
 )
 from synth.rows.values import decode_columns, numbers, spell_codes
@@ -96,7 +95,7 @@ def _read(column: Column, values: Any) -> RowValues:
         return RowValues("number", _doubles(array), missing)
     coded = array if pa.types.is_dictionary(array.type) else pc.dictionary_encode(array)
     place = np.from_dlpack(coded.indices.fill_null(0).cast(pa.int64()))
-    texts, kind = coded.dictionary.to_pylist() or [""], held_by(column).kind
+    texts, kind = coded.dictionary.to_pylist() or [""], column.formula_values.kind
     if kind == "truth":
         true = np.array([text == column.labels[1] for text in texts])
         return RowValues("truth", true[place], missing)
@@ -169,7 +168,7 @@ class _Run:
         )
 
     def _cut(self, formula: Formula, part: RowValues) -> RowValues:
-        known = {c.name: held_by(c) for c in self.domain.columns if c.name in formula.names}
+        known = {n: self.domain[n].formula_values for n in formula.names if n in self.domain.names}
         known |= {one.name: one.expected for one in self.domain.derived}
         whole = may_give(formula.parts[0], known).whole
         labels = np.array(bin_labels(formula, whole), dtype=object)

@@ -40,7 +40,6 @@ from synth.door import Ledger
 from synth.errors import ArgumentError, QuestionError, ReleaseError, SynthError
 from synth.estimate import rounding_digest
 from synth.foreign import Folder
-from synth.noise import mechanism_of
 from synth.privacy import Sensitivity, covers, in_zcdp, sum_up
 from synth.questions import (
     Answer,
@@ -143,12 +142,11 @@ def _check_price(told: PortionRecord) -> None:
         _refuse(told, "the sensitivity or the cost is missing")
     said, size = told.sensitivity, len(told.noisy)
     moves = Sensitivity(said.l1, said.squared_l2, said.l_infinity)
-    mechanism = mechanism_of(cast("dict[str, str]", write(told.noise)))
-    if not mechanism.fits(size):
+    if not told.noise.fits(size):
         _refuse(told, "the noise is of another dimension")
-    if size == 1 and mechanism.meets(told.cost, moves):
+    if size == 1 and told.noise.meets(told.cost, moves):
         return
-    if not covers(told.cost, mechanism.price(moves)):
+    if not covers(told.cost, told.noise.price(moves)):
         _refuse(told, TOO_LITTLE)
 
 

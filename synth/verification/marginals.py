@@ -5,7 +5,6 @@ row by row instead.
 """
 
 from dataclasses import replace
-from typing import cast
 
 import numpy as np
 
@@ -43,7 +42,7 @@ from synth.estimate import (
     rebuild,
     small_pairs,
 )
-from synth.noise import Norm, mechanism_of
+from synth.noise import Norm
 from synth.plans import Plan
 from synth.privacy import GRID, Guarantee, Sensitivity, covers
 from synth.rows import Pairs, SyntheticTable, decode, encode_columns
@@ -129,8 +128,7 @@ def check_spends(certificate: MarginalsCertificate, plan: Plan) -> tuple[Spend, 
 def spend_of(payment: Payment, domain: Domain) -> Spend:
     """A payment as a record has it."""
     columns = payment.columns
-    is_choice = isinstance(payment.noise, ChoiceNoise)
-    mechanism = None if is_choice else mechanism_of(cast("dict[str, str]", write(payment.noise)))
+    mechanism = None if isinstance(payment.noise, ChoiceNoise) else payment.noise
     if any(name not in domain.names for name in columns):
         refuse("A spend names a column that the domain does not have.")
     if columns != tuple(name for name in domain.names if name in columns):

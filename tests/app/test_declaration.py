@@ -9,7 +9,6 @@ from pages.ui.domain.overview import ODD, OPEN, PART, search_columns
 from pages.ui.shell.declaration import (
     Change,
     code_book,
-    kind_of,
     read_declaration,
     with_book,
     with_cut,
@@ -18,7 +17,7 @@ from pages.ui.shell.declaration import (
 )
 from pages.ui.shell.draft import Draft, start
 from pages.ui.shell.release import Source
-from synth.domain import LOOKED_UP, Date, Integer, Period
+from synth.domain import LOOKED_UP, Date, Integer, Period, name_kind
 from synth.errors import DomainError
 from synth.estimate import DraftColumn
 from synth.private.table import open_table
@@ -45,7 +44,7 @@ def test_sdv_metadata_fills_in_kinds_and_says_what_is_wanting(draft: Draft) -> N
         "person_id": {"sdtype": "id"},
     }
     after = draft.with_declaration({"columns": columns})
-    assert [kind_of(f) for f in after.fields] == ["integer", "categorical", None, None, None]
+    assert [name_kind(f) for f in after.fields] == ["integer", "categorical", None, None, None]
     assert after.notes == (
         "Column 'age' needs bounds; SDV metadata does not say them.",
         "Column 'sex' needs categories; SDV metadata does not say them.",
@@ -73,7 +72,7 @@ def test_a_half_finished_table_schema_keeps_what_it_says() -> None:
         }
     )
     assert read.fields["age"]["synth:bins"] == 20
-    assert kind_of(read.fields["pay"]) == "number"
+    assert name_kind(read.fields["pay"]) == "number"
     assert read.fields["where"] == {"name": "where"}
     assert read.fields["note"]["description"] == "as said"
     assert read.missing_values == ("", "NA")

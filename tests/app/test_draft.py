@@ -8,7 +8,6 @@ import pytest
 
 from pages.ui.frame.frame import summary
 from pages.ui.shell.declaration import (
-    kind_of,
     read_column,
     split_list,
     with_constraint,
@@ -18,7 +17,7 @@ from pages.ui.shell.declaration import (
 from pages.ui.shell.draft import Draft, start, why_locked
 from pages.ui.shell.release import Source
 from pages.ui.shell.words import command_line
-from synth.domain import Categorical, Integer, read_schema
+from synth.domain import Categorical, Integer, name_kind, read_schema
 from synth.errors import DomainError, SynthError
 from synth.estimate import Repair
 from synth.plans import Method, Plan
@@ -63,7 +62,7 @@ def test_bounds_survive_between_integer_and_number_only() -> None:
 
 def test_every_kind_is_recognised_again() -> None:
     for kind in ("categorical", "boolean", "integer", "number", "date", "date and time"):
-        assert kind_of(with_kind({"name": "x"}, kind)) == kind
+        assert name_kind(with_kind({"name": "x"}, kind)) == kind
 
 
 def test_declaring_by_hand_gives_the_column() -> None:

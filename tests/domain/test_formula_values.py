@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from synth.domain import Derived, Domain, held_by, may_give
+from synth.domain import Derived, Domain, may_give
 from synth.domain.building import Date, Integer, Number
 from synth.domain.formulas import parse_formula
 from synth.errors import DomainError
@@ -33,7 +33,7 @@ def test_bounds_hold_every_value(text: str) -> None:
 
 
 def test_years_are_those_of_the_days() -> None:
-    day = held_by(BASE["day"])
+    day = BASE["day"].formula_values
     found = may_give(parse_formula("year(day)"), {"day": day})
     assert (found.low, found.high) == (2019, 2021)
 

@@ -1,15 +1,20 @@
-"""Kinds of columns: one table of them, one plain meaning of their texts, and room for another."""
+"""What every kind of column must do, whichever it is.
 
-from collections.abc import Mapping
+A new kind gets a class below that names some of its columns; the rest is inherited.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 import pytest
 
+from pages.ui.domain.column import FORM
+from synth.analysis import conclusions
 from synth.domain import (
-    KINDS_BY_TYPE,
-    WRITTEN_TYPES,
+    COLUMN_KINDS,
     Binned,
     Boolean,
     Categorical,
@@ -22,61 +27,166 @@ from synth.domain import (
     Outside,
     Period,
     Reading,
+    kind_of,
+    name_kind,
     read_field,
+    read_schema,
     write_field,
+    write_schema,
 )
 from synth.domain import Integer as WholeNumbers
-from synth.domain.fields import OURS
-from synth.domain.kinds import COLUMN_KINDS, kind_of
+from synth.errors import DomainError
 from synth.private.comparison.numeric_columns import Axis
+from synth.private.counting import count
+from synth.private.table import open_table
+from synth.questions import parse
 from synth.rows import encode_columns
 from synth.rows.values import decode_columns
-
-COLUMNS = (
-    Categorical(name="sex", categories=("F", "M")),
-    Boolean(name="smoker", true_values=("yes", "y"), false_values=("no",)),
-    Integer(name="hours", minimum=0, maximum=99, bins=7, spikes=(40, 999)),
-    Number(name="wage", minimum=0, maximum=3, edges=(0, 0.5, 1, 3), spikes=(1,)),
-    Number(name="rate", minimum=-1, maximum=1, bins=3),
-    Date(name="day", minimum="2024-02-10", maximum="2024-12-31", bins=4, format="%d.%m.%Y"),
-    Date(name="hour", minimum="2024-01-01", maximum="2024-01-03", bins=4, time=True),
-)
+from synth.verification import VerifiedRelease, verify
+from tests.bundle.bundles import make
+from tests.tables import write
 
 
-def test_all_kinds_are_in_the_table() -> None:
-    assert {type(column) for column in COLUMNS} == set(COLUMN_KINDS)
-    assert list(KINDS_BY_TYPE) == list(WRITTEN_TYPES)
-    assert all(kind.keys <= OURS for kind in COLUMN_KINDS)
+class KindContract:
+    """The contract; a subclass says what is its own.
+
+    Attributes:
+        some: Columns of the kind.
+        cells: Of the first of them.
+        in_formulas: Whether they may stand in one.
+    """
+
+    some: ClassVar[Sequence[Column]] = ()
+    cells: ClassVar[tuple[str, ...]] = ()
+    in_formulas: ClassVar[bool] = True
+
+    def typed(self, column: Column) -> list[tuple[str, int]]:
+        """Texts of every declared cell, the ends of bins, with its code."""
+        reading = column.reading
+        if isinstance(reading, Listed):
+            return [(text, code) for code, texts in enumerate(reading.spellings) for text in texts]
+        assert isinstance(column, Binned)
+        ends = enumerate(column.spans)
+        return [(reading.write(step), code) for code, span in ends for step in span]
+
+    def test_it_is_cut_into_cells(self) -> None:
+        assert self.some[0].cells == self.cells
+
+    def test_a_field_is_of_the_kind_that_wrote_it(self) -> None:
+        for column in self.some:
+            field = write_field(column)
+            assert kind_of(field) is type(column)
+            assert field["type"] == column.types[name_kind(field) or ""]
+            assert field.keys() >= {one for one in column.keys if field.get(one)}
+            assert read_field(field, 1) == column
+            assert read_schema(write_schema(Domain((column,)))) == Domain((column,))
+
+    def test_a_form_asks_what_it_needs(self) -> None:
+        for column in self.some:
+            assert column.asks
+            assert column.asks.keys() <= FORM.keys()
+            assert ("bounds" in column.asks) == isinstance(column, Binned)
+            assert column.in_words
+
+    def test_readings_take_back_what_they_write(self) -> None:
+        for column in self.some:
+            for text, _ in self.typed(column):
+                assert column.reading.may_read(text)
+                assert column.reading.read(column.reading.write(column.reading.read(text))) == (
+                    column.reading.read(text)
+                )
+
+    def test_places_are_typed_and_written(self) -> None:
+        for column in self.some:
+            for text, _ in self.typed(column):
+                place = column.position(text)
+                assert column.position(column.write_position(place)) == place
+
+    def test_a_cutting_names_every_declared_cell_once(self) -> None:
+        for column in self.some:
+            if column.cutting is None:
+                assert column.declared_texts
+                continue
+            codes = [part.code for part in (*column.cutting.spikes, *column.cutting.bins)]
+            assert sorted(codes) == list(range(len(column.labels)))
+            assert column.extent is not None
+            assert all(low <= high for low, high in zip(*column.extent, strict=True))
+
+    def test_duckdb_counts_each_text_in_its_cell(self, tmp_path: Path) -> None:
+        for column in self.some:
+            texts, codes = zip(*self.typed(column), strict=True)
+            path = write(tmp_path / "t.csv", [column.name], [[text] for text in texts])
+            found = count(open_table(path), Domain((column,)))
+            numbers = dict(zip(found.cells.tolist(), found.counts.tolist(), strict=True))
+            assert numbers == {code: codes.count(code) for code in set(codes)}
+
+    def test_rows_are_drawn_and_read_back(self) -> None:
+        for column in self.some:
+            codes = np.repeat(np.arange(column.size, dtype=np.int32), 20)
+            rows = decode_columns(Domain((column,)), [codes], np.random.default_rng(1))
+            assert np.array_equal(encode_columns(Domain((column,)), rows)[0], codes)
+            if isinstance(column, Binned):
+                drawn = rows[column.name].drop_null().to_pylist()
+                steps = [column.reading.read(str(value)) for value in drawn]
+                for code, step in zip(codes.tolist(), steps, strict=False):
+                    assert column.spans[code][0] <= step <= column.spans[code][1]
+
+    def test_a_formula_finds_its_values_or_is_refused(self) -> None:
+        for column in self.some:
+            if not self.in_formulas:
+                with pytest.raises(DomainError, match=f"{column.kind}.* cannot stand in a formula"):
+                    assert column.formula_values
+                continue
+            found = column.formula_values
+            assert found.texts == (column.labels if isinstance(column.reading, Listed) else ())
+            assert found.low < found.high
+
+    def test_it_is_released_written_verified_and_read_off(self, tmp_path: Path) -> None:
+        column = self.some[0]
+        rows = [[text] for text, _ in self.typed(column)] * 9
+        found = verify(make(tmp_path, rows=rows, domain=Domain((column,))), redraw=True)
+        assert isinstance(found, VerifiedRelease)
+        assert found.domain[column.name] == column
+        assert any("synthetic rows are what" in said for said in found.confirmed)
+        (table,) = conclusions([parse(f"table {column.name}")], found.record)
+        assert table.labels == column.cells
 
 
-@pytest.mark.parametrize("column", COLUMNS, ids=lambda column: column.name)
-def test_a_field_is_of_the_kind_that_wrote_it(column: Column) -> None:
-    field = write_field(column)
-    assert kind_of(field) is type(column)
-    assert field["type"] in column.types.values()
-    assert read_field(field, 1) == column
+class TestCategorical(KindContract):
+    some = (Categorical(name="sex", categories=("F", "M")),)
+    cells = ("F", "M")
 
 
-@pytest.mark.parametrize("column", COLUMNS, ids=lambda column: column.name)
-def test_readings_take_back_what_they_write(column: Column) -> None:
-    reading = column.reading
-    steps = range(len(reading.spellings)) if isinstance(reading, Listed) else _steps(column)
-    for step in steps:
-        assert reading.read(reading.write(step)) == step
-        assert reading.may_read(reading.write(step))
+class TestBoolean(KindContract):
+    some = (Boolean(name="smoker", true_values=("yes", "y"), false_values=("no",)),)
+    cells = ("no", "yes")
 
 
-def _steps(column: Column) -> list[int]:
-    return [step for span in column.spans for step in span]
+class TestInteger(KindContract):
+    some = (Integer(name="hours", minimum=0, maximum=99, bins=2, spikes=(40, 999)),)
+    cells = ("0 to 39", "40", "41 to 49", "50 to 99", "999")
 
 
-@pytest.mark.parametrize("column", COLUMNS[2:], ids=lambda column: column.name)
-def test_rows_agree_with_the_plain_reading(column: Column) -> None:
-    codes = np.repeat(np.arange(column.size, dtype=np.int32), 20)
-    rows = decode_columns(Domain((column,)), [codes], np.random.default_rng(1))
-    for code, value in zip(codes, rows[column.name].to_pylist(), strict=True):
-        first, last = column.spans[code]
-        assert first <= column.reading.read(str(value)) <= last
+class TestNumber(KindContract):
+    some = (
+        Number(name="wage", minimum=0, maximum=3, edges=(0, 0.5, 1, 3), spikes=(1,)),
+        Number(name="rate", minimum=-1, maximum=1, bins=3),
+    )
+    cells = ("0 to 0.5", "0.5 to 1", "1", "above 1 to 3")
+
+
+class TestDate(KindContract):
+    some = (
+        Date(name="day", minimum="2024-02-10", maximum="2024-12-31", period=Period.QUARTER),
+        Date(name="day", minimum="2024-02-10", maximum="2024-12-31", bins=4, format="%d.%m.%Y"),
+        Date(name="hour", minimum="2024-01-01", maximum="2024-01-03", bins=4, time=True),
+    )
+    cells = ("2024-Q1", "2024-Q2", "2024-Q3", "2024-Q4")
+
+
+def test_every_kind_keeps_the_contract() -> None:
+    kept = [one for one in KindContract.__subclasses__() if one.__module__ == __name__]
+    assert {type(column) for one in kept for column in one.some} == set(COLUMN_KINDS.values())
 
 
 @dataclass(frozen=True)
@@ -107,14 +217,14 @@ class Tallied(WholeNumbers):
 TALLY = Tallied(name="n", minimum=1, maximum=9, bins=3, missing=True, outside=Outside.CELL)
 
 
-def test_rows_of_a_kind_that_nobody_knows_are_drawn_and_read_back() -> None:
+def test_rows_of_a_reading_that_nobody_knows_are_drawn_and_read_back() -> None:
     codes = np.repeat(np.arange(TALLY.size, dtype=np.int32), 30)
     rows = decode_columns(Domain((TALLY,)), [codes], np.random.default_rng(2))
     assert set(rows["n"].to_pylist()) == {"|" * n for n in range(1, 10)} | {None, "(other)"}
     assert np.array_equal(encode_columns(Domain((TALLY,)), rows)[0], codes)
 
 
-def test_numbers_of_a_kind_that_nobody_knows_are_compared() -> None:
+def test_numbers_of_a_reading_that_nobody_knows_are_compared() -> None:
     codes = np.repeat(np.arange(TALLY.size, dtype=np.int32), 30)
     rows = decode_columns(Domain((TALLY,)), [codes], np.random.default_rng(3))
     values = Axis(TALLY).parse_values(rows["n"])
@@ -143,13 +253,3 @@ def test_bins_by_arithmetic_are_the_bins(column: Binned) -> None:
             unit = (value - even.offset) // even.unit - even.first
             assert ((unit + 1) * even.bins - 1) // even.values == code
             assert sum(value >= low for _, low in cutting.bins) - 1 == code
-
-
-@pytest.mark.parametrize("column", COLUMNS, ids=lambda column: column.name)
-def test_a_cutting_names_every_declared_cell_once(column: Column) -> None:
-    if column.cutting is None:
-        assert column.declared_texts
-        return
-    codes = [part.code for part in (*column.cutting.spikes, *column.cutting.bins)]
-    assert sorted(codes) == list(range(len(column.labels)))
-    assert all(low <= high for low, high in zip(*column.extent, strict=True))

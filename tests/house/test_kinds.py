@@ -8,7 +8,7 @@ from synth.domain.kinds import COLUMN_KINDS
 from tests.house.rules import PAGES, ROOT, SYNTH, holds_of_all, tree_of
 
 OUTSIDE = [path for path in SYNTH + PAGES if ROOT / "synth" / "domain" not in path.parents]
-NAMES = {kind.__name__ for kind in COLUMN_KINDS}
+NAMES = {kind.__name__ for kind in COLUMN_KINDS.values()}
 
 
 def told_apart(tree: ast.AST) -> Iterator[str]:

@@ -2,18 +2,36 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
+from types import SimpleNamespace
 from typing import ClassVar
 
 import numpy as np
 import pytest
 
+from synth.analysis import conclusions
+from synth.bundle import CERTIFICATE, certificate, schema
+from synth.bundle.certificate_parts import PortionRecord
+from synth.bundle.typed_json import WrongFormError, read_typed
+from synth.estimate import MarginalsRecord
+from synth.estimate.models import allocation
+from synth.forecasts import outlook
 from synth.noise import CellNoise, LaplaceLaw
 from synth.noise.known import MECHANISMS
 from synth.noise.laws import OneSided
 from synth.noise.mechanism import exact
 from synth.noise.sampler import Chunks, sampler
+from synth.plans import Method, Plan
 from synth.privacy import Guarantee, Sensitivity
+from synth.questions import Inquiry, parse, way
+from synth.spending import ask
+from synth.verification import VerifiedRelease, verify
+from synth.verification.checks import VerifiedAnswers
+from tests.bundle.bundles import contents
+from tests.ledger.ledgers import budgeted
 from tests.noise.test_known import MechanismContract
+from tests.verification.models import DOMAIN, make
+from tests.verification.models import table as people
 
 
 @dataclass(frozen=True)
@@ -43,12 +61,60 @@ class TwoGeometric(CellNoise):
             yield start, up.astype(np.int64) - down
 
 
-@pytest.mark.usefixtures("listed")
+@pytest.fixture(autouse=True)
+def listed(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Put it beside the others that a door draws from, and write the schemas anew."""
+    monkeypatch.setitem(MECHANISMS, TwoGeometric.law, TwoGeometric)
+    monkeypatch.setattr(certificate, "SCHEMAS", tmp_path_factory.mktemp("schemas"))
+    schema.main()
+
+
 class TestTwoGeometric(MechanismContract):
     some = tuple(TwoGeometric(Fraction(s)) for s in (2, 50))
     refused = ((lambda: TwoGeometric(Fraction(0)), "scale must be above 0, but it is 0."),)
 
-    @pytest.fixture
-    def listed(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Put it beside the others that a door draws from."""
-        monkeypatch.setitem(MECHANISMS, TwoGeometric.law, TwoGeometric)
+
+def test_a_release_with_it_is_certified_verified_and_drawn_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def for_epsilon(epsilon: Fraction, *, sensitivity: int) -> TwoGeometric:
+        return TwoGeometric(sensitivity / epsilon)
+
+    monkeypatch.setattr(allocation, "DiscreteLaplace", SimpleNamespace(for_epsilon=for_epsilon))
+    plan = Plan(DOMAIN, Fraction(10), method=Method.TREE)
+    assert 0 < outlook(plan, 3_000).pairs.likely < 0.2
+    found = verify(make(tmp_path, method=Method.TREE), redraw=True)
+    assert isinstance(found, VerifiedRelease)
+    assert isinstance(found.record, MarginalsRecord)
+    assert {type(noisy.mechanism) for _, noisy in found.record.measured} == {TwoGeometric}
+    assert b'"law": "two geometric"' in contents(tmp_path / "b.zip")[CERTIFICATE]
+    (table,) = conclusions([parse("table marital")], found.record)
+    assert (table.low <= table.high).all()
+
+
+def test_answers_with_it_are_forecast_certified_and_verified(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(way, "DiscreteLaplace", TwoGeometric)
+    inquiry = Inquiry.read(["count where age >= 50"], DOMAIN, Guarantee.pure(1), dataset="survey")
+    (forecast,) = inquiry.forecast(3_000)
+    assert forecast.expected_error > 0
+    ledger = budgeted(tmp_path / "l.db", "epsilon=9", "survey", inquiry.neighbors)
+    asked = ask(inquiry, people(tmp_path), ledger=ledger)
+    checked = verify(asked.write_archive(tmp_path / "a.zip", ledger), ledger)
+    assert isinstance(checked, VerifiedAnswers)
+    (portion,) = checked.certificate.portions
+    assert isinstance(portion.noise, TwoGeometric)
+    assert checked.answers[0].low <= checked.answers[0].high
+
+
+def test_noise_that_no_door_draws_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    noise = TwoGeometric(Fraction(4))
+    told = {"questions": [1], "way": "laplace", "noise": noise.describe()}
+    assert read_typed(PortionRecord, told).noise == noise
+    for other in ({"law": "two geometric"}, {**noise.describe(), "rows": "3"}):
+        with pytest.raises(WrongFormError, match="^noise$"):
+            read_typed(PortionRecord, {**told, "noise": other})
+    monkeypatch.delitem(MECHANISMS, TwoGeometric.law)
+    with pytest.raises(WrongFormError, match="^noise$"):
+        read_typed(PortionRecord, told)

@@ -1,6 +1,6 @@
 """The card of one column: its declaration, every change of which goes to the draft at once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import streamlit as st
@@ -10,7 +10,6 @@ from pages.ui.shell.declaration import (
     USUAL,
     Field,
     code_book,
-    kind_of,
     spike_value,
     split_list,
     with_book,
@@ -22,17 +21,7 @@ from pages.ui.shell.declaration import (
 )
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import counted
-from synth.domain import (
-    CUTS,
-    KINDS_BY_TYPE,
-    Binned,
-    Boolean,
-    Categorical,
-    Column,
-    Date,
-    Period,
-    example_of,
-)
+from synth.domain import COLUMN_KINDS, CUTS, Column, Period, example_of, name_kind
 from synth.foreign import in_markdown
 
 OUTSIDE = {
@@ -53,20 +42,20 @@ SHOWN_TITLE = 40
 def column_card(draft: Draft, name: str) -> None:
     """The form of one column's declaration."""
     new = draft.field_of(name)
-    kind = kind_of(new)
+    kind = name_kind(new)
     if new.get("description"):
         st.caption(in_markdown(str(new["description"])))
     _part(draft, name)
     st.selectbox(
         "Kind",
-        [*KINDS_BY_TYPE],
+        [*COLUMN_KINDS],
         placeholder="Choose what the column holds",
         **_tied(name, "kind", kind, with_kind),
     )
     if kind is not None:
-        form = next(form for one, form in FORMS.items() if issubclass(KINDS_BY_TYPE[kind], one))
-        form(name, new)
-        _common(name, new, KINDS_BY_TYPE[kind])
+        for part, example in COLUMN_KINDS[kind].asks.items():
+            FORM[part](name, new, example)
+        _common(name, new, COLUMN_KINDS[kind])
         _preview(draft.columns[name])
     if name in draft.reasons:
         st.caption(in_markdown(f"By the rows, it {draft.reasons[name]}."))
@@ -115,7 +104,7 @@ def renew() -> None:
     state.advance("card")
 
 
-def _categories(name: str, new: Field) -> None:
+def _categories(name: str, new: Field, example: str) -> None:
     codes = list(map(str, new.get("constraints", {}).get("enum", [])))
     st.text_area(
         "Categories, one a line (paste a list)",
@@ -130,7 +119,7 @@ def _categories(name: str, new: Field) -> None:
     with st.expander("Paste a code book"):
         st.text_area(
             "A code and its label on each line",
-            placeholder="1, male\n2, female",
+            placeholder=example,
             help="It replaces the list above. The synthetic table holds the codes; labels are "
             "shown on screens and in the data dictionary.",
             **_tied(name, "book", "", lambda now, text: with_book(now, code_book(text))),
@@ -146,7 +135,7 @@ def _categories(name: str, new: Field) -> None:
     )
 
 
-def _spellings(name: str, new: Field) -> None:
+def _spellings(name: str, new: Field, _example: str) -> None:
     for place, (key, word, usual) in zip(
         st.columns(2),
         (("falseValues", "no", "false, 0"), ("trueValues", "yes", "true, 1")),
@@ -170,21 +159,6 @@ def _set_spelling(key: str) -> Callable[[Field, str], Field]:
 
 def _bound(key: str) -> Callable[[Field, str], Field]:
     return lambda now, text: with_constraint(now, key, text.strip())
-
-
-def _numbers(name: str, new: Field) -> None:
-    _bounds(name, new, "0")
-    _bins(name, new, "0, 10, 50, 100")
-    _spikes(name, new, "0, 40, 99999")
-
-
-def _dates(name: str, new: Field) -> None:
-    _bounds(name, new, "2025-01-31")
-    places = st.columns(2)
-    _format(places[0], name, new)
-    _calendar(places[1], name, new)
-    _bins(name, new, "")
-    _spikes(name, new, "1900-01-01")
 
 
 def _bounds(name: str, new: Field, example: str) -> None:
@@ -245,8 +219,10 @@ def _bins(name: str, new: Field, example: str) -> None:
     )
 
 
-def _calendar(place: Any, name: str, new: Field) -> None:
-    place.selectbox(
+def _calendar(name: str, new: Field, example: str) -> None:
+    places = st.columns(2)
+    _format(places[0], name, new, example)
+    places[1].selectbox(
         "Bins by the calendar",
         [period.value for period in Period],
         placeholder="no",
@@ -259,10 +235,10 @@ def _calendar(place: Any, name: str, new: Field) -> None:
     )
 
 
-def _format(place: Any, name: str, new: Field) -> None:
+def _format(place: Any, name: str, new: Field, example: str) -> None:
     place.text_input(
         "Date format, by an example",
-        placeholder="2025-01-31",
+        placeholder=example,
         help="A date as the file writes it, such as 23-May-14 or 31.12.2019 14:05; or a pattern "
         "such as %d.%m.%Y. Empty for 2025-01-31.",
         **_tied(
@@ -323,10 +299,12 @@ def shown_cells(column: Column) -> str:
     return f"{counted(column.size, 'cell')}: {' | '.join(cells + more)}"
 
 
-FORMS: dict[type, Callable[[str, Field], None]] = {
-    Categorical: _categories,
-    Boolean: _spellings,
-    Date: _dates,
-    Binned: _numbers,
+FORM: Mapping[str, Callable[[str, Field, str], None]] = {
+    "categories": _categories,
+    "spellings": _spellings,
+    "bounds": _bounds,
+    "calendar": _calendar,
+    "bins": _bins,
+    "spikes": _spikes,
 }
-"""What is asked of a kind of column; the first that fits."""
+"""What may be asked of a kind of column (`Column.asks`), as widgets."""

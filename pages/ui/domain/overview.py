@@ -33,7 +33,7 @@ from pages.ui.shell import state
 from pages.ui.shell.declaration import Change, split_list
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import counted
-from synth.domain import WRITTEN_TYPES, Column, Period
+from synth.domain import COLUMN_KINDS, Column, Period
 
 ALL, PART, OPEN, ODD = "All", "Taking part", "Not declared", "Remarked on"
 OUT, MEND = "Left out", "To mend"
@@ -173,7 +173,7 @@ def _headings() -> dict[str, Any]:
         TICK: check("✓", width=42, help="For the controls below."),
         NAME: text("Column", width=120, pinned=True),
         USE: check("Use", width=58, help="Whether it takes part in the synthetic table."),
-        KIND: one_of("Kind", width=90, options=[*WRITTEN_TYPES]),
+        KIND: one_of("Kind", width=90, options=[*COLUMN_KINDS]),
         VALUES: text(
             "Values",
             width=240,
@@ -245,7 +245,7 @@ def _common_form(names: list[str]) -> None:
     """A form: what is filled in changes in all the columns, the rest stays."""
     with st.form("alike", border=False, clear_on_submit=True):
         first, second, third = st.columns(3)
-        first.selectbox("Kind", [*WRITTEN_TYPES], None, key="all_kind", placeholder=LEFT_AS_IT_IS)
+        first.selectbox("Kind", [*COLUMN_KINDS], None, key="all_kind", placeholder=LEFT_AS_IT_IS)
         second.text_input("Minimum", key="all_minimum", placeholder=LEFT_AS_IT_IS)
         third.text_input("Maximum", key="all_maximum", placeholder=LEFT_AS_IT_IS)
         first, second, third = st.columns(3)  # a row of its own, for the order of the Tab key

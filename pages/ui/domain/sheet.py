@@ -7,7 +7,6 @@ from typing import Any
 from pages.ui.shell.declaration import (
     USUAL,
     Field,
-    kind_of,
     spike_value,
     with_constraint,
     with_cut,
@@ -17,7 +16,7 @@ from pages.ui.shell.declaration import (
     with_values,
 )
 from pages.ui.shell.draft import Draft
-from synth.domain import KINDS_BY_TYPE, WRITTEN_TYPES, Binned, Column, Period
+from synth.domain import COLUMN_KINDS, Column, Period, name_kind
 from synth.errors import DomainError
 
 TICK, NAME, USE, KIND, VALUES = "tick", "column", "use", "kind", "values"
@@ -88,12 +87,12 @@ def items(text: str) -> list[str]:
 
 def row(draft: Draft, name: str, field: Field) -> dict[str, Any]:
     """The cells of one column; those that can be edited are as they are declared."""
-    kind, limits = kind_of(field), field.get("constraints", {})
+    limits = field.get("constraints", {})
     return {
         NAME: name,
         USE: name in draft.chosen_names,
-        KIND: kind,
-        VALUES: _values(field, kind),
+        KIND: name_kind(field),
+        VALUES: _values(field),
         LOW: _text(limits.get("minimum")),
         HIGH: _text(limits.get("maximum")),
         BINS: _bins(field),
@@ -113,10 +112,9 @@ def _text(value: Any) -> str | None:
     return None if value is None else str(value)
 
 
-def _values(field: Field, kind: str | None) -> str | None:
-    listed = field.get("constraints", {}).get("enum") or []
-    if kind != "categorical":
-        listed = [spike_value(spike) for spike in field.get("synth:spikes", [])]
+def _values(field: Field) -> str | None:
+    spikes = map(spike_value, field.get("synth:spikes", []))
+    listed = field.get("constraints", {}).get("enum") or list(spikes)
     text = write_list(map(str, listed))
     return (text if len(text) <= LONGEST else f"{len(listed):,} values, {TOO_LONG}") or None
 
@@ -164,27 +162,27 @@ def apply_edits(
 
 
 def _kind(field: Field, said: str | None) -> Field:
-    if said is not None and said not in WRITTEN_TYPES:
-        _refuse(field, f"'{said}' is no kind; there are {', '.join(WRITTEN_TYPES)}")
+    if said is not None and said not in COLUMN_KINDS:
+        _refuse(field, f"'{said}' is no kind; there are {', '.join(COLUMN_KINDS)}")
     typed = field.get("constraints", {})
     new = with_kind(field, said)
-    if said and kind_of(field) is None and issubclass(KINDS_BY_TYPE[said], Binned):
+    if said and name_kind(field) is None and "bounds" in COLUMN_KINDS[said].asks:
         for end in ("minimum", "maximum"):  # they were typed before the kind
             new = with_constraint(new, end, typed.get(end))
     return new
 
 
 def _set_values(field: Field, said: str | None) -> Field:
-    text, kind = said or "", kind_of(field)
+    text, kind = said or "", name_kind(field)
     if text.endswith(TOO_LONG):
         _refuse(field, "a long list is copied on the card or with Declare alike")
     if kind is None and text:
         field, kind = with_kind(field, "categorical"), "categorical"
     if kind is None:
         return field
-    if kind == "categorical":
+    if "categories" in COLUMN_KINDS[kind].asks:
         return with_values(field, items(text))
-    if not issubclass(KINDS_BY_TYPE[kind], Binned):
+    if "bounds" not in COLUMN_KINDS[kind].asks:
         _refuse(field, f"a {kind} column lists no values; its spellings are on the card")
     return with_spikes(field, items(text))
 
@@ -206,8 +204,8 @@ def _cut(field: Field, said: str | None) -> Field:
             field = with_key(field, key, None)
         return field
     if text in {period.value for period in Period}:
-        kind = kind_of(field)
-        if kind is not None and "synth:period" not in KINDS_BY_TYPE[kind].keys:
+        kind = name_kind(field)
+        if kind is not None and "synth:period" not in COLUMN_KINDS[kind].keys:
             _refuse(field, f"{text} is for dates only")
         return with_cut(field, "synth:period", text)
     if text.isascii() and text.isdigit():
@@ -221,8 +219,8 @@ def _cut(field: Field, said: str | None) -> Field:
 
 def _check_scaled(field: Field, said: str | None, why: str) -> None:
     """Refuse what is for numbers and dates only; a column without a kind may become one."""
-    kind = kind_of(field)
-    if said and kind is not None and not issubclass(KINDS_BY_TYPE[kind], Binned):
+    kind = name_kind(field)
+    if said and kind is not None and "bounds" not in COLUMN_KINDS[kind].asks:
         _refuse(field, f"a {kind} column {why}")
 
 

@@ -5,19 +5,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from synth.domain import (
+    COLUMN_KINDS,
     CUTS,
     DECLARED,
     HEADERS,
     KEY,
-    Binned,
     Column,
     Derived,
     Domain,
     finish,
     first_repeat,
-    kinds,
+    kind_of,
     load_schema,
     missing_values,
+    name_kind,
     provenance,
     read_derived,
     read_field,
@@ -148,10 +149,10 @@ def _find_gap(new: Any) -> str:
         return ""
     if "enum" in constraints or "categories" in new:
         return ""
-    declares = kinds.kind_of(new)
+    declares = kind_of(new)
     if declares is not None:
         known = "synth:edges" in new or {"minimum", "maximum"} <= set(constraints)
-        return "bounds" if issubclass(declares, Binned) and not known else ""
+        return "bounds" if "bounds" in declares.asks and not known else ""
     unusable = (
         "any",
         "object",
@@ -183,29 +184,21 @@ def is_text(new: Field) -> bool:
     return new.get("type") == "string" and not new.get("constraints", {}).get("enum")
 
 
-def kind_of(new: Field) -> str | None:
-    """The editor's name for the kind of a field; None while it has none."""
-    if "type" not in new:
-        return None
-    if "enum" in new.get("constraints", {}):
-        return "categorical"
-    return next(kind for kind, name in kinds.WRITTEN_TYPES.items() if name == new["type"])
-
-
 def with_kind(new: Field, kind: str | None) -> Field:
-    """The field with another kind; bounds survive between integer and number only."""
-    if kind is not None and kind == kind_of(new):
+    """The field with another kind; bounds survive between kinds of which the same is asked."""
+    known = name_kind(new)
+    if kind is not None and kind == known:
         return new
     base = {key: new[key] for key in ("name", "description") if key in new}
     if kind is None:
         return base
-    old = new.get("constraints", {})
+    old, asks = new.get("constraints", {}), COLUMN_KINDS[kind].asks
     constraints = {"required": old.get("required", False)}
-    if {new.get("type"), kinds.WRITTEN_TYPES[kind]} <= {"integer", "number"}:
+    if known is not None and COLUMN_KINDS[known].asks == asks:
         constraints |= {k: old[k] for k in ("minimum", "maximum") if k in old}
-    if kind == "categorical":
+    if "categories" in asks:
         constraints["enum"] = []
-    return {**base, "type": kinds.WRITTEN_TYPES[kind], "constraints": constraints}
+    return {**base, "type": COLUMN_KINDS[kind].types[kind], "constraints": constraints}
 
 
 def with_key(new: Field, key: str, value: Any) -> Field:
@@ -280,25 +273,25 @@ class Change:
 
         A list of categories says what kind a column is that has none.
         """
-        kind = self.kind or kind_of(new) or ("categorical" if self.codes.strip() else None)
+        kind = self.kind or name_kind(new) or ("categorical" if self.codes.strip() else None)
         if kind is None:
             return new
-        new = with_kind(new, kind)
-        if kind == "categorical":
-            new = with_book(new, code_book(self.codes)) if self.codes.strip() else new
-        elif issubclass(kinds.KINDS_BY_TYPE[kind], Binned):
-            new = self._cut(new, kind)
+        new, declares = with_kind(new, kind), COLUMN_KINDS[kind]
+        if "categories" in declares.asks and self.codes.strip():
+            new = with_book(new, code_book(self.codes))
+        if "bounds" in declares.asks:
+            new = self._cut(new, declares)
         if self.missing is not None:
             new = with_constraint(new, "required", not self.missing)
-        if self.outside in (USUAL, *kinds.KINDS_BY_TYPE[kind].rules):
+        if self.outside in (USUAL, *declares.rules):
             new = with_key(new, "synth:outside", None if self.outside == USUAL else self.outside)
         return new
 
-    def _cut(self, new: Field, kind: str) -> Field:
+    def _cut(self, new: Field, declares: type[Column]) -> Field:
         for end, bound in (("minimum", self.minimum), ("maximum", self.maximum)):
             if bound.strip():
                 new = with_constraint(with_key(new, "synth:edges", None), end, bound.strip())
-        if self.period and "synth:period" in kinds.KINDS_BY_TYPE[kind].keys:
+        if self.period and "synth:period" in declares.keys:
             return with_cut(new, "synth:period", self.period)
         return with_cut(new, "synth:bins", self.bins) if self.bins else new
 

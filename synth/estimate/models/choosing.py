@@ -23,7 +23,6 @@ from synth.estimate.repair.column import repair_column
 from synth.estimate.repair.marginal import Estimate, denoise
 from synth.estimate.repair.pooling import pool
 from synth.estimate.repair.simplex import project_to_simplex
-from synth.noise import DiscreteLaplace
 from synth.util import Floats, SmallCodes
 
 SIZING = Fraction(1, 50)
@@ -180,9 +179,9 @@ def group_estimate(evidence: Evidence, clique: Clique, noisy: NoisyMarginal) -> 
         variance = noisy.mechanism.variance
         repaired = repair_column(noisy.values.astype(np.float64), variance, evidence.total)
         return Estimate(repaired, np.full(sizes, variance))
-    values = noisy.values.reshape(sizes)
-    if evidence.total > 0 and isinstance(noisy.mechanism, DiscreteLaplace):
-        pooled = pool(values, scale=float(noisy.mechanism.scale), total=evidence.total)
+    values, scale = noisy.values.reshape(sizes), noisy.mechanism.laplace_scale
+    if evidence.total > 0 and scale is not None:
+        pooled = pool(values, scale=float(scale), total=evidence.total)
         found = Estimate(pooled.weights, pooled.variances)
     else:
         found = _denoise(values.astype(np.float64), noisy, evidence.total)

@@ -14,7 +14,7 @@ import numpy as np
 
 from synth import limits
 from synth.domain import Domain
-from synth.noise import DiscreteLaplace, LaplaceLaw, Mechanism
+from synth.noise import LaplaceLaw, Mechanism
 from synth.privacy import Guarantee, Neighbors
 from synth.util import Cells, Codes, Ints, split_cells
 
@@ -103,11 +103,12 @@ class NoisyCounts:
     @classmethod
     def read(cls, domain: Domain, cells: Measured, total: Measured | None = None) -> Self:
         """A histogram that was measured, and the number of rows where that was measured too."""
-        assert isinstance(cells.mechanism, DiscreteLaplace)
+        scale = cells.mechanism.laplace_scale
+        assert scale is not None
         return cls(
             domain,
             cells.values,
-            cells.mechanism.scale,
+            scale,
             cells.neighbors,
             cells.guarantee if total is None else cells.guarantee + total.guarantee,
             cells.rows,

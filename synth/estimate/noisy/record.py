@@ -16,7 +16,7 @@ import numpy as np
 from synth.domain import Domain
 from synth.estimate.noisy.counts import NoisyCounts, NoisyMarginal, NoisyTable
 from synth.estimate.noisy.moments import MomentSum, NoisyMoment, split_moments
-from synth.noise import DiscreteLaplace, LaplaceLaw, Mechanism
+from synth.noise import LaplaceLaw, Mechanism
 from synth.privacy import Guarantee, Neighbors
 from synth.util import Floats
 
@@ -203,9 +203,9 @@ def moments_in(spends: Iterable[Spend], domain: Domain) -> tuple[NoisyMoment, ..
 
 def reach_of(mechanism: Mechanism, cells: int) -> float:
     """What the noise of so many cells together stays within, in 95 of 100 releases, in rows."""
-    if cells == 1 and isinstance(mechanism, DiscreteLaplace):
+    if cells == 1 and mechanism.laplace_scale is not None:
         reach = 0
-        while LaplaceLaw(mechanism.scale).two_sided_tail(reach + 1) > INTERVAL_MISS_SHARE:
+        while LaplaceLaw(mechanism.laplace_scale).two_sided_tail(reach + 1) > INTERVAL_MISS_SHARE:
             reach += max(1, reach // 50)
         return float(reach)
     return NORMAL * math.sqrt(mechanism.variance * cells)

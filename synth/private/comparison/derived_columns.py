@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyarrow as pa
 
-from synth.domain import DAY, Column, Derived, Domain, Outside, held_by
+from synth.domain import DAY, Column, Derived, Domain, Outside
 from synth.private.comparison.tables import Compared
 from synth.private.counting import DuckDB
 from synth.private.table import PrivateTable
@@ -102,7 +102,7 @@ def _real(
 def _hold_values(column: Column, values: Floats, codes: Codes) -> RowValues:
     """Values as formulas see them: those that have no place in a bin are missing."""
     gone = codes == (-1 if column.missing_code is None else column.missing_code)
-    kind = held_by(column).kind
+    kind = column.formula_values.kind
     if kind == "truth":
         return RowValues(kind, codes == 1, gone | (codes > 1))
     if kind == "text":
