@@ -30,7 +30,7 @@ from synth.noise import Mechanism, mechanism_of
 from synth.privacy import Guarantee, from_terms, terms
 from synth.util import Json
 
-T = TypeVar("T")
+Kind = TypeVar("Kind")
 
 DEFAULT_OMITTED: Mapping[str, object] = {"left out": True}
 """Metadata of a field that is not written where it has its default."""
@@ -79,13 +79,13 @@ def _object(value: Any) -> Json:
     return {one.name: write(p) for one, p in held if not may_lack(one) or p != one.default}
 
 
-def read_typed(kind: type[T], content: object) -> T:
+def read_typed(kind: type[Kind], content: object) -> Kind:
     """The dataclass that `write` wrote.
 
     Raises:
         WrongFormError: It is another one, or written in another way.
     """
-    return cast("T", _read(kind, content, ""))
+    return cast("Kind", _read(kind, content, ""))
 
 
 def _read(hint: object, content: object, place: str) -> object:

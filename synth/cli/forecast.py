@@ -8,9 +8,9 @@ from synth.cli import compare
 from synth.cli import plan as plans
 from synth.cli.commands import print_answer, set_run
 from synth.errors import ArgumentError
-from synth.estimate import relations_sentence
+from synth.estimate import RECIPES, relations_sentence
 from synth.forecasts import SMALL_GROUP, cells_for, epsilon_for, forecast, outlook
-from synth.plans import Method, Plan
+from synth.plans import Plan
 from synth.privacy import parse_rational, plain
 from synth.util import Document
 
@@ -29,10 +29,10 @@ def _forecast(options: argparse.Namespace) -> None:
     epsilon, rows = plans.read_option(options, "epsilon"), plans.read_option(options, "rows")
     unit = plans.unit_from(options)
     expected = forecast(domain, epsilon=epsilon, rows=rows, neighbors=neighbors, unit=unit)
-    plan = Plan(domain, epsilon, neighbors, method=Method.AUTO, unit=unit)
+    plan = Plan(domain, epsilon, neighbors, unit=unit)
     methods, lines = _methods(plan, rows)
     lost = relations_sentence(0, len(domain.columns))
-    if lost and outlook(plan, rows).method == Method.INDEPENDENT:
+    if lost and not RECIPES[outlook(plan, rows).method].has_relations:
         lines.append(lost)
     summary: Document = {**expected.summary(), "methods": methods}
     text = [

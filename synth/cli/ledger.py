@@ -22,7 +22,7 @@ from synth.private.table import PrivateTable
 from synth.spending import Wording, check_name_known
 from synth.util import Document
 
-WORDING = Wording("--dataset NAME", "--dataset '{}'", "--new-dataset")
+COMMAND_WORDING = Wording("--dataset NAME", "--dataset '{}'", "--new-dataset")
 """How the command line calls what sentences name."""
 OPTIONS = ("ledger", "dataset", "new_dataset", "budget")
 """The options of a command that spends: where that is written."""
@@ -53,7 +53,7 @@ def open_ledger(
     ledger = Ledger(options.ledger)
     mark = mark_of(table, ledger)
     remarks = check_name_known(
-        ledger, check_name(dataset), mark, WORDING,
+        ledger, check_name(dataset), mark, COMMAND_WORDING,
         is_said=options.dataset is not None, is_new=options.new_dataset,
     )  # fmt: skip
     if mark:

@@ -17,7 +17,7 @@ from synth.privacy import Unit
 from synth.private.table import is_address, parse_address
 from synth.util import read_json
 
-DECLARED = ("domain", "columns")
+DOMAIN_OPTIONS = ("domain", "columns")
 SPENT = ("epsilon", "neighbors", "person", "max_rows")
 CHOSEN = (
     "method", "delta", "groups", "rules", "max_model_mb", "repair", "rows", "favour", "predict",
@@ -63,7 +63,7 @@ def refuse_given(options: argparse.Namespace, names: Iterable[str], message: str
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Every choice of a plan, or one file with all of them."""
-    offer_options(parser, "plan", *DECLARED, *SPENT, *CHOSEN)
+    offer_options(parser, "plan", *DOMAIN_OPTIONS, *SPENT, *CHOSEN)
 
 
 def declare(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
@@ -128,7 +128,7 @@ def unit_from(options: argparse.Namespace) -> Unit:
 
 def _read_plan(options: argparse.Namespace, dataset: str) -> Plan:
     refuse_given(
-        options, (*DECLARED, *SPENT, *CHOSEN), "The plan says all; leave out {}, or --plan."
+        options, (*DOMAIN_OPTIONS, *SPENT, *CHOSEN), "The plan says all; leave out {}, or --plan."
     )
     path = Path(options.plan)
     text = load_file(path, limits.SCHEMA_MB * 2**20, "The plan", ArgumentError)

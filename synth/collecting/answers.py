@@ -24,7 +24,7 @@ from synth.foreign import Reply, Request
 from synth.foreign import line as on_one_line
 from synth.util import Document, Json, read_json
 
-FIELDS = ("form", "epsilon", "person", "answers")
+ANSWER_KEYS = ("form", "epsilon", "person", "answers")
 PERSON = re.compile("[0-9a-f]{32}")
 CODES_FILE = "codes.npy"
 """The file that the child leaves: places of options, which are fewer than 256."""
@@ -104,8 +104,8 @@ class _Reader:
 
     def _check_response(self, document: Json) -> tuple[str, bytes]:
         """The person's number and the places of the answers."""
-        if not isinstance(document, dict) or set(document) != set(FIELDS):
-            raise _Amiss(f"is no answer: it must hold {', '.join(FIELDS)} and nothing else")
+        if not isinstance(document, dict) or set(document) != set(ANSWER_KEYS):
+            raise _Amiss(f"is no answer: it must hold {', '.join(ANSWER_KEYS)} and nothing else")
         if document["form"] != self.design.identifier:
             raise _Amiss(_other_form(document, self.design))
         if document["epsilon"] != str(self.design.epsilon):
@@ -212,7 +212,7 @@ def _csv_documents(
         header = next(rows, None)
         if header is None:
             raise _Amiss("is empty")
-        if header[:3] != list(FIELDS[:3]) or header[3:] not in (asked, numbers):
+        if header[:3] != list(ANSWER_KEYS[:3]) or header[3:] not in (asked, numbers):
             raise _Amiss("must begin with a line of form, epsilon, person and the questions")
         for row in rows:
             if not row:
@@ -221,6 +221,6 @@ def _csv_documents(
             if len(row) != len(header):
                 yield where, _Amiss(f"has {len(row):,} cells, and the first has {len(header):,}")
             else:
-                yield where, {**dict(zip(FIELDS, row[:3], strict=False)), "answers": row[3:]}
+                yield where, {**dict(zip(ANSWER_KEYS, row[:3], strict=False)), "answers": row[3:]}
     except csv.Error:
         raise _Amiss(f"is damaged at line {rows.line_num}") from None

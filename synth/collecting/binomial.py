@@ -15,7 +15,7 @@ MISS_CHANCE = 0.05
 """Chance that an interval of 95 % does not hold the truth, at most."""
 SLACK = 1 - 1e-9
 """For what the arithmetic of floats may be off; chances are computed to a relative 1e-10."""
-STEPS = 60
+HALVINGS = 60
 
 
 def binomial_chance(k: int, n: int, share: float) -> float:
@@ -62,9 +62,9 @@ def clopper_pearson(k: int, n: int) -> tuple[float, float]:
     rare = MISS_CHANCE / 2 * SLACK
     low, high = 0.0, 1.0
     if k > 0:
-        low = bisect(lambda x: binomial_upper_tail(k, n, x) < rare, 0.0, k / n, steps=STEPS)[0]
+        low = bisect(lambda x: binomial_upper_tail(k, n, x) < rare, 0.0, k / n, steps=HALVINGS)[0]
     if k < n:
-        high = bisect(lambda x: binomial_lower_tail(k, n, x) >= rare, k / n, 1.0, steps=STEPS)[1]
+        high = bisect(lambda x: binomial_lower_tail(k, n, x) >= rare, k / n, 1.0, steps=HALVINGS)[1]
     return low, high
 
 

@@ -12,7 +12,7 @@ from typing import ClassVar, Generic, NamedTuple, NoReturn, TypeVar
 
 Parsed = TypeVar("Parsed")
 
-QUOTED = r"""|"(?P<name>(?:[^"]|"")*)"|'(?P<text>(?:[^']|'')*)'"""
+QUOTED_PATTERN = r"""|"(?P<name>(?:[^"]|"")*)"|'(?P<text>(?:[^']|'')*)'"""
 WORD = r"|(?P<word>[^\W\d][^\s!-/:-@\[-^`{-~]*)"
 """Letters, marks and digits of any script; no sign of ASCII but `_`."""
 
@@ -35,7 +35,7 @@ class Lexeme(NamedTuple):
 def compile_lexeme(number: str, symbols: str) -> re.Pattern[str]:
     """Return the pattern of one lexeme of a language, by its numbers and its symbols."""
     signs = "|".join(map(re.escape, sorted(symbols.split(), key=len, reverse=True)))
-    return re.compile(rf"\s*(?:(?P<number>{number}){WORD}{QUOTED}|(?P<symbol>{signs}))")
+    return re.compile(rf"\s*(?:(?P<number>{number}){WORD}{QUOTED_PATTERN}|(?P<symbol>{signs}))")
 
 
 def split_lexemes(

@@ -88,12 +88,12 @@ def _foresee_method(plan: Plan, rows: int) -> tuple[str, UsualTable]:
         plan.most_cells,
         plan.cliques(plan.domain),
     )
-    if plan.method == Method.AUTO:
+    if RECIPES[plan.method].chooses:
         pure = replace(table.account, guarantee=Guarantee.pure(plan.epsilon))
         method, account = table.choose_method(pure)
         return method, replace(table, account=account)
     hopeless = RECIPES[plan.method].by_pairs and not table.count
-    return Method.INDEPENDENT if hopeless else plan.method, table
+    return RECIPES[plan.method].fallback if hopeless else plan.method, table
 
 
 OFFERED = tuple(method for method, one in RECIPES.items() if one.is_offered)

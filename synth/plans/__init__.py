@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from synth.util.lazy import offer
 
 if TYPE_CHECKING:
-    from synth.plans.codecs import Codec, GROUPS, JSON, TEXT, codecs_of, list_codec, optional_codec
+    from synth.plans.codecs import Codec, LISTS, JSON, TEXT, codecs_of, list_codec, optional_codec
     from synth.plans.codecs import part_codec, read_all, read_count, read_text_list, reader_of
     from synth.plans.codecs import word_codec, write_all
     from synth.plans.options import OPTIONS, choose_guarantee, read_arguments, read_word

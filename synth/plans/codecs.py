@@ -2,7 +2,7 @@
 
 What is read may have been edited by hand, so the type of each value is checked.
 
->>> read_all({"rows": COUNT, "columns": TEXTS}, {"rows": 5, "columns": ["age"], "more": 1})
+>>> read_all({"rows": WHOLES, "columns": TEXTS}, {"rows": 5, "columns": ["age"], "more": 1})
 {'rows': 5, 'columns': ('age',)}
 """
 
@@ -59,10 +59,10 @@ def read_text_list(value: Any) -> tuple[str, ...]:
 
 TEXT = Codec(keep_value, reader_of(str))
 TEXTS = Codec(list, read_text_list)
-COUNT = Codec(keep_value, read_count)
+WHOLES = Codec(keep_value, read_count)
 TRUTH = Codec(keep_value, reader_of(bool))
 JSON = Codec(thaw, keep_value)
-GROUPS = Codec(thaw, lambda value: tuple(map(read_text_list, reader_of(list)(value))))
+LISTS = Codec(thaw, lambda value: tuple(map(read_text_list, reader_of(list)(value))))
 
 
 def list_codec(codec: Codec) -> Codec:
@@ -141,7 +141,7 @@ def codecs_of(kind: type, without: Iterable[str] = (), **special: Codec) -> dict
 
 
 def _codec_of(hint: Any) -> Codec:
-    plain = {str: TEXT, bool: TRUTH, int: COUNT, tuple[str, ...]: TEXTS}
+    plain = {str: TEXT, bool: TRUTH, int: WHOLES, tuple[str, ...]: TEXTS}
     return plain.get(hint) or word_codec(hint)
 
 

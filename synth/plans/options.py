@@ -29,10 +29,10 @@ from synth.estimate import (
     read_candidates,
 )
 from synth.plans.codecs import (
-    COUNT,
-    GROUPS,
     JSON,
+    LISTS,
     TEXT,
+    WHOLES,
     Codec,
     find_word,
     keep_value,
@@ -172,7 +172,7 @@ def _count(
 ) -> SpendOption:
     """Declare an option that is a whole number from 1 up."""
     read = partial(parse_whole, name=flag_of(name), most=most, example=example)
-    codec = optional_codec(COUNT) if default is None else COUNT
+    codec = optional_codec(WHOLES) if default is None else WHOLES
     return SpendOption(name, meaning, metavar, default, from_text=read, codec=codec)
 
 
@@ -224,7 +224,7 @@ IN_PLAN = (
         "a,b;c,d",
         (),
         from_text=split_groups,
-        codec=GROUPS,
+        codec=LISTS,
     ),
     SpendOption("rules", "JSON of public rules, true of every row", "FILE", from_text=load_rules),
     _count(

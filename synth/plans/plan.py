@@ -77,7 +77,7 @@ class Plan(Choice):
             raise ArgumentError(
                 "Rules and groups are for models of marginals; choose another method."
             )
-        if self.public and self.method not in (Method.AUTO, Method.ONE_SHOT):
+        if self.public and not RECIPES[self.method].takes_guess:
             raise ArgumentError(
                 "A public table is a guess for the methods auto and one-shot; choose one of them."
             )
@@ -170,7 +170,7 @@ class Plan(Choice):
         """
         if self.public is not None:
             return True
-        if self.method == Method.AUTO:
+        if RECIPES[self.method].chooses:
             noise = DiscreteLaplace(self.scale)
             return bool(self.rules) or not histogram_suffices(self.domain.shape, noise)
         return RECIPES[self.method].by_model
@@ -221,9 +221,9 @@ class Plan(Choice):
                     f"{limits.memory_mb():,} MB (SYNTH_MEMORY_MB)."
                 )
             return self.check_model(self.domain)
-        if self.method == Method.AUTO:
+        if RECIPES[self.method].chooses:
             check_dense(self.domain)
-        elif self.method == Method.DENSE:
+        elif RECIPES[self.method].needs_all:
             _check_dense_or_advise(self.domain)
         if REPAIRS[self.repair].needs_all:
             _check_listed(self.domain, self.repair)

@@ -389,7 +389,7 @@ def _read_share(of: _Measured) -> Answer:
     counted = _read_counts(of)
     n = max(1, of.rows or 0)
     scaled = (counted.value / n, counted.low / n, counted.high / n)
-    return Answer(of.question, of.way, (), *scaled, counted.expected_error / n)
+    return Answer(of.question, of.way, of.labels, *scaled, counted.expected_error / n)
 
 
 def _read_sums(of: _Measured) -> Answer:

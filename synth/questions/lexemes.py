@@ -12,7 +12,7 @@ from synth.domain import Lexeme, compile_lexeme, name_place, split_lexemes
 from synth.errors import LimitError
 from synth.questions.wording import DAY_PATTERN, NUMBER_WORD, refuse_question
 
-SHOWN = 40
+QUOTE_LEN = 40
 """Characters of a question that a message quotes."""
 
 QUOTES = (
@@ -20,7 +20,7 @@ QUOTES = (
     "\"marital-status\" = 'Never-married'"
 )
 SIGNS = f"the signs are = != < <= > >= ( ) and commas; {QUOTES}"
-_LEXEME = compile_lexeme(
+_WORDS = compile_lexeme(
     rf"""(?:{DAY_PATTERN.pattern}|{NUMBER_WORD.pattern})(?![\w.'"]|-\d)""",
     "( ) [ ] ; , - / = == != <> < <= > >=",
 )
@@ -34,7 +34,7 @@ def lexemes(text: str) -> list[Lexeme]:
         LimitError: It is too long.
     """
     _check_text(text)
-    pieces = split_lexemes(text, _LEXEME, partial(_refuse_lexeme, text))
+    pieces = split_lexemes(text, _WORDS, partial(_refuse_lexeme, text))
     for piece in pieces:
         if piece.form == "word" and not piece.text.isidentifier():
             refuse_place(text, piece.start, QUOTES)
@@ -64,4 +64,4 @@ def _refuse_lexeme(text: str, place: int) -> NoReturn:
 
 def refuse_place(text: str, place: int, allowed: str) -> NoReturn:
     """Say where a question cannot be read, and what may stand there."""
-    refuse_question(f"The question cannot be read {name_place(text, place, SHOWN)}: {allowed}.")
+    refuse_question(f"The question cannot be read {name_place(text, place, QUOTE_LEN)}: {allowed}.")

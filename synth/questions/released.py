@@ -229,7 +229,7 @@ class _Asked:
             low, high, *_ = summable(summed)
         if below is None and summed is None and self.view.record.rows:
             sums, n = self.grid.sums(top), self.view.record.rows
-            found = totals_of(self.source, sums, 1)
+            found = totals_of(self.source, sums, tallies[above].size)
             found = found if self.view.sampled else found.to_whole()
             return Numbers(*(one / n for one in found.parts)).clip(low, high), sums
         nothing = np.zeros_like(top.places)

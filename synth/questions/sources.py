@@ -32,7 +32,7 @@ from synth.noise import (
 )
 from synth.util import Floats, Ints
 
-MEASURED = "read off the noisy counts of a release"
+READ_OFF = "read off the noisy counts of a release"
 MODEL = "assumed: rests on the model of a release, by the error it expects of these columns"
 Mended = Callable[[ColumnSet], Floats]
 """Rows by the cells of some columns, in their shape, with the noise mended."""
@@ -92,7 +92,7 @@ class Source:
     @property
     def remark(self) -> str:
         """Where it is from."""
-        return MEASURED if self.parts else MODEL
+        return READ_OFF if self.parts else MODEL
 
     @cached_property
     def values(self) -> Floats:

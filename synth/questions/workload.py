@@ -212,7 +212,7 @@ class _Build:
         return Readout(number, (self.counts(question, with_number=valued),))
 
     def _share(self, number: int, question: Question) -> Readout:
-        counted = self.counts(question)
+        counted = self.counts(question, question.columns if question.kind.lists else ())
         if self.rows_are_public and not any(map(self._drops, question.uses)):
             return Readout(number, (counted,), (None,), divided=True)
         return Readout(number, (counted,), (self.all_of(question.uses),), divided=True)

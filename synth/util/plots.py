@@ -28,7 +28,7 @@ REAL = "#2A85C7"
 SYNTHETIC = "#DB6B1A"
 LINES = (REAL, SYNTHETIC, "#2E9C76", "#B0629B", "#8C8C3A", "#7A8794")
 QUIET = "#7A8794"
-GRID = "rgba(128, 140, 152, 0.28)"
+LINE = "rgba(128, 140, 152, 0.28)"
 WATERMARK = "rgba(122, 135, 148, 0.4)"
 HEAT = "Cividis"
 BARS_SHOWN = 40
@@ -388,11 +388,11 @@ def set_axes(
         hoverlabel={"namelength": -1},
     )
     figure.update_xaxes(
-        title_text=x or None, automargin=True, gridcolor=GRID, zeroline=False,
+        title_text=x or None, automargin=True, gridcolor=LINE, zeroline=False,
         tickformat=x_format,
     )  # fmt: skip
     figure.update_yaxes(
-        title_text=y or None, automargin=True, gridcolor=GRID, zeroline=False, tickformat=y_format
+        title_text=y or None, automargin=True, gridcolor=LINE, zeroline=False, tickformat=y_format
     )
 
 

@@ -22,7 +22,7 @@ from synth.estimate import MarginalsRecord, RowStore, finish_again
 from synth.plans import Plan
 from synth.util import read_json
 from synth.verification.files import refuse
-from synth.verification.redrawn import PUBLIC, compared
+from synth.verification.redrawn import CORRECTED_ROWS, compared
 from synth.verification.verdict import OpenClaim
 
 
@@ -97,7 +97,7 @@ def draw_parts_again(
 ) -> str:
     """Draw the rows once more where `place` holds them; say how many parts come out the same."""
     if plan.public is not None:
-        return OpenClaim(PUBLIC)
+        return OpenClaim(CORRECTED_ROWS)
     seed, rules = int(certificate.drawing.seed), plan.check_model(plan.domain)
     drawn = finish_again(plan, record, plan.rows, seed, rules=rules, place=place).drawn
     pieces = PieceWriter(plan.domain, seed, rules.order, None, tuple(manifest.tables))

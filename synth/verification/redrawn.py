@@ -15,7 +15,7 @@ NOT_DRAWN = (
     "Whether the noisy counts and the seed give these very rows was not asked (--redraw; it takes "
     "as long as the release)."
 )
-PUBLIC = "The rows were corrected from a public table, and are not drawn again."
+CORRECTED_ROWS = "The rows were corrected from a public table, and are not drawn again."
 LEAST_SHARE = 0.5
 """Share of the rows, or of the parts, below which they are refused."""
 
@@ -32,7 +32,7 @@ def draw_again(
         rows: As the bundle has them.
     """
     if plan.public is not None:
-        return OpenClaim(PUBLIC)
+        return OpenClaim(CORRECTED_ROWS)
     again = finish_again(plan, record, plan.rows, int(certificate.drawing.seed)).codes
     same = 0
     if again.shape == (rows.rows, len(rows.codes)):

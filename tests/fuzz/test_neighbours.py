@@ -116,7 +116,7 @@ def test_neighbours_at_the_borders_of_small_blocks(
     """Blocks of few bytes have borders everywhere."""
     monkeypatch.setattr(parent, "run_child", read_here)
     monkeypatch.setattr(records, "READ_BYTES", 13)
-    monkeypatch.setattr(records, "ROW", 12_000)
+    monkeypatch.setattr(records, "ROW_LIMIT", 12_000)
     monkeypatch.setattr(regular, "LINE_BLOCK_BYTES", 100)
     with Reader() as engine:
         check(name, 0.2, tmp_path, engine.histogram)

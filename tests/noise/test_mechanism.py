@@ -113,8 +113,8 @@ def test_noise_that_no_door_draws_is_not_read(monkeypatch: pytest.MonkeyPatch) -
     told = {"questions": [1], "way": "laplace", "noise": noise.describe()}
     assert read_typed(PortionRecord, told).noise == noise
     for other in ({"law": "two geometric"}, {**noise.describe(), "rows": "3"}):
-        with pytest.raises(WrongFormError, match="^noise$"):
+        with pytest.raises(WrongFormError, match=r"^noise$"):
             read_typed(PortionRecord, {**told, "noise": other})
     monkeypatch.delitem(MECHANISMS, TwoGeometric.law)
-    with pytest.raises(WrongFormError, match="^noise$"):
+    with pytest.raises(WrongFormError, match=r"^noise$"):
         read_typed(PortionRecord, told)

@@ -27,7 +27,7 @@ from synth.questions import (
     from_release,
     parse,
 )
-from synth.questions.sources import MEASURED
+from synth.questions.sources import READ_OFF
 from tests.audit.layers import ALPHA
 
 SEX = Categorical(name="sex", categories=("F", "M"), outside=Outside.CELL)
@@ -95,7 +95,7 @@ def test_the_reach_of_whole_cells_is_that_of_the_exact_law() -> None:
     beyond = LaplaceLaw(2).two_sided_tail
     half = (answer.high - answer.low)[0] / 2
     assert beyond(int(half) + 1) <= Fraction(1, 20) < beyond(int(half))
-    assert answer.remarks == (MEASURED,)  # both columns are asked about
+    assert answer.remarks == (READ_OFF,)  # both columns are asked about
     assert answer.expected_error == pytest.approx(sum(map(beyond, range(1, 200))), rel=1e-6)
 
 
@@ -150,7 +150,7 @@ def test_a_share_is_of_the_public_rows() -> None:
     answer = asked("share where sex = F", histogram(rows=400))
     assert answer.value[0] == 160 / 400
     assert answer.remarks == (
-        MEASURED,
+        READ_OFF,
         "assumed: the rules for age leave no row out of the release",
     )
 
@@ -160,7 +160,7 @@ def test_rows_that_a_rule_of_another_column_leaves_out_are_named() -> None:
     answer = asked("count where age < 5", histogram(COUNTS[:, :2], domain=dropping))
     assert answer.remarks[-1] == "assumed: the rules for sex leave no row out of the release"
     used = asked("count where age < 5 and sex = F", histogram(COUNTS[:, :2], domain=dropping))
-    assert used.remarks == (MEASURED,)
+    assert used.remarks == (READ_OFF,)
 
 
 def test_counts_that_are_missing_bound_no_sum() -> None:
@@ -223,7 +223,7 @@ def test_a_measured_pair_answers_with_its_own_noise() -> None:
     deviation = (18 * (6 / 12 + 3 / 12 / 7 + 2 / 12 / 9)) ** 0.5
     assert (answer.low[0], answer.high[0]) == (20 - 6, 20 + 6)
     assert 6 <= 1.96 * deviation < 7
-    assert answer.remarks == (MEASURED,)
+    assert answer.remarks == (READ_OFF,)
 
 
 def test_all_histograms_of_its_columns_answer() -> None:

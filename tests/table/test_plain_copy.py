@@ -233,7 +233,7 @@ def test_other_lines_are_read_as_if_the_damaged_one_were_not_there() -> None:
 
 @pytest.fixture
 def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(records_module, "ROW", 1_000)
+    monkeypatch.setattr(records_module, "ROW_LIMIT", 1_000)
     monkeypatch.setattr(records_module, "READ_BYTES", 100)
 
 

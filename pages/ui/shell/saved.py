@@ -15,8 +15,8 @@ from synth.domain import LOOKED_UP, freeze, read_derived, thaw
 from synth.errors import ProjectError
 from synth.estimate import Preparation
 from synth.plans import (
-    GROUPS,
     JSON,
+    LISTS,
     OPTIONS,
     TEXT,
     Codec,
@@ -101,7 +101,7 @@ CODECS = codecs_of(
     drafts=Codec(thaw, _read_drafts),
     checks=list_codec(Codec(Preparation.to_json, Preparation.from_json)),
     left_out=Codec(sorted, lambda value: frozenset(read_text_list(value))),
-    groups=GROUPS,
+    groups=LISTS,
     rules=JSON,
     method=OPTIONS["method"].codec,
     repair=OPTIONS["repair"].codec,

@@ -13,7 +13,7 @@ from typing import Any
 from synth.domain.codebooks.pieces import Converted, ForeignDocument, refuse_codebook
 from synth.errors import name_some
 
-SHOWN = 5
+SHOWN_VALUES = 5
 
 
 def merge_books(books: Sequence[tuple[str, Converted]]) -> Converted:
@@ -85,7 +85,7 @@ def _in_words(field: Mapping[str, Any]) -> str:
     limiting = field.get("constraints", {})
     values = limiting.get("enum")
     if isinstance(values, list):
-        return f"{len(values)} values ({name_some([*map(str, values)], SHOWN)})"
+        return f"{len(values)} values ({name_some([*map(str, values)], SHOWN_VALUES)})"
     if "minimum" in limiting or "maximum" in limiting:
         ends = f"{limiting.get('minimum', '?')} to {limiting.get('maximum', '?')}"
         return f"{field.get('type', 'number')} from {ends}"

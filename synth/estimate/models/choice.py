@@ -19,7 +19,7 @@ from synth.privacy import Guarantee
 from synth.util import Json, check_whole
 
 DELTA_MAX = Fraction(1, 1000)
-STRAY = 100
+STRAY_ROWS = 100
 """Rows of noise in a whole histogram that do not matter."""
 LOUDER = 1.25
 """Times the noise of two columns that a pair may have: it also tells what they have in common."""
@@ -77,9 +77,9 @@ class Choice:
             if self.rules
             else Rules(domain)
         )
-        if self.method == Method.GROUPS:
+        if RECIPES[self.method].takes_groups:
             self._check_groups(domain)
-        elif RECIPES[self.method].by_pairs and self.method != Method.AUTO:
+        elif RECIPES[self.method].by_pairs and not RECIPES[self.method].chooses:
             self._check_pairs(domain)
         return rules
 
@@ -150,7 +150,7 @@ class Choice:
 def histogram_suffices(shape: Sequence[int], mechanism: DiscreteLaplace) -> bool:
     """Whether the full histogram is right however many rows there are.
 
-    It is where there is but one pair; where its noise is no more than ``STRAY`` rows in all; and
+    It is where there is but one pair; where its noise is no more than ``STRAY_ROWS`` in all; and
     in a universe so small that pairs summed from it are hardly louder than two columns on their
     own would be. Elsewhere the rows must tell: see `choosing.choose`.
 
@@ -169,7 +169,7 @@ def histogram_suffices(shape: Sequence[int], mechanism: DiscreteLaplace) -> bool
     (True, False)
     """
     size, columns = cells(shape, range(len(shape))), [n for n in shape if n > 1]
-    if len(columns) <= 2 or size <= min(limits.DENSE_CELLS, STRAY / mechanism.mean_absolute):
+    if len(columns) <= 2 or size <= min(limits.DENSE_CELLS, STRAY_ROWS / mechanism.mean_absolute):
         return True
     if math.isqrt(size) > LOUDER * 2 * sum(columns):  # less than the one, more than the other
         return False

@@ -27,7 +27,7 @@ from synth.estimate.models.followers import measure_unexplained
 from synth.estimate.models.junction import Clique, all_pairs
 from synth.util import Floats
 
-HIDDEN = 1.2
+OWED_TO_ERRORS = 1.2
 """Times the expected errors of two columns that their distance is taken to owe to these errors."""
 WORTH = 0.95
 """Times the error of columns alone that pairs must be expected to come down to."""
@@ -82,7 +82,7 @@ def split_again(
     pairs, before = evidence.pairs, column_errors(evidence.columns, evidence.variances)
     left = measure_unexplained(evidence)
     apart = np.array([max(0.0, left[pair]) for pair in pairs])
-    apart = np.sqrt(np.maximum(apart**2 - (HIDDEN * _of_pairs(before, pairs)) ** 2, 0))
+    apart = np.sqrt(np.maximum(apart**2 - (OWED_TO_ERRORS * _of_pairs(before, pairs)) ** 2, 0))
     amounts = float(budget) * np.geomspace(1e-3, 1.0, LEVELS)
     guesses = [evidence.guess(pair) for pair in pairs]
     errors = pair_errors(account, amounts, apart.tolist(), guesses)

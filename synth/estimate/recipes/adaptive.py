@@ -2,7 +2,6 @@
 present fit is worst (after AIM, McKenna et al. 2022). PUBLIC.
 """
 
-from synth.estimate.models.names import Method
 from synth.estimate.recipes.pairs import PairsAtOnce
 
 
@@ -10,11 +9,12 @@ class Adaptive(PairsAtOnce):
     """Pairs at once, then pair after pair; rows come of them in the same way."""
 
     times = 1.5
+    takes_guess = False
 
 
 ADAPTIVE = Adaptive(
-    Method.ADAPTIVE,
+    "adaptive",
     "Pair after pair: some of the budget goes where the fit is worst; slower",
     "pair after pair",
-    spread=Method.ONE_SHOT,
+    spread="one-shot",
 )

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from synth.estimate.models.choosing import histogram_is_small
 from synth.estimate.models.junction import Clique
-from synth.estimate.models.names import Method
 from synth.estimate.recipes.recipe import Recipe
 
 
@@ -14,7 +13,8 @@ class Automatic(Recipe):
     """What only chooses another method, once it is known about how many rows there are."""
 
     settles = True
-    leads_to = (Method.HISTOGRAM, Method.ONE_SHOT, Method.INDEPENDENT)
+    takes_guess = True
+    leads_to = ("histogram", "one-shot", "independent")
 
     def marginals(
         self, shape: tuple[int, ...], most_cells: int, groups: Sequence[Clique]
@@ -25,7 +25,7 @@ class Automatic(Recipe):
 
 
 AUTOMATIC = Automatic(
-    Method.AUTO,
+    "auto",
     "Automatic: the histogram where it is best, else pairs of columns",
     "automatic",
     is_offered=False,

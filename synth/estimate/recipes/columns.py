@@ -7,7 +7,6 @@ from fractions import Fraction
 import numpy as np
 
 from synth.estimate.models.junction import Clique
-from synth.estimate.models.names import Method
 from synth.estimate.models.splitting import TYPICAL
 from synth.estimate.recipes.recipe import Recipe
 from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
@@ -35,7 +34,7 @@ class Columns(Recipe):
 
 
 COLUMNS = Columns(
-    Method.INDEPENDENT,
+    "independent",
     "Columns alone: no links between them, for very little budget",
     "columns alone",
 )

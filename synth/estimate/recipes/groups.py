@@ -10,7 +10,6 @@ from synth.estimate.models.estimate import Measurement, fit
 from synth.estimate.models.evidence import Evidence, NoisyMarginals, believed_total
 from synth.estimate.models.junction import Clique
 from synth.estimate.models.large_rows import Draw, draw_large
-from synth.estimate.models.names import Method
 from synth.estimate.models.splitting import TYPICAL
 from synth.estimate.recipes.recipe import NoisyParts, Recipe
 from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
@@ -23,6 +22,7 @@ class Groups(Recipe):
 
     by_pairs = False
     is_joint = True
+    takes_groups = True
 
     def expect(self, table: UsualTable) -> LikelyErrors:
         """Forecast the errors: pairs inside of a group are sums of its histogram."""
@@ -82,10 +82,10 @@ class Groups(Recipe):
 
 
 GROUPS = Groups(
-    Method.GROUPS,
+    "groups",
     "My groups: a histogram of each group of columns that I name",
     "my groups",
-    spread=Method.ONE_SHOT,
+    spread="one-shot",
     is_offered=False,
 )
 

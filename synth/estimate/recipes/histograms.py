@@ -12,7 +12,6 @@ from synth.estimate.models.evidence import Evidence, NoisyMarginals
 from synth.estimate.models.junction import Clique, cells
 from synth.estimate.models.junction_rows import draw_from_table
 from synth.estimate.models.large_rows import Draw
-from synth.estimate.models.names import Method
 from synth.estimate.recipes.groups import Groups
 from synth.estimate.recipes.recipe import NoisyParts
 from synth.estimate.repair.marginal import Estimate
@@ -23,6 +22,7 @@ class Histogram(Groups):
 
     by_model = False
     is_whole = True
+    takes_groups = False
     widest = 1
 
     def seconds(self, shape: Sequence[int], rows: int) -> float:
@@ -43,12 +43,15 @@ class Histogram(Groups):
 
 
 DENSE = Histogram(
-    Method.DENSE, "Histogram: every combination of all columns, for few columns", "histogram"
+    "dense",
+    "Histogram: every combination of all columns, for few columns",
+    "histogram",
+    needs_all=True,
 )
-LARGE = Histogram(
-    Method.HISTOGRAM,
+SPARSE = Histogram(
+    "histogram",
     "Large histogram: of any size, only counts above a threshold are listed",
     "large histogram",
-    spread=Method.DENSE,
+    spread=DENSE.name,
     is_offered=False,
 )

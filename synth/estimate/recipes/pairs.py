@@ -11,7 +11,6 @@ import numpy as np
 from synth.estimate.models.choosing import Fitted, Order
 from synth.estimate.models.evidence import Evidence
 from synth.estimate.models.junction import Clique
-from synth.estimate.models.names import Method
 from synth.estimate.models.pairwise import Together
 from synth.estimate.recipes.columns import COLUMNS
 from synth.estimate.recipes.recipe import NoisyParts, Recipe
@@ -26,6 +25,7 @@ class PairsAtOnce(Recipe):
     """
 
     settles = True
+    takes_guess = True
     times: ClassVar[float] = 1.0
 
     def seconds(self, shape: Sequence[int], rows: int) -> float:
@@ -57,7 +57,7 @@ class PairsAtOnce(Recipe):
 
 
 ONE_SHOT = PairsAtOnce(
-    Method.ONE_SHOT,
+    "one-shot",
     "Pairs at once: the pairs of columns that are worth it, for many columns",
     "pairs at once",
 )

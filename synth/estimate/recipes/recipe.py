@@ -16,7 +16,6 @@ from synth.estimate.models.exact_columns import match_columns
 from synth.estimate.models.followers import followers
 from synth.estimate.models.junction import Clique
 from synth.estimate.models.large_rows import draw_large
-from synth.estimate.models.names import Method
 from synth.estimate.noisy.counts import NoisyMarginal
 from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
 from synth.estimate.repair.marginal import Estimate
@@ -36,12 +35,16 @@ class Recipe:
         short: The same in a word or two.
         spread: The method whose releases say how far its forecasts are off; None for its own.
         is_offered: Whether forecasts show it beside others: it needs nothing more to be chosen.
+        needs_all: Whether all cells are enumerated, and too many of them refused.
         by_model: Whether histograms of a few columns share the budget where it is asked for.
         by_pairs: Whether it measures distances of pairs first, and needs one that fits the memory.
         settles: Whether its rows are settled on pairs, which is where something can be favoured.
         is_joint: Whether a column is what a histogram of several says.
         is_whole: Whether it measures all columns in one histogram, after what sizes it up.
+        takes_groups: Whether it measures the steward's groups of columns.
+        takes_guess: Whether a public table may be asked for.
         widest: Most columns of a histogram, groups and the whole apart.
+        fallback: What is followed where no pair can be told from noise.
     """
 
     name: str
@@ -49,18 +52,32 @@ class Recipe:
     short: str
     spread: str | None = None
     is_offered: bool = True
+    needs_all: bool = False
 
     by_model: ClassVar[bool] = True
     by_pairs: ClassVar[bool] = True
     settles: ClassVar[bool] = False
     is_joint: ClassVar[bool] = False
     is_whole: ClassVar[bool] = False
+    takes_groups: ClassVar[bool] = False
+    takes_guess: ClassVar[bool] = False
     widest: ClassVar[int] = 2
+    fallback: ClassVar[str] = "independent"
 
     @property
     def leads_to(self) -> Sequence[str]:
-        """What a release may follow in the end: columns, where no pair can be told from noise."""
-        return (self.name, Method.INDEPENDENT) if self.by_pairs else (self.name,)
+        """What a release may follow in the end."""
+        return (self.name, self.fallback) if self.by_pairs else (self.name,)
+
+    @property
+    def chooses(self) -> bool:
+        """Whether it only chooses another method."""
+        return self.name not in self.leads_to
+
+    @property
+    def has_relations(self) -> bool:
+        """Whether its rows say how columns go together."""
+        return self.by_pairs or self.is_joint
 
     def expect(self, table: UsualTable) -> LikelyErrors:
         """Forecast the errors of columns and pairs."""

@@ -8,13 +8,13 @@ from synth.estimate.recipes.adaptive import ADAPTIVE
 from synth.estimate.recipes.automatic import AUTOMATIC
 from synth.estimate.recipes.columns import COLUMNS
 from synth.estimate.recipes.groups import GROUPS
-from synth.estimate.recipes.histograms import DENSE, LARGE
+from synth.estimate.recipes.histograms import DENSE, SPARSE
 from synth.estimate.recipes.pairs import ONE_SHOT
 from synth.estimate.recipes.recipe import Recipe
 from synth.estimate.recipes.tree import TREE
 
 RECIPES: dict[str, Recipe] = {
-    one.name: one for one in (AUTOMATIC, DENSE, ONE_SHOT, ADAPTIVE, TREE, GROUPS, COLUMNS, LARGE)
+    one.name: one for one in (AUTOMATIC, DENSE, ONE_SHOT, ADAPTIVE, TREE, GROUPS, COLUMNS, SPARSE)
 }
 """In the order in which they are offered."""
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from synth.estimate.models.evidence import Evidence
 from synth.estimate.models.followers import measure_unexplained
 from synth.estimate.models.junction import Clique
-from synth.estimate.models.names import Method
 from synth.estimate.recipes.recipe import Recipe
 from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
 
@@ -28,7 +27,7 @@ class Tree(Recipe):
         return super().seconds(shape, rows) + rows * len(shape) / 1e6
 
 
-TREE = Tree(Method.TREE, "Tree of pairs: the strongest links only; fast", "tree of pairs")
+TREE = Tree("tree", "Tree of pairs: the strongest links only; fast", "tree of pairs")
 
 
 def spanning_pairs(evidence: Evidence) -> list[Clique]:

@@ -37,7 +37,7 @@ It is a total variation. Forecasts hardly depend on it: .1 and .3 fit as well.
 UNPAIRED = 0.04
 """Assumed part of the entropy that columns share which their pairs do not show."""
 
-GRID = 40
+SHARE_POINTS = 40
 """Points of the grid over the shares of cells."""
 
 ALIKE, ALIKE_FROM = 0.08, 64
@@ -78,7 +78,7 @@ class RepairedUniverse:
         """
         shares = possible(sizes)[0] if sizes else np.ones(1)
         inside = _log_possible(self.shape) - _log_possible(sizes)
-        nodes = np.linspace(-5, math.sqrt(spread) + 5, GRID)
+        nodes = np.linspace(-5, math.sqrt(spread) + 5, SHARE_POINTS)
         weights = np.exp(-(nodes**2) / 2)
         many = weights / weights.sum() * math.exp(min(inside, 700))
         logs = math.log(self.rows) - inside - spread / 2 + math.sqrt(spread) * nodes

@@ -35,7 +35,7 @@ SPIKE_DEVIATIONS = 4.0
 many cells that Laplace noise alone goes as far."""
 MEDIAN_CHI_SQUARE = 0.455
 """Median of the square of a standard normal number."""
-DENSE = 512
+MATRIX_CELLS = 512
 """Most cells whose windows are weighed as one matrix, and not by Fourier transforms."""
 FOURIER_ROUNDING = 1e-9
 """Weight of a window that a Fourier transform's rounding may make up."""
@@ -50,7 +50,7 @@ SHAPE_LOG_ODDS = 12.0
 """Logarithm of how much more likely noisy counts must be to believe in a shape e times another."""
 LIKELY_CELLS = 20_000
 """Cells of the largest column that is repaired by what is likely."""
-LEAST = 1 / 8
+LEAST_GUESS = 1 / 8
 """Least guess of a cell, in deviations of the noise that its window leaves."""
 
 Around = Callable[[Floats, NDArray[np.bool_]], Floats]
@@ -98,7 +98,7 @@ def guess_from_neighbors(noisy: Floats, variance: float, total: float) -> list[F
         around, left = _weigh_window(noisy.size, width)
         guess, _, plain = _guess(noisy, variance, around, _largest_noise(noisy.size))
         if plain.any():
-            positive = np.maximum(guess, LEAST * math.sqrt(left * variance) + 1e-9 * total)
+            positive = np.maximum(guess, LEAST_GUESS * math.sqrt(left * variance) + 1e-9 * total)
             found.append(positive * (total / positive.sum()))
     return found
 
@@ -138,7 +138,7 @@ def _largest_noise(cells: int) -> float:
 
 def _weigh_window(cells: int, width: float) -> tuple[Around, float]:
     """How a window weighs, and the share of the noise's variance that it leaves."""
-    around = dense_sums(cells, width) if cells <= DENSE else sliding_sums(cells, width)
+    around = dense_sums(cells, width) if cells <= MATRIX_CELLS else sliding_sums(cells, width)
     window = np.exp(-((np.arange(1, cells) / width) ** 2) / 2)
     return around, float((window**2).sum() / max(2 * window.sum() ** 2, 1e-300))
 

@@ -20,7 +20,7 @@ import numpy as np
 from synth.noise import LaplaceLaw
 from synth.util import Floats, Ints, bisect, maximize_mixture
 
-EM_ROUNDS = 200
+MIXTURE_ROUNDS = 200
 STEPS_PER_SCALE = 8
 """Where the noise is wide, counts are told apart in steps of this part of its scale."""
 UNREPAIRED_SCALES = 30
@@ -171,7 +171,7 @@ def _maximize(seen: Floats, chances: Floats, counts: Floats, mean: float) -> Flo
     def keep_mean(step: int, shares: Floats) -> Floats:
         return shares if step % 10 else tilt(shares, counts, mean)
 
-    return maximize_mixture(chances, weights, shares, rounds=EM_ROUNDS, adjust=keep_mean)
+    return maximize_mixture(chances, weights, shares, rounds=MIXTURE_ROUNDS, adjust=keep_mean)
 
 
 def tilt(shares: Floats, counts: Floats, mean: float) -> Floats:

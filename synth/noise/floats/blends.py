@@ -33,7 +33,7 @@ _KERNELS = 6
 """U is the sum of so many uniform numbers."""
 _ERROR = 1e-8
 """Added to a chance, for what is left out."""
-_SHARES = np.geomspace(1e-4, 0.99, 64)
+_EXPONENT_SHARES = np.geomspace(1e-4, 0.99, 64)
 """Of the largest exponent at which the Laplace law has a moment."""
 
 
@@ -83,8 +83,8 @@ def blend_reach(terms: Sequence[WeightedNoise], level: float = LEVEL) -> float:
         (one,) = told
         return float(one.sizes[0]) * reach(sum_law(one.law, int(one.many[0])), level)
     deviation = math.sqrt(sum(one.variance for one in told))
-    if deviation < _QUIET * bound_sum(told, 1e-9, _SHARES):  # next to all noise is 0
-        return bound_sum(told, 1 - level, _SHARES)
+    if deviation < _QUIET * bound_sum(told, 1e-9, _EXPONENT_SHARES):  # next to all noise is 0
+        return bound_sum(told, 1 - level, _EXPONENT_SHARES)
     return _reach_by_inversion(told, level)
 
 
@@ -114,7 +114,7 @@ def _reach_by_inversion(told: Sequence[Weights], level: float) -> float:
     over a grid of step 2 pi / (2 L) it is that of (S + U) mod 2 L; what lies beyond is below the
     error by Chernoff's bound.
     """
-    high, low = bound_sum(told, 1e-9, _SHARES), 0.0
+    high, low = bound_sum(told, 1e-9, _EXPONENT_SHARES), 0.0
     step = math.pi / high
     w, weights, smooth = _keep_frequencies(told, step)
     for _ in range(40):

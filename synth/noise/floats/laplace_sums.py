@@ -25,7 +25,7 @@ _TIERS = ((448, 0.0), (4_096, 0.0), (20_800, 0.004))
 standard deviation is thought added."""
 _SMALL = 1e-12
 _ROWS = 64
-_FREQUENCIES = 1 << 10
+_FREQUENCIES_AT_ONCE = 1 << 10
 """Sums and frequencies that are gone through at a time."""
 
 
@@ -68,7 +68,7 @@ def _counts(shares: Floats) -> Floats:
 
 def _log_characteristic(counts: Floats, w: Floats) -> Floats:
     """The logarithms of the characteristic functions, shape (sums, frequencies)."""
-    parts = [w[i : i + _FREQUENCIES] for i in range(0, len(w), _FREQUENCIES)]
+    parts = [w[i : i + _FREQUENCIES_AT_ONCE] for i in range(0, len(w), _FREQUENCIES_AT_ONCE)]
     return np.hstack([-counts @ np.log1p((_SIZES[:, None] * part) ** 2) for part in parts])
 
 

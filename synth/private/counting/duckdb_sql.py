@@ -4,12 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from synth.private.counting.spelling import DECIMAL, INFINITE, SPACE, spelled_date
 from synth.private.counting.statements import Values
+from synth.private.table import MAX_EXACT_WHOLE
 
 FIRST_YEARS = (-62_135_596_800, -30_610_224_000)
 """Where the years 1 and 1000 begin, in seconds since 1970."""
-
-MAX_EXACT_WHOLE = 2**53
-"""Below, floats are exact where they are whole."""
 
 
 def number_text(field: str, kind: str) -> str:

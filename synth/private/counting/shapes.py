@@ -16,7 +16,7 @@ MAYBE = frozenset("none missing empty nil void unknown unk undefined".split()) |
 
 MIN_KEY_ROWS = 20
 """In fewer rows it is no wonder that all values differ."""
-SHARE = 0.9
+LEAST_SHAPED_SHARE = 0.9
 """Share of the texts at random that must have a shape."""
 LONG_WORDS = 4.0
 """Mean number of words from which on texts are free text."""
@@ -55,7 +55,7 @@ def odd_spelling(profile: Profile) -> str:
 def _has(profile: Profile, shape: str) -> bool:
     texts = [text for text in profile.sample if text.casefold() not in SURE]
     hits = sum(bool(re.fullmatch(shape, text, re.ASCII)) for text in texts)
-    return bool(texts) and hits >= SHARE * len(texts)
+    return bool(texts) and hits >= LEAST_SHAPED_SHARE * len(texts)
 
 
 def is_key(profile: Profile, numbers: Readings) -> bool:

@@ -24,6 +24,7 @@ from synth.private.counting.sql import cell_query, codes_query, kept_query, marg
 from synth.private.counting.statements import Statement
 from synth.private.table import (
     CELL,
+    MAX_EXACT_WHOLE,
     PrivateTable,
     copy_plain,
     copy_typed,
@@ -64,8 +65,6 @@ READABLE_TYPES = re.compile(
     r"|(dictionary<values=)?(large_)?(string|binary)(_view)?(, indices=.*)?"
 )
 """Types of Parquet whose cells Spark reads as `synth.private.table.columns` does, or gives up."""
-MAX_EXACT_WHOLE = 2.0**53
-"""Below, floats are exact where they are whole."""
 
 CATALOG, WAREHOUSE = "spark.sql.catalogImplementation", "spark.sql.warehouse.dir"
 _WAREHOUSE_FOLDER = Folder()

@@ -56,7 +56,7 @@ def follow_guess(session: Session, order: Order, generator: np.random.Generator)
         _size_up_again(session)
     if not pairs or evidence.total < 1:
         return None
-    if order.strategy == Method.AUTO and _histogram_does(session):
+    if RECIPES[order.strategy].chooses and _histogram_does(session):
         return None
     off = _ask(session, pairs)
     budgets = _budgets(session)

@@ -63,13 +63,13 @@ def _follow(session: Session, order: Order, generator: Generator) -> Fitted:
         if fitted is not None:
             return fitted
         session.evidence.public = None
-    if method == Method.AUTO:
+    if RECIPES[method].chooses:
         method = _choose(session)
     elif session.may_be_pure:
         session.spend_as(pure=_quieter(session, order).pure)
     if RECIPES[method].by_pairs:
         if _hopeless(session):
-            method = Method.INDEPENDENT
+            method = RECIPES[method].fallback
         else:
             _begin(session)
     apart = deepcopy(generator).spawn(1)[0]  # the rows start at the seed
@@ -114,7 +114,7 @@ def _quieter(session: Session, order: Order) -> Account:
     """The way to spend the budget by which a strategy that was asked for is off by least."""
     one, pure = session.account, session.account_as(pure=True)
     shape = session.evidence.shape
-    if order.strategy == Method.GROUPS:
+    if RECIPES[order.strategy].takes_groups:
         cliques = with_others(shape, order.groups)
         return quietest_for_columns(one, pure, [cells(shape, clique) for clique in cliques])
     if RECIPES[order.strategy].by_pairs and not _hopeless(session):

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from synth.private.table.convert import kind
     from synth.private.table.csv_options import DEFAULT, DELIMITERS, Format, RAGGED, parse_format
     from synth.private.table.frames import TableSource, content, float_note, opened
+    from synth.private.table.objects import MAX_EXACT_WHOLE
     from synth.private.table.plain_copy import Unreadable, breaks_in, copy_plain, has_ragged_rows
     from synth.private.table.plain_copy import is_looked_through, list_remarks, look_at_irregular
     from synth.private.table.plain_copy import look_through, reads_strictly

@@ -10,7 +10,7 @@ r"""Rows of delimited text, by a rule under which no row depends on another. PRI
 4. A row has as many cells as there are columns; more of them must be empty. Where the steward asks
    for it (``fill``), cells that a row lacks are empty ones.
 5. A row that breaks rule 3 or 4, a comment, a blank row (but in a table of one column) and a row
-   above `ROW` bytes is left out, and is a row of the table all the same.
+   above `ROW_LIMIT` bytes is left out, and is a row of the table all the same.
 
 What a cell holds is not looked at here: see `synth.private.table.plain_copy`.
 
@@ -27,7 +27,7 @@ from typing import BinaryIO, NamedTuple
 from synth.foreign import READ_BYTES
 from synth.private.table.csv_options import FILL, Format
 
-ROW = 1 << 26
+ROW_LIMIT = 1 << 26
 """Most bytes of a row that is read, so that memory is bounded."""
 UTF8_MARK = b"\xef\xbb\xbf"
 
@@ -97,7 +97,7 @@ def records(file: BinaryIO, form: Format, *, width: int, end: bytes = b"\n") -> 
         else:
             cells = _plain(raw.removesuffix(b"\r"), mark, width)
             trouble = "" if cells and len(cells) == width > 1 else None
-            if trouble is None or len(raw) > ROW or (form.comment and _is_comment(raw, form)):
+            if trouble is None or len(raw) > ROW_LIMIT or (form.comment and _is_comment(raw, form)):
                 cells, trouble = _read_row(raw, form, cells, least, width)
             yield TextRow(line, cells, trouble, raw)
         line += many
@@ -112,7 +112,7 @@ def _read_row(
     row = raw.removesuffix(b"\r")
     if not row and width > 1:
         return None, BLANK
-    if len(raw) > ROW:
+    if len(raw) > ROW_LIMIT:
         return None, LENGTH
     if cells is None:
         cells = parse_cells(row, form.delimiter, width)
@@ -162,7 +162,7 @@ def has_odd_marks(raw: bytes) -> bool:
 def line_blocks(
     file: BinaryIO, end: bytes, *, aligned: bool = False
 ) -> Iterator[tuple[bytes, bool]]:
-    """Blocks of whole lines with their ends, and pieces of lines above `ROW` bytes.
+    """Blocks of whole lines with their ends, and pieces of lines above `ROW_LIMIT` bytes.
 
     Args:
         file: Where to begin.
@@ -181,7 +181,7 @@ def line_blocks(
         if cut >= 0:
             yield rest[: cut + len(end)], True
             rest = rest[cut + len(end) :]
-        elif len(rest) > ROW:
+        elif len(rest) > ROW_LIMIT:
             cut = (len(rest) - len(end)) // step * step
             yield rest[:cut], False
             rest = rest[cut:]
@@ -190,7 +190,7 @@ def line_blocks(
 
 
 def _raw_rows(file: BinaryIO, form: Format, end: bytes) -> Iterator[tuple[bytes, int]]:
-    """The bytes of each row and on how many lines it stands; of a long one, a little over `ROW`."""
+    """The bytes of each row and on how many lines it stands, or a little over `ROW_LIMIT`."""
     above, span, mark = form.header, form.lines == "span", UTF8_MARK
     held: list[bytes] = []
     size, lines, is_odd, is_title = 0, 1, False, False
@@ -206,20 +206,20 @@ def _raw_rows(file: BinaryIO, form: Format, end: bytes) -> Iterator[tuple[bytes,
         if ended and not is_odd and not held:
             yield piece, 1
         elif not ended or is_odd:
-            if size <= ROW:
+            if size <= ROW_LIMIT:
                 held += [piece, end] if ended else [piece]
                 size += len(piece) + len(end) * ended
             lines += ended
             continue
         else:
-            yield b"".join([*held, piece[: max(0, ROW + 1 - size)]]), lines
+            yield b"".join([*held, piece[: max(0, ROW_LIMIT + 1 - size)]]), lines
             held, size, lines = [], 0, 1
     if held:
         yield b"".join(held).removesuffix(end), lines - 1
 
 
 def _pieces(file: BinaryIO, end: bytes) -> Iterator[tuple[bytes, bool]]:
-    """Lines without their ends, those above `ROW` bytes in pieces; whether each ends its line."""
+    """Lines without their ends, those above `ROW_LIMIT` in pieces; whether each ends its line."""
     for block, whole in line_blocks(file, end):
         if not whole:
             yield block, False

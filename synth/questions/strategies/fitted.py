@@ -26,7 +26,7 @@ from synth.questions.strategies.descent import descend
 from synth.questions.strategies.moves import Moves
 from synth.util import Document, Floats, Ints
 
-GRID = 1 << 10
+UNIT = 1 << 10
 """Length of the columns in steps."""
 OPERATIONS = 4 * 10**9
 """Products of floats that a fit may take, about a second: steps are counted, and no seconds."""
@@ -55,8 +55,8 @@ class FittedSums:
 
     def __post_init__(self) -> None:
         most = max(self.own.max(), np.abs(self.rows).max(initial=0))
-        if self.own.min() < 1 or most > GRID or len(self.rows) > self.cells:
-            raise ArgumentError(f"Sums of cells take whole steps of at most {GRID:,}.")
+        if self.own.min() < 1 or most > UNIT or len(self.rows) > self.cells:
+            raise ArgumentError(f"Sums of cells take whole steps of at most {UNIT:,}.")
 
     @property
     def cells(self) -> int:
@@ -216,12 +216,12 @@ def _round_rows(rows: Floats, squared: bool) -> FittedSums:
     """The same in whole steps, all columns of the same length or the next shorter one."""
     if not squared:
         shares = rows / (1 + rows.sum(axis=0))
-        whole = np.rint(shares * GRID).astype(np.int64)
-        over = np.maximum(0, whole.sum(axis=0) - (GRID - 1))  # of the largest entry of a column
+        whole = np.rint(shares * UNIT).astype(np.int64)
+        over = np.maximum(0, whole.sum(axis=0) - (UNIT - 1))  # of the largest entry of a column
         whole[np.argmax(whole, axis=0), np.arange(whole.shape[1])] -= over
-        return FittedSums(GRID - whole.sum(axis=0), whole)
+        return FittedSums(UNIT - whole.sum(axis=0), whole)
     shares = rows / np.sqrt(1 + (rows**2).sum(axis=0))
-    whole = np.trunc(shares * GRID).astype(np.int64)
-    left = GRID**2 - (whole**2).sum(axis=0)
+    whole = np.trunc(shares * UNIT).astype(np.int64)
+    left = UNIT**2 - (whole**2).sum(axis=0)
     own = np.floor(np.sqrt(left.astype(np.float64))).astype(np.int64)
     return FittedSums(np.maximum(1, own), whole)

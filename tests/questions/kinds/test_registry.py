@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from math import prod
 from pathlib import Path
 
 import numpy as np
@@ -50,6 +51,15 @@ ADDED = {
         single=MEAN,
         labels=tuple,
     ),
+    "sex by job": QuestionKind(
+        name="shares",
+        columns=(1, 3),
+        joined="by",
+        lists=True,
+        divides=True,
+        unit="share",
+        error_unit="percentage points",
+    ),
 }
 """Kinds that are no one's, with what stands after their names."""
 
@@ -84,7 +94,16 @@ def check_answers(text: str, folder: Path) -> None:
     (again,), (answer,) = checked.answers, asked.answers
     assert again.to_json() == answer.to_json()
     assert len(answer.value) == max(1, len(answer.labels), len(answer.chosen))
+    assert len(answer.value) >= _numbers(answer.question)
     assert any(text in line for line in answer_lines(asked.answers))
+
+
+def _numbers(question: Question) -> int:
+    """How many numbers there are at least: one of each cell, most frequent value or column."""
+    kind = question.kind
+    if kind.lists and not kind.picks:
+        return prod(DOMAIN[name].size for name in question.columns)
+    return max(question.k, len(kind.labels(question.columns)) if kind.labels else 1)
 
 
 def check_release(question: Question) -> None:
@@ -94,6 +113,7 @@ def check_release(question: Question) -> None:
             conclusions([question], release())
         return
     (found,) = conclusions([question], release())
+    assert len(found.low) >= _numbers(question)
     assert found.unit == question.kind.unit.format(", ".join(question.columns))
     assert (found.low <= found.high).all() or found.chosen
 
