@@ -22,7 +22,8 @@ from synth.cli.public import public_from
 from synth.cli.saying import say
 from synth.door import Ledger, drop_spends
 from synth.errors import ArgumentError, ReleaseError, SynthError
-from synth.plans import Method, Plan
+from synth.estimate import RECIPES
+from synth.plans import Plan
 from synth.privacy import RowReading
 from synth.spending import (
     add_score,
@@ -180,7 +181,7 @@ def _prepare_parts(options: argparse.Namespace, plan: Plan) -> "RowStore":
 def _method_lines(plan: Plan, result: "Result | PartedResult") -> list[str]:
     """Which strategy was followed, and why, where another was requested."""
     strategy = result.record.strategy
-    if strategy is None or plan.method in (strategy, Method.AUTO):
+    if strategy is None or plan.method == strategy or RECIPES[plan.method].chooses:
         return [f"Strategy: {strategy}."] if strategy else []
     return [
         f"Strategy: {strategy}; '{plan.method}' found no pair of columns that could be told "

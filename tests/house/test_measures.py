@@ -34,12 +34,12 @@ MECHANISM = re.compile(
 """A test of which mechanism it is, where the mechanism could be asked."""
 
 LIMITS = {
-    "lines of code in synth and pages": 52_073,
+    "lines of code in synth and pages": 52_085,
     "entries at the top of synth": 24,
     "files at the top of synth": 4,
     "modules that name a kind of question": 2,
     "modules that name a way to answer": 3,
-    "modules that name a method": 9,
+    "modules that name a method": 8,
     "modules that name an output format": 1,
     "type tests on mechanisms": 0,
     "constants of one name and several values": 7,
