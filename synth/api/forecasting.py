@@ -1,5 +1,6 @@
 """``synth.forecast`` and ``synth.verify``: what needs no confidential row."""
 
+import html
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -7,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from synth import limits
 from synth.api.spending import Amount, as_domain
 from synth.door import Ledger
-from synth.forecasts import Outlook, Range, outlook, outlooks
-from synth.plans import Plan, read_arguments
+from synth.estimate import relations_sentence
+from synth.forecasts import Change, Outlook, Range, outlook, outlooks, rank_changes
+from synth.plans import Method, Plan, read_arguments
 from synth.privacy import Unit, plain
 from synth.util import check_whole, in_range
 
@@ -65,6 +67,25 @@ class ReleaseForecast:
         return {what: (ends.low, ends.high) for what, ends in found.items()}
 
     @property
+    def relations(self) -> str:
+        """Say that no relation between columns would be kept; empty where some would be."""
+        lost = relations_sentence(0, len(self.plan.domain.columns))
+        return lost if self.expected.method == Method.INDEPENDENT else ""
+
+    @property
+    def changes(self) -> list[Change]:
+        """What would make pairs truer, the most helpful first; none where some are measured.
+
+        >>> import synth
+        >>> domain = synth.Domain({name: ["f", "m", "x"] for name in "abcdefghijklmno"})
+        >>> for one in synth.forecast(domain, epsilon=1, rows=900).changes[:2]:
+        ...     print(one.option, one.value)
+        delta 1e-9
+        columns j,k,l,m,n,o
+        """
+        return rank_changes(self.plan, self.rows)
+
+    @property
     def table(self) -> "pd.DataFrame":
         """The same of every method that could be chosen instead."""
         import pandas as pd
@@ -83,7 +104,9 @@ class ReleaseForecast:
         )
 
     def _repr_html_(self) -> str:
-        return self.table.to_html(index=False)
+        said = [self.relations, *(f"{one.sentence} {one.expected}" for one in self.changes)]
+        told = "".join(f"<p>{html.escape(one)}</p>" for one in said if one)
+        return told + self.table.to_html(index=False)
 
 
 def _span(found: Range) -> str:

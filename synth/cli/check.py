@@ -2,6 +2,7 @@
 
 import argparse
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 from synth.bundle import json_bytes, replace_file
@@ -17,8 +18,8 @@ from synth.cli.commands import (
     tell,
 )
 from synth.domain import LOOKED_UP, Domain, write_schema
-from synth.door import Ledger
-from synth.errors import ArgumentError
+from synth.door import Ledger, drop_spends
+from synth.errors import ArgumentError, ReleaseError
 from synth.estimate import FitCheck, FitsSaid, Preparation, suggested_epsilon
 from synth.plans import Plan
 from synth.privacy import plain
@@ -31,6 +32,8 @@ MAY_DEPEND = (
     "From now on the declaration may depend on the table, and every release with it says so."
 )
 """What a private look takes away."""
+KEPT = "check.json"
+"""What keeps a check that was paid for where no ledger does."""
 LIKELY_ERROR = 0.025
 """Of a column, as a share of the rows, where no plan says what to expect."""
 
@@ -47,7 +50,10 @@ def define(parser: argparse.ArgumentParser) -> None:
     )
     plans.offer_options(parser, "look")
     plans.offer_options(
-        parser, "out", metavar="FILE", help="with --look: the declaration that says so"
+        parser,
+        "out",
+        metavar="FILE",
+        help="with --look: the declaration that says so; else the check, for release --check FILE",
     )
     plans.offer_options(parser, *ledgers.OPTIONS)
     count_options(parser)
@@ -76,15 +82,24 @@ def paid_before(
     Raises:
         ReleaseError: A check says that few rows fit, or none, and nobody said to go on.
     """
-    made: tuple[Preparation, ...] = ()
-    book = book or Ledger()
-    if (epsilon := plans.read_option(options, "check")) is not None:
-        asked = FitCheck(plan.domain, epsilon, plan.neighbors, plan.unit, plan.dataset)
+    book, told = book or Ledger(), plans.read_option(options, "check")
+    made = (told,) if isinstance(told, Preparation) else ()
+    if isinstance(told, Fraction):
+        asked = FitCheck(plan.domain, told, plan.neighbors, plan.unit, plan.dataset)
         progress("Checking whether rows fit")
         made = (check_fit(asked, table, ledger=book, engine=options.engine),)
     known = collect(plan, book, mark_of(table, book), *made)
     if not options.anyway:
-        refuse_few(plan, known, "--anyway")
+        try:
+            refuse_few(plan, known, "--anyway")
+        except ReleaseError as error:
+            if not made or book.path:
+                raise
+            path = Path(options.out or Path(options.bundle or options.parts).parent, KEPT)
+            _write_document(made[0].to_json(), path)
+            drop_spends()
+            kept = f"No ledger keeps the check, so '{path}' does: --check '{path}' spends nothing."
+            raise ReleaseError(f"{error} {kept}") from None
     return known
 
 
@@ -93,13 +108,13 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _check(options: argparse.Namespace) -> None:
-    if options.out is not None:
-        raise ArgumentError("--out is for a look (--look): a check changes no declaration.")
     asked, engine = _read_check(options), options.engine
     table = table_from(options, engine, options.master)
     book = ledgers.open_ledger(options, asked.dataset, asked.neighbors, table)
     made = check_fit(asked, table, ledger=book, progress=progress, engine=engine)
     tell(table, options)
+    if options.out is not None:
+        _write_document(made.to_json(), Path(options.out))
     said = said_by(made)
     summary: Document = {**said.to_json(), "few": said.is_few, "preparation": made.to_json()}
     print_answer(options, summary, _lines(made, said))
@@ -160,7 +175,11 @@ def _look(options: argparse.Namespace) -> None:
 
 def _stamp(domain: Domain, path: Path) -> None:
     """Write the declaration that says that the steward looked."""
-    content = json_bytes(write_schema(replace(domain, looked=True)))
+    _write_document(write_schema(replace(domain, looked=True)), path)
+
+
+def _write_document(document: Document, path: Path) -> None:
+    content = json_bytes(document)
     replace_file(path, lambda part: part.write_bytes(content))
 
 

@@ -9,7 +9,15 @@ from synth.cli import plan as plans
 from synth.cli.commands import print_answer, set_run
 from synth.errors import ArgumentError
 from synth.estimate import RECIPES, relations_sentence
-from synth.forecasts import SMALL_GROUP, cells_for, epsilon_for, forecast, outlook
+from synth.forecasts import (
+    SMALL_GROUP,
+    Change,
+    cells_for,
+    epsilon_for,
+    forecast,
+    outlook,
+    rank_changes,
+)
 from synth.plans import Plan
 from synth.privacy import parse_rational, plain
 from synth.util import Document
@@ -21,6 +29,7 @@ def define(parser: argparse.ArgumentParser) -> None:
     plans.declare(parser)
     plans.spend(parser)
     plans.offer_options(parser, "rows", required=True, help="about how many rows")
+    plans.offer_options(parser, "delta")
     parser.add_argument("--error", metavar="T", help="what would bring pairs to this error?")
 
 
@@ -29,12 +38,15 @@ def _forecast(options: argparse.Namespace) -> None:
     epsilon, rows = plans.read_option(options, "epsilon"), plans.read_option(options, "rows")
     unit = plans.unit_from(options)
     expected = forecast(domain, epsilon=epsilon, rows=rows, neighbors=neighbors, unit=unit)
-    plan = Plan(domain, epsilon, neighbors, unit=unit)
+    delta = plans.read_option(options, "delta")
+    plan = Plan(domain, epsilon, neighbors, unit=unit, delta=delta)
     methods, lines = _methods(plan, rows)
     lost = relations_sentence(0, len(domain.columns))
-    if lost and not RECIPES[outlook(plan, rows).method].has_relations:
-        lines.append(lost)
     summary: Document = {**expected.summary(), "methods": methods}
+    if lost and not RECIPES[outlook(plan, rows).method].has_relations:
+        changes = rank_changes(plan, rows)
+        summary["changes"] = [_describe_change(one) for one in changes]
+        lines += [lost, *_change_lines(changes)]
     text = [
         f"{expected.cells:,} cells, noise of scale {expected.noise_scale:g} on each.",
         *compare.utility_lines(expected)[-2:],
@@ -53,6 +65,21 @@ def _forecast(options: argparse.Namespace) -> None:
         summary["needed"] = {k: None if v is None else str(v) for k, v in needs.items()}
         text += _needed_lines(wanted, epsilon, enough, cells)
     print_answer(options, summary, text)
+
+
+def _describe_change(one: Change) -> Document:
+    """A change for ``--json``."""
+    pairs = None if one.pairs is None else one.pairs._asdict()
+    return {one.option: one.value, "sentence": one.sentence, "pairs": pairs}
+
+
+def _change_lines(changes: list[Change]) -> list[str]:
+    """What helps most, and the other ways, with the option that says each."""
+    heads = ["What helps most:", *["Other ways:"] * (len(changes) > 1), *[""] * len(changes)]
+    return [
+        f"{head or '           '} {one.sentence} {one.expected}(--{one.option} '{one.value}')"
+        for head, one in zip(heads, changes, strict=False)
+    ]
 
 
 def _share(text: str) -> float:

@@ -22,7 +22,7 @@ from synth.cli.public import public_from
 from synth.cli.saying import say
 from synth.door import Ledger, drop_spends
 from synth.errors import ArgumentError, ReleaseError, SynthError
-from synth.estimate import RECIPES
+from synth.estimate import RECIPES, measured_pairs
 from synth.plans import Plan
 from synth.privacy import RowReading
 from synth.spending import (
@@ -114,6 +114,7 @@ def _summarize(plan: Plan, result: "Result | PartedResult") -> Document:
         **result.record.summary(),
         "rows_fit": result.certificate.rows_fit,
         "mostly_noise": result.is_noise,
+        "pairs_measured": measured_pairs(result.record),
     }
 
 

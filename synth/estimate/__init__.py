@@ -55,7 +55,8 @@ if TYPE_CHECKING:
     from synth.estimate.noisy.fits import FitCheck, FitCount, FitsSaid, digest_of, suggested_epsilon
     from synth.estimate.noisy.kept import Light, Relation, SHOWN, relations
     from synth.estimate.noisy.moments import MomentSum, NoisyMoment, moment_sensitivity
-    from synth.estimate.noisy.preparations import Preparation, drafts_of, sum_preparations
+    from synth.estimate.noisy.preparations import Preparation, drafts_of, read_check
+    from synth.estimate.noisy.preparations import sum_preparations
     from synth.estimate.noisy.record import Bar, ColumnSet, Interval, Record, Spend
     from synth.estimate.noisy.relations import measured_pairs, relations_sentence
     from synth.estimate.noisy.released_fits import released_fits

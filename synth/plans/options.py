@@ -27,6 +27,7 @@ from synth.estimate import (
     Repair,
     load_rules,
     read_candidates,
+    read_check,
 )
 from synth.plans.codecs import (
     JSON,
@@ -289,7 +290,10 @@ _BESIDE_PLAN = (
     ),
     SpendOption("score", "buy a utility score for this epsilon more", "E", from_text=parse_epsilon),
     SpendOption(
-        "check", "check first whether rows fit, for this epsilon more", "E", from_text=parse_epsilon
+        "check",
+        "check first whether rows fit, for this epsilon more; or FILE, the check that was made",
+        "E|FILE",
+        from_text=read_check,
     ),
     SpendOption("anyway", "release even if few rows fit, or none", default=False),
     SpendOption(

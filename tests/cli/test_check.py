@@ -65,7 +65,6 @@ def test_a_check_costs_what_the_rows_suggest_and_says_how_many_fit(run: Run, fol
     ("more", "sentence"),
     [
         ([], "Give --epsilon, or --rows"),
-        (["--epsilon", "1", "--out", "x"], "--out is for a look"),
         (["--look"], "Say where the look is remembered: --ledger FILE, or --out FILE"),
         (["--look", "--epsilon", "1"], "A look (--look) is free and about all columns"),
         (["--epsilon", "1", "--columns", "age"], "The domain has no column 'age'"),
@@ -157,6 +156,26 @@ def test_noise_that_outweighs_all_rows_is_written_and_said(run: Run, folder: Pat
     assert told["mostly_noise"]
     assert hidden in told["rows_fit"]
     assert (folder / "out" / "synthetic.csv").exists(), "what is paid for is not lost"
+
+
+def test_without_a_ledger_a_check_is_kept_in_a_file(run: Run, folder: Path) -> None:
+    order = ["release", "wrong", "--epsilon", "1", "--out", folder / "out"]
+    status, _, error = run(*order, "--check", ".1", ledger=False)
+    kept = folder / "out" / "check.json"
+    assert status == 2
+    assert f"No ledger keeps the check, so '{kept}' does: --check '{kept}' spends" in error
+    assert "The spend stands" not in error
+    status, _, error = run(*order, "--check", kept, ledger=False)
+    assert (status, "Not released: by the check" in error) == (2, True), "the file says the same"
+    assert run(*order, "--check", kept, "--anyway", ledger=False)[0] == 0
+    certificate = json.loads((folder / "out" / "certificate.json").read_text())
+    assert certificate["guarantee"]["epsilon"] == "11/10", "it is counted"
+    assert run("check", "right", "--epsilon", ".1", "--out", kept, ledger=False)[0] == 0
+    order = ["release", "right", "--epsilon", "1", "--out", folder / "two", "--check", kept]
+    status, text, _ = run(*order, ledger=False)
+    assert (status, "\nChecked before the release: about 9,3" in text) == (0, True)
+    kept.write_text("{}")
+    assert "This is no preparation of Synth" in run(*order, ledger=False)[2]
 
 
 def test_a_score_that_cannot_be_paid_does_not_lose_the_release(run: Run, folder: Path) -> None:

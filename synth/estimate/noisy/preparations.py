@@ -14,14 +14,18 @@ the release promises is therefore about all of them together (`sum_preparations`
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import reduce
 from operator import add
+from pathlib import Path
 from typing import Literal, cast, get_args
 
+from synth import limits
 from synth.domain import Domain, freeze, set_field, thaw
-from synth.errors import ArgumentError
-from synth.privacy import Guarantee, Neighbors, Unit, from_terms, terms
-from synth.util import Document
+from synth.errors import ArgumentError, SynthError
+from synth.foreign import load_file
+from synth.privacy import Guarantee, Neighbors, Unit, from_terms, parse_epsilon, terms
+from synth.util import Document, read_json
 
 PreparationKind = Literal["draft", "check"]
 
@@ -112,3 +116,25 @@ def sum_preparations(preparations: Iterable[Preparation]) -> Guarantee | None:
     """What all of them cost, by basic composition; None where there is none."""
     costs = [one.guarantee for one in preparations]
     return reduce(add, costs) if costs else None
+
+
+def read_check(text: str) -> Fraction | Preparation:
+    """What a check is to cost, or the one that a file keeps.
+
+    Args:
+        text: An epsilon, or the path of a check that was made before.
+
+    Raises:
+        SynthError: It is neither.
+    """
+    try:
+        return parse_epsilon(text)
+    except SynthError:
+        if not Path(text).is_file():
+            raise
+    content = load_file(Path(text), limits.SCHEMA_MB * 2**20, "The check", ArgumentError)
+    found = read_json(content, f"The check '{Path(text).name}'")
+    made = Preparation.from_json(found if isinstance(found, dict) else {})
+    if made.kind != "check":
+        raise ArgumentError(_WRONG)
+    return made

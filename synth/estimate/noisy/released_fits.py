@@ -16,7 +16,7 @@ from synth.domain import Binned, Domain, Outside
 from synth.errors import name_some
 from synth.estimate.noisy.counts import NoisyCounts
 from synth.estimate.noisy.fits import MAX_BAR_SHARE, is_few
-from synth.estimate.noisy.record import ColumnCounts, Record, reach_of
+from synth.estimate.noisy.record import NORMAL, ColumnCounts, Record, reach_of
 from synth.noise import DiscreteLaplace
 from synth.util import Codes, split_cells
 
@@ -57,8 +57,9 @@ def released_fits(record: Record) -> ReleasedFits:
 
     Few fit where the counts say so of all columns, or name half of them.
     """
-    empty = [one.column for one in record.columns() if _is_empty(record, one)]
-    ended = [one.column for one in record.columns() if _is_ended(record, one)]
+    columns = _surest_columns(record)
+    empty = [one.column for one in columns if _is_empty(record, one)]
+    ended = [one.column for one in columns if _is_ended(record, one)]
     found = _rows_that_fit(record, empty)
     noise = "no declared values, or few: what is released of them is mostly noise"
     ends = "nearly all values at its bounds, or beyond them: the bounds may be wrong"
@@ -75,6 +76,22 @@ def released_fits(record: Record) -> ReleasedFits:
         return ReleasedFits(True, found.is_drowned, f"say that {told}", names)
     rest = f"; of the others they {found.sentence}" if empty else f"; they {found.sentence}"
     return ReleasedFits(found.is_few, found.is_drowned, f"say that {told}{rest}", names)
+
+
+def _surest_columns(record: Record) -> list[ColumnCounts]:
+    """The noisy counts of every column by the histogram that says them with the least noise."""
+    if record.histogram is not None:
+        return record.columns()
+    found: dict[int, ColumnCounts] = {}
+    for place, one in record.measured:
+        counts = one.values.reshape(one.domain.shape)
+        for axis, column in enumerate(place):
+            sums = counts.sum(axis=tuple(other for other in range(len(place)) if other != axis))
+            reach = NORMAL * math.sqrt(one.mechanism.variance * counts.size / sums.size)
+            known = found.get(column)
+            if known is None or known.reach is None or reach < known.reach:
+                found[column] = ColumnCounts(column, sums.astype(np.float64), reach)
+    return [found[column] for column in sorted(found)]
 
 
 def _name_columns(record: Record, columns: list[int], verbs: tuple[str, str], what: str) -> str:

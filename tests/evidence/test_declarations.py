@@ -1,0 +1,235 @@
+"""Declarations that are wrong, and that are right: what is said of each before and after a spend.
+
+Every wrong one is said: by a look before the spend, and by the release's own noisy counts in the
+certificate, the statement and the guide. No right one is called noise.
+"""
+
+import json
+import zipfile
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth.cli.main import main
+from synth.domain import Domain, finish
+from synth.estimate import released_fits
+from synth.plans import Method, Plan
+from synth.privacy import Neighbors
+from synth.private.counting import codes
+from synth.private.table import TableSource, open_table, parse_format
+from synth.spending import look_at, synthesize
+from tests.tables import SHARED, write
+
+ROWS = 4_000
+FIELDS: dict[str, dict[str, Any]] = {
+    "sex": {"type": "string", "constraints": {"enum": ["F", "M"]}},
+    "age": {"type": "integer", "constraints": {"minimum": 18, "maximum": 90}, "synth:bins": 8},
+    "pay": {"type": "number", "constraints": {"minimum": 500, "maximum": 9_000}, "synth:bins": 10},
+    "visit": {
+        "type": "date",
+        "constraints": {"minimum": "2019-01-01", "maximum": "2022-12-31"},
+        "synth:bins": 8,
+    },
+    "region": {"type": "string", "constraints": {"enum": ["north", "south", "east", "west"]}},
+    "smoker": {"type": "string", "constraints": {"enum": ["yes", "no"]}},
+    "children": {"type": "integer", "constraints": {"minimum": 0, "maximum": 6}, "synth:bins": 7},
+}
+
+
+def people(path: Path) -> Path:
+    """A table that fits `FIELDS`."""
+    random = Random(32)
+    rows = [
+        [
+            random.choice("FM"),
+            str(random.randrange(18, 91)),
+            f"{random.uniform(500, 9_000):.2f}",
+            str(date(2019, 1, 1) + timedelta(random.randrange(1_461))),
+            random.choice(("north", "south", "east", "west")),
+            random.choice(("yes", "no")),
+            str(random.choices(range(7), (30, 20, 20, 12, 8, 6, 4))[0]),
+        ]
+        for _ in range(ROWS)
+    ]
+    return write(path, list(FIELDS), rows)
+
+
+def declared(fields: dict[str, Any]) -> Domain:
+    return finish({"fields": [{"name": name, **field} for name, field in fields.items()]})
+
+
+def listed(*labels: str) -> dict[str, Any]:
+    return {"type": "string", "constraints": {"enum": [*labels]}}
+
+
+def ranged(
+    low: Any, high: Any, kind: str = "integer", bins: int = 8, **more: Any
+) -> dict[str, Any]:
+    return {
+        "type": kind,
+        "constraints": {"minimum": low, "maximum": high},
+        "synth:bins": bins,
+        **more,
+    }
+
+
+OTHER = {"synth:outside": "cell"}
+WRONG: dict[str, dict[str, dict[str, Any]]] = {
+    "codes for labels": {"sex": listed("1", "2")},
+    "codes for labels, others in a cell": {"sex": {**listed("1", "2"), **OTHER}},
+    "labels in capitals": {"smoker": listed("YES", "NO")},
+    "a list misspelt": {"region": listed("nort", "soth", "eest", "wets")},
+    "a list misspelt, others in a cell": {
+        "region": {**listed("nort", "soth", "eest", "wets"), **OTHER}
+    },
+    "a list in another language": {"region": listed("Nord", "Süd", "Ost", "West")},
+    "labels with a meaning behind": {"smoker": {**listed("yes (1)", "no (0)"), **OTHER}},
+    "another decimal mark": {"pay": FIELDS["pay"]},
+    "another unit: thousands": {"pay": ranged(0, 1, "number", 10)},
+    "another unit: cents": {"pay": ranged(50_000_000, 900_000_000, "number", 10)},
+    "another unit: months": {"age": ranged(216, 1_092)},
+    "all rows below": {"age": ranged(100, 200)},
+    "all rows above": {"age": ranged(0, 10, bins=5)},
+    "all rows above, others in a cell": {"age": {**ranged(0, 10, bins=5), **OTHER}},
+    "dates in another order": {
+        "visit": ranged("01.01.2019", "31.12.2022", "date", 8, format="%d.%m.%Y")
+    },
+    "dates of another century": {"visit": ranged("1919-01-01", "1950-12-31", "date", 8)},
+    "a date for a number": {"age": ranged("2019-01-01", "2022-12-31", "date", 8)},
+    "a number for a list": {"region": ranged(1, 4, bins=4)},
+    "one list wrong of two": {"smoker": listed("smoker", "non-smoker")},
+    "two columns exchanged": {"age": FIELDS["pay"], "pay": FIELDS["age"]},
+    "another table's declaration": {
+        "sex": listed("a", "b"),
+        "age": ranged(1_900, 2_000),
+        "region": listed("1", "2", "3"),
+        "smoker": listed("0", "1"),
+        "visit": ranged(1, 12, bins=6),
+    },
+    "half of a list misspelt": {"sex": listed("F", "Male")},
+}
+"""What is wrong with a declaration: the fields that are, by what the matter is."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """What was said of a declaration."""
+
+    before: list[str]
+    after: str
+    is_doubtful: bool
+    is_noise: bool
+    columns: tuple[str, ...]
+    files: dict[str, str]
+
+
+def through(domain: Domain, table: TableSource, folder: Path, method: str, **options: Any) -> Said:
+    """Look, release at epsilon 1, and read what the bundle says first."""
+    shares = look_at(domain, table, ledger=None, dataset="t")
+    plan = Plan(replace(domain, looked=True), Fraction(1), method=method, **options)
+    made = synthesize(plan, table)
+    with zipfile.ZipFile(made.write_archive(folder / "b.zip")) as bundle:
+        names = ("certificate.json", "statement.txt", "how_to_use.html", "report.html")
+        files = {name: " ".join(bundle.read(name).decode().split()) for name in names}
+    return Said(
+        shares.misfits(domain),
+        made.certificate.rows_fit,
+        made.is_doubtful,
+        made.is_noise,
+        released_fits(made.record).columns,
+        files,
+    )
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return people(tmp_path_factory.mktemp("wrong") / "people.csv")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+@pytest.mark.parametrize("missing", [False, True], ids=["required", "may be missing"])
+@pytest.mark.parametrize("wrong", WRONG)
+def test_what_is_wrong_is_said_before_and_after(
+    wrong: str, missing: bool, neighbors: Neighbors, table: Path, tmp_path: Path
+) -> None:
+    fields = FIELDS | WRONG[wrong]
+    for name, field in fields.items():
+        fields[name] = field | {"constraints": {**field["constraints"], "required": not missing}}
+    domain = declared(fields)
+    source = open_table(table, parse_format(["decimal=,"])) if "decimal" in wrong else table
+    said = through(domain, source, tmp_path, Method.AUTO, neighbors=neighbors)
+    for name in WRONG[wrong]:
+        assert any(f"column '{name}'" in one for one in said.before), "before the spend"
+    assert said.is_doubtful or wrong == "half of a list misspelt", said.after
+    named = [name for name in WRONG[wrong] if f"'{name}'" in said.after]
+    for file, text in said.files.items():
+        assert said.after[:40] in text, file
+        assert all(name in text for name in named), file
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", [Method.AUTO, Method.INDEPENDENT])
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+def test_nothing_is_said_of_what_is_right(
+    method: Method, neighbors: Neighbors, table: Path, tmp_path: Path
+) -> None:
+    said = through(declared(FIELDS), table, tmp_path, method, neighbors=neighbors)
+    assert (said.before, said.is_doubtful) == ([], False)
+
+
+DECLARED = {
+    "adult/adult_train.csv": "adult/domain.schema.json",
+    "penguins/penguins.csv": "penguins/domain.schema.json",
+    "penguins/penguins_raw.csv": "penguins/domain_raw.schema.json",
+    "pums/PUMS.csv": "pums/domain.schema.json",
+    "sdnist_ma/ma2018.csv": "sdnist_ma/domain_10col.schema.json",
+    "taxis/taxis.csv": "taxis/domain.schema.json",
+    "teacher_survey/teacher_survey.csv": "teacher_survey/domain.schema.json",
+    "titanic/titanic.csv": "titanic/domain.schema.json",
+}
+"""Tables with a declaration that somebody made by hand."""
+DRAFTED = (
+    "bank_marketing/bank.csv",
+    "birdstrikes/birdstrikes.csv",
+    "ebola_sl/ebola_sierraleone_2014_confirmed.csv",
+    "german_credit/german_credit.csv",
+    "horse_colic/horse_colic.csv",
+    "salaries_ai/salaries.csv",
+)
+"""Tables whose declaration a look drafts."""
+
+
+def declaration_of(name: str, folder: Path) -> Domain:
+    if name in DECLARED:
+        return Domain.from_schema(SHARED / DECLARED[name])
+    path = folder / "domain.json"
+    assert main(["domain", "draft", str(SHARED / name), "--look", "--out", str(path)]) == 0
+    content = json.loads(path.read_text())
+    kept = [one for one in content["fields"] if {*one} - {"name", "type", "format", "description"}]
+    return finish({**content, "fields": kept})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*DECLARED, *DRAFTED])
+def test_no_right_declaration_is_called_wrong(name: str, tmp_path: Path) -> None:
+    """A column is named only where at least four of five rows are in no cell that tells much."""
+    if not (SHARED / name).exists():
+        pytest.skip("the shared tables are not at hand")
+    domain = declaration_of(name, tmp_path)
+    said = through(domain, SHARED / name, tmp_path, Method.AUTO)
+    assert (said.before, said.is_noise) == ([], False)
+    coded = codes(open_table(SHARED / name), domain)
+    for column in said.columns:
+        place = domain.names.index(column)
+        declared_cells = {*range(len(domain[column].labels))}
+        ends = {*getattr(domain[column], "end_codes", ())}
+        inner = np.isin(coded[place], [*declared_cells])
+        between = np.isin(coded[place], [*declared_cells - ends])
+        assert min(inner.mean(), between.mean() if ends else 1) <= 0.2, column
