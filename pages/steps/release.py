@@ -16,7 +16,7 @@ from pages.ui.shell.promise import first_line, show_promise
 from pages.ui.shell.release import Release
 from pages.ui.shell.words import command_line
 from synth.estimate import RECIPES
-from synth.plans import Plan
+from synth.plans import Method, Plan
 from synth.privacy import brief
 from synth.util import explain_word
 
@@ -48,9 +48,13 @@ def show_again(draft: Draft, plan: Plan) -> None:
         offer_known(entry) if entry is not None else confirm(draft, plan)
 
 
-def describe_method(plan: Plan) -> str:
-    """The method in words; what automatic makes of it where the number of rows is known."""
-    rows = state.draft().table_rows
+def describe_method(draft: Draft, plan: Plan) -> str:
+    """The method that was followed, or is expected; "not known yet" without a number of rows."""
+    made, rows = draft.earlier_release, draft.table_rows
+    if made is not None:
+        return RECIPES[made.result.record.strategy or Method.DENSE].short
+    if plan.method == Method.AUTO and not rows:
+        return "not known yet"
     return RECIPES[outlook_of(plan, rows).method if rows else plan.method].short
 
 
@@ -60,7 +64,9 @@ def contents(draft: Draft, plan: Plan) -> None:
     columns.metric("Columns", len(plan.domain.columns), border=True)
     cells.metric("Cells", short(plan.domain.size), border=True, help=explain_word("cell"))
     if plan.cell_noise is None:
-        noise.metric("Method", describe_method(plan), border=True, help=explain_word("method"))
+        noise.metric(
+            "Method", describe_method(draft, plan), border=True, help=explain_word("method")
+        )
     else:
         noise.metric("Noise scale", brief(plan.cell_noise.scale, most=12), border=True)
     command = command_line(plan, draft.source.title if draft.source else plan.dataset)

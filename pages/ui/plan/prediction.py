@@ -18,6 +18,7 @@ from synth.errors import SynthError
 from synth.estimate import RECIPES, REPAIRS, relations_sentence
 from synth.forecasts import (
     SMALL_GROUP,
+    Change,
     Forecast,
     Outlook,
     Range,
@@ -25,14 +26,13 @@ from synth.forecasts import (
     histogram_forecast,
     outlook,
     outlooks,
+    rank_changes,
 )
 from synth.foreign import in_markdown
 from synth.noise import DiscreteLaplace, LaplaceLaw, reach
 from synth.plans import Method, Plan
 from synth.util import forecast_curve
 
-DELTA = "1e-9"
-"""What is offered where a pure release would keep no relation."""
 WANTED = ("1 %", "2 %", "5 %", "10 %", "20 %")
 
 
@@ -85,23 +85,31 @@ def prediction(draft: Draft, plan: Plan) -> None:
 
 
 def lost_relations(plan: Plan, rows: int) -> None:
-    """Say where no relation will be kept, and offer the delta that would let some be."""
+    """Say where no relation will be kept, and offer what helps most."""
     if not rows or outlook_of(plan, rows).method != Method.INDEPENDENT:
         return
     lost = relations_sentence(0, len(plan.domain.columns))
     if not lost:
         return
     st.warning(lost, icon=":material/link_off:")
-    if plan.delta or plan.method != Method.AUTO:
-        return
-    then = outlook_of(replace(plan, delta=Fraction(DELTA)), rows)
-    if then.method == Method.INDEPENDENT:
-        return
-    st.markdown(
-        f"With a delta of one in a billion, Synth would measure pairs of columns, with an error "
-        f"of {span(then.pairs)}."
-    )
-    st.button("Allow a delta of one in a billion", on_click=state.change, kwargs={"delta": DELTA})
+    key = ("changes", *plan.domain.names, *_marks(plan), plan.predict, plan.public is None, rows)
+    changes = state.work_out(key, lambda: rank_changes(plan, rows))
+    for one in changes[:1]:
+        _offer_change(one)
+    if changes[1:]:
+        with st.expander("Other ways"):
+            for one in changes[1:]:
+                _offer_change(one)
+
+
+def _offer_change(change: Change) -> None:
+    """Show a change of the plan with its forecast, and a button where one click makes it."""
+    label = change.sentence.partition(":")[0].rstrip(".")
+    left_out = state.draft().left_out.union(change.left_out)
+    chosen = {"left_out": left_out} if change.left_out else {change.option: change.value}
+    st.markdown(in_markdown(f"{change.sentence} {change.expected}"))
+    if change.option != "public":
+        st.button(label, key=f"change {change.option}", on_click=state.change, kwargs=chosen)
 
 
 def _histogram(found: Forecast) -> None:
