@@ -53,7 +53,7 @@ def describe_method(draft: Draft, plan: Plan) -> str:
     made, rows = draft.earlier_release, draft.table_rows
     if made is not None:
         return RECIPES[made.result.record.strategy or Method.DENSE].short
-    if plan.method == Method.AUTO and not rows:
+    if RECIPES[plan.method].chooses and not rows:
         return "not known yet"
     return RECIPES[outlook_of(plan, rows).method if rows else plan.method].short
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from synth import limits
 from synth.api.spending import Amount, as_domain
 from synth.door import Ledger
-from synth.estimate import relations_sentence
+from synth.estimate import RECIPES, relations_sentence
 from synth.forecasts import Change, Outlook, Range, outlook, outlooks, rank_changes
-from synth.plans import Method, Plan, read_arguments
+from synth.plans import Plan, read_arguments
 from synth.privacy import Unit, plain
 from synth.util import check_whole, in_range
 
@@ -70,7 +70,7 @@ class ReleaseForecast:
     def relations(self) -> str:
         """Say that no relation between columns would be kept; empty where some would be."""
         lost = relations_sentence(0, len(self.plan.domain.columns))
-        return lost if self.expected.method == Method.INDEPENDENT else ""
+        return "" if RECIPES[self.method].has_relations else lost
 
     @property
     def changes(self) -> list[Change]:

@@ -19,7 +19,7 @@ from math import comb
 
 from synth.domain import Domain
 from synth.errors import SynthError, name_some
-from synth.estimate import Method
+from synth.estimate import RECIPES, Method
 from synth.forecasts.histogram import EPSILONS
 from synth.forecasts.interval import Range
 from synth.forecasts.methods import outlook
@@ -80,7 +80,7 @@ def rank_changes(plan: Plan, rows: int) -> list[Change]:
     """
     now = outlook(plan, rows)
     names = plan.domain.names
-    if now.method != Method.INDEPENDENT or len(names) < 2:
+    if RECIPES[now.method].has_relations or len(names) < 2:
         return []
 
     def error(change: Change) -> float:
@@ -133,4 +133,4 @@ def _try(plan: Plan, rows: int) -> tuple[bool, Range] | None:
         found = outlook(plan, rows)
     except SynthError:
         return None
-    return found.method != Method.INDEPENDENT, found.pairs
+    return RECIPES[found.method].has_relations, found.pairs

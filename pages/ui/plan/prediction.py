@@ -86,7 +86,7 @@ def prediction(draft: Draft, plan: Plan) -> None:
 
 def lost_relations(plan: Plan, rows: int) -> None:
     """Say where no relation will be kept, and offer what helps most."""
-    if not rows or outlook_of(plan, rows).method != Method.INDEPENDENT:
+    if not rows or RECIPES[outlook_of(plan, rows).method].has_relations:
         return
     lost = relations_sentence(0, len(plan.domain.columns))
     if not lost:
