@@ -2,7 +2,7 @@
 
 >>> from synth.domain import Categorical
 >>> listed = tuple(Categorical(name=n, categories=tuple("abcdef")) for n in "klmnopqrstuvwxyz")
->>> wide = Plan(Domain(listed), Fraction(1), method=Method.AUTO)
+>>> wide = Plan(Domain(listed), Fraction(1))
 >>> for one in rank_changes(wide, rows=6_000):
 ...     print(one.sentence)
 Allow a delta of one in a billion.
@@ -19,7 +19,7 @@ from math import comb
 
 from synth.domain import Domain
 from synth.errors import SynthError, name_some
-from synth.estimate import RECIPES, Method
+from synth.estimate import RECIPES
 from synth.forecasts.histogram import EPSILONS
 from synth.forecasts.interval import Range
 from synth.forecasts.methods import outlook
@@ -90,7 +90,7 @@ def rank_changes(plan: Plan, rows: int) -> list[Change]:
 
     found = [one for one in _changes(plan, rows) if error(one) < now.pairs.likely]
     guessed = [Change("public", "FILE", PUBLIC)] * (plan.public is None)
-    return [*sorted(found, key=error), *guessed * (plan.method in (Method.AUTO, Method.ONE_SHOT))]
+    return [*sorted(found, key=error), *guessed * RECIPES[plan.method].takes_guess]
 
 
 def _changes(plan: Plan, rows: int) -> Iterator[Change]:

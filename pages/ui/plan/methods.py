@@ -22,7 +22,7 @@ def method(draft: Draft) -> None:
         "How the table is modelled",
         [*RECIPES],
         format_func=lambda m: RECIPES[m].label,
-        **state.tied_choice("method"),
+        **state.tie("choice_method", str(draft.method), lambda name: state.change(method=name)),
     )
     if draft.method == Method.GROUPS:
         _groups(draft)
