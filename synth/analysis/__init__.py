@@ -9,6 +9,7 @@ Intervals rest on the noisy counts alone; mended counts or rows choose the estim
 ``seeds``       seeds of simulations: one bundle and question, one interval
 ``factors``     numbers of columns, and values of lists against a reference level
 ``sum_noise``   the noise of several weighted sums at once
+``places``      what rows' places in their bins add to sums of products, where it was measured
 ``products``    sums of products of factors, with their noise
 ``curved``      variances, correlations and linear regressions, by simulation
 ``logistic``    logistic regressions, by simulation

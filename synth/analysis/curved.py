@@ -38,6 +38,14 @@ NO_NUMBER = "the noise could hide that there is no such number"
 COARSE = (
     "its bins are too coarse: rows may be anywhere in them, so that next to any number is possible"
 )
+PLACES = (
+    "measured: where in their bins rows are, by noisy sums of offsets and of products; bounded: "
+    "their rounding"
+)
+PLACES_BOUNDED = (
+    "measured: where in their bins rows are, by noisy sums of offsets; bounded: products of two "
+    "offsets of a row, by a quarter of the product of both bins' widths"
+)
 SINGULAR = (
     "the noise could hide that its regressors depend on one another, so that no slopes are "
     "determined (a singular design)"
@@ -61,6 +69,8 @@ def conclude_curved(question: Question, view: ReleaseView, rng: np.random.Genera
     refuse_cuts(where)
     sums = Products(_factors(question, view.domain, where), view, question.where, where)
     made = _simulate(sums, question.kind, view.level, rng)
+    if sums.placed is not None:
+        return made
     whole = mended_columns(used_in(question.where, *sums.names), view)
     if whole is None:
         return made
@@ -99,6 +109,8 @@ def _simulate(
 ) -> Numbers:
     check_levels(sums.factors, sums.numbers[0], sums.sums, sums.covariance)
     drawn = sums.sums + noise_drawn(sums.covariance, DRAWS, rng)
+    if sums.placed is not None:
+        return _simulate_placed(sums, kind, level, drawn)
     value, why = _estimate(sums, kind), SINGULAR if kind.regresses else NO_NUMBER
     assert kind.of_products is not None
     assert kind.of_bins is not None
@@ -109,6 +121,33 @@ def _simulate(
         refuse_question(COARSE)
     low, high = (interval_from(*ends, level, why) for ends in zip(now, then, strict=True))
     return Numbers(np.clip(value, low.low, high.high), low.low, high.high)
+
+
+def _simulate_placed(sums: Products, kind: QuestionKind, level: float, drawn: Floats) -> Numbers:
+    """Where places in bins were measured; the interval reaches as far as that may be off."""
+    assert sums.placed is not None
+    assert kind.of_products is not None
+    assert kind.within is not None
+    why, off = SINGULAR if kind.regresses else NO_NUMBER, sums.matrices(sums.off)[0]
+    now, then = (kind.within(sums.matrices(one)[0], off) for one in (sums.sums, drawn))
+    value = kind.of_products(sums.matrices(sums.sums)[0])
+    if not np.isfinite(now).all() and np.isfinite(value).all():
+        refuse_question(COARSE)
+    if kind.regresses:
+        now, then = (_from_zero(one, sums.origins) for one in (now, then))
+        value = _from_zero((value, value), sums.origins)[0]
+    low, high = (interval_from(*ends, level, why) for ends in zip(now, then, strict=True))
+    remark = PLACES_BOUNDED if any(one.is_bounded for one in sums.placed) else PLACES
+    ends = np.minimum(low.low, high.low), np.maximum(low.high, high.high)
+    return Numbers(np.clip(value, *ends), *ends, remarks=(remark,))
+
+
+def _from_zero(ends: tuple[Floats, Floats], origins: Floats) -> tuple[Floats, Floats]:
+    """Ends of lines where numbers are counted from 0 again: intercepts move by the slopes."""
+    middle, reach = (ends[0] + ends[1]) / 2, (ends[1] - ends[0]) / 2
+    middle[..., 0] += origins[0] - middle[..., 1:] @ origins[1:]
+    reach[..., 0] += reach[..., 1:] @ np.abs(origins[1:])
+    return middle - reach, middle + reach
 
 
 def noise_drawn(covariance: Floats, draws: int, rng: np.random.Generator) -> Floats:

@@ -7,14 +7,21 @@ the error of m1 - r m2 is that of the sum of (x - m1) / n1 over the first group 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from synth.analysis.selection import JointColumns, ends_of, joint_columns, select_cells, used_in
 from synth.errors import QuestionError
-from synth.questions import Question, QuestionKind, ReleaseView, first_out, refuse_question
+from synth.questions import (
+    Question,
+    QuestionKind,
+    ReleaseView,
+    find_moments,
+    first_out,
+    refuse_question,
+)
 from synth.util import Floats
 
 FIRST_ORDER = "approximate: the noise of how many rows a group has is counted to the first order"
@@ -31,6 +38,7 @@ class ContrastGroup:
         surely, perhaps: Which cells belong to it, and which may in part.
         low, high: The least and most that a row of a cell adds.
         is_mean: Whether it is over the rows of the group.
+        offsets: What each sum of offsets counts in it, where these were measured.
     """
 
     columns: JointColumns
@@ -39,6 +47,7 @@ class ContrastGroup:
     low: Floats
     high: Floats
     is_mean: bool
+    offsets: Floats
 
     @cached_property
     def mean(self) -> float:
@@ -49,11 +58,15 @@ class ContrastGroup:
         """
         if not self.is_mean:
             return 0.0
-        source, surely = self.columns.source, self.surely.reshape(-1)
-        if float(surely @ source.values) <= source.reach(surely) or self.rows <= 0:
+        source, surely = self.columns.source, self._behind(self.surely, 0.0)
+        if float(surely @ source.entries) <= source.reach(surely) or self.rows <= 0:
             refuse_question("the noise could hide all of its rows")
         middle = (self.low + self.high) * (self.surely + self.perhaps) / 4
-        return float((middle * self.columns.rows).sum()) / self.rows
+        return float(self._behind(middle, 1.0) @ self.columns.source.entries) / self.rows
+
+    def _behind(self, cells: Floats, offsets: float) -> Floats:
+        """Weights of cells, and behind them those of sums of offsets, times a number."""
+        return np.concatenate([cells.reshape(-1), self.offsets * offsets])
 
     @cached_property
     def rows(self) -> float:
@@ -65,12 +78,14 @@ class ContrastGroup:
     def add_least(self) -> Floats:
         """The least that a row of each cell adds to the error of the number."""
         found = (self.low - self.mean) / self.rows
-        return np.where(self.surely > 0, found, np.minimum(found, 0) * self.perhaps).reshape(-1)
+        found = np.where(self.surely > 0, found, np.minimum(found, 0) * self.perhaps)
+        return self._behind(found, 1 / self.rows)
 
     def add_most(self) -> Floats:
         """The most, likewise."""
         found = (self.high - self.mean) / self.rows
-        return np.where(self.surely > 0, found, np.maximum(found, 0) * self.perhaps).reshape(-1)
+        found = np.where(self.surely > 0, found, np.maximum(found, 0) * self.perhaps)
+        return self._behind(found, 1 / self.rows)
 
 
 def contrast_ends(
@@ -94,7 +109,8 @@ def contrast_ends(
         columns = joint_columns(names, view)
     except QuestionError:
         return None
-    one, other = (_group(question, columns, view) for question in (first, second))
+    groups = [_group(question, columns, view) for question in (first, second)]
+    one, other = _with_offsets(groups, first.columns, view)
     if ratio and min(one.low.min(), other.low.min()) < 0:
         return None
     if ratio:
@@ -113,7 +129,34 @@ def _group(question: Question, columns: JointColumns, view: ReleaseView) -> Cont
         )
         held = columns.put_along(name, ends[2].astype(np.float64))
         surely, perhaps = surely * held, perhaps * held
-    return ContrastGroup(columns, surely, perhaps, low, high, question.kind.averages)
+    return ContrastGroup(columns, surely, perhaps, low, high, question.kind.averages, np.zeros(0))
+
+
+def _with_offsets(
+    groups: list[ContrastGroup], names: tuple[str, ...], view: ReleaseView
+) -> list[ContrastGroup]:
+    """Groups whose rows' places in their bins were measured; else as they are."""
+    columns = groups[0].columns
+    whole = all(np.array_equal(one.surely, one.perhaps) for one in groups)
+    place = view.place(columns.names)
+    best: tuple[float, list[ContrastGroup]] = (np.inf, groups)
+    for known in find_moments(view.record, view.place(names), place) if names and whole else ():
+        weights = [known.weigh(one.surely) for one in groups]
+        noise = float(known.variances.sum())
+        found = [each for each in weights if each is not None]
+        if noise < best[0] and len(found) == len(groups):
+            source = replace(columns.source, offsets=known)
+            best = noise, [
+                replace(
+                    one,
+                    columns=replace(columns, source=source),
+                    low=(one.low + one.high) / 2 - known.rounding,
+                    high=(one.low + one.high) / 2 + known.rounding,
+                    offsets=each,
+                )
+                for one, each in zip(groups, found, strict=True)
+            ]  # fmt: skip
+    return best[1]
 
 
 def _difference_ends(
@@ -125,8 +168,8 @@ def _difference_ends(
         return _over_rows(one.columns, low, high)
     at = one.mean - other.mean
     ends = [
-        at + float(low @ source.values) - source.reach(low),
-        at + float(high @ source.values) + source.reach(high),
+        at + float(low @ source.entries) - source.reach(low),
+        at + float(high @ source.entries) + source.reach(high),
     ]
     if not kind.sums and not source.sampled:
         ends = [float(np.ceil(ends[0] - _SLACK)), float(np.floor(ends[1] + _SLACK))]
@@ -137,33 +180,33 @@ def _difference_ends(
 def _over_rows(columns: JointColumns, low: Floats, high: Floats) -> tuple[float, float]:
     """Of a difference of shares, where the number of rows is noisy."""
     source = columns.source
-    value = float((low + high) / 2 @ source.values) / max(1.0, float(source.values.sum()))
+    value = float((low + high) / 2 @ source.entries) / max(1.0, float(source.values.sum()))
 
     def above(ratio: float) -> float:
-        return float((low - ratio) @ source.values) - source.reach(low - ratio)
+        return float((low - ratio) @ source.entries) - source.reach(low - ratio)
 
     def below(ratio: float) -> float:
-        return -float((high - ratio) @ source.values) - source.reach(high - ratio)
+        return -float((high - ratio) @ source.entries) - source.reach(high - ratio)
 
     return first_out(above, -1.0, value, 1.0), first_out(below, 1.0, value, -1.0)
 
 
 def _ratio_ends(one: ContrastGroup, other: ContrastGroup, named: str) -> tuple[float, float]:
     source = one.columns.source
-    least, most = other.mean + float(other.add_least() @ source.values), other.add_most()
+    least, most = other.mean + float(other.add_least() @ source.entries), other.add_most()
     if least <= source.reach(other.add_least()):
         refuse_question(f"the noise could hide that {named} is 0")
 
     def gap(weights: Callable[[float], Floats], sign: int) -> Callable[[float], float]:
         def found(ratio: float) -> float:
             each, at = weights(ratio), one.mean - ratio * other.mean
-            return sign * (at + float(each @ source.values)) - source.reach(each)
+            return sign * (at + float(each @ source.entries)) - source.reach(each)
 
         return found
 
     above = gap(lambda ratio: one.add_least() - ratio * most, 1)
     below = gap(lambda ratio: one.add_most() - ratio * other.add_least(), -1)
-    value = max(0.0, one.mean + float(one.add_least() @ source.values)) / least
+    value = max(0.0, one.mean + float(one.add_least() @ source.entries)) / least
     far = max(2 * value, _SLACK)
     while below(far) <= 0 and far < _FAR:
         far *= 2

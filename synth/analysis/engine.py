@@ -8,7 +8,7 @@ import numpy as np
 
 from synth.analysis.bounds import bound_of
 from synth.analysis.conclusion import NOISE_SOURCE, PEOPLE, PLACE_IN_BIN, About, Conclusion
-from synth.analysis.curved import conclude_curved
+from synth.analysis.curved import PLACES, conclude_curved
 from synth.analysis.factors import cell_numbers, factors_of
 from synth.analysis.fresh import refuse_released
 from synth.analysis.logistic import logistic
@@ -200,11 +200,13 @@ def _simulate(question: Question, view: ReleaseView, rng: np.random.Generator) -
     found = simulate(question, view, rng)
     ends = (np.clip(one, *question.kind.ends) for one in (found.value, found.low, found.high))
     left_out = any(not cell_numbers(view.domain, name).held.all() for name in question.uses)
-    numbers = Numbers(*ends, remarks=(LEFT_OUT_REMARK,) * left_out)
+    numbers = Numbers(*ends, remarks=(*found.remarks, *(LEFT_OUT_REMARK,) * left_out))
+    counts = (NOISE_SOURCE, PLACE_IN_BIN) if PLACES not in found.remarks else (NOISE_SOURCE,)
     return _conclusion(
         Answer.of_release(question, _coefficients(question, view), numbers),
         view,
         how=f"the interval by {by}; {REPAIRED_ESTIMATE}",
+        counts=counts,
         simulated=True,
     )
 

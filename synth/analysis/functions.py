@@ -11,15 +11,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from synth.analysis.replicates import law_again
 from synth.analysis.seeds import generator
 from synth.analysis.selection import joint_columns
 from synth.estimate import Record, project_to_simplex
+from synth.noise import Mechanism
 from synth.questions import MeasuredPart, ReleaseView, Source
 from synth.util import Codes, Floats, Ints, split_cells
 
 REDRAWN = 100
 """Tables beside the first."""
+_FEW = 12
+"""Up to so many noises a sum is drawn noise by noise."""
 
 
 def mended_tables(
@@ -95,3 +97,23 @@ def rows_by_cell(
     counts: Ints = np.diff(np.minimum(ends, rows), prepend=0)
     cells = np.repeat(np.arange(len(counts)), counts)
     return split_cells(cells, shape)
+
+
+def law_again(mechanism: Mechanism, size: int, rng: np.random.Generator, each: int = 1) -> Ints:
+    """Noise that public counts get on top, shape (size,): the law in floats, past the door.
+
+    Args:
+        mechanism: Noise that is drawn for each number by itself.
+        size: How many sums of noise.
+        rng: Where they are from.
+        each: How many noises each adds up; of many the sum is next to normal.
+
+    >>> noise = law_again(DiscreteLaplace(2), 10_000, np.random.default_rng(1))
+    >>> bool(abs(noise.var() / 8 - 1) < 0.2)
+    True
+    """
+    law = mechanism.cell_noise.number_law
+    if law.stop is None or each > _FEW:
+        return np.rint(rng.normal(0, (law.variance * each) ** 0.5, size)).astype(np.int64)
+    one, other = rng.geometric(law.stop, (2, each, size)).sum(axis=1)
+    return np.asarray(one - other, dtype=np.int64)

@@ -134,16 +134,25 @@ def _join_histograms(
         own: project_to_simplex(values, float(rows)).reshape([shape[axis] for axis in own])
         for own, values in noisy.items()
     }
-    found = np.full(shape, rows / prod(shape))
+    found = rake_table(np.full(shape, rows / prod(shape)), wanted)
+    return found if found.sum() > 0 else np.full(shape, rows / prod(shape))
+
+
+def rake_table(table: Floats, wanted: Mapping[ColumnSet, Floats]) -> Floats:
+    """Scale the cells of a table until its sums are those wanted (iterative proportional fitting).
+
+    Args:
+        table: Where to begin.
+        wanted: Sums by some axes, each in the shape of these; the last ones are met best.
+    """
     for _ in range(FITTING_ROUNDS):
         furthest = 0.0
         for own, one in wanted.items():
-            now = _add_up(found, own)
+            now = _add_up(table, own)
             furthest = max(furthest, float(np.abs(now - one).max()))
             ratio = np.divide(one, now, out=np.zeros_like(one), where=now > 0)
-            along = tuple(shape[axis] if axis in own else 1 for axis in range(len(shape)))
-            found = found * ratio.reshape(along)
+            others = tuple(axis for axis in range(table.ndim) if axis not in own)
+            table = table * np.expand_dims(ratio, others)
         if furthest < _ROW_TOLERANCE:
             break
-    total = found.sum()
-    return found if total > 0 else np.full(shape, rows / prod(shape))
+    return table

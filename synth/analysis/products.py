@@ -10,15 +10,20 @@ from functools import cached_property
 import numpy as np
 
 from synth.analysis.factors import DesignFactor, cell_numbers
+from synth.analysis.places import FactorValue, PlacedSum, add_moments, place_sum
 from synth.analysis.selection import JointColumns, Selected, joint_columns, used_in
 from synth.analysis.sum_noise import check_weights, noise_covariance, sampling_covariance
+from synth.domain import Frame, Offsets
 from synth.errors import QuestionError
-from synth.questions import Condition, ReleaseView
+from synth.questions import Condition, ReleaseView, find_moments
 from synth.util import Floats, Ints
 
 _Entry = tuple[tuple[DesignFactor, ...], bool]
 """What is multiplied: nothing, so that rows are counted, one factor, or two; and whether by the
 half widths of their bins instead of the middles."""
+
+_FEWER_DEVIATIONS = 5.0
+"""Deviations of its noise by which the number of rows may be larger, where sums are bounded."""
 
 
 class Products:
@@ -80,9 +85,19 @@ class Products:
                 tuple(one.name for one in entry) or self.names[:1] for entry, _ in self.entries
             )
             known: dict[tuple[str, ...], JointColumns] = {}
-            return [known.get(n) or known.setdefault(n, self._table(n)) for n in named]
+            return [known.get(n) or known.setdefault(n, self._pair(n)) for n in named]
         check_weights(len(self.entries), len(whole.source.values))
         return [whole] * len(self.entries)
+
+    def _pair(self, names: tuple[str, ...]) -> JointColumns:
+        """One or two columns; the first alone where only their product was added up."""
+        try:
+            return self._table(names)
+        except QuestionError:
+            columns = sorted(map(self.view.domain.names.index, names))
+            if self.condition is not None or not find_moments(self.view.record, columns, ()):
+                raise
+            return self._table(names[:1])
 
     def _table(self, names: Sequence[str]) -> JointColumns:
         used = used_in(self.condition, *names)
@@ -94,10 +109,63 @@ class Products:
         return any(one.is_wide for one in self.spans.values())
 
     @cached_property
+    def placed(self) -> list[PlacedSum] | None:
+        """The sums by what was measured of rows' places in their bins; None where it is too little.
+
+        Numbers are then counted from the middles of their columns' ranges (`origins`).
+
+        Raises:
+            QuestionError: It is too little, and columns were not measured together.
+        """
+        view = self.view
+        if self.whole is not None or view.sampled or not (self.are_wide and view.record.moments):
+            return None
+        found = []
+        for (factors, halved), table in zip(self.entries, self.tables, strict=True):
+            values = () if halved else tuple(self._value(one, table) for one in factors)
+            found.append(place_sum(values, self._weights(((), False), table), table, view))
+        known = [one for one in found if one is not None]
+        if len(known) == len(found):
+            return known
+        for (factors, _), table in zip(self.entries, self.tables, strict=True):
+            if lacking := {one.name for one in factors} - {*table.names}:
+                self._table((*table.names, *lacking))
+        return None
+
+    def _value(self, one: DesignFactor, table: JointColumns) -> FactorValue:
+        span = self.spans[one.name]
+        along = span.middles - self.origins[self.factors.index(one)]
+        half = float(span.half_widths[span.held].max(initial=0.0)) if one.code is None else 0.0
+        if one.code is not None:
+            along = (np.arange(len(span.low)) == one.code).astype(np.float64)
+        is_there = one.name in table.names
+        return FactorValue(one, table.put_along(one.name, along) if is_there else None, half)
+
+    @cached_property
+    def origins(self) -> Floats:
+        """The middle of each factor's column; 0 of a level or of places in a list."""
+        return np.array([self._origin(one) for one in self.factors])
+
+    def _origin(self, one: DesignFactor) -> float:
+        domain = self.view.domain
+        if one.code is not None or domain[one.name].summable is None:
+            return 0.0
+        middles = Offsets.build(domain, domain.names.index(one.name), Frame.RANGE).middles
+        return float(middles[self.spans[one.name].held][0])
+
+    @property
+    def off(self) -> Floats:
+        """By how much each of the placed sums may be off, shape (entries,)."""
+        assert self.placed is not None
+        rows = self.sums[0] + _FEWER_DEVIATIONS * max(0.0, float(self.covariance[0, 0])) ** 0.5
+        return np.asarray(np.array([one.off for one in self.placed]) * rows)
+
+    @cached_property
     def sums(self) -> Floats:
         """The sums, shape (entries,)."""
         pairs = zip(self.weights, self.tables, strict=True)
-        return np.array([float((each * table.rows).sum()) for each, table in pairs])
+        found = np.array([float((each * table.rows).sum()) for each, table in pairs])
+        return found if self.placed is None else found + add_moments(self.placed)[0]
 
     def matrices(self, sums: Floats) -> tuple[Floats, Floats]:
         """Sums of shape (..., entries) as matrices: products of middles, and of half widths.
@@ -113,11 +181,15 @@ class Products:
         found = noise_covariance(self.weights, self.tables, self.view.domain)
         if self.view.sampled:
             found += sampling_covariance(self.weights, self.tables[0])
+        if self.placed is not None:
+            found += add_moments(self.placed)[1]
         return found
 
     @cached_property
     def weights(self) -> list[Floats]:
         """What a row of each cell adds to each entry, in the shape of its table."""
+        if self.placed is not None:
+            return [one.cells for one in self.placed]
         return [self._weights(*one) for one in zip(self.entries, self.tables, strict=True)]
 
     def _weights(self, entry: _Entry, table: JointColumns) -> Floats:

@@ -1,36 +1,56 @@
 """Tables like a release's own, each from its noisy counts with their noise drawn once more. PUBLIC.
 
 A table is finished as the release was, from noisy counts that noise of the release's own law has
-been added to again. So tables differ from one another as the release differs from what it was
-measured of, and their spread tells of the noise: Rubin's rules for missing data hold roughly.
-Tables that are drawn from the same noisy counts as they stand differ by the drawing alone.
+been added to again. Then its rows take on what these counts say of few columns together: sums of
+many cells, which need next to no repair. So tables differ from one another as the release differs
+from what it was measured of, and no repair pulls all of them one way: Rubin's rules for missing
+data hold. Tables that are drawn from the same noisy counts as they stand differ by the drawing
+alone, and what a model says of columns that were not measured together has an error of its own.
 """
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 
 from synth import limits
+from synth.analysis.functions import law_again
+from synth.analysis.modelled import rake_table
 from synth.errors import LimitError, ReleaseError
 from synth.estimate import (
     RECIPES,
+    ColumnSet,
+    Distribution,
+    Estimate,
+    HistogramRecord,
     MarginalsRecord,
     NoisyCounts,
     NoisyMarginal,
     Record,
+    Rules,
+    Targets,
     believed_total,
     finish_again,
+    project_to_simplex,
+    rake,
     repair_counts,
+    weights,
 )
-from synth.noise import DiscreteLaplace, Mechanism
+from synth.noise import DiscreteLaplace
 from synth.plans import Plan
+from synth.questions import complete_rows, source_of
 from synth.rows import SyntheticTable, decode, draw_rows
-from synth.util import Ints, check_whole
+from synth.util import Floats, check_whole
 
 MIN_TABLES = 2
 """One table alone has no spread."""
-_FEW = 12
-"""Up to so many noises a sum is drawn noise by noise."""
+WIDEST_SUMS = 3
+"""Columns of the widest sums that tables of a histogram keep; of more columns cells are few."""
+MAX_RAKED_CELLS = 10**8
+"""Cells times sums that are raked; beyond, only the narrowest sums are kept."""
+START = 0.01
+"""Share of the rows that is spread evenly before sums are raked, so that no cell stays empty."""
 
 
 def fresh_seeds(tables: int) -> tuple[int, ...]:
@@ -83,13 +103,50 @@ def replicate(plan: Plan, record: Record, rows: int, seed: int) -> SyntheticTabl
     check_replicable(plan, record)
     rng = np.random.default_rng(seed)
     if record.histogram is not None:
+        assert isinstance(record, HistogramRecord)
         noisy = _histogram(record.histogram, plan, rng)
-        return draw_rows(repair_counts(noisy, plan.repair), rows, seed=seed)
+        mended = repair_counts(noisy, plan.repair)
+        return draw_rows(_rake_sums(replace(record, noisy=noisy), mended), rows, seed=seed)
     assert isinstance(record, MarginalsRecord)
-    rules = plan.check_model(plan.domain)
-    fitted = finish_again(plan, _marginals(record, rng), rows, rng, rules=rules)
-    columns = list(np.ascontiguousarray(fitted.codes.T))
+    rules, noisy_again = plan.check_model(plan.domain), _marginals(record, rng)
+    fitted = finish_again(plan, noisy_again, rows, rng, rules=rules)
+    fitted.drawn.settle(_targets(noisy_again, rules, rows))
+    codes = rules.enforce(fitted.codes, rng)
+    columns = list(np.ascontiguousarray(codes.T))
     return decode(plan.domain, columns, seed=seed, order=rules.order)
+
+
+def _sums(record: Record, places: Iterable[ColumnSet]) -> Iterator[tuple[ColumnSet, Floats]]:
+    """Noisy counts of some columns together, none negative and as many rows as there are."""
+    rows, total = complete_rows(record), max(1.0, record.total)
+    for place in places:
+        source = source_of(record, place, rows)
+        yield place, project_to_simplex(source.values, total).reshape(source.shape)
+
+
+def _rake_sums(record: HistogramRecord, mended: Distribution) -> Distribution:
+    """Mended cells whose sums over few columns are those of the noisy counts, next to unbiased."""
+    shape, size = record.domain.shape, record.domain.size
+    table = np.full(size, START * mended.weights.sum() / size)
+    table[mended.cells] += mended.weights
+    wide = range(min(len(shape), WIDEST_SUMS), 0, -1)
+    places = [place for width in wide for place in combinations(range(len(shape)), width)]
+    wanted = dict(_sums(record, places[-(MAX_RAKED_CELLS // size or 1) :]))
+    raked = rake_table(table.reshape(shape), wanted).reshape(-1)
+    return replace(mended, cells=np.arange(size), weights=raked)
+
+
+def _targets(record: MarginalsRecord, rules: Rules, rows: int) -> Targets:
+    """What rows are settled on: every column and pair that was measured, as the noise left it."""
+    sets = {
+        part for clique, _ in record.measured for n in (1, 2) for part in combinations(clique, n)
+    }
+    sums, found = dict(_sums(record, sorted(sets))), {}
+    for place, counts in sums.items():
+        table = rake(counts.copy(), sums[place[:1]], sums[place[1:]]) if len(place) == 2 else counts
+        table = rules.clear(place, table) * (rows / max(1.0, record.total))
+        found[place] = table, weights(Estimate(table, np.zeros_like(table)))
+    return found
 
 
 def _histogram(noisy: NoisyCounts, plan: Plan, rng: np.random.Generator) -> NoisyCounts:
@@ -110,23 +167,3 @@ def _marginals(record: MarginalsRecord, rng: np.random.Generator) -> MarginalsRe
 
 def _marginal(noisy: NoisyMarginal, rng: np.random.Generator) -> NoisyMarginal:
     return replace(noisy, values=noisy.values + law_again(noisy.mechanism, len(noisy.values), rng))
-
-
-def law_again(mechanism: Mechanism, size: int, rng: np.random.Generator, each: int = 1) -> Ints:
-    """Noise that public counts get on top, shape (size,): the law in floats, past the door.
-
-    Args:
-        mechanism: Noise that is drawn for each number by itself.
-        size: How many sums of noise.
-        rng: Where they are from.
-        each: How many noises each adds up; of many the sum is next to normal.
-
-    >>> noise = law_again(DiscreteLaplace(2), 10_000, np.random.default_rng(1))
-    >>> bool(abs(noise.var() / 8 - 1) < 0.2)
-    True
-    """
-    law = mechanism.cell_noise.number_law
-    if law.stop is None or each > _FEW:
-        return np.rint(rng.normal(0, (law.variance * each) ** 0.5, size)).astype(np.int64)
-    one, other = rng.geometric(law.stop, (2, each, size)).sum(axis=1)
-    return np.asarray(one - other, dtype=np.int64)

@@ -19,6 +19,7 @@ from synth.bundle.writer import (
     write_bytes,
 )
 from synth.errors import ArgumentError, ReleaseError
+from synth.estimate import measured_pairs, relations_sentence
 from synth.rows import SyntheticTable
 from synth.util import Document
 
@@ -31,8 +32,9 @@ RULE = (
     "imputation does: the mean of the tables' estimates; the mean of their variances, plus the "
     "variance between tables times (1 + 1 / tables). About the rows that were counted, and not "
     "the people they are a sample of, leave out the mean of the variances. The rules for "
-    "synthetic data (Raghunathan, Reiter, Rubin 2003; Reiter 2003) do not hold. All of this is "
-    "approximate; intervals of synth.analyse are the recommended ones."
+    "synthetic data (Raghunathan, Reiter, Rubin 2003; Reiter 2003) do not hold. Use these "
+    "intervals for columns that the release measured together. They are approximate; the intervals "
+    "of synth.analyse are the recommended ones."
 )
 
 
@@ -142,6 +144,9 @@ def _list_tables(
         "rows": result.synthetic.rows,
         "tables": list(tables),
         "rule": RULE,
+        "relations": relations_sentence(
+            measured_pairs(result.record), len(result.plan.domain.columns)
+        ),
         "notes": {kind.name: list(kind.list_losses(result.plan.domain)) for kind in others},
         "versions": {"numpy": version("numpy"), **package_versions(others)},
     }

@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from synth.estimate.models.evidence import small_pairs
     from synth.estimate.models.exact_columns import round_column
     from synth.estimate.models.junction import Clique, cells
-    from synth.estimate.models.large_rows import LargeRows, PartedRows, RowStore, enforce_large
+    from synth.estimate.models.large_rows import LargeRows, PartedRows, RowStore, Targets
+    from synth.estimate.models.large_rows import enforce_large
     from synth.estimate.models.large_rows import place_here
     from synth.estimate.models.names import FAVOURS, Favour, Method
     from synth.estimate.models.pairwise import Together
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from synth.estimate.models.public_source import check_named, relation_of
     from synth.estimate.models.reconstruct import Believed, columns_again, finish_again, rebuild
     from synth.estimate.models.record import MarginalsRecord, record
+    from synth.estimate.models.refine_rows import weights
     from synth.estimate.models.rules import Rules, load_rules, parse_rules, read_rules
     from synth.estimate.models.spark_rows import SparkRows, check_workers
     from synth.estimate.models.spilled import let_go
@@ -68,6 +70,7 @@ if TYPE_CHECKING:
     from synth.estimate.repair.assumed_table import RepairedUniverse, typical
     from synth.estimate.repair.cell_effects import bayes_bias
     from synth.estimate.repair.histogram import Distribution, REPAIRS, Repair, repair_counts
+    from synth.estimate.repair.marginal import Estimate, rake
     from synth.estimate.repair.overview import BIAS_COUNTS, Repaired, side_by_side
     from synth.estimate.repair.record import HistogramRecord
     from synth.estimate.repair.simplex import project_to_simplex

@@ -21,6 +21,7 @@ The files:
 ``lexemes``      the words, names, values and symbols of a text
 ``regressors``   what a regression is of and on
 ``parser``       a condition, from its text
+``known_moments`` noisy sums of offsets and of products, as far as they tell of a question
 ``language``     a question as one would say it
 ``rewording``    a question that was not understood, in the words of the language
 ``files``        several questions in a file
@@ -83,6 +84,7 @@ if TYPE_CHECKING:
     from synth.questions.kinds.kind import QuestionKind
     from synth.questions.kinds.registry import KINDS
     from synth.questions.kinds.regressions import solve_symmetric
+    from synth.questions.known_moments import KnownMoment, find_moments
     from synth.questions.language import parse
     from synth.questions.moments.reading import EVENLY_SPREAD
     from synth.questions.numbers import Numbers

@@ -47,8 +47,8 @@ def _plain_counts(source: Source, sums: CellSums, size: int) -> Numbers:
 def _total(source: Source, sums: CellSums) -> tuple[float, float, float, float]:
     """Value, ends and expected error of one total."""
     cells, low, high, even = sums.cells, sums.add_least(), sums.add_most(), sums.add_evenly()
-    values = source.values[cells]
-    unknown = float(np.maximum(values, 0) @ (high - low)) / 4
+    values = source.entries[cells]
+    unknown = float(np.maximum(values, 0) @ (high - low)) / 4  # of sums of offsets it is 0
     below = source.reach(low, cells)
     above = below if np.array_equal(low, high) else source.reach(high, cells)
     return (
@@ -79,8 +79,8 @@ def ratios_of(source: Source, sums: CellSums, size: int, low: float, high: float
 def _ratio(
     source: Source, sums: CellSums, low: float, high: float
 ) -> tuple[float, float, float, float]:
-    values, cells = source.values[sums.cells], sums.cells
-    surely = np.where(sums.whole, 1.0, 0.0)
+    values, cells = source.entries[sums.cells], sums.cells
+    surely = np.where(sums.whole, sums.part, 0.0)
     rows = float(sums.part @ values)
     if float(surely @ values) <= source.reach(surely, cells) or rows <= 0:
         return (math.nan,) * 4

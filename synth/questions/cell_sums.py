@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from synth.domain import Binned
 from synth.questions.atoms import CutColumn
+from synth.questions.known_moments import KnownMoment
 from synth.questions.tallies import Tally
 from synth.questions.workload import Workload
 from synth.util import Floats, Ints, Mask
@@ -31,7 +32,7 @@ class CellSums(NamedTuple):
         cells: The number of the cell.
         low, high: Least and most that a row of this cell adds if it is in this total.
         middle: What a row of this cell adds on average if rows are spread evenly in it.
-        part: The part of the cell that is in this total, by width.
+        part: The part of the cell that is in this total, by width; 0 of a sum of offsets.
         whole: Whether all of it is.
     """
 
@@ -57,19 +58,49 @@ class CellSums(NamedTuple):
             self.whole[at],
         )
 
+    def with_offsets(self, known: KnownMoment) -> "CellSums | None":
+        """The same where sums of offsets say where rows are in their bins.
+
+        The sums are entries behind the cells. None where they do not tell of these totals.
+        """
+        if not self.whole.all():
+            return None
+        shape = [known.domain.shape[column] for column in known.place]
+        middle = (self.low + self.high) / 2
+        off = np.broadcast_to(known.rounding, shape).reshape(-1)[self.cells]
+        parts = [self._replace(low=middle - off, high=middle + off, middle=middle)]
+        for total in np.unique(self.totals).tolist():
+            mask = np.zeros(shape)
+            mask.reshape(-1)[self.select_total(total).cells] = 1.0
+            weights = known.weigh(mask)
+            if weights is None:
+                return None
+            kept = np.flatnonzero(weights)
+            each, nothing = weights[kept], np.zeros(len(kept))
+            places, ones = np.full(len(kept), total), np.ones(len(kept), bool)
+            parts.append(CellSums(places, mask.size + kept, each, each, each, nothing, ones))
+        joined = [np.concatenate(one) for one in zip(*parts, strict=True)]
+        order = np.argsort(joined[0], kind="stable")
+        return CellSums(*(one[order] for one in joined))
+
     def add_least(self, ratio: float = 0.0) -> Floats:
         """The least that a row of each cell adds, less a ratio for each row in the total."""
-        found = self.low - ratio
+        found = self.low - ratio * self._counted
         return np.where(self.whole, found, np.minimum(found, 0))
 
     def add_most(self, ratio: float = 0.0) -> Floats:
         """The most, likewise."""
-        found = self.high - ratio
+        found = self.high - ratio * self._counted
         return np.where(self.whole, found, np.maximum(found, 0))
 
     def add_evenly(self, ratio: float = 0.0) -> Floats:
         """The average, likewise, if rows are spread evenly."""
         return self.middle - ratio * self.part
+
+    @property
+    def _counted(self) -> Floats:
+        """Rows that a row of each cell counts if it is in this total: 0 of sums of offsets."""
+        return np.where(self.whole, self.part, 1.0)
 
     @property
     def are_exact(self) -> bool:

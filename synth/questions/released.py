@@ -33,10 +33,12 @@ from synth.errors import LimitError, QuestionError, ReleaseError, name_some
 from synth.estimate import Record
 from synth.privacy import Neighbors
 from synth.questions.answers import HIDDEN, Answer, group_labels, shown_units
+from synth.questions.atoms import CutColumn
 from synth.questions.cell_intervals import ratios_of, totals_of
 from synth.questions.cell_sums import Added, AtomGrid, CellSums
 from synth.questions.grains import summable
 from synth.questions.inquiry import Inquiry
+from synth.questions.known_moments import find_moments
 from synth.questions.numbers import Numbers
 from synth.questions.question import Question
 from synth.questions.sources import ReleaseView, Source, dropping_columns
@@ -46,6 +48,10 @@ from synth.util import Floats
 EVENLY = (
     "assumed: rows are spread evenly within the bins of the release; the interval reaches to both "
     "ends of every bin"
+)
+OFFSETS = (
+    "measured: where in their bins rows are, by noisy sums of offsets; bounded: the rounding of "
+    "offsets"
 )
 NO_ANSWER = "no answer from this release: "
 NOT_ANSWERABLE = NO_ANSWER + "it lacks a column of the question, or declares it in another way"
@@ -186,6 +192,20 @@ class _Asked:
         names = self.workload.universe.names
         return self.view.mended_source(names) if self.by_mended else self.view.source(names)
 
+    def _with_offsets(self, sums: CellSums, column: CutColumn) -> tuple[Source, CellSums]:
+        """The source and what rows add, with the sums of offsets that have the least noise."""
+        place = self.view.place(self.workload.universe.names)
+        number = self.view.domain.names.index(column.base.name)
+        found = [
+            (known, each)
+            for known in find_moments(self.view.record, (number,), place)
+            if (each := sums.with_offsets(known)) is not None
+        ]
+        if not found:
+            return self.source, sums
+        known, each = min(found, key=lambda one: float(one[0].variances.sum()))
+        return replace(self.source, offsets=known), each
+
     @property
     def answer(self) -> Answer:
         (reading,) = self.workload.readings
@@ -210,7 +230,8 @@ class _Asked:
         sums, column = self.grid.of_tally(number), self.workload.summed_column(number)
         assert column is not None
         bounds = summable(column)
-        found = totals_of(self.source, sums, self.workload.tallies[number].size)
+        source, sums = self._with_offsets(sums, column)
+        found = totals_of(source, sums, self.workload.tallies[number].size)
         least = 0.0 if bounds.low >= 0 else -math.inf
         most = 0.0 if bounds.high <= 0 else math.inf
         return self._make_answer(found.clip(least, most), sums, column.base)
@@ -235,8 +256,10 @@ class _Asked:
         nothing = np.zeros_like(top.places)
         counted = nothing if below is None else self.grid.add_by_atom(tallies[below]).places
         ends = (np.where(top.places == counted, end, 0.0) for end in (top.low, top.high))
-        sums = self.grid.sums(Added(counted, *ends))
-        found = ratios_of(self.source, sums, tallies[above].size, low, high)
+        sums, source = self.grid.sums(Added(counted, *ends)), self.source
+        if summed is not None:
+            source, sums = self._with_offsets(sums, summed)
+        found = ratios_of(source, sums, tallies[above].size, low, high)
         return found, sums
 
     def _make_answer(self, found: Numbers, sums: CellSums, column: Column | None = None) -> Answer:
@@ -254,6 +277,9 @@ class _Asked:
         columns = () if column is None else (column,)
         return replace(Answer.of_release(question, labels, numbers, columns), chosen=chosen)
 
+    def _in_bins(self, sums: CellSums) -> str:
+        return OFFSETS if (sums.part[sums.whole] == 0).any() else EVENLY
+
     def _remarks(self, sums: CellSums, found: Numbers) -> tuple[str, ...]:
         if (found.error == 0).all() and not len(self.question.uses):
             return ("the number of rows is public",)
@@ -264,7 +290,7 @@ class _Asked:
         left_out = f"assumed: the rules for {shown} leave no row out of the release"
         return (
             self.source.remark,
-            *[EVENLY] * (not sums.are_exact),
+            *[self._in_bins(sums)] * (not sums.are_exact),
             *[left_out] * bool(others),
             *[HIDDEN] * bool(np.isnan(found.value).any()),
         )

@@ -30,6 +30,7 @@ from synth.noise import (
     blend_reach,
     blend_size,
 )
+from synth.questions.known_moments import KnownMoment
 from synth.util import Floats, Ints
 
 READ_OFF = "read off the noisy counts of a release"
@@ -78,6 +79,7 @@ class Source:
         total: Rows that the table is believed to have.
         level: Chance that an error is within its reach.
         sampled: Whether it counts that the rows are a random sample of more.
+        offsets: Sums of a column's offsets, which stand behind the cells as if they were cells.
     """
 
     shape: tuple[int, ...]
@@ -88,6 +90,7 @@ class Source:
     total: float = 0.0
     level: float = LEVEL
     sampled: bool = False
+    offsets: KnownMoment | None = None
 
     @property
     def remark(self) -> str:
@@ -107,6 +110,13 @@ class Source:
             for axes, one in anova_parts(spread, part.axes):
                 found += self._shares(axes)[number] * one
         return found.reshape(-1)
+
+    @cached_property
+    def entries(self) -> Floats:
+        """The rows by cell, and the sums of offsets behind them."""
+        if self.offsets is None:
+            return self.values
+        return np.concatenate([self.values, self.offsets.numbers])
 
     @property
     def is_certain(self) -> bool:
@@ -134,14 +144,18 @@ class Source:
         return {}
 
     def terms(self, weights: Floats, cells: Ints | None = None) -> list[WeightedNoise]:
-        """The noise of a weighted sum of cells, as weights of measured ones.
+        """The noise of a weighted sum of entries, as weights of measured ones.
 
         Args:
             weights: Shape (k,).
-            cells: Their cells, each once, shape (k,); None where all cells have one.
+            cells: Their places among the entries, each once, shape (k,); None for all entries.
         """
-        whole = np.zeros(self.values.shape)
+        whole = np.zeros(self.entries.shape)
         whole[slice(None) if cells is None else cells] = weights
+        if self.offsets is not None:
+            each = whole[self.values.size :] * self.offsets.unit
+            noise = WeightedNoise(self.offsets.noisy.mechanism.cell_noise.number_law, each)
+            return [*replace(self, offsets=None).terms(whole[: self.values.size]), noise]
         spread = whole.reshape(self.shape)
         if len(self.parts) == 1:
             (part,) = self.parts
@@ -165,10 +179,14 @@ class Source:
         """
         if not self.sampled or not len(weights):
             return []
-        values = np.maximum(self.values if cells is None else self.values[cells], 0)
+        counted = np.zeros(self.entries.shape)
+        counted[slice(None) if cells is None else cells] = weights
+        counted, values = counted[: self.values.size], np.maximum(self.values, 0)
+        mean = float(counted @ values) / max(1.0, float(self.values.sum()))
+        if self.offsets is not None:  # rows may be anywhere in their bins
+            counted, mean = np.abs(counted - mean) + self.offsets.half_widths, 0.0
         least = 2 * float(np.abs(weights).max()) ** 2
-        n = max(1.0, float(self.values.sum()))
-        variance = float(weights**2 @ values) + least - float(weights @ values) ** 2 / n
+        variance = float((counted - mean) ** 2 @ values) + least
         weight = math.sqrt(max(variance, least) / _FINE.variance)
         return [WeightedNoise(_FINE, np.array([weight]))]
 

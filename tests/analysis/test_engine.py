@@ -121,4 +121,4 @@ def test_an_estimate_is_the_mended_count_where_the_noise_allows_it() -> None:
     assert found.estimate.tolist() == pytest.approx(within.tolist())
     assert found.estimate[1] == found.high[1]
     assert abs(found.estimate[1] - truth[1]) < 1_000  # 10,000 more is more than the noise allows
-    assert "mended counts" in found.how
+    assert "repaired counts" in found.how

@@ -9,7 +9,7 @@ import pytest
 
 from synth import limits
 from synth.analysis import check_replicable, fresh_seeds, replicate
-from synth.analysis.replicates import law_again
+from synth.analysis.functions import law_again
 from synth.domain import Domain
 from synth.errors import ArgumentError, LimitError, ReleaseError
 from synth.estimate import HistogramRecord, NoisyCounts, PublicSource, Repair, repair_counts
@@ -108,3 +108,22 @@ def test_too_many_tables() -> None:
     assert len(set(fresh_seeds(limits.REPLICATES))) == limits.REPLICATES
     with pytest.raises(LimitError, match=r"^1,000,000,000 tables are more than the limit of 100"):
         fresh_seeds(10**9)
+
+
+def test_sums_of_few_columns_are_those_of_the_noisy_counts() -> None:
+    """Thousands of cells are empty or nearly so; a repair alone takes rows from the full ones."""
+    truth = np.zeros(DOMAIN.shape, np.int64)
+    truth[:2, :3, 0, 0] = 3_000
+    record, plan = dense(truth), plan_of(DOMAIN, method=Method.DENSE, repair=Repair.CLAMP)
+    rows = int(truth.sum())
+    noisy = record.noisy.values.reshape(DOMAIN.shape)
+    for columns in ((0,), (1,), (0, 1)):
+        others = tuple({0, 1, 2, 3} - set(columns))
+        noise = (noisy.sum(axis=others) - truth.sum(axis=others)).std()
+        found = np.zeros([DOMAIN.shape[i] for i in columns])
+        for seed in range(10):
+            codes = replicate(plan, record, rows, seed).codes
+            np.add.at(found, tuple(codes[i] for i in columns), 0.1)
+        full = truth.sum(axis=others) > 0
+        gap = (found - np.maximum(noisy.sum(axis=others), 0))[full]
+        assert np.abs(gap).max() < 5 * noise

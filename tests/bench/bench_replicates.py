@@ -4,7 +4,9 @@
 
 Random shares of one to three columns (of one or two, where a model joins pairs) and two means of
 the example survey, 95 %. Beside each: the release's rows taken for rows, and tables that are drawn
-from the same noisy counts with no noise once more. Worst: the question that was held least often.
+from the same noisy counts with no noise once more. Measured and unmeasured: questions of columns
+that a histogram of the release has together, and others. Worst: the question that
+was held least often.
 """
 
 import argparse
@@ -122,12 +124,21 @@ def one(plan: Plan, asked: Sequence[Question], many: int, about: About) -> dict[
         for seed in fresh_seeds(many)
     ])  # fmt: skip
     found["replicates"] = held(made, truth, about)
+    measured = np.array([_is_measured(q, result) for q in asked])
+    found["measured"] = found["replicates"][measured]
+    found["unmeasured"] = found["replicates"][~measured]
     off = np.abs(made[..., 0].mean(axis=0) - truth).mean()
     found["error"] = off / np.abs(rows[:, 0] - truth).mean()
     if again := as_they_stand(result, many):
         stand = np.array([numbers_of(table, asked) for table in again])
         found["no noise"] = held(stand, truth, about)
     return found
+
+
+def _is_measured(question: Question, result: Result) -> bool:
+    """Whether a histogram has all columns of a question."""
+    cliques = [set(clique) for clique, _ in result.record.measured]
+    return not cliques or any({*question.numbers} <= clique for clique in cliques)
 
 
 def main() -> None:
@@ -148,7 +159,10 @@ def main() -> None:
                 for _ in range(options.releases):
                     for name, value in one(plan, asked, options.tables, about).items():
                         found[name].append(value)
-                told = {name: f"{float(np.mean(values)):.3f}" for name, values in found.items()}
+                told = {
+                    name: f"{float(np.mean(np.hstack(values))):.3f}"
+                    for name, values in found.items()
+                }
                 worst = np.mean(found["replicates"], axis=0)
                 tenth = float(np.quantile(worst, 0.1))
                 told |= {"worst": f"{worst.min():.2f}", "tenth": f"{tenth:.2f}"}

@@ -46,6 +46,7 @@ def test_a_folder_of_tables(result: Result, tmp_path: Path) -> None:
     assert paths.keys() == names | {"replicates.json"}
     told = json.loads(paths["replicates.json"].read_text(encoding="utf-8"))
     assert told["certificate_sha256"] == DIGEST
+    assert told["relations"].startswith("Relations measured: all")
     listed = {name: one for table in told["tables"] for name, one in table["sha256"].items()}
     assert listed == {name: sha256(paths[name]) for name in names}
     assert len(set(listed.values())) == 6  # no two tables are the same

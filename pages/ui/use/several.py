@@ -27,8 +27,8 @@ def make_replicates(now: Using) -> None:
     badge(Lane.DP)
     st.markdown(
         "For software with multiple imputation. Synth makes several tables from the noisy counts, "
-        "each with fresh noise, for free. Prefer the intervals of *Ask* above: intervals from "
-        "these tables contain the truth less often than they claim."
+        "each with fresh noise, for free. Prefer the intervals of *Ask* above. Use these tables "
+        "for columns that the release measured together."
     )
     try:
         check_replicable(now.analysis.result.plan, now.analysis.result.record)

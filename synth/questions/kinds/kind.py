@@ -41,6 +41,8 @@ class QuestionKind:
         of_bins: The least and the greatest of these numbers while rows may be anywhere in their
             bins, from products of the bins' middles and of their half widths, of the same shape;
             NaN where the bins are too coarse.
+        within: The least and the greatest of these numbers while each product may be off by so
+            much, from products and these bounds, of the same shape; NaN where they are too wide.
         ends: What its numbers are never outside of.
         labels: What its numbers are, by its columns, where they are not those of cells or groups.
         noun: What it is called in a message.
@@ -65,6 +67,7 @@ class QuestionKind:
     reads: Literal["spreads", "lines", "directions"] = "spreads"
     of_products: Callable[[Floats], Floats] | None = None
     of_bins: Callable[[Floats, Floats], tuple[Floats, Floats]] | None = None
+    within: Callable[[Floats, Floats], tuple[Floats, Floats]] | None = None
     ends: tuple[float, float] = (-math.inf, math.inf)
     labels: Callable[[tuple[str, ...]], tuple[str, ...]] | None = None
     noun: str = ""

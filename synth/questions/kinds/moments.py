@@ -64,6 +64,41 @@ def _correlation_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floa
     return np.cos(np.minimum(np.pi, angle + far)), np.cos(np.maximum(0.0, angle - far))
 
 
+def central_off(products: Floats, off: Floats) -> Floats:
+    """By how much covariances are off at most, where products of columns are off by so much."""
+    n = products[..., :1, :1]
+    means, moved = np.abs(products[..., 0, 1:]) / n[..., 0], off[..., 0, 1:] / n[..., 0]
+    crossed = means[..., :, None] * moved[..., None, :]
+    squared = moved[..., :, None] * moved[..., None, :]
+    return np.asarray(off[..., 1:, 1:] / n + crossed + np.swapaxes(crossed, -1, -2) + squared)
+
+
+def _variance_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
+    value, far = _central(products)[..., 0], central_off(products, off)[..., 0]
+    return np.maximum(0.0, value - far), np.maximum(0.0, value + far)
+
+
+def _covariance_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
+    value, far = _covariance(products), central_off(products, off)[..., 0, 1:]
+    return value - far, value + far
+
+
+def _correlation_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
+    """The least covariance over the deviations that make it least, and likewise the greatest."""
+    spread, far = _central(products), central_off(products, off)
+    value, move = spread[..., 0, 1], far[..., 0, 1]
+    variances = np.diagonal(spread, axis1=-2, axis2=-1)
+    moves = np.diagonal(far, axis1=-2, axis2=-1)
+    least, most = (variances + sign * moves for sign in (-1, 1))
+    least, most = (np.where(least > 0, one, np.nan).prod(axis=-1) ** 0.5 for one in (least, most))
+    ends = [
+        np.where(sign * end > 0, end / least, end / most)
+        for sign, end in ((-1, value - move), (1, value + move))
+    ]
+    low, high = (np.clip(one, -1, 1)[..., None] for one in ends)
+    return low, high
+
+
 def _directions(columns: tuple[str, ...]) -> tuple[str, ...]:
     """What each number is, in order."""
     parts = ("variance", *columns, "angle at most, in degrees")
@@ -78,6 +113,7 @@ VARIANCE = QuestionKind(
     divides=True,
     of_products=_variance,
     of_bins=_variance_of_bins,
+    within=_variance_within,
     unit="{}, squared",
     error_unit="squared units",
 )
@@ -91,6 +127,7 @@ COVARIANCE = QuestionKind(
     squares_from=0,
     of_products=_covariance,
     of_bins=_covariance_of_bins,
+    within=_covariance_within,
     error_unit="products of both units",
 )
 """The covariance of two columns, or one in each group."""
@@ -101,6 +138,7 @@ CORRELATION = QuestionKind(
     is_ordinal=True,
     of_products=_correlation,
     of_bins=_correlation_of_bins,
+    within=_correlation_within,
     ends=(-1.0, 1.0),
     not_asked=(
         "A correlation is not asked of the table itself; its covariance and both variances are."

@@ -4,6 +4,7 @@ import numpy as np
 
 from synth import limits
 from synth.questions.kinds.kind import QuestionKind
+from synth.questions.kinds.moments import central_off
 from synth.util import Floats
 
 _LEAST = 1e-9
@@ -68,6 +69,36 @@ def _line_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
     return line - reach, line + reach
 
 
+def _line_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
+    """The line of products that are off by at most so much, entry by entry.
+
+    With covariances A of the regressors and b with the outcome, off by D and d, slopes s move by
+    (A + D)^-1 (d - D s), which is at most (1 - |A^-1| |D|)^-1 |A^-1| (|d| + |D| |s|).
+    """
+    line, n = _line(products), products[..., 0, 0]
+    means, moved = products[..., 0, 1:] / n[..., None], off[..., 0, 1:] / n[..., None]
+    far, slopes = central_off(products, off), line[..., 1:]
+    square = products[..., 2:, 2:] / n[..., None, None] - (
+        means[..., 1:, None] * means[..., None, 1:]
+    )
+    right = np.broadcast_to(np.eye(slopes.shape[-1]), square.shape)
+    inverse = np.abs(
+        np.stack([solve_symmetric(square, right[..., k]) for k in range(right.shape[-1])], axis=-1)
+    )
+    turned = inverse @ far[..., 1:, 1:]
+    good = np.asarray(np.isfinite(turned).all(axis=(-2, -1)))
+    turned = np.where(good[..., None, None], turned, 0.0)
+    good = np.asarray(good & (np.abs(np.linalg.eigvals(turned)).max(axis=-1) < 1))
+    moves = far[..., 1:, 0] + (far[..., 1:, 1:] @ np.abs(slopes)[..., None])[..., 0]
+    moves = np.where(good[..., None], (inverse @ moves[..., None])[..., 0], 0.0)
+    left = np.where(good[..., None, None], right - turned, right)
+    reach = np.where(good[..., None], np.linalg.solve(left, moves[..., None])[..., 0], np.nan)
+    first = moved[..., 0] + ((np.abs(slopes) + reach) * moved[..., 1:]).sum(axis=-1)
+    first = first + (np.abs(means[..., 1:]) * reach).sum(axis=-1)
+    reach = np.concatenate([first[..., None], reach], axis=-1)
+    return line - reach, line + reach
+
+
 def _slopes(columns: tuple[str, ...]) -> tuple[str, ...]:
     return ("(intercept)", *columns[1:])
 
@@ -82,6 +113,7 @@ REGRESSION = QuestionKind(
     reads="lines",
     of_products=_line,
     of_bins=_line_of_bins,
+    within=_line_within,
     labels=_slopes,
 )
 """The least-squares line of the first column on the others."""

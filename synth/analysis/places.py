@@ -1,0 +1,146 @@
+"""What rows' places in their bins add to a sum of products, where that was measured. PUBLIC.
+
+With x = m + o, m the middle of the bin and o the offset, xy is m_x m_y + m_y o_x + m_x o_y +
+o_x o_y. Sums of offsets by cell give the two in the middle. The last is measured too, or no larger
+in a row than a quarter of the product of both widths. Or the product itself was added up over all
+rows.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from synth.analysis.factors import DesignFactor
+from synth.analysis.selection import JointColumns
+from synth.questions import KnownMoment, ReleaseView, find_moments
+from synth.util import Floats
+
+Weighed = tuple[KnownMoment, Floats]
+"""Noisy sums, and what each counts."""
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedSum:
+    """A sum over rows, by cells and by what was measured of places in bins.
+
+    Attributes:
+        cells: What a row of each cell adds, in the shape of its table.
+        off: By how much what a row adds may be off at most.
+        moments: Noisy sums that are added.
+        is_bounded: Whether a product of offsets is bounded and not measured.
+    """
+
+    cells: Floats
+    off: float = 0.0
+    moments: tuple[Weighed, ...] = field(default=())
+    is_bounded: bool = False
+
+    def deviation(self, rows: float) -> float:
+        """How wide it makes an interval, but for the noise of counts."""
+        variance = sum(float(weights**2 @ known.variances) for known, weights in self.moments)
+        return math.sqrt(variance) + self.off * rows
+
+
+@dataclass(frozen=True, eq=False)
+class FactorValue:
+    """A factor of a product, by the cells of a table.
+
+    Attributes:
+        factor: The factor.
+        along: Its middle in each cell, or 0 or 1 of a level, to be broadcast; None where the table
+            lacks its column.
+        half: Half the width of its widest bin; 0 where each cell has one number.
+    """
+
+    factor: DesignFactor
+    along: Floats | None
+    half: float
+
+
+def place_sum(
+    factors: Sequence[FactorValue], mask: Floats, table: JointColumns, view: ReleaseView
+) -> PlacedSum | None:
+    """The sum of a product of up to two factors; None where too little was measured for it.
+
+    Args:
+        factors: What is multiplied, counted from the middles of the columns' ranges.
+        mask: 1 for the cells whose rows count, in the table's shape.
+        table: What rows are read off.
+        view: How the release is looked at.
+    """
+    place = view.place(table.names)
+    columns = [
+        view.domain.names.index(one.factor.name) for one in factors if one.factor.code is None
+    ]
+    found = []
+    if len(columns) == 2:
+        for known in find_moments(view.record, columns, place):
+            whole = None if known.noisy.what.by else known.weigh(mask)
+            if whole is not None:
+                off = float(known.rounding.max())
+                found.append(PlacedSum(np.zeros_like(mask), off, ((known, whole),)))
+    if all(one.along is not None for one in factors):
+        expanded = _expand(factors, mask, table, view)
+        found += [] if expanded is None else [expanded]
+    rows = max(1.0, view.record.total)
+    return min(found, key=lambda one: one.deviation(rows), default=None)
+
+
+def _expand(
+    factors: Sequence[FactorValue], mask: Floats, table: JointColumns, view: ReleaseView
+) -> PlacedSum | None:
+    """By the middles of bins and sums of offsets."""
+    place, number = view.place(table.names), view.domain.names.index
+    values = [one.along for one in factors if one.along is not None]
+    wide = [i for i, one in enumerate(factors) if one.half > 0]
+    moments: list[Weighed] = []
+    off, is_bounded = 0.0, False
+    for i in wide:
+        weights = np.asarray(mask * math.prod(values[:i] + values[i + 1 :]))
+        found = _weigh(view, [number(factors[i].factor.name)], place, weights)
+        if found is None:
+            return None
+        moments.append(found)
+        off += float(np.abs(weights * found[0].rounding).max())
+    cells = np.asarray(mask * math.prod(values))
+    if len(wide) == 2:
+        known = _weigh(view, [number(one.factor.name) for one in factors], place, mask)
+        if known is None:
+            is_bounded, most = True, math.prod(one.half for one in factors)
+            if factors[0].factor == factors[1].factor:  # a square is not below 0
+                most /= 2
+                cells = cells + mask * most
+            off += most
+        else:
+            moments.append(known)
+            off += float(known[0].rounding.max())
+    return PlacedSum(cells, off, tuple(moments), is_bounded)
+
+
+def _weigh(
+    view: ReleaseView, columns: Sequence[int], place: tuple[int, ...], weights: Floats
+) -> Weighed | None:
+    """The sums by cell that tell of a weighted sum of offsets, or products, with least noise."""
+    found = [
+        (known, each)
+        for known in find_moments(view.record, columns, place)
+        if (known.noisy.what.by or len(columns) == 1) and (each := known.weigh(weights)) is not None
+    ]
+    return min(found, key=lambda one: float(one[1] ** 2 @ one[0].variances), default=None)
+
+
+def add_moments(sums: Sequence[PlacedSum]) -> tuple[Floats, Floats]:
+    """What noisy sums add to each sum, shape (sums,), and the covariances of their noise."""
+    value, covariance = np.zeros(len(sums)), np.zeros((len(sums), len(sums)))
+    by_moment: dict[object, tuple[KnownMoment, Floats]] = {}
+    for i, one in enumerate(sums):
+        for known, weights in one.moments:
+            key = (known.noisy.what, known.noisy.values.tobytes())
+            empty = known, np.zeros((len(sums), len(weights)))
+            by_moment.setdefault(key, empty)[1][i] += weights
+    for known, matrix in by_moment.values():
+        value += matrix @ known.numbers
+        covariance += (matrix * known.variances) @ matrix.T
+    return value, covariance

@@ -1,0 +1,119 @@
+"""Noisy sums of offsets within bins and of products, as far as they tell of a question. PUBLIC.
+
+A weighted sum of rows is read off such sums where the weights differ only between cells that have a
+sum each. Then nothing is assumed about where in its bin a row is.
+
+>>> from synth.domain import Integer
+>>> from synth.estimate import MomentSum
+>>> from synth.noise import DiscreteLaplace
+>>> domain = Domain((Integer(name="age", minimum=0, maximum=99, bins=2),))
+>>> noisy = NoisyMoment(MomentSum((0,), (0,)), np.array([4096, -2048]), DiscreteLaplace(2))
+>>> known = KnownMoment(noisy, domain, (0,))
+>>> known.weigh(np.array([1.0, 0.0])).tolist(), known.numbers.tolist()
+([1.0, 0.0], [24.5, -12.25])
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from synth.domain import Domain
+from synth.estimate import ColumnSet, NoisyMoment, Record
+from synth.util import Floats
+
+_SAME = 1e-9
+"""Relative difference up to which weights are the same."""
+
+
+@dataclass(frozen=True, eq=False)
+class KnownMoment:
+    """Noisy sums, and the columns of a question.
+
+    Attributes:
+        noisy: The sums.
+        domain: All columns.
+        place: The columns of the question by number, ascending; those of ``by`` among them.
+    """
+
+    noisy: NoisyMoment
+    domain: Domain
+    place: ColumnSet
+
+    @cached_property
+    def unit(self) -> Floats:
+        """What a noisy step stands for, shape (sums,)."""
+        return self.noisy.what.unit(self.domain).reshape(-1)
+
+    @cached_property
+    def numbers(self) -> Floats:
+        """The sums in values, or products of two, shape (sums,)."""
+        return self.unit * self.noisy.values
+
+    @cached_property
+    def variances(self) -> Floats:
+        """Of the noise of the numbers, shape (sums,)."""
+        return self.unit**2 * float(self.noisy.mechanism.variance)
+
+    @cached_property
+    def half_widths(self) -> Floats:
+        """How far a number of each cell is from the middle of its bin, shape (cells,)."""
+        (factor,) = self.noisy.what.factors(self.domain)
+        low, high = np.zeros((2, len(factor.halves)))
+        ends = self.domain.columns[factor.column].cell_ends
+        low[: len(ends)], high[: len(ends)] = np.array(ends).T
+        halves = np.where(factor.halves > 0, (high - low) / 2, 0.0)
+        shape = [-1 if column == factor.column else 1 for column in self.place]
+        cells = [self.domain.shape[column] for column in self.place]
+        return np.broadcast_to(halves.reshape(shape), cells).reshape(-1)
+
+    @property
+    def rounding(self) -> Floats:
+        """By how much rounding moves what a row adds at most, as a table that fits the cells."""
+        what = self.noisy.what
+        shape = [self.domain.shape[c] if c in what.by else 1 for c in self.place]
+        return self.unit.reshape(shape) * what.rounding
+
+    def weigh(self, weights: Floats) -> Floats | None:
+        """What each sum counts in a weighted sum of rows, shape (sums,).
+
+        Cells without a number add nothing, whatever their weight.
+
+        Args:
+            weights: By the cells of the question's columns, in their shape.
+
+        Returns:
+            None where cells that share a sum have different weights.
+        """
+        table = np.broadcast_to(weights, [self.domain.shape[c] for c in self.place])
+        for factor in self.noisy.what.factors(self.domain):
+            if factor.column in self.place:
+                axis = self.place.index(factor.column)
+                shape = [-1 if i == axis else 1 for i in range(table.ndim)]
+                table = np.where(factor.halves.reshape(shape) > 0, table, np.nan)
+        others = tuple(i for i, c in enumerate(self.place) if c not in self.noisy.what.by)
+        least, most = (one.reduce(table, axis=others) for one in (np.fmin, np.fmax))
+        far = _SAME * np.fmax.reduce(np.abs(table), axis=None)
+        if bool((most - least > far).any()):
+            return None
+        return np.asarray(np.nan_to_num(least)).reshape(-1)
+
+
+def find_moments(
+    record: Record, columns: Sequence[int], place: ColumnSet
+) -> tuple[KnownMoment, ...]:
+    """Sums of one column's offsets, or of two columns' products, that tell of some columns.
+
+    Args:
+        record: What is public of the release.
+        columns: One or two, by number.
+        place: The columns of the question.
+    """
+    return tuple(
+        KnownMoment(one, record.domain, place)
+        for one in record.moments
+        if sorted(one.what.columns) == sorted(columns)
+        and set(one.what.by) <= set(place)
+        and not one.mechanism.is_joint
+    )

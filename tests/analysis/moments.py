@@ -1,0 +1,67 @@
+"""Releases with noisy sums of offsets and of products, made of rows that are known."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from synth.domain import OFFSET_STEPS, Binned, Domain
+from synth.estimate import HistogramRecord, MomentSum, Spend
+from synth.noise import DiscreteLaplace
+from synth.privacy import Guarantee
+from tests.analysis.releases import record_of
+
+Rows = Mapping[str, np.ndarray]
+"""Numbers of a column, or codes of a list."""
+
+
+def codes_of(domain: Domain, rows: Rows) -> list[np.ndarray]:
+    """The cells of all rows."""
+    found = []
+    for column in domain.columns:
+        values = rows[column.name]
+        if isinstance(column, Binned):
+            lows = np.array([low for low, _ in column.cell_ends])
+            values = np.searchsorted(lows, values, side="right") - 1
+        found.append(values.astype(np.int32))
+    return found
+
+
+def released(
+    domain: Domain,
+    rows: Rows,
+    moments: Sequence[MomentSum],
+    *,
+    scale: Fraction = Fraction(2),
+    steps: Fraction = Fraction(4 * OFFSET_STEPS),
+    public: bool = True,
+) -> HistogramRecord:
+    """A histogram of rows, and sums with noise of so many steps."""
+    codes = codes_of(domain, rows)
+    counts = np.zeros(domain.shape, np.int64)
+    np.add.at(counts, tuple(codes), 1)
+    noisy = counts.reshape(-1) + DiscreteLaplace(scale).draw(counts.size)
+    made = record_of(domain, noisy, scale, len(codes[0]) if public else None)
+    noise, spends = DiscreteLaplace(steps), []
+    for one in moments:
+        sums = added(domain, rows, codes, one)
+        values = tuple(map(int, sums + noise.draw(len(sums))))
+        spends.append(Spend("sums", Guarantee.pure(1), noise, values=values, moments=(one,)))
+    return replace(made, spends=tuple(spends))
+
+
+def added(domain: Domain, rows: Rows, codes: Sequence[np.ndarray], one: MomentSum) -> np.ndarray:
+    """Steps that rows add up to, by cell."""
+    factors = one.factors(domain)
+    steps = [each.steps(rows[domain.names[each.column]], codes[each.column]) for each in factors]
+    if len(steps) == 2:
+        product = steps[0] * steps[1] / OFFSET_STEPS
+        steps = [np.trunc(product + np.copysign(0.5, product)).astype(np.int64)]
+    if not one.by:
+        return np.array([steps[0].sum()])
+    shape = one.shape(domain)
+    cells = np.ravel_multi_index(tuple(codes[column] for column in one.by), shape)
+    found = np.zeros(int(np.prod(shape)), np.int64)
+    np.add.at(found, cells, steps[0])
+    return found
