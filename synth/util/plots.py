@@ -361,9 +361,9 @@ def add_watermark(picture: Picture) -> Picture:
         line_width=0,
         layer="above" if is_covered else "below",
         label={
-            "text": "PRIVATE - do not share",
+            "text": "PRIVATE<br>do not share",
             "textangle": -18,
-            "font": {"size": 30, "color": WATERMARK},
+            "font": {"size": 24, "color": WATERMARK},
         },
     )
     return Picture(figure, picture.alt, picture.table)

@@ -150,7 +150,7 @@ def test_a_question_is_built_by_pickers(page: AppTest) -> None:
     assert asked == ["mean income by sex where smoker = yes"]
     page.selectbox(key="ask build kind").select("Share of rows").run()
     page.selectbox(key="ask build where").select("All rows").run()
-    assert "Choose which rows the share is of." in said(page)
+    assert "Choose a column, or the rows of the share." in said(page)
 
 
 def test_codes_are_no_measures() -> None:

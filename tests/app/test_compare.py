@@ -62,7 +62,7 @@ def test_every_view_opens_and_is_watermarked(compared: AppTest) -> None:
             press(compared, "Train and test")
         assert not compared.error
         assert charts(compared), name
-        assert all("PRIVATE - do not share" in figure for figure in figures(compared))
+        assert all("PRIVATE" in figure for figure in figures(compared))
     made = draft(compared).release
     assert repr(made.comparison) == "Looked(private)"
     assert "comparison" not in json.dumps(made.result.certificate.to_json())

@@ -38,15 +38,14 @@ def build_question(
         numbers = [c.name for c in columns if isinstance(c, Binned)]
         names = [c.name for c in columns]
         listed = names if kind == "top" else [] if kind in ("count", "share") else numbers
-        column = middle.selectbox("Column", listed, key=f"{key} of", disabled=not listed)
-        grouped = kind in ("count", "mean", "total")
-        groups = right.multiselect(
-            "For each", names, key=f"{key} by", disabled=not grouped, max_selections=3
-        )
+        column = middle.selectbox("Column", listed, key=f"{key} of") if listed else None
+        groups: list[str] = []
+        if kind in ("count", "mean", "total"):
+            groups = right.multiselect("For each", names, key=f"{key} by", max_selections=3)
         where = _condition(columns, key)
         text = question_text(kind, column, [one for one in groups if one != column], where)
         if not text:
-            st.caption("Choose which rows the share is of.")
+            st.caption("Choose a column, or the rows of the share.")
             return
         st.code(text, language=None, wrap_lines=True)
         st.button(label, key=f"{key} act", on_click=state.guard(act), args=(text,))
@@ -81,7 +80,7 @@ def question_text(kind: str, column: str | None, groups: Sequence[str], where: s
     >>> question_text("count", None, ["sex", "region"], "")
     'table sex, region'
     """
-    if kind == "share" and not where:
+    if not (where if kind == "share" else column or kind == "count"):
         return ""
     by = ", ".join(map(name_text, groups))
     if kind == "count":
