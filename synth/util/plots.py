@@ -292,22 +292,7 @@ def intervals(
     if real is not None:
         table["real"] = np.asarray(real, dtype=float)
     shown = table if len(table) <= BARS_SHOWN else _largest_answers(table)
-    reach = {"type": "data", "symmetric": False, "color": QUIET, "thickness": 2, "width": 5}
-    reach |= {"array": shown["to"] - shown["answer"], "arrayminus": shown["answer"] - shown["from"]}
-    figure = go.Figure()
-    for label, color, mark in (("answer", SYNTHETIC, "circle"), ("real", REAL, "x-thin-open")):
-        if label in shown:
-            dots = go.Scatter(
-                x=shown[label],
-                y=list(range(len(shown))),
-                customdata=shown["what"],
-                mode="markers",
-                name=label,
-                marker={"color": color, "size": 9, "symbol": mark, "line": {"width": 2}},
-                error_x=reach if label == "answer" else None,
-                hovertemplate="%{customdata}<br>" + label + " %{x:,.6~g}<extra></extra>",
-            )
-            figure.add_trace(dots)
+    figure = go.Figure([_draw_dots(shown, label) for label in ("answer", "real") if label in shown])
     figure.update_layout(showlegend=real is not None)
     if zero:
         figure.add_vline(x=0, line={"color": QUIET, "dash": "dot", "width": 2})
@@ -319,6 +304,23 @@ def intervals(
         range=[len(shown) - 0.5, -0.5],
     )
     return Picture(figure, _intervals_alt(name, table, unit, is_share=is_share), table)
+
+
+def _draw_dots(shown: pd.DataFrame, label: str) -> go.Scatter:
+    """Answers as dots in their intervals, or the real numbers as crosses."""
+    color, mark = (SYNTHETIC, "circle") if label == "answer" else (REAL, "x-thin-open")
+    reach = {"type": "data", "symmetric": False, "color": QUIET, "thickness": 2, "width": 5}
+    reach |= {"array": shown["to"] - shown["answer"], "arrayminus": shown["answer"] - shown["from"]}
+    return go.Scatter(
+        x=shown[label],
+        y=list(range(len(shown))),
+        customdata=shown["what"],
+        mode="markers",
+        name=label,
+        marker={"color": color, "size": 9, "symbol": mark, "line": {"width": 2}},
+        error_x=reach if label == "answer" else None,
+        hovertemplate="%{customdata}<br>" + label + " %{x:,.6~g}<extra></extra>",
+    )
 
 
 def _largest_answers(table: pd.DataFrame) -> pd.DataFrame:

@@ -31,7 +31,7 @@ WIDGETS = {
 
 SAFE = {
     "counted", "explain_word", "in_markdown", "len", "percent", "plain", "relations_sentence",
-    "rough_share", "short", "size", "span", "type_delta",
+    "rough_share", "short", "size", "span", "type_delta", "write_number", "write_share",
 }  # fmt: skip
 """Functions that escape, or whose words are ours."""
 
@@ -74,9 +74,18 @@ OURS = {
         "entry.number", "entry.time[:10]", "what", "back", "label", "note", "help_text",
     },
     "pages/ui/ask/answers.py": {"cost(answered)"},  # escaped where it is made
+    "pages/ui/ask/builder.py": {"label"},
     "pages/ui/ask/budget.py": {"MEASURES[draft.asking.measure]"},
     "pages/ui/ask/downloads.py": {"label", "name"},
-    "pages/ui/ask/forecasts.py": {"unit"},
+    "pages/ui/ask/forecasts.py": {"unit", "unit.capitalize()"},
+    "pages/ui/collect/results.py": {"label", "says"},
+    "pages/ui/learn/one_person.py": {
+        "st.select_slider('Epsilon of the release', steps, value=planned)",  # of numbers
+    },
+    "pages/ui/release/account.py": {  # numbers, and a name that is escaped where it is made
+        "spent", "left", "name", "balance.budget.unit",
+        "min(1.0, float(balance.spent / balance.budget.amount))",
+    },
     "pages/ui/ask/spending.py": {
         "cost.partition(' (')[0].replace(' = ', ' ').replace(' with ', ', ')", "label",
         "job.stage", "job.may_stop",
