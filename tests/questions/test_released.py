@@ -286,7 +286,8 @@ def test_intervals_hold_the_truth(question: str, rows: int | None) -> None:
         if number < WHOLE:
             answer = asked(question, record)
             known = (answer.low <= truth + 1e-9) & (truth - 1e-9 <= answer.high)
-            assert (inside == (known | np.isnan(answer.value))).all()
+            # The whole interval may be wider by what its search for the ends is rounded outwards.
+            assert (inside <= (known | np.isnan(answer.value))).all()
         held += inside
     worst = int(held.min())
     assert stats.binomtest(worst, RUNS, 0.95, "less").pvalue > ALPHA, worst / RUNS
