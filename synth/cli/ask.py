@@ -63,7 +63,7 @@ def define(parser: argparse.ArgumentParser) -> None:
     plans.offer_options(parser, "rows", help="for --forecast: about how many rows")
     plans.offer_options(parser, "ways", "error")
     plans.offer_options(parser, "out", help="folder for the answers and a certificate")
-    plans.offer_options(parser, "bundle", *ledger.OPTIONS)
+    plans.offer_options(parser, "bundle", *ledger.SPEND_OPTIONS)
     count_options(parser)
 
 

@@ -55,7 +55,7 @@ def define(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="with --look: the declaration that says so; else the check, for release --check FILE",
     )
-    plans.offer_options(parser, *ledgers.OPTIONS)
+    plans.offer_options(parser, *ledgers.SPEND_OPTIONS)
     count_options(parser)
 
 

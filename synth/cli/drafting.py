@@ -18,7 +18,7 @@ from synth.util import Document
 
 GUARANTEED = (
     *("delta", "neighbors", "person", "max_rows", "rows", "candidates", "columns", "forecast"),
-    *ledger.OPTIONS,
+    *ledger.SPEND_OPTIONS,
 )
 """The options of a draft with a guarantee alone."""
 
@@ -31,7 +31,7 @@ def add_draft_options(parser: argparse.ArgumentParser) -> None:
     plans.offer_options(parser, "candidates")
     plans.offer_options(parser, "rows", help="about how many rows, for what can be hoped")
     plans.offer_options(parser, "forecast", help="what can be hoped, alone: spends nothing")
-    plans.offer_options(parser, *ledger.OPTIONS)
+    plans.offer_options(parser, *ledger.SPEND_OPTIONS)
 
 
 def check_draft(options: argparse.Namespace) -> None:

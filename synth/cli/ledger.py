@@ -24,7 +24,7 @@ from synth.util import Document
 
 COMMAND_WORDING = Wording("--dataset NAME", "--dataset '{}'", "--new-dataset")
 """How the command line calls what sentences name."""
-OPTIONS = ("ledger", "dataset", "new_dataset", "budget")
+SPEND_OPTIONS = ("ledger", "dataset", "new_dataset", "budget")
 """The options of a command that spends: where that is written."""
 
 

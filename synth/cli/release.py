@@ -56,7 +56,7 @@ def define(parser: argparse.ArgumentParser) -> None:
     )
     plans.offer_options(parser, "bundle", help="one zip with all of them and more")
     plans.offer_options(parser, "parts", "score", "public", "vouched_by")
-    plans.offer_options(parser, "check", "anyway", "vouch", *ledger.OPTIONS)
+    plans.offer_options(parser, "check", "anyway", "vouch", *ledger.SPEND_OPTIONS)
     count_options(parser)
 
 

@@ -23,8 +23,22 @@ from synth.privacy import parse_rational
 from synth.util import Json
 
 
+class _Numeric(Binned):
+    """A column whose values are typed as numbers."""
+
+    def position(self, text: str) -> Fraction:
+        """A number that somebody typed, exactly; ValueError where it is none or too large."""
+        value = parse_rational(text, name="The value")
+        if abs(value) > limits.BOUND:
+            raise ValueError
+        return value
+
+    def write_position(self, position: Fraction) -> str:
+        return write_decimal(position)
+
+
 @dataclass(frozen=True, kw_only=True)
-class Integer(Lattice):
+class Integer(_Numeric, Lattice):
     """A column of whole numbers, cut into bins of nearly equal numbers of values."""
 
     kind: ClassVar[str] = "integer"
@@ -46,12 +60,6 @@ class Integer(Lattice):
     def declared_by(cls, field: Field) -> bool:
         return field.get("type", "string") in ("integer", "year")
 
-    def position(self, text: str) -> Fraction:
-        return _position(text)
-
-    def write_position(self, position: Fraction) -> str:
-        return write_decimal(position)
-
     def _parse(self, text: Bound) -> Fraction:
         value = _fraction(self.name, text)
         if value.denominator != 1:
@@ -60,7 +68,7 @@ class Integer(Lattice):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Number(Binned):
+class Number(_Numeric):
     """A column of real numbers, cut into bins of equal width or at declared edges.
 
     ``decimals`` is how many digits after the point synthetic values have; undeclared, enough
@@ -85,12 +93,6 @@ class Number(Binned):
                 refuse(f"Column '{self.name}': the spike {spike} has over {self.places} decimals.")
         if any(a > b for a, b in self.spans):
             refuse(f"Column '{self.name}': a bin holds no value with {self.places} decimals.")
-
-    def position(self, text: str) -> Fraction:
-        return _position(text)
-
-    def write_position(self, position: Fraction) -> str:
-        return write_decimal(position)
 
     def _parse(self, text: Bound) -> Fraction:
         return _fraction(self.name, text)
@@ -209,14 +211,6 @@ def _fraction(name: str, text: Bound) -> Fraction:
         )
     if abs(value) > limits.BOUND:
         refuse(f"Column '{name}': the bound '{text}' is too large.")
-    return value
-
-
-def _position(text: str) -> Fraction:
-    """A number that somebody typed, exactly; ValueError where it is none or too large."""
-    value = parse_rational(text, name="The value")
-    if abs(value) > limits.BOUND:
-        raise ValueError
     return value
 
 

@@ -138,9 +138,9 @@ def split_names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(","))
 
 
-DELTA = Codec(str, partial(parse_rational, name="delta"))
+_DELTA = Codec(str, partial(parse_rational, name="delta"))
 DOMAIN = Codec(write_schema, lambda content: read_schema(reader_of(dict)(content)))
-PUBLIC = Codec(PublicSource.to_json, PublicSource.from_json)
+_PUBLIC = Codec(PublicSource.to_json, PublicSource.from_json)
 
 
 def split_groups(text: str) -> tuple[tuple[str, ...], ...]:
@@ -216,8 +216,8 @@ IN_PLAN = (
         "D",
         Fraction(0),
         from_text=parse_delta,
-        from_call=DELTA.decode,
-        codec=DELTA,
+        from_call=_DELTA.decode,
+        codec=_DELTA,
     ),
     SpendOption(
         "groups",
@@ -251,7 +251,7 @@ IN_PLAN = (
         "correct: last year's, a census extract, the bundle of an earlier synthetic release. "
         "Nothing in it is protected",
         "FILE",
-        codec=optional_codec(PUBLIC),
+        codec=optional_codec(_PUBLIC),
         seldom=True,
     ),
     _word(

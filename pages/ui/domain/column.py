@@ -144,12 +144,7 @@ def _spellings(name: str, new: Field, _example: str) -> None:
         place.text_input(
             f"Spellings of {word}",
             placeholder=usual,
-            **_tied(
-                name,
-                key,
-                ", ".join(new.get(key, [])),
-                _set_spelling(key),
-            ),
+            **_tied(name, key, ", ".join(new.get(key, [])), _set_spelling(key)),
         )
 
 
@@ -167,12 +162,7 @@ def _bounds(name: str, new: Field, example: str) -> None:
         place.text_input(
             key.capitalize(),
             placeholder=example,
-            **_tied(
-                name,
-                key,
-                str(constraints.get(key, "")),
-                _bound(key),
-            ),
+            **_tied(name, key, str(constraints.get(key, "")), _bound(key)),
         )
 
 
@@ -242,10 +232,7 @@ def _format(place: Any, name: str, new: Field, example: str) -> None:
         help="A date as the file writes it, such as 23-May-14 or 31.12.2019 14:05; or a pattern "
         "such as %d.%m.%Y. Empty for 2025-01-31.",
         **_tied(
-            name,
-            "format",
-            _example(new),
-            lambda now, text: with_key(now, "format", text.strip()),
+            name, "format", _example(new), lambda now, text: with_key(now, "format", text.strip())
         ),
     )
 

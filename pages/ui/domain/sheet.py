@@ -300,10 +300,7 @@ class Seed:
         return found
 
     def with_edits(
-        self,
-        draft: Draft,
-        edits: Mapping[int, Mapping[str, Any]],
-        troubles: Mapping[Cell, Trouble],
+        self, draft: Draft, edits: Mapping[int, Mapping[str, Any]], troubles: Mapping[Cell, Trouble]
     ) -> "Seed | None":
         """The same sheet with all that was typed taken in, and what follows from it shown.
 

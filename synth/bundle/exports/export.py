@@ -19,7 +19,7 @@ from synth.domain import Domain
 from synth.rows import SyntheticTable
 from synth.util import Document
 
-C = TypeVar("C", bound=Certificate)
+Certified = TypeVar("Certified", bound=Certificate)
 
 NOTES = "formats.txt"
 """What the formats in a bundle cannot say."""
@@ -80,7 +80,7 @@ def export_names(kinds: Sequence[FileFormat]) -> tuple[str, ...]:
     return (*(kind.file for kind in kinds), NOTES) if kinds else ()
 
 
-def made_by(certificate: C, kinds: Sequence[FileFormat]) -> C:
+def made_by(certificate: Certified, kinds: Sequence[FileFormat]) -> Certified:
     """The certificate with the packages that write formats among the versions."""
     return replace(certificate, versions={**certificate.versions, **package_versions(kinds)})
 

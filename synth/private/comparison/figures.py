@@ -26,7 +26,7 @@ from synth.util import (
     square,
 )
 
-MOST = 15
+BARS = 15
 """Bars drawn; the table has all."""
 DRAWING = LINES[2]
 STAGE_COLOURS = {
@@ -99,7 +99,7 @@ def parts(found: Mapping[Names, Parts]) -> Picture:
         }
     ).astype({"noise": float, "drawing": float})
     colors = {step: STAGE_COLOURS[step] for step in table.columns[1:]}
-    figure = _draw_groups(table.head(MOST // 2), "table", colors, "off by")
+    figure = _draw_groups(table.head(BARS // 2), "table", colors, "off by")
     sums = table[list(colors)].mean()
     rows = f"{sums['left out']:.1%} by rows left out, " if "left out" in colors else ""
     alt = (
@@ -124,7 +124,7 @@ def number_parts(found: Mapping[str, NumberParts]) -> Picture:
         }
     ).astype(dict.fromkeys(("noise", "drawing", "in all"), float))
     colors = {step: STAGE_COLOURS[step] for step in table.columns[1:]}
-    figure = _draw_groups(table.head(MOST), "column", colors, "largest gap of cumulative shares")
+    figure = _draw_groups(table.head(BARS), "column", colors, "largest gap of cumulative shares")
     worst = ranked[0]
     alt = (
         f"What each step does to {len(table)} columns of numbers and dates. The worst is "
@@ -197,7 +197,7 @@ def groups(name: str, found: Sequence[Group]) -> Picture:
     ).astype({"error": float})
     known = table.dropna(subset="error")
     colors = {"error": SYNTHETIC, "chance alone": QUIET}
-    figure = _draw_groups(known.head(MOST), "group", colors, "mean error within the group")
+    figure = _draw_groups(known.head(BARS), "group", colors, "mean error within the group")
     alt = f"Error within {len(known)} groups of '{name}', worst first."
     if len(known):
         worst = known.iloc[0]
@@ -218,7 +218,7 @@ def pair_bars(bars: Sequence[Bar], real: Mapping[Names, float] | None = None) ->
     if real is not None:
         table["real error"] = [real.get(bar.names) for bar in bars]
         table = table.sort_values("real error", ascending=False, kind="stable")
-    shown = table.head(MOST)
+    shown = table.head(BARS)
     figure = go.Figure()
     if real is not None:
         figure.add_trace(_draw_bar(shown["real error"], shown["pair"], "real error", SYNTHETIC))
