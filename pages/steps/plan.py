@@ -57,10 +57,11 @@ def body(seen: Draft, locked: str | None) -> None:
         st.rerun()
     frame.sidebar(draft, "plan")
     with frame.sentences():
-        epsilon(draft)
-        if draft.predictable:
-            predict(draft)
-        loss = st.container()
+        with st.container():  # so that nothing in it folds what is unfolded below
+            epsilon(draft)
+            if draft.predictable:
+                predict(draft)
+            loss = st.container()
         with st.expander("Advanced", icon=":material/tune:"):
             left, right = st.columns([6, 5], gap="large")
         with left:

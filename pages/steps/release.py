@@ -40,14 +40,6 @@ def show_release(release: Release) -> None:
     spends(result.record)
 
 
-def show_again(draft: Draft, plan: Plan) -> None:
-    """The bundle's release may be of an older version of the table at hand."""
-    entry = state.find_spend()
-    with st.expander("Release the table at hand by the same plan", icon=":material/lock_open:"):
-        st.markdown("For another table than the bundle's: draw new noise, and spend again.")
-        offer_known(entry) if entry is not None else confirm(draft, plan)
-
-
 def describe_method(draft: Draft, plan: Plan) -> str:
     """The method that was followed, or is expected; "not known yet" without a number of rows."""
     made, rows = draft.earlier_release, draft.table_rows
@@ -63,14 +55,12 @@ def contents(draft: Draft, plan: Plan) -> None:
     columns, cells, noise = st.columns(3)
     columns.metric("Columns", len(plan.domain.columns), border=True)
     cells.metric("Cells", short(plan.domain.size), border=True, help=explain_word("cell"))
-    if plan.cell_noise is None:
-        noise.metric(
-            "Method", describe_method(draft, plan), border=True, help=explain_word("method")
-        )
-    else:
-        noise.metric("Noise scale", brief(plan.cell_noise.scale, most=12), border=True)
-    command = command_line(plan, draft.source.title if draft.source else plan.dataset)
-    st.code(command, language="bash", wrap_lines=True)
+    drawn = plan.cell_noise
+    scale = brief(drawn.scale, most=12) if drawn is not None else ""
+    label = "Noise scale" if scale else "Method"
+    noise.metric(label, scale or describe_method(draft, plan), border=True)
+    table = draft.source.title if draft.source else plan.dataset
+    st.code(command_line(plan, table), language="bash", wrap_lines=True)
     st.caption("domain.json is the description; the step Download has it.")
 
 
@@ -79,8 +69,12 @@ def page(draft: Draft) -> None:
     plan = draft.plan()
     if draft.earlier_release is not None:
         show_release(draft.earlier_release)
-        if draft.earlier_release.opened:
-            show_again(draft, plan)
+        if draft.earlier_release.opened:  # perhaps of an older version of the table
+            with st.expander(
+                "Release your table again with new noise", icon=":material/lock_open:"
+            ):
+                entry = state.find_spend()
+                offer_known(entry) if entry is not None else confirm(draft, plan)
     elif (entry := state.find_spend()) is not None:
         offer_known(entry)
     else:

@@ -144,7 +144,7 @@ def test_a_domain_from_the_rows_is_said_everywhere_until_it_is_vouched_for(
             assert "public/ Public" not in said(app)
     assert "The declaration is not covered: it was taken from the confidential" in said(app)
     go(app, "domain")
-    tick(app, "I vouch that what was taken from the rows is public")
+    tick(app, "I vouch that the values from the rows are public")
     assert "Private - do not share" not in said(app)
     go(app, "release")
     assert "the steward vouches that what it says is public" in said(app)

@@ -45,7 +45,7 @@ def test_compare_shows_the_table_as_it_stands_and_the_release_with_it_and_withou
     page.button_group(key="view").set_value("Public guess").run()
     labels = [metric.label for metric in page.metric]
     assert labels[-3:] == [
-        "The public table as it stands",
+        "The public table alone",
         "This release, around it",
         "Without it (forecast)",
     ]

@@ -262,7 +262,7 @@ def test_two_tabs_on_one_project() -> None:
     second = upload(visit_open())
     go(second, "plan").number_input(key="choice_rows").set_value(700).run()
     go(first, "plan").number_input(key="choice_rows").set_value(800).run()
-    assert "was changed in another tab" in said(first)
+    assert "Another tab changed this project" in said(first)
     names = {content(path)["name"]: content(path)["choices"]["rows"] for path in files()}
     assert names == {"people.csv": 700, "people.csv (changed in another tab)": 800}
 

@@ -168,7 +168,7 @@ def test_once_it_is_paid_for_no_clock_stops_a_release(path: Path, method: Method
 
 def job(path: Path, method: Method, ledger: Ledger, folder: PrivateFolder) -> ReleaseJob:
     source = Source("t.csv", open_table(path))
-    return ReleaseJob(source, plan(method), ledger, folder, anyway=True)
+    return ReleaseJob(source, plan(method), ledger, folder)
 
 
 @BOTH

@@ -60,7 +60,7 @@ def test_a_pasted_block_declares_columns_of_all_kinds(draft: Draft) -> None:
         (1, "kind", "colour", "Column 'c001': 'colour' is no kind; there are categorical"),
         (1, "outside", "shout", "Column 'c001': 'shout' is no rule; there are usual"),
         (2, "values", "a; b", "Column 'c002': a boolean column lists no values"),
-        (0, "values", "1,000 values, see the card", "Column 'c000': a long list is copied on"),
+        (0, "values", "1,000 values, see the card", "Column 'c000': copy a long list in"),
     ],
 )
 def test_what_cannot_be_is_told_with_its_column_and_stays_typed(

@@ -195,9 +195,9 @@ def walk(who: Newcomer, path: Path) -> None:
     if not who.go("Domain"):
         who.said.append("Data is not at its end")
         return
-    look = page.get_by_role("button", name=re.compile("^Look at the data"))
+    look = page.get_by_role("button", name=re.compile("^(Look at the data|Quick draft)"))
     if not look.first.is_visible():
-        who.touch(lambda: steward.open("No code book at hand?"))
+        who.touch(lambda: steward.open("Draft from the table"))
     who.touch(look.first.click)
     page.wait_for_timeout(1_000)
     steward.rest()

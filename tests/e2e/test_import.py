@@ -40,7 +40,7 @@ def test_200_columns_are_declared_together_and_eight_go_on_to_plan(
     steward.open("All columns")
     search(steward, "item_")
     steward.sees("the 190 columns shown")
-    steward.open("Declare these columns alike")
+    steward.open("Change several columns")
     steward.choose("Missing values", "do not occur")
     listing = steward.page.get_by_label("Categories: a list")
     listing.fill("1\tnever\n2\trarely\n3\tsome\n4\toften\n5\t")
@@ -71,7 +71,7 @@ def test_columns_are_found_and_chosen_without_a_mouse(steward: Steward, tmp_path
     box = page.get_by_label("Search", exact=True)
     steward.enters(box, "smoker")
     steward.sees("act on the column shown")
-    steward.tabs(box, page.locator("summary").filter(has_text="columns alike"))
+    steward.tabs(box, page.locator("summary").filter(has_text="Change several columns"))
     page.keyboard.press("Enter")
     expect(page.get_by_label("Categories: a list")).to_be_visible()
     kind = page.get_by_role("combobox", name="Kind", exact=True).first

@@ -39,7 +39,10 @@ OURS = {
     "pages/steps/compare.py": {"release.epsilon"},
     "pages/steps/download.py": {"label", "name"},
     "pages/steps/plan.py": {"biases(plan, draft.table_rows)"},
-    "pages/steps/release.py": {"draft.release.epsilon", "describe_method(plan)", "release.epsilon"},
+    "pages/steps/release.py": {
+        "draft.release.epsilon", "label", "scale or describe_method(draft, plan)",
+        "release.epsilon",
+    },
     "pages/ui/shell/charts.py": {"label", "says"},
     "pages/ui/shell/exports.py": {"kind.file"},
     "pages/ui/domain/column.py": {"word", "key.capitalize()"},

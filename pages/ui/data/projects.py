@@ -92,8 +92,8 @@ def go_on() -> None:
 def ask_for_table(table: KnownTable) -> None:
     """Ask for the table of the open project."""
     st.info(
-        f"This project waits for its table, **{in_markdown(table.title)}**. Choose it once more: "
-        "an upload is gone when its session is. All else is back.",
+        f"This project waits for its table, **{in_markdown(table.title)}**. Choose the table once "
+        "more: Synth deletes uploads when a session ends. Everything else is back.",
         icon=":material/hourglass_empty:",
     )
 
@@ -128,7 +128,7 @@ def _row(project: Project) -> None:
                 icon=":material/delete:",
                 on_click=delete,
                 args=(key,),
-                help="The declaration and plan go; what was spent stays in the ledger.",
+                help="This deletes the description and plan. The ledger keeps every spend.",
             )
 
 

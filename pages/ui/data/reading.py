@@ -78,8 +78,8 @@ def _cut(table: PrivateTable, cuts: tuple[Cut, ...], asked: Format) -> None:
     marks = {mark: name for name, mark in DELIMITERS.items()}
     with st.container(border=True):
         st.warning(
-            "Read with a comma between the cells, this file has **one column**. What stands "
-            "between its cells?",
+            "With commas between the cells, this file has **one column**. Choose the mark between "
+            "its cells.",
             icon=":material/view_column:",
         )
         chosen = st.radio(

@@ -31,14 +31,14 @@ def unit(draft: Draft) -> None:
         "Whose row is it?",
         ["", *header],
         format_func=lambda name: f"The column '{name}' says" if name else "Each row is one person",
-        help="The guarantee protects all rows of one person together if a column says whose they "
-        "are. That column need not be part of the synthetic table.",
+        help="Choose the column that names the person, and the guarantee protects all rows of a "
+        "person together. The synthetic table need not have this column.",
         **state.tie("person", draft.person if draft.person in header else "", take_person),
     )
     if not draft.person:
         st.caption(
-            "The guarantee protects one row. If one person can have several rows, it protects "
-            "each of them, not the person as a whole."
+            "The guarantee protects one row. If a person can have several rows, choose the column "
+            "that names the person."
         )
         return
     right.number_input(
@@ -50,10 +50,10 @@ def unit(draft: Draft) -> None:
     )
     rows = "one row" if draft.max_rows == 1 else f"{draft.max_rows} rows"
     st.caption(
-        f"The guarantee protects a person with all rows. Of whoever has more, {rows} count, chosen "
-        f"by a public rule that looks at nobody else's rows; rows where "
-        f"{in_markdown(repr(draft.person))} is empty, declared missing or unreadable are left out. "
-        "Noise grows with the rows that count, and the number of rows is private."
+        f"The guarantee protects all rows of a person together. If a person has more rows, {rows} "
+        "count: a public rule chooses them, and looks at nobody else. Synth leaves out rows where "
+        f"{in_markdown(repr(draft.person))} is empty, missing or unreadable. Noise grows with the "
+        "rows that count, and the number of rows is private."
     )
 
 

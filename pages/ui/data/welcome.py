@@ -7,17 +7,17 @@ from pages.ui.shell.tour import start_tour
 
 WHAT = (
     (
-        "What it is",
+        "What Synth does",
         "Synth makes a synthetic table from a confidential one, with **differential privacy**: "
         "readers of the result learn almost nothing about any one person in the real table.",
     ),
     (
-        "Whom it is for",
+        "For whom",
         "Anyone responsible for data about people: registries, survey teams, hospitals, public "
         "agencies. You need no statistics; a data dictionary helps.",
     ),
     (
-        "What you will have",
+        "Your result",
         "A table with the same columns and made-up rows, a **certificate** that anyone can check, "
         "and a statement of the promise. It takes about ten minutes.",
     ),

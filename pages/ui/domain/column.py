@@ -32,8 +32,8 @@ OUTSIDE = {
     "drop": "drop their row",
 }
 USUAL_RULE = (
-    "Usual: numbers and dates go to the nearest bound; what is not listed goes to the missing "
-    "cell, or its row is dropped where there is none."
+    "Usual: numbers and dates go to the nearest bound. Values not on the list count as missing; "
+    "if the column has no missing cell, Synth drops the row."
 )
 SHOWN_CELLS = 8
 SHOWN_TITLE = 40
@@ -49,7 +49,7 @@ def column_card(draft: Draft, name: str) -> None:
     st.selectbox(
         "Kind",
         [*COLUMN_KINDS],
-        placeholder="Choose what the column holds",
+        placeholder="Choose a kind",
         **_tied(name, "kind", kind, with_kind),
     )
     if kind is not None:
@@ -116,7 +116,7 @@ def _categories(name: str, new: Field, example: str) -> None:
             lambda now, text: with_constraint(now, "enum", split_list(text)),
         ),
     )
-    with st.expander("Paste a code book"):
+    with st.expander("Paste codes with labels"):
         st.text_area(
             "A code and its label on each line",
             placeholder=example,

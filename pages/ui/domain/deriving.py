@@ -14,7 +14,7 @@ from synth.rows import made_up
 
 HELP = (
     "Such as `bins(age, 18, 30, 65)`, `round(weight / height ^ 2, 1)`, `year(visit)` or "
-    "`if(sex = 'f', 1, 0)`. A name that is no plain word stands in double quotes."
+    "`if(sex = 'f', 1, 0)`. Put names with blanks or marks in double quotes."
 )
 FORMULA, LOOKUP = "Formula", "Lookup table"
 
@@ -23,8 +23,8 @@ def add_derived(draft: Draft) -> None:
     """Add a column that follows from others; show those there are, and made-up rows."""
     with st.expander("Columns that follow from others", icon=":material/function:"):
         st.markdown(
-            "They cost nothing and take no cells: every synthetic row gets their value from its "
-            "own, by a public rule."
+            "Derived columns cost nothing. Synth computes them in every synthetic row, by a public "
+            "rule."
         )
         _list_derived(draft)
         if draft.chosen_names:
@@ -45,7 +45,7 @@ def _list_derived(draft: Draft) -> None:
             said.error(in_markdown(wrong[name]))
         button.button("Remove", key=f"derived_{place}", on_click=_remove, args=(place,))
     if found and draft.domain is not None:
-        st.caption("Made-up rows, nobody's data: what the rules give.")
+        st.caption("Made-up rows show the results of the rules. They are nobody's data.")
         shown = made_up(draft.domain).select(_show_example(draft))
         st.dataframe(shown.to_pandas(), hide_index=True)
 
@@ -69,11 +69,11 @@ def _new(draft: Draft) -> None:
             type=["csv", "json"],
             key="derived_table",
         )
-        st.text_input("All other values stand for (empty: they must all be there)",
+        st.text_input("Value for all others (empty: the table lists all values)",
                       key="derived_default")  # fmt: skip
     else:
         st.text_input("Formula", key="derived_formula", help=HELP)
-    st.checkbox("Missing where it cannot be computed, such as by a division by zero",
+    st.checkbox("Missing if it cannot be computed, such as a division by zero",
                 key="derived_missing")  # fmt: skip
     st.button("Add the column", on_click=_add, icon=":material/add:")
 

@@ -45,8 +45,8 @@ def mapping() -> None:
     with st.container(border=True):
         st.markdown(
             f"**{in_markdown(mapped.name)}** has {counted(len(sheet.header), 'column')} and "
-            f"{counted(sheet.count, 'row')}. Which of its columns is what? One row may tell of "
-            "a column, or of one of its values; a name may stand in the first of its rows only."
+            f"{counted(sheet.count, 'row')}. Say what each column means. A row may describe "
+            "a column or one value; only the first row of a column needs its name."
         )
         number = state.number("codebook")
         titled = not sheet.has_titles and st.checkbox(

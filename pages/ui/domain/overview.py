@@ -37,7 +37,7 @@ from synth.domain import COLUMN_KINDS, Column, Period
 
 ALL, PART, OPEN, ODD = "All", "Taking part", "Not declared", "Remarked on"
 OUT, MEND = "Left out", "To mend"
-ALIKE = "Declare these columns alike"
+ALIKE = "Change several columns"
 HISTORY, SEED, TROUBLES, TICKED = "declarations", "sheet", "troubles", "ticked"
 LEFT_AS_IT_IS = "as it is"
 
@@ -143,23 +143,23 @@ def _sheet(draft: Draft, names: list[str]) -> None:
         {**drawn, CELLS: cells(draft.columns[name], fields[name])}
         for name, drawn in zip(names, seed.rows, strict=True)
     ]
-    st.data_editor(
-        pd.DataFrame(rows),
-        hide_index=True,
-        height=min(560, 37 + 35 * len(names)),
-        key=f"overview_{state.number('overview')}",
-        on_change=_take_edits,
-        args=(f"overview_{state.number('overview')}",),
-        disabled=[NAME, CELLS],
-        column_config=_headings(),
-        placeholder="",
-        alt=f"{counted(len(names), 'column')} of the declaration.",
-    )
-    st.caption(
-        "Type or paste into the cells; Ctrl+D or the handle at the corner of a cell fills down; a "
-        "heading sorts. Bins: how many, or day, week, month, quarter, year, or edges such as "
-        "0; 10; 50."
-    )
+    with st.container(key="sheet"):  # a telephone has the cards of single columns instead
+        st.data_editor(
+            pd.DataFrame(rows),
+            hide_index=True,
+            height=min(560, 37 + 35 * len(names)),
+            key=f"overview_{state.number('overview')}",
+            on_change=_take_edits,
+            args=(f"overview_{state.number('overview')}",),
+            disabled=[NAME, CELLS],
+            column_config=_headings(),
+            placeholder="",
+            alt=f"{counted(len(names), 'column')} of the declaration.",
+        )
+        st.caption(
+            "Type or paste into the cells. Ctrl+D fills down. For bins type a number, a period "
+            "such as month, or edges such as 0; 10; 50."
+        )
 
 
 def _headings() -> dict[str, Any]:
@@ -212,7 +212,7 @@ def _edit_together(names: list[str], how: str) -> None:
     one = "the column" if len(names) == 1 else f"the {len(names):,} columns"
     st.caption(
         f"The controls below act on {one} {how}. Tick rows to choose others; a single tick opens "
-        "the column's card."
+        "the column in *One column*."
     )
     keep, leave, only = st.columns(3)
     for place, label, act, icon in (
@@ -308,7 +308,7 @@ def missing_spellings(draft: Draft) -> None:
         state.change(missing_values=empty + tuple(dict.fromkeys(split_list(text))))
 
     st.text_input(
-        "Spellings of a missing value, besides an empty cell" if empty else "Missing values",
+        "Spellings of a missing value (an empty cell counts too)" if empty else "Missing values",
         placeholder="?, NA, unknown",
         **state.tie("missing_values", ", ".join(filter(None, draft.missing_values)), store),
     )

@@ -14,7 +14,7 @@ from pages.ui.shell.numbers import counted
 from synth.domain import LOOKED_UP, Column
 from synth.foreign import in_markdown
 
-VOUCH = "I vouch that what was taken from the rows is public"
+VOUCH = "I vouch that the values from the rows are public"
 NOTES_SHOWN = 3
 UNDECLARED = "In the table and not in the declaration: "
 

@@ -175,7 +175,7 @@ def _kind(field: Field, said: str | None) -> Field:
 def _set_values(field: Field, said: str | None) -> Field:
     text, kind = said or "", name_kind(field)
     if text.endswith(TOO_LONG):
-        _refuse(field, "a long list is copied on the card or with Declare alike")
+        _refuse(field, "copy a long list in *One column* or *Change several columns*")
     if kind is None and text:
         field, kind = with_kind(field, "categorical"), "categorical"
     if kind is None:

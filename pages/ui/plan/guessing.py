@@ -14,9 +14,9 @@ from synth.foreign import in_markdown
 from synth.spending import public_apart
 
 WARNING = (
-    "Nothing in this table is protected: its rows may show through in the synthetic ones, and the "
-    "guarantee covers nothing that it reveals by itself. Take a table that everybody may see, such "
-    "as last year's release or a census extract; never one that is only at hand."
+    "Nothing in this table is protected: its rows may show through in the synthetic rows, and no "
+    "guarantee covers them. Choose a table that everybody may see, such as last year's release or "
+    "a census extract."
 )
 WHO = "public_by"
 
@@ -28,8 +28,8 @@ def public_guess(draft: Draft) -> None:
         f"A public table as the guess{' (1)' if table else ''}", icon=":material/public:"
     ):
         st.caption(
-            "Public: a table of the same columns, or of some of them. Noisy counts correct it, "
-            "where independence would be the guess; where it is no help it is left aside."
+            "Choose a public table with the same columns, or some of them. Synth starts from this "
+            "table and corrects it by noisy counts. Synth ignores a table that does not help."
         )
         st.warning(WARNING, icon=":material/visibility:")
         if table is None:

@@ -104,7 +104,7 @@ def lost_relations(plan: Plan, rows: int) -> None:
 
 def _offer_change(change: Change) -> None:
     """Show a change of the plan with its forecast, and a button where one click makes it."""
-    label = change.sentence.partition(":")[0].rstrip(".")
+    label = in_markdown(change.sentence.partition(":")[0].rstrip("."))
     left_out = state.draft().left_out.union(change.left_out)
     chosen = {"left_out": left_out} if change.left_out else {change.option: change.value}
     st.markdown(in_markdown(f"{change.sentence} {change.expected}"))

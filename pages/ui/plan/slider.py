@@ -92,7 +92,7 @@ export default function ({ data, parentElement, setStateValue }) {
     card.append(document.createElement('dt'), document.createElement('dd'));
     cards.append(card);
   }
-  const moved = range.dataset.moved;  // what the server was told and has not answered yet
+  const moved = range.dataset.moved;  // sent to the server, which has not answered yet
   if (moved === data.steps[data.at]) delete range.dataset.moved;
   const kept = data.steps.indexOf(range.dataset.moved);
   range.max = data.steps.length - 1;

@@ -99,8 +99,8 @@ def _show_fit(said: FitsSaid) -> None:
 def _check(draft: Draft, plan: Plan) -> None:
     """One noisy number of the rows that fit, and what it costs."""
     st.markdown(
-        "**A check with a guarantee**: how many rows fit in all columns, with noise. It costs a "
-        "little epsilon, which the certificate adds to that of the release."
+        "**A check with a guarantee** counts the rows that fit in all columns, with noise. It "
+        "costs a little epsilon, and the certificate adds this epsilon to the release."
     )
     rows = draft.table_rows or UNKNOWN_ROWS
     state.seed("check_epsilon", plain(suggested_epsilon(rows, plan.unit)))
@@ -110,7 +110,7 @@ def _check(draft: Draft, plan: Plan) -> None:
         help="Suggested so that the noise stays within 5 % of the number of rows that you typed "
         "in the step Plan, in 95 of 100 cases.",
     )
-    columns = st.multiselect("Single columns besides, each for the same", plan.domain.names)
+    columns = st.multiselect("Also check single columns, each at this price", plan.domain.names)
     try:
         asked = _make_check(draft, plan, parse_epsilon(text), tuple(columns))
     except SynthError as error:
@@ -157,8 +157,8 @@ def check_now(asked: FitCheck) -> None:
 def _look(seen: FitShares | None) -> None:
     """Exact numbers, for the steward alone; the promise says so from then on."""
     st.markdown(
-        "**A private look**: exact numbers for each column, free and for you alone. From then on "
-        "the promise says that **the declaration may depend on the table**."
+        "**A private look** shows exact numbers for each column, free and for you alone. From "
+        "then on the promise says that **the description may depend on the table**."
     )
     st.button("Look at exact numbers", icon=":material/visibility:", on_click=look_now)
     if seen is not None:

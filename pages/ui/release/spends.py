@@ -15,7 +15,7 @@ def spends(record: Record) -> None:
     if not record.spends:
         return
     strategy = in_markdown(record.strategy or "")
-    with st.expander(f"What was measured ({strategy})", icon=":material/list:"):
+    with st.expander(f"Measurements ({strategy})", icon=":material/list:"):
         st.dataframe(
             {
                 "Measured": [spend.what for spend in record.spends],
@@ -26,7 +26,7 @@ def spends(record: Record) -> None:
         st.caption("Long numbers are rounded up here; the certificate has the exact fractions.")
     if not record.bars:
         return
-    with st.expander("How far off each pair is expected to be", icon=":material/straighten:"):
+    with st.expander("Expected error of each pair", icon=":material/straighten:"):
         st.dataframe(
             {
                 "Pair": [" and ".join(bar.names) for bar in record.bars],

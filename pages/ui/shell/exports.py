@@ -26,7 +26,7 @@ def other_formats(rows: SyntheticTable, certificate: str, key: str) -> None:
         "Format", [*titles], format_func=titles.__getitem__, key=f"{key}_format"
     )
     if name is None:
-        st.caption("Choose a format to see what it cannot say. No value is cut in any of them.")
+        st.caption("Choose a format to see its limits. No format cuts values.")
         return
     kind = FORMATS[name]
     try:

@@ -67,6 +67,6 @@ def _where_it_is_counted() -> str:
     if entry is not None:
         return f"The release of the bundle is entry {entry.number} of the ledger here."
     return (
-        "The ledger here does not count the release of the bundle for this table. If it is of "
-        "this table, its epsilon adds to what is counted here."
+        "The ledger here does not count the release of this bundle. If the release is of this "
+        "table, add its epsilon to the sum in the ledger."
     )

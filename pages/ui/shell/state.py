@@ -144,8 +144,8 @@ def _save_apart(found: Project) -> None:
     keep("draft", replace(draft(), project=apart.identifier))
     keep("project", apart)
     notice(
-        f"The project was changed in another tab. What you have here is saved apart, as "
-        f"'{apart.name}'."
+        f"Another tab changed this project. Synth saved your changes here as a project of their "
+        f"own, '{apart.name}'."
     )
     save()
 

@@ -22,15 +22,15 @@ function focus(heading) {
   heading.focus({ preventScroll: true });
 }
 
-// The heading over what has the focus; it takes the focus should that go away.
+// The heading above the focus; it takes the focus if the focused element goes away.
 function above(element) {
   const headings = [...main().querySelectorAll('h1, h2, h3')];
   const before = h => h.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING;
   return headings.filter(before).at(-1);
 }
 
-// Once the script is at its end: until then, what took the focus may still be drawn anew.
-function settle() {
+// Once the script has ended: until then, the page may still be drawn anew.
+function land() {
   if (wanted && lost() && !busy() && Date.now() > wanted) {
     focus(near?.isConnected && main().contains(near) ? near : main().querySelector('h1'));
     wanted = 0;
@@ -58,7 +58,7 @@ function watch() {
     if (!wanted && last && !last.isConnected && lost()) {
       wanted = Date.now() + 200; last = undefined;
     }
-    settle();
+    land();
   }, 100);
 }
 

@@ -5,19 +5,17 @@ import streamlit as st
 from pages.ui.shell import state
 
 SENTENCES = {
-    "data": "This is where a table is chosen; the survey stands in for yours, and nobody in it "
-    "exists.",
-    "domain": "Each column says beforehand what it may hold: open one at the right, look at its "
-    "categories or bounds, and change nothing.",
-    "plan": "Move epsilon and watch what protection costs: a smaller one protects more, and the "
-    "shares are off by more.",
-    "release": "One tick and one press spend the budget and make the synthetic table; in a "
-    "rehearsal nothing real is spent.",
-    "compare": "Only here are the real rows looked at again, so what it shows is for you alone.",
-    "download": "These files are what you came for; the table below says which of them you may "
-    "publish. That was the tour.",
+    "data": "Here you choose a table. The tour uses a simulated survey; nobody in it exists.",
+    "domain": "Every column has a description of its possible values. Open *One column*, look at "
+    "its categories or bounds, and change nothing.",
+    "plan": "Move the slider: a smaller epsilon protects more, and the expected error grows.",
+    "release": "Tick the box and press the button to make the synthetic table. In a rehearsal you "
+    "spend nothing real.",
+    "compare": "Only this step reads the real rows again, so only you may see the numbers.",
+    "download": "Download your files here, and read which of them you may publish. That was the "
+    "tour.",
 }
-"""What is told on each step."""
+"""The sentence of each step."""
 
 
 def start_tour() -> None:
