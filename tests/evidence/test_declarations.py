@@ -204,6 +204,8 @@ DRAFTED = (
     "salaries_ai/salaries.csv",
 )
 """Tables whose declaration a look drafts."""
+MISFITS = {"teacher_survey/teacher_survey.csv": "selfesteem"}
+"""A column whose declared bounds leave out 45 of 100 rows."""
 
 
 def declaration_of(name: str, folder: Path) -> Domain:
@@ -224,7 +226,8 @@ def test_no_right_declaration_is_called_wrong(name: str, tmp_path: Path) -> None
         pytest.skip("the shared tables are not at hand")
     domain = declaration_of(name, tmp_path)
     said = through(domain, SHARED / name, tmp_path, Method.AUTO)
-    assert (said.before, said.is_noise) == ([], False)
+    assert not said.is_noise
+    assert [one for one in said.before if f"'{MISFITS.get(name)}'" not in one] == []
     coded = codes(open_table(SHARED / name), domain)
     for column in said.columns:
         place = domain.names.index(column)
