@@ -52,12 +52,14 @@ if TYPE_CHECKING:
     from synth.bundle.exports.export import notes_on, package_versions
     from synth.bundle.exports.format import FileFormat
     from synth.bundle.exports.registry import FORMATS, formats_named
+    from synth.bundle.exports.tables import CSV, BUNDLED_TABLES
     from synth.bundle.guard import guarded, guarded_domain, guarded_table, is_guarded
+    from synth.bundle.guard import write_guarded
     from synth.bundle.guide import GUIDE, guides
     from synth.bundle.parted import PartedResult
-    from synth.bundle.parts import Manifest, PARTED, PARTS, PieceWriter, WrittenPart, joined_digest
+    from synth.bundle.parts import Manifest, PARTS, PieceWriter, WrittenPart, joined_digest
     from synth.bundle.parts import part_name
-    from synth.bundle.replicas import CSV, RULE, check_replicates, replica_formats, write_replicates
+    from synth.bundle.replicas import RULE, check_replicates, replica_formats, write_replicates
     from synth.bundle.report import gallery, noise_shape, page, write_report
     from synth.bundle.resources import DESCRIBING, WrittenFile
     from synth.bundle.result import Result
@@ -65,8 +67,7 @@ if TYPE_CHECKING:
     from synth.bundle.scores import scored_pairs, with_score, without_scores
     from synth.bundle.texts import at_most, in_words, json_bytes, posterior, write_texts
     from synth.bundle.typed_json import WrongFormError, read_typed, write
-    from synth.bundle.writer import CERTIFICATE, DOMAIN, NOISY, Output, PARQUET, SYNTHETIC
+    from synth.bundle.writer import CERTIFICATE, DOMAIN, NOISY, PARQUET, PARTED, SYNTHETIC
     from synth.bundle.writer import free_folder, noisy_table, prepare, replace_file, sha256
-    from synth.bundle.writer import write_guarded
 
 __getattr__ = offer(__name__)

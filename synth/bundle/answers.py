@@ -13,9 +13,10 @@ import pyarrow as pa
 from synth import limits
 from synth.bundle.certificate import AnswersCertificate
 from synth.bundle.certificate_parts import AnswerRecord, PortionRecord
+from synth.bundle.guard import write_guarded
 from synth.bundle.texts import cost_in_words, json_bytes, promise, spend_in_words
 from synth.bundle.typed_json import write
-from synth.bundle.writer import Writer, bytes_writers, write_guarded
+from synth.bundle.writer import Writer, bytes_writers
 from synth.domain import Domain, write_schema
 from synth.errors import ReleaseError
 from synth.privacy import terms

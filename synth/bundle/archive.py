@@ -1,33 +1,23 @@
 """The bundle: one zip with all files of a release, the same bytes for the same release. PUBLIC."""
 
 import zipfile
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from shutil import copyfile, copyfileobj
 
 from synth import limits
-from synth.bundle.certificate import Certificate, ReleaseCertificate
-from synth.bundle.data_package import describe_files
-from synth.bundle.exports.export import export_writers, made_by
-from synth.bundle.exports.format import FileFormat
-from synth.bundle.guide import guides
-from synth.bundle.report import write_report
+from synth.bundle.certificate import Certificate
 from synth.bundle.resources import Described
-from synth.bundle.texts import json_bytes, write_texts
 from synth.bundle.writer import (
     CERTIFICATE,
     Writer,
     prepare,
     replace_file,
-    table_writers,
-    write_bytes,
     write_files,
 )
 from synth.errors import ReleaseError
-from synth.estimate import Record
 from synth.foreign import READ_BYTES, Folder, open_file, read_apart
-from synth.rows import SyntheticTable
 from synth.util import Document, read_json
 
 PLAN, REPORT = "plan.json", "report.html"
@@ -102,42 +92,6 @@ class Archive:
         if not isinstance(content, dict):
             raise ReleaseError(f"'{name}' in the bundle is not a JSON object.")
         return content
-
-
-def write_archive(
-    path: str | Path,
-    *,
-    plan: Document,
-    synthetic: SyntheticTable,
-    record: Record,
-    certificate: ReleaseCertificate,
-    formats: Sequence[FileFormat] = (),
-) -> Path:
-    """Write the bundle, whole or not at all.
-
-    Args:
-        path: The file.
-        plan: What was chosen.
-        synthetic: The rows.
-        record: What left by the door.
-        certificate: Of the release.
-        formats: As what the rows are in it besides CSV and Parquet.
-
-    Raises:
-        ReleaseError: It cannot be written.
-    """
-    writers = table_writers(synthetic, record) | {
-        name: write_bytes(content)
-        for name, content in (
-            (PLAN, json_bytes(plan)),
-            *write_texts(certificate, plan, synthetic.domain).items(),
-            (REPORT, write_report(certificate, record, synthetic).encode()),
-            *guides(certificate, record).items(),
-        )
-    }
-    writers |= export_writers(synthetic, formats)
-    certificate = made_by(certificate, formats)
-    return write_zip(path, writers, certificate, describe_files(certificate, synthetic.domain))
 
 
 def write_zip(

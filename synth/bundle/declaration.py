@@ -67,8 +67,8 @@ def without_preparations(certificate: C) -> C:
         return certificate
     alone = replace(certificate, declaration=replace(said, preparations=()))
     alone = promising(alone, -(paid.epsilon or Fraction(0)), -paid.delta)
-    again = replace(alone, declaration=said)
-    if promising(again, paid.epsilon or Fraction(0), paid.delta) != certificate:
+    again = with_preparations(replace(alone, declaration=said), preparations_in(certificate))
+    if again != certificate:
         raise ReleaseError(
             "The guarantee is not that of the release and its preparations together."
         )
@@ -117,9 +117,7 @@ def beyond_answers(domain: Domain) -> str:
     """The same of answers, whose guarantee is about them alone: drafts are named beside it."""
     paid = sum_preparations(drafts_of(domain))
     drafted = f" The declaration was drafted from the table for {paid}, which adds to this."
-    return drafted * bool(paid) + extend_sentence(
-        (), taken=domain.origin == LOOKED_UP, vouched=domain.vouched, looked=domain.looked
-    )
+    return drafted * bool(paid) + beyond_domain(replace(domain, drafts=()))
 
 
 def extend_sentence(kinds: Sequence[str], *, taken: bool, vouched: bool, looked: bool) -> str:

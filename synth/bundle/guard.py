@@ -11,6 +11,7 @@ import csv
 import re
 import unicodedata
 from dataclasses import replace
+from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
 
@@ -19,7 +20,7 @@ import pyarrow.compute as pc
 
 from synth.domain import Domain
 from synth.foreign import open_file
-from synth.rows import label_texts
+from synth.rows import Maker, Pieces, label_texts, made, write_csv
 
 _CELL_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
@@ -43,6 +44,17 @@ def guarded_table(table: pa.Table) -> pa.Table:
     """The table with every text that a spreadsheet would run marked by an apostrophe."""
     columns = [_guarded_column(column.combine_chunks()) for column in table.columns]
     return pa.Table.from_arrays(columns, names=[guarded(name) for name in table.column_names])
+
+
+def write_guarded(pieces: Pieces, path: Path, *, missing: str = "", headed: bool = True) -> None:
+    """Write tables as one CSV file in which no cell is a formula."""
+    write_csv(
+        (partial(_guarded_piece, one) for one in pieces), path, missing=missing, headed=headed
+    )
+
+
+def _guarded_piece(piece: pa.Table | Maker) -> pa.Table:
+    return guarded_table(made(piece))
 
 
 def guarded_domain(domain: Domain) -> Domain:

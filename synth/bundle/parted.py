@@ -1,20 +1,22 @@
 """A release whose rows are held, and written, in parts. PUBLIC."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from synth.bundle.archive import PLAN
 from synth.bundle.certificate import MarginalsCertificate
 from synth.bundle.certificate_parts import ScoreRecord
 from synth.bundle.declaration import preparations_in, rows_fit
-from synth.bundle.parts import PARTED, PARTS, PieceWriter, write_parts
+from synth.bundle.parts import PARTS, PieceWriter, write_parts
 from synth.bundle.result import Result
-from synth.bundle.texts import json_bytes
+from synth.bundle.texts import json_bytes, write_texts
 from synth.bundle.typed_json import write
 from synth.bundle.writer import (
     CERTIFICATE,
-    Output,
+    SYNTHETIC,
     bytes_writers,
     counts_writers,
     keep_digest,
@@ -83,14 +85,14 @@ class PartedResult:
     def write(
         self,
         folder: str | Path,
-        output: Output = Output.CSV,
+        tables: Sequence[str] = (SYNTHETIC,),
         ledger: Ledger | None = None,
     ) -> dict[str, Path]:
         """Write the folder: all of it is there in the end, or nothing.
 
         Args:
             folder: Which is not there yet, or empty; whoever holds the rows must see it.
-            output: As what the rows are written.
+            tables: Names of the files of rows.
             ledger: That of the release; it keeps the digest of the certificate.
 
         Returns:
@@ -101,7 +103,7 @@ class PartedResult:
         """
         try:
             with whole_folder(folder) as part:
-                self._fill(part, tuple(name for name in PARTED if name in output.names))
+                self._fill(part, tuple(tables))
         except (OSError, ReleaseError):
             raise ReleaseError(
                 f"The rows cannot be written to '{folder}': is there room? {_STORED_NOTE}"
@@ -111,9 +113,7 @@ class PartedResult:
         return paths
 
     def _fill(self, folder: Path, names: tuple[str, ...]) -> None:
-        from synth.bundle.archive import PLAN
         from synth.bundle.guide import guides  # its charts take a second
-        from synth.bundle.texts import write_texts
 
         domain, plan = self.plan.domain, self.plan.to_json()
         seed = int(self.certificate.drawing.seed)

@@ -18,7 +18,6 @@ from synth import limits
 from synth.bundle.resources import WrittenFile
 from synth.bundle.typed_json import DEFAULT_OMITTED
 from synth.bundle.writer import (
-    PARQUET,
     SYNTHETIC,
     Writer,
     rows_writers,
@@ -33,8 +32,6 @@ from synth.util import SmallCodes
 
 PARTS = "parts.json"
 """What lists the parts."""
-PARTED = (SYNTHETIC, PARQUET)
-"""The folders of parts, named like the files that they stand for."""
 
 
 @dataclass(frozen=True)

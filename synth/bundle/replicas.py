@@ -6,15 +6,14 @@ from pathlib import Path
 
 from synth.analysis import check_replicable, replicate
 from synth.bundle.exports.export import package_versions, writer_of
+from synth.bundle.exports.format import FileFormat
 from synth.bundle.exports.registry import FORMATS
+from synth.bundle.exports.tables import CSV
 from synth.bundle.result import Result
 from synth.bundle.texts import json_bytes
 from synth.bundle.writer import (
-    SYNTHETIC,
-    Writer,
     free_folder,
     sha256,
-    table_writers,
     whole_folder,
     write_bytes,
 )
@@ -26,7 +25,6 @@ from synth.util import Document
 LISTING = "replicates.json"
 """What lists the files of a folder."""
 REPLICATES_FORMAT = "synth-replicates-1"
-CSV = "csv"
 RULE = (
     "Combine estimates by Rubin's rules for missing data (1987), as software for multiple "
     "imputation does: the mean of the tables' estimates; the mean of their variances, plus the "
@@ -38,23 +36,23 @@ RULE = (
 )
 
 
-def replica_formats(words: str) -> tuple[str, ...]:
+def replica_formats(words: str) -> tuple[FileFormat, ...]:
     """As what each table is written: csv, or formats of other programs.
 
     Raises:
         ArgumentError: One is not known.
 
-    >>> replica_formats("csv, sav"), replica_formats("dta")
-    (('csv', 'sav'), ('dta',))
+    >>> [one.title for one in replica_formats("csv, sav")]
+    ['CSV', 'SPSS']
     """
     named = [word.strip().lower().removeprefix(".") for word in words.split(",") if word.strip()]
-    known = (CSV, *FORMATS)
+    known = {CSV.name: CSV, **FORMATS}
     if not named or not {*named} <= {*known}:
         raise ArgumentError(f"Tables are written as {', '.join(known)}, and not as '{words[:40]}'.")
-    return tuple(kind for kind in known if kind in named)
+    return tuple(kind for name, kind in known.items() if name in named)
 
 
-def check_replicates(result: Result, formats: Sequence[str], folder: str | Path) -> Path:
+def check_replicates(result: Result, formats: Sequence[FileFormat], folder: str | Path) -> Path:
     """See that tables can be made and written, before the first is.
 
     Args:
@@ -68,8 +66,7 @@ def check_replicates(result: Result, formats: Sequence[str], folder: str | Path)
     target = free_folder(folder)
     check_replicable(result.plan, result.record)
     for kind in formats:
-        if kind != CSV:
-            FORMATS[kind].check(result.plan.domain, result.synthetic.rows)
+        kind.check(result.plan.domain, result.synthetic.rows)
     return target
 
 
@@ -78,7 +75,7 @@ def write_replicates(
     certificate: str,
     seeds: Sequence[int],
     folder: str | Path,
-    formats: Sequence[str] = (CSV,),
+    formats: Sequence[FileFormat] = (CSV,),
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, Path]:
     """Make tables one after the other and write them; all of them are there in the end, or none.
@@ -103,7 +100,7 @@ def write_replicates(
         with whole_folder(target) as part:
             for number, seed in enumerate(seeds, 1):
                 made = replicate(result.plan, result.record, result.synthetic.rows, seed)
-                written = _write(part, number, _writers(result, made, formats))
+                written = _write(part, number, made, formats)
                 tables.append({"number": number, "seed": str(seed), "sha256": written})
                 if progress is not None:
                     progress(number, len(seeds))
@@ -116,28 +113,22 @@ def write_replicates(
     return {path.name: path for path in sorted(target.iterdir())}
 
 
-def _writers(result: Result, made: SyntheticTable, formats: Sequence[str]) -> dict[str, Writer]:
-    """How a table is written, by the ending of its name."""
-    csv = table_writers(made, result.record)[SYNTHETIC]
-    return {
-        kind: csv if kind == CSV else writer_of(made, FORMATS[kind]) for kind in formats
-    }  # fmt: skip
-
-
-def _write(folder: Path, number: int, writers: dict[str, Writer]) -> Document:
+def _write(
+    folder: Path, number: int, made: SyntheticTable, formats: Sequence[FileFormat]
+) -> Document:
     """Write one table; digests by name of file."""
     found: Document = {}
-    for kind, write in writers.items():
-        path = folder / f"replicate_{number}.{kind}"
-        write(path)
+    for kind in formats:
+        path = folder / f"replicate_{number}.{kind.name}"
+        writer_of(made, kind)(path)
         found[path.name] = sha256(path)
     return found
 
 
 def _list_tables(
-    result: Result, certificate: str, tables: Sequence[Document], formats: Sequence[str]
+    result: Result, certificate: str, tables: Sequence[Document], formats: Sequence[FileFormat]
 ) -> bytes:
-    others = [FORMATS[kind] for kind in formats if kind != CSV]
+    others = [kind for kind in formats if kind is not CSV]
     content: Document = {
         "format": REPLICATES_FORMAT,
         "certificate_sha256": certificate,

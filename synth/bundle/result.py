@@ -9,10 +9,14 @@ from functools import cached_property
 from pathlib import Path
 
 from synth.bundle import writer
+from synth.bundle.archive import PLAN, REPORT, certificate_of, take_out, write_zip
 from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.certificate_parts import ScoreRecord
+from synth.bundle.data_package import describe_files
 from synth.bundle.declaration import preparations_in, rows_fit
+from synth.bundle.exports.export import export_writers, made_by
 from synth.bundle.exports.format import FileFormat
+from synth.bundle.texts import json_bytes, write_texts
 from synth.door import Entry, Ledger
 from synth.estimate import Bar, Interval, Record, released_fits
 from synth.plans import Plan
@@ -68,7 +72,7 @@ class Result:
     def write(
         self,
         directory: str | Path,
-        output: writer.Output = writer.Output.CSV,
+        tables: Sequence[str] = (writer.SYNTHETIC,),
         *,
         bundle: Path | None = None,
         formats: Sequence[FileFormat] = (),
@@ -80,7 +84,7 @@ class Result:
 
         Args:
             directory: Where to.
-            output: As what the rows are written.
+            tables: Names of the files of rows.
             bundle: The bundle of this release, where it was just written.
             formats: As what else they are written; a bundle must have been written with them.
 
@@ -90,18 +94,11 @@ class Result:
         Raises:
             ReleaseError: A file cannot be written.
         """
-        if bundle is not None:
-            from synth.bundle.archive import take_out
-            from synth.bundle.exports.export import export_names
-
-            return take_out(bundle, directory, (*output.names, *export_names(formats)))
         writers = writer.table_writers(self.synthetic, self.record)
-        chosen = {name: writers[name] for name in output.names}
-        if not formats:
-            return writer.write_files(directory, chosen, self.certificate)
-        from synth.bundle.exports.export import export_writers, made_by
-
+        chosen = {name: writers[name] for name in (*tables, writer.NOISY, writer.DOMAIN)}
         chosen |= export_writers(self.synthetic, formats)
+        if bundle is not None:
+            return take_out(bundle, directory, chosen)
         return writer.write_files(directory, chosen, made_by(self.certificate, formats))
 
     def write_archive(
@@ -118,12 +115,8 @@ class Result:
             ReleaseError: It cannot be written.
             LedgerError: The ledger cannot be written.
         """
-        from synth.bundle.archive import PLAN, REPORT, certificate_of, write_zip
-        from synth.bundle.data_package import describe_files
-        from synth.bundle.exports.export import export_writers, made_by
         from synth.bundle.guide import guides
         from synth.bundle.report import write_report  # its charts take a second
-        from synth.bundle.texts import json_bytes, write_texts
 
         plan, record, rows = self.plan.to_json(), self.record, self.synthetic
         contents = {

@@ -103,7 +103,23 @@ def without_scores(certificate: C, domain: Domain) -> C:
     if not certificate.scores:
         return certificate
     try:
-        return _without_scores(certificate, len(scored_pairs(domain)))
+        scores = certificate.scores
+        paid = sum((score.epsilon for score in scores), Fraction(0))
+        alone = promising(replace(certificate, scores=()), -paid)
+        if reduce(with_score, scores, alone).guarantee != certificate.guarantee:
+            raise ReleaseError(
+                "The certificate's guarantee is not that of the release and its scores together."
+            )
+        sensitivity = certificate.neighbors.sensitivity * certificate.max_rows
+        for told in scores:
+            known = record_score(
+                told.pairs, told.noisy_distance, told.rows, told.epsilon, sensitivity, told.entry
+            )
+            if known != told or told.pairs != len(scored_pairs(domain)):
+                raise ReleaseError(
+                    "A utility score of the certificate is not what its numbers give."
+                )
+        return alone
     except (TypeError, ValueError, ZeroDivisionError, ArgumentError):
         raise ReleaseError("The certificate's scores do not have the published form.") from None
 
@@ -118,21 +134,3 @@ def check_paid(certificate: ReleaseCertificate, ledger: Ledger) -> None:
     for score in certificate.scores:
         if paid.get(score.entry) != Guarantee.pure(score.epsilon):
             raise ReleaseError("A utility score of the certificate is not recorded in this ledger.")
-
-
-def _without_scores(certificate: C, pairs: int) -> C:
-    scores = certificate.scores
-    paid = sum((score.epsilon for score in scores), Fraction(0))
-    alone = promising(replace(certificate, scores=()), -paid)
-    if reduce(with_score, scores, alone).guarantee != certificate.guarantee:
-        raise ReleaseError(
-            "The certificate's guarantee is not that of the release and its scores together."
-        )
-    sensitivity = certificate.neighbors.sensitivity * certificate.max_rows
-    for told in scores:
-        known = record_score(
-            told.pairs, told.noisy_distance, told.rows, told.epsilon, sensitivity, told.entry
-        )
-        if known != told or told.pairs != pairs:
-            raise ReleaseError("A utility score of the certificate is not what its numbers give.")
-    return alone

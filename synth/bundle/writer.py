@@ -11,7 +11,6 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
 
@@ -19,7 +18,8 @@ import pyarrow as pa
 
 from synth import limits
 from synth.bundle.certificate import Certificate
-from synth.bundle.guard import guarded, guarded_table
+from synth.bundle.exports.tables import BUNDLED_TABLES
+from synth.bundle.guard import write_guarded
 from synth.bundle.resources import Described, WrittenFile
 from synth.bundle.texts import json_bytes
 from synth.domain import Domain, write_schema
@@ -27,32 +27,14 @@ from synth.door import BUNDLED, Entry, Ledger, digest
 from synth.errors import ReleaseError
 from synth.estimate import NoisyTable, Record
 from synth.noise import bits
-from synth.rows import Maker, Pieces, SyntheticTable, made, numbers, slices, spell_codes, write_csv
+from synth.rows import SyntheticTable, numbers, slices, spell_codes
 
 Writer = Callable[[Path], object]
 """What makes a file of this path."""
 
-SYNTHETIC, PARQUET, NOISY, DOMAIN, CERTIFICATE = (
-    "synthetic.csv",
-    "synthetic.parquet",
-    "noisy_counts.csv",
-    "domain.json",
-    "certificate.json",
-)
-
-
-class Output(StrEnum):
-    """As what the synthetic rows are written."""
-
-    CSV = "csv"
-    PARQUET = "parquet"
-    BOTH = "both"
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The files of a release, but for the certificate."""
-        unwanted = {Output.CSV: PARQUET, Output.PARQUET: SYNTHETIC}.get(self)
-        return tuple(name for name in (SYNTHETIC, PARQUET, NOISY, DOMAIN) if name != unwanted)
+SYNTHETIC, PARQUET = PARTED = tuple(one.file for one in BUNDLED_TABLES.values())
+"""The files of rows; where these are in parts, the folders of parts."""
+NOISY, DOMAIN, CERTIFICATE = "noisy_counts.csv", "domain.json", "certificate.json"
 
 
 def table_writers(synthetic: SyntheticTable, record: Record) -> dict[str, Writer]:
@@ -66,13 +48,8 @@ def table_writers(synthetic: SyntheticTable, record: Record) -> dict[str, Writer
 
 
 def rows_writers(synthetic: SyntheticTable) -> dict[str, Writer]:
-    """How the rows alone are written, by name; a header is before the first of a table."""
-    marker, headed = guarded(synthetic.domain.missing_marker), not synthetic.first
-
-    def as_text(path: Path) -> None:
-        write_guarded(synthetic.parts(), path, missing=marker, headed=headed)
-
-    return {SYNTHETIC: as_text, PARQUET: synthetic.write_parquet}
+    """How the rows alone are written, by name."""
+    return {one.file: partial(one.write, synthetic) for one in BUNDLED_TABLES.values()}
 
 
 def counts_writers(domain: Domain, record: Record) -> dict[str, Writer]:
@@ -114,7 +91,9 @@ def write_files(
         written[name] = finish((name, write_bytes(content)))
     signed = certificate.sign({name: file.sha256 for name, file in written.items()})
     paths = {name: directory / name for name in written}
-    return paths | {CERTIFICATE: write_certificate(directory / CERTIFICATE, signed)}
+    return paths | {
+        CERTIFICATE: replace_file(directory / CERTIFICATE, write_bytes(signed.to_bytes()))
+    }
 
 
 def write_bytes(content: bytes) -> Writer:
@@ -125,15 +104,6 @@ def write_bytes(content: bytes) -> Writer:
 def bytes_writers(contents: Mapping[str, bytes]) -> dict[str, Writer]:
     """Writers of these contents, by name."""
     return {name: write_bytes(content) for name, content in contents.items()}
-
-
-def write_certificate(path: Path, certificate: Certificate) -> Path:
-    """Write a certificate, whole or not at all.
-
-    Raises:
-        ReleaseError: It cannot be written.
-    """
-    return replace_file(path, lambda part: part.write_bytes(certificate.to_bytes()))
 
 
 def noisy_table(domain: Domain, noisy: NoisyTable) -> pa.Table:
@@ -275,13 +245,3 @@ def sha256(path: Path) -> str:
     """The digest of a file, in hexadecimal digits."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def write_guarded(pieces: Pieces, path: Path, *, missing: str = "", headed: bool = True) -> None:
-    """Write tables as one CSV file in which no cell is a formula."""
-    guarded_pieces = (partial(_guarded_piece, piece) for piece in pieces)
-    write_csv(guarded_pieces, path, missing=missing, headed=headed)
-
-
-def _guarded_piece(piece: pa.Table | Maker) -> pa.Table:
-    return guarded_table(made(piece))

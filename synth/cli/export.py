@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synth.bundle import (
+    BUNDLED_TABLES,
     CERTIFICATE,
+    CSV,
     FORMATS,
-    Output,
     export,
     formats_named,
     manifest,
@@ -28,11 +29,7 @@ from synth.util import Document
 
 if TYPE_CHECKING:
     from synth.bundle import FileFormat, Result
-    from synth.plans import Plan
     from synth.verification import VerifiedRelease
-
-OWN = ("csv", "parquet", "both")
-"""What ``--output`` calls the files that every bundle has."""
 
 
 def define(parser: argparse.ArgumentParser) -> None:
@@ -47,31 +44,23 @@ def define(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def chosen_output(text: str) -> "tuple[Output, tuple[FileFormat, ...]]":
+def chosen_output(text: str) -> "tuple[tuple[str, ...], tuple[FileFormat, ...]]":
     """As what the rows of a release are written, by the option ``--output``.
+
+    Returns:
+        The names of the files of rows that every bundle has, and the formats of the others.
 
     Raises:
         ArgumentError: It names what is no format.
 
-    >>> output, formats = chosen_output("csv,sav")
-    >>> output.value, [one.name for one in formats]
-    ('csv', ['sav'])
+    >>> tables, formats = chosen_output("csv,sav")
+    >>> tables, [one.title for one in formats]
+    (('synthetic.csv',), ['SPSS'])
     """
     words = [word.strip().lower() for word in text.split(",")]
-    rest = [word for word in words if word not in OWN]
-    tables = [word for word in words if word in OWN]
-    is_both = "both" in tables or {"csv", "parquet"} <= set(tables)
-    return Output.BOTH if is_both else Output((tables or ["csv"])[0]), formats_named(rest)
-
-
-def check_formats(text: str, plan: "Plan") -> None:
-    """See that the files of ``--output`` can be written, before anything is spent.
-
-    Raises:
-        SynthError: They cannot.
-    """
-    for kind in chosen_output(text)[1]:
-        kind.check(plan.domain, plan.rows or 0)
+    others = formats_named([word for word in words if word not in (*BUNDLED_TABLES, "both")])
+    named = [one.file for name, one in BUNDLED_TABLES.items() if name in words or "both" in words]
+    return tuple(named) or (CSV.file,), others
 
 
 def formats_with_room(

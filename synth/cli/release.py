@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from synth.bundle import FORMATS, Output, Result, free_folder, write
+from synth.bundle import BUNDLED_TABLES, CSV, FORMATS, Result, free_folder, write
 from synth.cli import check, export, ledger
 from synth.cli import plan as plans
 from synth.cli.commands import (
@@ -46,10 +46,10 @@ def define(parser: argparse.ArgumentParser) -> None:
     read_options(parser)
     plans.add_options(parser)
     plans.offer_options(parser, "out")
-    others = [name for name in FORMATS if name not in export.OWN]
+    others = [name for name in FORMATS if name not in BUNDLED_TABLES]
     parser.add_argument(
         "--output",
-        default=Output.CSV.value,
+        default=CSV.name,
         metavar="F,F",
         help="as what the synthetic rows are written to DIR: csv, parquet, both; and, in the "
         f"bundle too, any of {', '.join(others)} (default: csv)",
@@ -140,14 +140,14 @@ def _write(
     result: "Result | PartedResult", options: argparse.Namespace, book: Ledger | None
 ) -> dict[str, Path]:
     """Write what was asked for; beside a bundle, its own files and its certificate."""
-    output, wanted = export.chosen_output(options.output)
+    tables, wanted = export.chosen_output(options.output)
     if not isinstance(result, Result):
-        return result.write(options.parts, output, book)
+        return result.write(options.parts, tables, book)
     formats = export.formats_with_room(result, wanted)
     bundle = result.write_archive(options.bundle, book, formats) if options.bundle else None
     paths = {}
     if options.out:
-        paths = result.write(options.out, output, bundle=bundle, formats=formats)
+        paths = result.write(options.out, tables, bundle=bundle, formats=formats)
     return paths | ({"bundle": bundle} if bundle else {})
 
 
@@ -159,7 +159,8 @@ def _prepare(options: argparse.Namespace, plan: Plan) -> "RowStore | None":
         raise ArgumentError(
             "Say where the results go: --out DIR, --bundle FILE.zip, or both; or --parts DIR."
         )
-    export.check_formats(options.output, plan)
+    for kind in export.chosen_output(options.output)[1]:
+        kind.check(plan.domain, plan.rows or 0)
     prepare_places(options)
     return None
 

@@ -21,9 +21,9 @@ def define(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--format",
-        default="csv",
+        default=CSV.name,
         metavar="F,F",
-        help=f"{', '.join([CSV, *FORMATS])} (default: csv)",
+        help=f"{', '.join([CSV.name, *FORMATS])} (default: csv)",
     )
 
 

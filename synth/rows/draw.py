@@ -8,7 +8,6 @@ it is a list of its different cells, and for each row which of them it is.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +20,7 @@ from synth.estimate import Distribution, let_go
 from synth.rows.derive import with_derived
 from synth.rows.ordered_pairs import Pairs
 from synth.rows.values import decode_columns
-from synth.rows.write import Maker, write_parquet
+from synth.rows.write import Maker
 from synth.util import Codes, SmallCodes, check_whole, each_part, split_cells
 
 
@@ -89,14 +88,6 @@ class SyntheticTable:
             for column in self.distinct:
                 let_go(column[at])
         return with_derived(self.domain, decode_columns(self.domain, codes, rng, self.order))
-
-    def write_parquet(self, path: str | Path) -> None:
-        """Write the rows as Parquet, missing values as nulls.
-
-        Raises:
-            ReleaseError: The file cannot be written.
-        """
-        write_parquet(self.parts(), path)
 
 
 def draw_rows(

@@ -29,12 +29,11 @@ RELEASE = """
 import os
 os.environ["SYNTH_WORKERS"] = "2"
 from fractions import Fraction
-from synth.bundle.writer import Output
 from synth.plans import Method, Plan
 from synth.spending import synthesize
 from synth.domain.table_schema import read_schema
 plan = Plan(read_schema({domain!r}), Fraction(1), method=Method.AUTO)
-synthesize(plan, {table!r}).write({out!r}, Output.CSV)
+synthesize(plan, {table!r}).write({out!r})
 """
 
 

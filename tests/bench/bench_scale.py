@@ -40,12 +40,12 @@ DOMAIN = {
 }  # fmt: skip
 RELEASE = """
 from fractions import Fraction
-from synth.bundle.writer import Output
+from synth.bundle import BUNDLED_TABLES
 from synth.plans import Method, Plan
 from synth.spending import synthesize
 from synth.domain.table_schema import read_schema
 plan = Plan(read_schema({domain!r}), Fraction(1), method=Method.HISTOGRAM)
-synthesize(plan, {table!r}).write({out!r}, Output({output!r}))
+synthesize(plan, {table!r}).write({out!r}, (BUNDLED_TABLES[{output!r}].file,))
 """
 
 

@@ -8,7 +8,7 @@ from unittest.mock import Mock
 import pytest
 
 from synth import limits
-from synth.bundle import SYNTHETIC, Output, parts
+from synth.bundle import PARTED, SYNTHETIC, parts
 from synth.door import Ledger
 from synth.errors import ArgumentError, ReleaseError
 from synth.estimate import LargeRows, place_here
@@ -52,9 +52,9 @@ def test_any_number_of_workers(
     release: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: str
 ) -> None:
     plan, source, ledger = release
-    first = synthesize_parts(plan, source, ledger=ledger).write(tmp_path / "1", Output.BOTH)
+    first = synthesize_parts(plan, source, ledger=ledger).write(tmp_path / "1", PARTED)
     monkeypatch.setenv("SYNTH_WORKERS", workers)
-    second = synthesize_parts(plan, source, ledger=ledger).write(tmp_path / "2", Output.BOTH)
+    second = synthesize_parts(plan, source, ledger=ledger).write(tmp_path / "2", PARTED)
     assert first["parts.json"].read_bytes() == second["parts.json"].read_bytes()
     assert first["certificate.json"].read_bytes() == second["certificate.json"].read_bytes()
 

@@ -13,6 +13,7 @@ import pytest
 from synth.analysis import replicate
 from synth.api.frames import frame_of
 from synth.bundle import (
+    CSV,
     FORMATS,
     Result,
     check_replicates,
@@ -39,7 +40,7 @@ def test_a_folder_of_tables(result: Result, tmp_path: Path) -> None:
     seen: list[tuple[int, int]] = []
     folder = tmp_path / "of" / "tables"
     paths = write_replicates(
-        result, DIGEST, SEEDS, folder, ("csv", "sav"), lambda *done: seen.append(done)
+        result, DIGEST, SEEDS, folder, replica_formats("csv,sav"), lambda *done: seen.append(done)
     )
     assert seen == [(1, 3), (2, 3), (3, 3)]
     names = {f"replicate_{n}.{kind}" for n in (1, 2, 3) for kind in ("csv", "sav")}
@@ -65,7 +66,7 @@ def test_a_folder_with_something_in_it_is_left_alone(result: Result, tmp_path: P
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
     for taken in (tmp_path, tmp_path / "file", tmp_path / "link"):
         with pytest.raises(ReleaseError, match=r"^There is something at '.*' already; name a fol"):
-            check_replicates(result, ("csv",), taken)
+            check_replicates(result, (CSV,), taken)
     (tmp_path / "empty").mkdir()
     assert len(write_replicates(result, DIGEST, SEEDS[:2], tmp_path / "empty")) == 3
 
@@ -96,7 +97,7 @@ def test_a_table_too_large_for_a_sheet_is_refused_before_any_is_made(
 ) -> None:
     monkeypatch.setitem(FORMATS, "xlsx", replace(FORMATS["xlsx"], max_rows=7))
     with pytest.raises(LimitError, match="do not fit in a file for Excel"):
-        write_replicates(result, DIGEST, SEEDS, tmp_path / "tables", ("csv", "xlsx"))
+        write_replicates(result, DIGEST, SEEDS, tmp_path / "tables", replica_formats("csv,xlsx"))
     assert not [*tmp_path.iterdir()]
 
 

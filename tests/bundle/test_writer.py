@@ -11,7 +11,19 @@ import pyarrow.parquet as pq
 import pytest
 
 from synth import limits
-from synth.bundle import CERTIFICATE, DESCRIBING, GUIDE, Output, Result, prepare, replace_file
+from synth.bundle import (
+    CERTIFICATE,
+    DESCRIBING,
+    DOMAIN,
+    GUIDE,
+    NOISY,
+    PARQUET,
+    PARTED,
+    SYNTHETIC,
+    Result,
+    prepare,
+    replace_file,
+)
 from synth.bundle.writer import whole_folder
 from synth.cli.main import main
 from synth.domain import Boolean, Categorical, Domain, Integer, write_schema
@@ -36,7 +48,7 @@ def odd_release(folder: Path, method: Method = Method.DENSE) -> Result:
 def test_a_loose_file_is_the_bundles(tmp_path: Path, method: Method) -> None:
     """Byte for byte, with a category that begins with ``=``; the Parquet file has it as it is."""
     result = odd_release(tmp_path, method)
-    loose = result.write(tmp_path / "out", Output.BOTH)
+    loose = result.write(tmp_path / "out", PARTED)
     bundle = contents(result.write_archive(tmp_path / "b.zip"))
     for name in (*SHARED, "synthetic.parquet"):
         assert loose[name].read_bytes() == bundle[name], name
@@ -49,12 +61,12 @@ def test_a_loose_file_is_the_bundles(tmp_path: Path, method: Method) -> None:
     assert "'=1+1" not in loose["domain.json"].read_text()
 
 
-@pytest.mark.parametrize("output", list(Output))
-def test_beside_a_bundle_there_is_one_certificate(tmp_path: Path, output: Output) -> None:
+@pytest.mark.parametrize("tables", [(SYNTHETIC,), (PARQUET,), PARTED])
+def test_beside_a_bundle_there_is_one_certificate(tmp_path: Path, tables: tuple[str, ...]) -> None:
     result = odd_release(tmp_path)
     path = result.write_archive(tmp_path / "b.zip")
-    loose, bundle = result.write(tmp_path / "out", output, bundle=path), contents(path)
-    assert set(loose) == {*output.names, CERTIFICATE}
+    loose, bundle = result.write(tmp_path / "out", tables, bundle=path), contents(path)
+    assert set(loose) == {*tables, NOISY, DOMAIN, CERTIFICATE}
     assert {p.name for p in (tmp_path / "out").iterdir()} == set(loose)
     for name, file in loose.items():
         assert file.read_bytes() == bundle[name], name
@@ -89,7 +101,7 @@ def test_a_loose_table_is_compared_as_it_was_declared(
     """The CSV is guarded and the Parquet file is not; both are the same rows."""
     table = write(tmp_path / "t.csv", list(HAZARDS.names), HAZARDOUS * 40)
     result = synthesize(Plan(HAZARDS, parse_epsilon("9"), method=Method.DENSE), table)
-    files = result.write(tmp_path / "out", Output.BOTH)
+    files = result.write(tmp_path / "out", PARTED)
     header, rest = files["synthetic.csv"].read_text().split("\n", 1)
     assert header == "'=sum,'-b,'@i"
     assert {"'=1+1", "''=1", "'+y", "'@n", "'--"} < set(re.split("[,\n]", rest))
@@ -198,9 +210,9 @@ def test_a_release_must_be_told_where_to_go(tmp_path: Path, capsys: Any) -> None
     )
 
 
-@pytest.mark.parametrize("output", [Output.CSV, Output.PARQUET])
+@pytest.mark.parametrize("table", PARTED)
 def test_a_disk_that_fills_between_pieces_leaves_no_half_table(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, output: Output
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str
 ) -> None:
     monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 100)
     pieces = iter(range(100))
@@ -215,7 +227,7 @@ def test_a_disk_that_fills_between_pieces_leaves_no_half_table(
     result = synthesize(plan, write(tmp_path / "t.csv", ["=sum"], [["=1+1"]] * 1_000))
     monkeypatch.setattr(draw, "decode_columns", filled)
     with pytest.raises(ReleaseError, match=r"^The file '.*synthetic.*' cannot be written\.$"):
-        result.write(tmp_path / "out", output)
+        result.write(tmp_path / "out", (table,))
     assert not list((tmp_path / "out").glob("*synthetic*"))
 
 

@@ -24,7 +24,7 @@ PATTERNS = {
     "modules that name a way to answer": r"\bWayName\.[A-Z]",
     "modules that name a method": r"\bMethod\.[A-Z]",
     "modules that name an output format": (
-        r"(?m)^from synth\.bundle\.exports\.(?!registry|export\b|format\b)\w+ import [A-Z]{3,}"
+        r"(?m)^from synth\.bundle\.exports\.(?!export\b|format|registry|tables)\w+ import [A-Z]{3}"
     ),
 }
 MECHANISM = re.compile(
@@ -34,7 +34,7 @@ MECHANISM = re.compile(
 """A test of which mechanism it is, where the mechanism could be asked."""
 
 LIMITS = {
-    "lines of code in synth and pages": 52_678,
+    "lines of code in synth and pages": 52_613,
     "entries at the top of synth": 24,
     "files at the top of synth": 4,
     "modules that name a kind of question": 2,

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from synth import limits
-from synth.bundle import SYNTHETIC, Output
+from synth.bundle import PARTED, SYNTHETIC
 from synth.cli.main import main
 from synth.domain import write_schema
 from synth.door import Ledger
@@ -136,11 +136,11 @@ def test_a_release_is_the_same_with_any_number_of_threads_and_on_spark(
     for workers in ("1", "2", "4"):
         monkeypatch.setenv("SYNTH_WORKERS", workers)
         made = synthesize_parts(plan, table, ledger=ledger)
-        made.write(tmp_path / workers, Output.BOTH, ledger)
+        made.write(tmp_path / workers, PARTED, ledger)
     place = place_of(Engine.SPARK, folder=tmp_path)
     made = synthesize_parts(plan, table, ledger=ledger, engine=Engine.SPARK, place=place)
     assert isinstance(made.drawn, SparkRows)
-    made.write(tmp_path / "spark", Output.BOTH, ledger)
+    made.write(tmp_path / "spark", PARTED, ledger)
     expected = files(tmp_path / "1")
     assert len(list((tmp_path / "spark" / SYNTHETIC).iterdir())) == 3
     assert all(files(tmp_path / name) == expected for name in ("2", "4", "spark"))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from synth import limits
-from synth.bundle import CERTIFICATE, PARQUET, SYNTHETIC, Output, sha256
+from synth.bundle import CERTIFICATE, PARQUET, PARTED, SYNTHETIC, sha256
 from synth.door import Ledger
 from synth.errors import ReleaseError
 from synth.estimate.models import large_rows
@@ -40,7 +40,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     plan = Plan(DOMAIN, Fraction(10), method=Method.ONE_SHOT, dataset="survey", rules=RULES)
     ledger = budgeted(folder / "b.db", "20", "survey", plan.neighbors)
     result = synthesize_parts(plan, table(folder), ledger=ledger)
-    result.write(folder / "out", Output.BOTH, ledger)
+    result.write(folder / "out", PARTED, ledger)
     return folder / "out"
 
 

@@ -22,7 +22,7 @@ ROWS_ALONE = (
 
 def open_release() -> Using | None:
     """Hand over a bundle; the one that is open."""
-    kinds = ["zip", CSV, *FORMATS]
+    kinds = ["zip", CSV.name, *FORMATS]
     upload("used", "A bundle (.zip) of a release", _take, type=kinds)
     if (found := refused_bundle()) is not None:
         st.error(in_markdown(f"{found.name} is refused. {found.why}"), icon=":material/gpp_bad:")

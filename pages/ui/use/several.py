@@ -13,7 +13,7 @@ from pages.ui.use.choices import Using
 from synth import limits
 from synth.analysis import MIN_TABLES, check_replicable
 from synth.api.replicating import replicates_of
-from synth.bundle import CSV, FORMATS, RULE, check_replicates
+from synth.bundle import CSV, FORMATS, RULE, check_replicates, replica_formats
 from synth.errors import ReleaseError, SynthError
 from synth.foreign import in_markdown
 
@@ -49,9 +49,9 @@ def _choices(now: Using, *, at_work: bool) -> None:
     left.number_input(
         "Tables", MIN_TABLES, limits.REPLICATES, value=5, key="used_several", disabled=at_work
     )
-    titles = {CSV: "CSV"} | {name: one.title for name, one in FORMATS.items()}
+    titles = {one.name: one.title for one in (CSV, *FORMATS.values())}
     middle.segmented_control(
-        "As", [*titles], format_func=titles.__getitem__, default=CSV, required=True,
+        "As", [*titles], format_func=titles.__getitem__, default=CSV.name, required=True,
         key="used_several_as", disabled=at_work,
     )  # fmt: skip
     right.button(
@@ -66,8 +66,8 @@ def _choices(now: Using, *, at_work: bool) -> None:
 
 @state.guard
 def _ask(now: Using) -> None:
-    kind = state.said("used_several_as") or CSV
-    check_replicates(now.analysis.result, (kind,), state.folder().fresh() / "tables")
+    kind = state.said("used_several_as") or CSV.name
+    check_replicates(now.analysis.result, replica_formats(kind), state.folder().fresh() / "tables")
     state.keep(_WANTED, (int(state.said("used_several") or MIN_TABLES), kind))
 
 

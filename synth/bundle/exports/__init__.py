@@ -14,5 +14,6 @@ a format cannot hold them as they are, another way is taken, and the file's note
 ``stata``       Stata
 ``sas``         SAS
 ``parquet``     Parquet with the types of the domain
+``tables``      the CSV and Parquet files that every bundle has
 ``export``      rows as a file of any format, its notes and its manifest
 """

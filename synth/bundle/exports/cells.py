@@ -23,18 +23,17 @@ def cells_of(values: pa.Array, variable: HeldColumn) -> Held:
     """
     match variable.storage:
         case Storage.CODE:
-            return _with_missing(_codes(values, variable), variable)
+            found = _take_numbers(values.indices, np.array(variable.codes))
         case Storage.NUMBER:
-            return _with_missing(_numbers(values, variable), variable)
+            found = _numbers(values, variable)
         case Storage.DATE:
-            return _dates(values, variable)
-    texts: Held = values.cast(pa.string()).to_numpy(zero_copy_only=False)
-    return texts
-
-
-def _codes(values: pa.Array, variable: HeldColumn) -> Floats:
-    codes = np.array(variable.codes)
-    return _take_numbers(values.indices, codes)
+            found = _dates(values, variable)
+        case _:
+            texts: Held = values.cast(pa.string()).to_numpy(zero_copy_only=False)
+            return texts
+    if variable.missing is not None:
+        found[np.isnan(found)] = variable.missing
+    return found
 
 
 def _take_numbers(places: pa.Array, found: Floats) -> Floats:
@@ -48,16 +47,9 @@ def _numbers(values: pa.Array, variable: HeldColumn) -> Floats:
         return _floats(values)
     is_other = pc.equal(values, OTHER_LABEL)
     found = _floats(pc.if_else(is_other, None, values).cast(pa.float64()))
-    if isinstance(variable.other, float):
+    if variable.other is not None:
+        found = found.astype(object) if isinstance(variable.other, str) else found
         found[pc.fill_null(is_other, False).to_numpy(zero_copy_only=False)] = variable.other
-    return found
-
-
-def find_outside(values: pa.Array) -> npt.NDArray[np.bool_]:
-    """Which values of a column of numbers are outside, shape (rows,)."""
-    found: npt.NDArray[np.bool_] = pc.fill_null(pc.equal(values, OTHER_LABEL), False).to_numpy(
-        zero_copy_only=False
-    )
     return found
 
 
@@ -75,12 +67,6 @@ def _dates(values: pa.Array, variable: HeldColumn) -> Floats:
     read = np.array([moment.read(text) for text in listed.dictionary.to_pylist()], dtype=float)
     seconds = read * moment.seconds + gap
     return _take_numbers(listed.indices, seconds / variable.unit)
-
-
-def _with_missing(found: Floats, variable: HeldColumn) -> Floats:
-    if variable.missing is not None:
-        found[np.isnan(found)] = variable.missing
-    return found
 
 
 def pieces_of(table: pa.Table) -> Iterator[pa.Array]:

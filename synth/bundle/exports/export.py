@@ -66,18 +66,12 @@ def export_writers(rows: SyntheticTable, kinds: Sequence[FileFormat]) -> dict[st
 
 def notes_on(domain: Domain, kinds: Sequence[FileFormat]) -> str:
     """What formats cannot say, in words."""
-    parts = [f"{kind.file} ({kind.title})\n{_listed(kind.list_losses(domain))}" for kind in kinds]
+    parts = []
+    for kind in kinds:
+        said = "\n".join(f"  {one}" for one in kind.list_losses(domain)) or "  Nothing."
+        parts.append(f"{kind.file} ({kind.title})\n{said}")
     head = "No value is cut or rounded in these files. What they say otherwise than the CSV file:"
     return "\n\n".join([head, *parts]) + "\n"
-
-
-def _listed(said: Sequence[str]) -> str:
-    return "\n".join(f"  {sentence}" for sentence in said) or "  Nothing."
-
-
-def export_names(kinds: Sequence[FileFormat]) -> tuple[str, ...]:
-    """The names of these files."""
-    return (*(kind.file for kind in kinds), NOTES) if kinds else ()
 
 
 def made_by(certificate: Certified, kinds: Sequence[FileFormat]) -> Certified:

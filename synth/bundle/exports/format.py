@@ -21,7 +21,7 @@ from synth.domain import DAY, EPOCH, OTHER_LABEL, Binned, Column, Domain, Moment
 from synth.errors import LimitError
 from synth.rows import SyntheticTable
 
-WHOLE = re.compile(r"0|-?[1-9][0-9]{0,14}")
+WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,14}")
 """The text of a whole number that floats hold."""
 TRUTHS = ("bool", "boolean")
 """What a DataFrame holds columns of yes or no as."""
@@ -139,7 +139,7 @@ class FileFormat(ABC):
     def hold_listed(self, plain: HeldColumn) -> HeldColumn:
         """Hold whole numbers as they are; texts as codes with labels where there are labels."""
         column = plain.column
-        if all(map(WHOLE.fullmatch, column.labels)):
+        if all(map(WHOLE_NUMBER.fullmatch, column.labels)):
             return _hold_whole(plain)
         texts = plain.texts
         if self._has_labels(texts, column):
@@ -259,8 +259,8 @@ def _hold_codes(plain: HeldColumn) -> HeldColumn:
 def _meanings(held: HeldColumn) -> dict[float, str]:
     """What whole numbers stand for, by code."""
     said = held.column.meanings
-    if held.storage is Storage.NUMBER or all(map(WHOLE.fullmatch, held.column.labels)):
-        return {float(code): text for code, text in said.items() if WHOLE.fullmatch(code)}
+    if held.storage is Storage.NUMBER or all(map(WHOLE_NUMBER.fullmatch, held.column.labels)):
+        return {float(code): text for code, text in said.items() if WHOLE_NUMBER.fullmatch(code)}
     return {}
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from synth.bundle.exports.cells import pieces_of
+from synth.bundle.exports.cells import cells_of, pieces_of
 from synth.bundle.exports.columns import HeldColumn, Storage
 from synth.bundle.exports.format import TRUTHS, FileFormat
-from synth.domain import DAY, Binned, Moment
+from synth.domain import DAY, Binned
 from synth.rows import SyntheticTable, label_texts, write_parquet
 
 
@@ -36,13 +36,14 @@ class TypedParquet(FileFormat):
         write_parquet(_pieces(rows, self.hold(rows.domain)), path)
 
 
-PARQUET = TypedParquet(
+TYPED_PARQUET = TypedParquet(
     "parquet",
     "Parquet",
     "application/vnd.apache.parquet",
     "pyarrow",
     "typed",
     remarks=("What codes stand for is in domain.json.",),
+    date_units=(1, 1),
 )
 
 
@@ -77,7 +78,8 @@ def _typed(values: pa.Array, one: HeldColumn) -> pa.Array:
     kind = _type(one)
     match one.storage:
         case Storage.DATE:
-            return _dates(values, one).cast(kind)
+            seconds = pa.array(cells_of(values, one), from_pandas=True).cast(pa.int64())
+            return seconds.cast(pa.timestamp("s")).cast(kind)
         case Storage.BOOLEAN:
             return pc.equal(values.cast(pa.string()), label_texts([one.column.labels[1]])[0])
         case Storage.NUMBER:
@@ -87,13 +89,3 @@ def _typed(values: pa.Array, one: HeldColumn) -> pa.Array:
     listed = label_texts(one.texts)
     places = pc.index_in(values.cast(pa.string()), listed)
     return pa.DictionaryArray.from_arrays(places, listed, ordered=kind.ordered)
-
-
-def _dates(values: pa.Array, one: HeldColumn) -> pa.Array:
-    """Seconds since 1970 as moments; each different text is read once."""
-    moment = one.column.reading
-    assert isinstance(moment, Moment)
-    listed = values if pa.types.is_dictionary(values.type) else values.dictionary_encode()
-    read = [moment.read(text) * moment.seconds for text in listed.dictionary.to_pylist()]
-    known = pa.array(read, pa.int64()).cast(pa.timestamp("s"))
-    return known.take(listed.indices)

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from synth.bundle.exports.excel import EXCEL
 from synth.bundle.exports.format import FileFormat
-from synth.bundle.exports.parquet import PARQUET
+from synth.bundle.exports.parquet import TYPED_PARQUET
 from synth.bundle.exports.sas import SAS
 from synth.bundle.exports.spss import SPSS
 from synth.bundle.exports.stata import STATA
 from synth.errors import ArgumentError
 
-FORMATS: dict[str, FileFormat] = {one.name: one for one in (EXCEL, SPSS, STATA, SAS, PARQUET)}
+FORMATS: dict[str, FileFormat] = {one.name: one for one in (EXCEL, SPSS, STATA, SAS, TYPED_PARQUET)}
 """By name, in the order in which they are offered and files list them."""
 
 

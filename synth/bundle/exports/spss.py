@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from synth.bundle.exports.columns import HeldColumn, Storage
-from synth.bundle.exports.format import WHOLE
+from synth.bundle.exports.format import WHOLE_NUMBER
 from synth.bundle.exports.names import NameRule
 from synth.bundle.exports.statistics import StatisticsFormat
 from synth.domain import MISSING_LABEL, OTHER_LABEL, Binned, Decimal, Domain
@@ -31,9 +31,10 @@ class Spss(StatisticsFormat):
 
     def options(self, held: tuple[HeldColumn, ...]) -> Mapping[str, Any]:
         """Give what pyreadstat is asked for: labels, missing codes and levels of measurement."""
+        missing = {one.name: [c for c in (one.missing, one.other) if c is not None] for one in held}
         return {
             **super().options(held),
-            "missing_ranges": {one.name: [*codes] for one in held if (codes := _missing(one))},
+            "missing_ranges": {name: codes for name, codes in missing.items() if codes},
             "variable_measure": {one.name: _measure(one) for one in held},
         }
 
@@ -69,12 +70,6 @@ def _ends(column: Binned) -> tuple[float, float]:
     return min(steps), max(steps)
 
 
-def _missing(one: HeldColumn) -> tuple[float, ...]:
-    """Codes that are no values."""
-    found = (one.missing, one.other if one.storage is Storage.NUMBER else None)
-    return tuple(code for code in found if isinstance(code, int | float))
-
-
 def _measure(one: HeldColumn) -> str:
     if one.storage in (Storage.NUMBER, Storage.DATE):
         return "scale"
@@ -85,7 +80,7 @@ def _mark_missing(held: HeldColumn, marker: str) -> HeldColumn:
     """With the declared code of missing values, where no value has it."""
     column = held.column
     numeric = held.storage in (Storage.NUMBER, Storage.CODE)
-    if not (column.missing and numeric and WHOLE.fullmatch(marker)):
+    if not (column.missing and numeric and WHOLE_NUMBER.fullmatch(marker)):
         return held
     code = float(marker)
     if code in {*held.codes, *held.labels, held.other}:

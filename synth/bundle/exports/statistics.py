@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from synth import limits
-from synth.bundle.exports.cells import Held, cells_of, find_outside, pieces_of
+from synth.bundle.exports.cells import Held, cells_of, pieces_of
 from synth.bundle.exports.columns import HeldColumn, Storage
 from synth.bundle.exports.format import FileFormat
 from synth.domain import DAY, OTHER_LABEL, Binned, Domain
@@ -128,18 +128,9 @@ def _frame(rows: SyntheticTable, held: tuple[HeldColumn, ...]) -> "pd.DataFrame"
     parts: list[list[Held]] = [[] for _ in held]
     for piece in rows.pieces():
         for found, one, values in zip(parts, held, pieces_of(piece), strict=True):
-            found.append(_put(values, one))
+            found.append(cells_of(values, one))
     columns = {one.name: _column(found, one) for found, one in zip(parts, held, strict=True)}
     return pd.DataFrame(columns)
-
-
-def _put(values: Any, one: HeldColumn) -> Held:
-    found = cells_of(values, one)
-    if isinstance(one.other, str):
-        mixed = found.astype(object)
-        mixed[find_outside(values)] = one.other
-        return mixed
-    return found
 
 
 def _column(parts: list[Held], one: HeldColumn) -> Any:
