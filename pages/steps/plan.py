@@ -6,7 +6,7 @@ from pages.ui.data.unit import choose_neighbours
 from pages.ui.frame import frame
 from pages.ui.plan.epsilon import epsilon, exact_epsilon
 from pages.ui.plan.guessing import public_guess
-from pages.ui.plan.methods import favour, method, predict
+from pages.ui.plan.methods import favour, method, moments, predict
 from pages.ui.plan.prediction import biases, lost_relations, noise, prediction
 from pages.ui.plan.ruling import rules
 from pages.ui.shell import state
@@ -27,6 +27,8 @@ def choices(draft: Draft) -> None:
         public_guess(draft)
     if RECIPES[draft.method].settles:
         favour()
+    if draft.moment_terms:
+        moments(draft)
     st.number_input(
         "Synthetic rows",
         min_value=1,

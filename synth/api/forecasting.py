@@ -1,6 +1,7 @@
 """``synth.forecast`` and ``synth.verify``: what needs no confidential row."""
 
 import html
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,8 +35,8 @@ class ReleaseForecast:
     >>> expected = synth.forecast(synth.Domain(sex=["f", "m"]), epsilon=1, rows=1000)
     >>> expected.columns < 0.1, expected.pairs < 0.1
     (True, True)
-    >>> expected.method in set(expected.table["method"])
-    True
+    >>> expected.method in set(expected.table["method"]), expected.moments
+    (True, {})
     >>> low, high = expected.intervals["columns"]
     >>> low <= expected.columns <= high
     True
@@ -86,6 +87,11 @@ class ReleaseForecast:
         return rank_changes(self.plan, self.rows)
 
     @property
+    def moments(self) -> dict[str, float]:
+        """Expected errors of means and mean products by the noise on sums (docs/moments.md)."""
+        return {one.what: one.error for one in self.expected.moments}
+
+    @property
     def table(self) -> "pd.DataFrame":
         """The same of every method that could be chosen instead."""
         import pandas as pd
@@ -123,6 +129,7 @@ def forecast(
     neighbors: str = "replace-one",
     person: str = "",
     max_rows: int = 1,
+    moments: str | Sequence[str] = "none",
 ) -> ReleaseForecast:
     """Say what a release would be worth, before anything is spent or read.
 
@@ -130,7 +137,7 @@ def forecast(
         domain: What columns may hold, as in `synth.release`.
         epsilon: The budget, as in `synth.release`.
         rows: About how many rows the table has.
-        delta, method, neighbors, person, max_rows: As in `synth.release`.
+        delta, method, neighbors, person, max_rows, moments: As in `synth.release`.
 
     Raises:
         SynthError: With one sentence.
@@ -142,7 +149,8 @@ def forecast(
     """
     check_whole(1, rows=rows)
     in_range(1, limits.ROWS_MAX, rows=rows)
-    said = {"epsilon": epsilon, "neighbors": neighbors, "method": method, "delta": delta}
+    said: dict[str, Any] = {"epsilon": epsilon, "neighbors": neighbors, "method": method}
+    said |= {"delta": delta, "moments": moments}
     plan = Plan(as_domain(domain), unit=Unit(person, max_rows), **read_arguments(said))
     plan.check_size()
     return ReleaseForecast(plan, int(rows), outlook(plan, int(rows)))

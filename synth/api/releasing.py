@@ -134,6 +134,7 @@ def release(
     new_dataset: bool = False, budget: Amount | None = None, anyway: bool = False,
     progress: Callable[[str], None] | None = None, public: TableSource | None = None,
     vouched_by: str = "", favour: str = "errors", predict: str = "",
+    moments: str | Sequence[str] = "none",
 ) -> Release:  # fmt: skip
     """Make a synthetic table under differential privacy.
 
@@ -157,6 +158,7 @@ def release(
         public, vouched_by: A public table to guess from (docs/public.md); who says that it is.
         favour: "errors"; or "associations", for correlations (docs/associations.md).
         predict: The column that analysts will predict, if any (docs/predicting.md).
+        moments: Sums of numbers beside counts, such as "means,age*income" (docs/moments.md).
 
     Raises:
         SynthError: With one sentence that never holds a value of the table.
@@ -174,6 +176,7 @@ def release(
     table = public_apart(public, declared, vouched_by, spend.table)
     given = {"delta": delta, "rows": rows, "groups": groups, "rules": rules, "favour": favour}
     given |= {"epsilon": epsilon, "method": method, "repair": repair, "predict": predict}
+    given["moments"] = moments
     return release_plan(_plan(spend, declared, table, given), spend, table, progress, anyway=anyway)
 
 

@@ -26,7 +26,6 @@ from synth.bundle.certificate_parts import (
     MarginalsReleased,
     MechanismClaim,
     Natural,
-    Payment,
     PortionRecord,
     PositiveCount,
     RowsClaim,
@@ -62,7 +61,7 @@ OfPerson = Annotated[int, says(minimum=1, description="of one person that are us
 
 WRITTEN = (
     "format", "rows_fit", "created", "guarantee", "neighbors", "privacy_unit", "max_rows",
-    "caveats", "questions", "spent", "portions", "mechanism", "moments", "domain_origin",
+    "caveats", "questions", "spent", "portions", "mechanism", "domain_origin",
     "noisy_counts", "declaration", "number_of_rows", "released", "expected_error", "favour",
     "predict", "algorithm", "repair", "drawing", "rows", "answers", "dataset", "ledger", "versions",
     "scores", "sha256",
@@ -205,10 +204,6 @@ class HistogramCertificate(ReleaseCertificate):
 
     format: Literal["synth-certificate-2"] = "synth-certificate-2"
     mechanism: HistogramMechanism
-    moments: Annotated[
-        tuple[Payment, ...],
-        says(minItems=1, description="payments for sums of numbers, beside the histogram"),
-    ] = field(default=(), metadata=DEFAULT_OMITTED)
     released: Annotated[
         HistogramReleased, says(description="the numbers that left with the noisy counts")
     ]

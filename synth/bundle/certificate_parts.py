@@ -93,32 +93,6 @@ class DeclarationRecord:
 
 
 @dataclass(frozen=True)
-class HistogramMechanism:
-    """The noise on each cell of the histogram."""
-
-    name: str
-    sensitivity: PositiveCount
-    scale: Fraction
-    cells: PositiveCount
-    sampler: str
-
-    checked: ClassVar[str] = "rows follow from the noisy counts."
-    """What `verify` checks of the rows."""
-
-    def explain(self, _cost: Callable[[Guarantee], str]) -> str:
-        """How the noise was drawn, as it follows the name."""
-        return (
-            f": {self.cells:,} cells, noise of\nscale {plain(self.scale)}, sensitivity "
-            f"{self.sensitivity}; drawn by\n{self.sampler}."
-        )
-
-    @property
-    def facts(self) -> dict[str, str]:
-        """How much noise there is, by name."""
-        return {"Scale of the noise": plain(self.scale), "Cells": f"{self.cells:,}"}
-
-
-@dataclass(frozen=True)
 class HistogramReleased:
     """The numbers of rows that left with a histogram."""
 
@@ -170,6 +144,37 @@ class Payment:
     ] = field(default=(), metadata=DEFAULT_OMITTED)
     cost: Guarantee = field(kw_only=True)
     noise: Mechanism | ChoiceNoise = field(kw_only=True)
+
+
+@dataclass(frozen=True)
+class HistogramMechanism:
+    """The noise on each cell of the histogram."""
+
+    name: str
+    sensitivity: PositiveCount
+    scale: Fraction
+    cells: PositiveCount
+    sampler: str
+    moments: Annotated[
+        tuple[Payment, ...], says(minItems=1, description="paid for sums of numbers, beside them")
+    ] = field(default=(), metadata=DEFAULT_OMITTED)
+
+    checked: ClassVar[str] = "rows follow from the noisy counts."
+    """What `verify` checks of the rows."""
+
+    def explain(self, cost: Callable[[Guarantee], str]) -> str:
+        """How the noise was drawn, as it follows the name."""
+        paid = [f"\nBeside it {cost(one.cost)} for {one.what}." for one in self.moments]
+        return (
+            f": {self.cells:,} cells, noise of\nscale {plain(self.scale)}, sensitivity "
+            f"{self.sensitivity}; drawn by\n{self.sampler}." + "".join(paid)
+        )
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """How much noise there is, by name."""
+        found = {"Scale of the noise": plain(self.scale), "Cells": f"{self.cells:,}"}
+        return found | ({"Sums of numbers": f"{len(self.moments):,}"} if self.moments else {})
 
 
 @dataclass(frozen=True)

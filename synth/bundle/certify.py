@@ -19,6 +19,7 @@ from synth.bundle.certificate_parts import (
     LedgerRecord,
     MarginalsMechanism,
     MarginalsReleased,
+    Payment,
 )
 from synth.bundle.claims import claim_of
 from synth.bundle.declaration import declaration_record, rows_fit, with_preparations
@@ -31,6 +32,7 @@ from synth.estimate import (
     NoisyCounts,
     Preparation,
     Record,
+    Spend,
     rounding_digest,
 )
 from synth.plans import Plan
@@ -71,7 +73,7 @@ def make_certificate(
         rows=rows,
         guarantee=claim_of(plan.epsilon, plan.neighbors, unit=str(unit)),
         caveats=(REFUSALS, plan.reading.caveat),
-        mechanism=_mechanism(noisy, unit),
+        mechanism=_mechanism(noisy, unit, record.spends),
         number_of_rows=noisy.rows_in_words,
         noisy_counts="all cells"
         if noisy.threshold is None
@@ -156,11 +158,12 @@ def versions() -> dict[str, str]:
     return {"synth": __version__, **numbers, ROUNDING: rounding_digest()}
 
 
-def _mechanism(noisy: NoisyCounts, unit: Unit) -> HistogramMechanism:
+def _mechanism(noisy: NoisyCounts, unit: Unit, spends: Sequence[Spend]) -> HistogramMechanism:
     return HistogramMechanism(
         "discrete Laplace noise on the histogram of all cells",
         unit.sensitivity(noisy.neighbors),
         noisy.scale,
         noisy.domain.size,
         "exact inversion on the operating system's randomness",
+        tuple(read_typed(Payment, one.describe(noisy.domain.names)) for one in spends),
     )

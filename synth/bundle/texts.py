@@ -229,6 +229,8 @@ def _spelled_out(plan: Document) -> str:
     groups = cast("list[list[str]]", plan["groups"])
     for name in ("method", "repair", "rows", "favour", "predict"):
         words += [f"--{name}", plan[name]] if plan.get(name) else []
+    terms = cast("list[str]", plan.get("moments", []))
+    words += ["--moments", ",".join(terms)] if terms else []
     words += ["--format", "lines=span"] if plan.get("reading") == RowReading.SPAN else []
     if "public" in plan:
         public = cast("dict[str, str]", plan["public"])

@@ -29,7 +29,7 @@ def define(parser: argparse.ArgumentParser) -> None:
     plans.declare(parser)
     plans.spend(parser)
     plans.offer_options(parser, "rows", required=True, help="about how many rows")
-    plans.offer_options(parser, "delta")
+    plans.offer_options(parser, "delta", "moments")
     parser.add_argument("--error", metavar="T", help="what would bring pairs to this error?")
 
 
@@ -38,11 +38,14 @@ def _forecast(options: argparse.Namespace) -> None:
     epsilon, rows = plans.read_option(options, "epsilon"), plans.read_option(options, "rows")
     unit = plans.unit_from(options)
     expected = forecast(domain, epsilon=epsilon, rows=rows, neighbors=neighbors, unit=unit)
-    delta = plans.read_option(options, "delta")
-    plan = Plan(domain, epsilon, neighbors, unit=unit, delta=delta)
+    delta, terms = (plans.read_option(options, name) for name in ("delta", "moments"))
+    plan = Plan(domain, epsilon, neighbors, unit=unit, delta=delta, moments=terms)
     methods, lines = _methods(plan, rows)
+    sums = outlook(plan, rows).moments
+    lines += [f"Noise moves the mean of {one.what} by about {one.error:.4g}." for one in sums]
     lost = relations_sentence(0, len(domain.columns))
     summary: Document = {**expected.summary(), "methods": methods}
+    summary |= {"moments": {one.what: one.error for one in sums}} if sums else {}
     if lost and not RECIPES[outlook(plan, rows).method].has_relations:
         changes = rank_changes(plan, rows)
         summary["changes"] = [_describe_change(one) for one in changes]

@@ -21,6 +21,7 @@ DOMAIN_OPTIONS = ("domain", "columns")
 SPENT = ("epsilon", "neighbors", "person", "max_rows")
 CHOSEN = (
     "method", "delta", "groups", "rules", "max_model_mb", "repair", "rows", "favour", "predict",
+    "moments",
 )  # fmt: skip
 """The options of a plan: what is declared, what a spend needs, and what else is chosen."""
 

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from synth.estimate.models.large_rows import LargeRows, PartedRows, RowStore, Targets
     from synth.estimate.models.large_rows import enforce_large
     from synth.estimate.models.large_rows import place_here
+    from synth.estimate.models.moment_queries import MEANS, PAIRS, moment_noise, moment_queries
+    from synth.estimate.models.moment_queries import moment_share, split_for_moments
     from synth.estimate.models.names import FAVOURS, Favour, Method
     from synth.estimate.models.pairwise import Together
     from synth.estimate.models.public_guess import PublicGuess
@@ -57,6 +59,7 @@ if TYPE_CHECKING:
     from synth.estimate.noisy.fits import FitCheck, FitCount, FitsSaid, digest_of, suggested_epsilon
     from synth.estimate.noisy.kept import Light, Relation, SHOWN, relations
     from synth.estimate.noisy.moments import MomentSum, NoisyMoment, moment_sensitivity
+    from synth.estimate.noisy.moments import name_sums
     from synth.estimate.noisy.preparations import Preparation, drafts_of, read_check
     from synth.estimate.noisy.preparations import sum_preparations
     from synth.estimate.noisy.record import Bar, ColumnSet, Interval, Record, Spend

@@ -2,6 +2,7 @@
 
 ``histogram``  the forecast of a release by histogram
 ``methods``    what every method is likely to do
+``moments``    what sums of numbers are likely to say
 ``interval``   the interval around a forecast that four of five releases keep
 ``changes``    what would make pairs truer than a plan that measures columns alone
 ``spreads``    its constants, as releases gave them

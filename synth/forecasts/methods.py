@@ -18,9 +18,10 @@ from functools import cached_property
 
 from synth.domain import Domain, set_field
 from synth.errors import SynthError
-from synth.estimate import RECIPES, Account, LikelyErrors, Method, UsualTable
+from synth.estimate import RECIPES, Account, LikelyErrors, Method, UsualTable, moment_share
 from synth.forecasts.histogram import Forecast, forecast, most_cells_of
 from synth.forecasts.interval import Range, widen
+from synth.forecasts.moments import ExpectedMoment, expect_moments
 from synth.plans import Plan
 from synth.privacy import Guarantee
 from synth.util import check_whole, in_range
@@ -37,6 +38,7 @@ class Outlook:
         pairs: The same of a pair of columns.
         seconds: About how long it takes on two cores, from reading to writing.
         histogram: The forecast in detail, where the plan is sure to release the histogram.
+        moments: What sums of numbers are likely to say.
     """
 
     method: str
@@ -44,6 +46,7 @@ class Outlook:
     pairs: Range
     seconds: float
     histogram: Forecast | None = None
+    moments: tuple[ExpectedMoment, ...] = ()
 
 
 def outlook(plan: Plan, rows: int) -> Outlook:
@@ -64,6 +67,7 @@ def outlook(plan: Plan, rows: int) -> Outlook:
         widen("pairs", method, points.pairs, rows),
         RECIPES[method].seconds(plan.domain.shape, rows),
         None if plan.cell_noise is None else histogram_forecast(plan, rows),
+        expect_moments(plan, rows),
     )
 
 
@@ -80,8 +84,10 @@ def expected_points(plan: Plan, rows: int) -> tuple[str, LikelyErrors]:
 def _foresee_method(plan: Plan, rows: int) -> tuple[str, UsualTable]:
     """What is followed where marginals are measured, and a usual table under its budget."""
     neighbors, unit = plan.neighbors, plan.unit
+    account = Account.open(plan.guarantee(plan.epsilon), neighbors, unit, pure=not plan.delta)
+    kept = 1 - moment_share(plan.moments, plan.domain)
     table = UsualTable(
-        Account.open(plan.guarantee(plan.epsilon), neighbors, unit, pure=not plan.delta),
+        replace(account, guarantee=account.guarantee.scale(kept)),
         plan.domain.shape,
         rows,
         unit.shares_rows(neighbors),
@@ -89,7 +95,7 @@ def _foresee_method(plan: Plan, rows: int) -> tuple[str, UsualTable]:
         plan.cliques(plan.domain),
     )
     if RECIPES[plan.method].chooses:
-        pure = replace(table.account, guarantee=Guarantee.pure(plan.epsilon))
+        pure = replace(table.account, guarantee=Guarantee.pure(plan.epsilon * kept))
         method, account = table.choose_method(pure)
         return method, replace(table, account=account)
     hopeless = RECIPES[plan.method].by_pairs and not table.count
@@ -169,7 +175,7 @@ def histogram_forecast(plan: Plan, rows: int) -> Forecast:
     Raises:
         ArgumentError: ``rows`` is no whole number from 1 up.
     """
-    epsilon = plan.epsilon - plan.total_epsilon
+    epsilon = plan.epsilon - plan.total_epsilon - plan.moments_epsilon
     return forecast(
         plan.domain, epsilon=epsilon, rows=rows, neighbors=plan.neighbors, unit=plan.unit
     )

@@ -7,7 +7,7 @@ an option is called and what it stands for, how it is typed or handed over, and 
 (Fraction(1, 1000), 'errors')
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -33,6 +33,7 @@ from synth.plans.codecs import (
     JSON,
     LISTS,
     TEXT,
+    TEXTS,
     WHOLES,
     Codec,
     find_word,
@@ -136,6 +137,16 @@ def split_names(text: str) -> tuple[str, ...]:
     ('age', 'sex')
     """
     return tuple(name.strip() for name in text.split(","))
+
+
+def split_terms(said: str | Sequence[str]) -> tuple[str, ...]:
+    """Read terms of sums with commas between, or one by one; none for the word "none".
+
+    >>> split_terms("means, age*income"), split_terms("none"), split_terms(["a*b"])
+    (('means', 'age*income'), (), ('a*b',))
+    """
+    terms = split_names(said) if isinstance(said, str) else tuple(map(str, said))
+    return () if terms in (("none",), ("",)) else terms
 
 
 _DELTA = Codec(str, partial(parse_rational, name="delta"))
@@ -269,6 +280,17 @@ IN_PLAN = (
         "COLUMN",
         "",
         codec=TEXT,
+        seldom=True,
+    ),
+    SpendOption(
+        "moments",
+        "sums of numbers beside the counts, for means and correlations: none (default); means; "
+        "pairs; names and pairs of columns",
+        "none|means|pairs|a*b,..",
+        (),
+        from_text=split_terms,
+        from_call=split_terms,
+        codec=TEXTS,
         seldom=True,
     ),
     _word("reading", RowReading, RowReading.LINES, seldom=True),

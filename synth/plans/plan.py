@@ -23,6 +23,8 @@ from synth.estimate import (
     Repair,
     Rules,
     histogram_suffices,
+    moment_queries,
+    moment_share,
 )
 from synth.noise import DiscreteLaplace
 from synth.plans.codecs import read_all
@@ -92,6 +94,8 @@ class Plan(Choice):
             raise ArgumentError(
                 "A histogram is pure: it needs no delta. Leave it out, or choose a model."
             )
+        if self.moments:
+            moment_queries(self.moments, self.domain)
         if self.rows is not None:
             check_whole(1, rows=self.rows)
             in_range(1, limits.ROWS_MAX, rows=self.rows)
@@ -148,13 +152,19 @@ class Plan(Choice):
         return self.epsilon * limits.TOTAL_SHARE if private and needed else Fraction(0)
 
     @property
+    def moments_epsilon(self) -> Fraction:
+        """What is spent on sums of numbers beside a histogram."""
+        return self.epsilon * moment_share(self.moments, self.domain)
+
+    @property
     def scale(self) -> Fraction:
         """Scale of the noise on each cell."""
         return self._scale_beside(self.total_epsilon)
 
     def _scale_beside(self, rows: Fraction) -> Fraction:
         """The same where so much epsilon is spent on the number of rows."""
-        return self.unit.sensitivity(self.neighbors) / (self.epsilon - rows)
+        epsilon = self.epsilon - rows - self.moments_epsilon
+        return self.unit.sensitivity(self.neighbors) / epsilon
 
     @property
     def cell_noise(self) -> DiscreteLaplace | None:

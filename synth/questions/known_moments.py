@@ -113,7 +113,5 @@ def find_moments(
     return tuple(
         KnownMoment(one, record.domain, place)
         for one in record.moments
-        if sorted(one.what.columns) == sorted(columns)
-        and set(one.what.by) <= set(place)
-        and not one.mechanism.is_joint
+        if sorted(one.what.columns) == sorted(columns) and set(one.what.by) <= set(place)
     )

@@ -26,9 +26,11 @@ from synth.noise import (
     DiscreteLaplace,
     GaussianLaw,
     Mechanism,
+    NoiseLaw,
     WeightedNoise,
     blend_reach,
     blend_size,
+    reach,
 )
 from synth.questions.known_moments import KnownMoment
 from synth.util import Floats, Ints
@@ -154,8 +156,11 @@ class Source:
         whole[slice(None) if cells is None else cells] = weights
         if self.offsets is not None:
             each = whole[self.values.size :] * self.offsets.unit
-            noise = WeightedNoise(self.offsets.noisy.mechanism.cell_noise.number_law, each)
-            return [*replace(self, offsets=None).terms(whole[: self.values.size]), noise]
+            noise = self.offsets.noisy.mechanism
+            counted = replace(self, offsets=None).terms(whole[: self.values.size])
+            if noise.is_joint:
+                return counted
+            return [*counted, WeightedNoise(noise.cell_noise.number_law, each)]
         spread = whole.reshape(self.shape)
         if len(self.parts) == 1:
             (part,) = self.parts
@@ -190,6 +195,15 @@ class Source:
         weight = math.sqrt(max(variance, least) / _FINE.variance)
         return [WeightedNoise(_FINE, np.array([weight]))]
 
+    def _joint(self, weights: Floats, cells: Ints | None) -> tuple[NoiseLaw | None, float]:
+        """The law of a sum of offsets that was measured at once with others, and its weight."""
+        if self.offsets is None or not self.offsets.noisy.mechanism.is_joint:
+            return None, 0.0
+        whole = np.zeros(self.entries.shape)
+        whole[slice(None) if cells is None else cells] = weights
+        (weight,) = np.abs(whole[self.values.size :] * self.offsets.unit).tolist()
+        return self.offsets.noisy.mechanism.number_law, weight
+
     def reach(self, weights: Floats, cells: Ints | None = None) -> float:
         """What the error of a weighted sum of cells stays within, at the level.
 
@@ -197,15 +211,21 @@ class Source:
         weights, of which cells that are not in it have 0.
         """
         if self.parts:
-            terms = self.terms(weights, cells)
-            return blend_reach([*terms, *self._sampling(weights, cells)], self.level)
+            terms = [*self.terms(weights, cells), *self._sampling(weights, cells)]
+            law, weight = self._joint(weights, cells)
+            if law is None:
+                return blend_reach(terms, self.level)
+            each = 1 - (1 - self.level) / 2  # either misses in half of what both may
+            return blend_reach(terms, each) + weight * reach(law, each)
         assert self.bar is not None
         return self.bar.reach * self.total * _range(weights)
 
     def size(self, weights: Floats, cells: Ints | None = None) -> float:
         """The expected size of that error; of a model no more than the mean of its cells."""
         if self.parts:
-            return blend_size([*self.terms(weights, cells), *self._sampling(weights, cells)])
+            size = blend_size([*self.terms(weights, cells), *self._sampling(weights, cells)])
+            law, weight = self._joint(weights, cells)
+            return size if law is None else math.hypot(size, weight * law.expected_size)
         assert self.bar is not None
         counted = int(np.count_nonzero(weights))
         fewer = min(counted, max(1, len(self.values) - counted))

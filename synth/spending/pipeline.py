@@ -21,18 +21,28 @@ from synth.bundle import Result, certify_model, make_certificate
 from synth.door import Ledger, note_standing
 from synth.errors import ArgumentError, TableError
 from synth.estimate import (
+    Account,
     HistogramRecord,
     NoisyCounts,
     Preparation,
     PublicTable,
     check_named,
+    moment_queries,
     repair_counts,
 )
 from synth.noise import DiscreteLaplace
 from synth.plans import Plan
 from synth.privacy import Guarantee
 from synth.private import queries
-from synth.private.counting import ENGINES, Engine, Rows, count, rows_for
+from synth.private.counting import (
+    ENGINES,
+    AddedMoments,
+    Engine,
+    Rows,
+    add_moments,
+    count,
+    rows_for,
+)
 from synth.private.table import PrivateTable, TableSource, opened
 from synth.rows import draw_rows
 from synth.spending.fit import collect
@@ -183,8 +193,12 @@ def _release_histogram(
     purchase: Purchase, plan: Plan, engine: str, preparations: Sequence[Preparation]
 ) -> Result:
     """Release all cells: count, spend, draw noise, repair, draw rows."""
-    counts = purchase.count(
-        lambda: count(purchase.table, plan.domain, plan.unit, engine), lambda found: found.rows
+    counts, moments = purchase.count(
+        lambda: (
+            count(purchase.table, plan.domain, plan.unit, engine),
+            _moments(plan, purchase.table, engine),
+        ),
+        lambda found: found[0].rows,
     )
     purpose = f"histogram of {plan.domain.size} cells"
     door = purchase.open_door(Guarantee.pure(plan.epsilon), purpose)
@@ -195,9 +209,15 @@ def _release_histogram(
     if share := plan.total_epsilon:
         noise = DiscreteLaplace(plan.unit.max_rows / share)
         total = door.measure(queries.rows(counts, plan.neighbors), noise)
-    noisy = NoisyCounts.read(plan.domain, cells, total)
+    noisy, spends = NoisyCounts.read(plan.domain, cells, total), []
+    if moments is not None:
+        from synth.private.methods import pay_for_moments
+
+        account = Account(door.guarantee, plan.neighbors, plan.unit)
+        wanted = moment_queries(plan.moments, plan.domain, [tuple(range(len(plan.domain.columns)))])
+        spends = pay_for_moments(door, account, moments, wanted, plan.moments_epsilon)
     purchase.report(RELEASE_STAGES[2])
-    record = HistogramRecord(noisy, repair_counts(noisy, plan.repair))
+    record = HistogramRecord(noisy, repair_counts(noisy, plan.repair), tuple(spends))
     purchase.report(RELEASE_STAGES[3])
     seed = door.seed()
     synthetic = draw_rows(record.distribution, plan.rows, seed=seed)
@@ -228,7 +248,13 @@ def _release_model(
     from synth.estimate import place_here
     from synth.private.methods import draw_model
 
-    rows = purchase.count(lambda: _rows(plan, purchase.table, engine), lambda found: found.rows)
+    rows, moments = purchase.count(
+        lambda: (
+            _rows(plan, purchase.table, engine),
+            _moments(plan, purchase.table, engine),
+        ),
+        lambda found: found[0].rows,
+    )
     if plan.unit.shares_rows(plan.neighbors):
         plan.check_rows(rows.rows)
     purpose = f"marginals of {len(plan.domain.columns)} columns ({plan.method})"
@@ -244,6 +270,7 @@ def _release_model(
         measured=measured,
         public=guess,
         place=place or place_here,
+        moments=moments,
     )
     purchase.report(RELEASE_STAGES[3])
     certificate = certify_model(
@@ -262,3 +289,11 @@ def _rows(plan: Plan, table: PrivateTable, engine: str) -> Rows:
     """The rows as a model asks them: here, or as the marginals of more than can be held."""
     groups = partial(plan.marginals, plan.domain)
     return rows_for(table, plan.domain, groups, plan.unit, engine)
+
+
+def _moments(plan: Plan, table: PrivateTable, engine: str) -> AddedMoments | None:
+    """The sums of numbers that the plan may ask for; None where it asks for none."""
+    everything = [tuple(range(len(plan.domain.columns)))]
+    wanted = moment_queries(plan.moments, plan.domain, everything)
+    sums = list(dict.fromkeys(one for together in wanted for one in together))
+    return add_moments(table, plan.domain, sums, plan.unit, engine) if sums else None

@@ -1,5 +1,7 @@
 """A release by histogram: the arithmetic of its guarantee, and the rows drawn again."""
 
+from fractions import Fraction
+
 import numpy as np
 import pyarrow.compute as pc
 
@@ -15,7 +17,7 @@ from synth.bundle import (
     noisy_table,
 )
 from synth.domain import Domain
-from synth.estimate import REPAIRS, HistogramRecord, NoisyCounts, repair_counts
+from synth.estimate import REPAIRS, HistogramRecord, NoisyCounts, Spend, repair_counts
 from synth.plans import Plan
 from synth.privacy import ROW, Guarantee, Neighbors
 from synth.rows import SyntheticTable, draw_rows, label_texts
@@ -27,6 +29,7 @@ from synth.verification.files import (
     refuse,
     rows_of,
 )
+from synth.verification.marginals import check_moments, spend_of
 
 
 def check_cells(certificate: HistogramCertificate, domain: Domain) -> None:
@@ -51,10 +54,20 @@ def check_guarantee(certificate: HistogramCertificate, plan: Plan) -> None:
     scale, epsilon, released = mechanism.scale, claim.epsilon, certificate.released
     if released.noisy_rows is not None:
         epsilon -= epsilon * limits.TOTAL_SHARE
+    epsilon -= plan.moments_epsilon
     if not scale or mechanism.sensitivity / scale != epsilon:
         refuse("The noise is not of the scale that the certificate's epsilon needs.")
+    spends, everything = moments_of(certificate, plan.domain), range(len(plan.domain.columns))
+    check_moments(spends, plan, [tuple(everything)])
+    if sum((one.cost.epsilon or 0 for one in spends), Fraction(0)) != plan.moments_epsilon:
+        refuse("The sums of numbers do not cost what is kept for them.")
     if (released.rows is None) != (neighbors is Neighbors.ADD_REMOVE or by_person):
         refuse("The number of rows is public under replace-one, and under it only.")
+
+
+def moments_of(certificate: HistogramCertificate, domain: Domain) -> tuple[Spend, ...]:
+    """What was paid for sums of numbers."""
+    return tuple(spend_of(payment, domain) for payment in certificate.mechanism.moments)
 
 
 def noisy_of(archive: Archive, certificate: HistogramCertificate, domain: Domain) -> NoisyCounts:
@@ -110,7 +123,7 @@ def drawn_again(
     if certificate.repair not in REPAIRS:
         refuse("The certificate names a repair that Synth does not know.")
     distribution = repair_counts(noisy, certificate.repair)
-    record = HistogramRecord(noisy, distribution)
+    record = HistogramRecord(noisy, distribution, moments_of(certificate, noisy.domain))
     again = draw_rows(distribution, certificate.rows, seed=int(certificate.drawing.seed))
     claim = "The synthetic rows are what the noisy counts, the repair and the seed give."
     if not rows.same(again):

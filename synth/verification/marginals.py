@@ -4,6 +4,8 @@ The rows are drawn again only where that is asked for (`redrawn`): what follows 
 row by row instead.
 """
 
+import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -34,11 +36,15 @@ from synth.estimate import (
     Clique,
     Favour,
     MarginalsRecord,
+    MomentSum,
     NoisyMarginal,
     PublicTable,
     Rules,
     Spend,
     believed_total,
+    moment_queries,
+    moment_sensitivity,
+    name_sums,
     rebuild,
     small_pairs,
 )
@@ -114,46 +120,69 @@ def check_spends(certificate: MarginalsCertificate, plan: Plan) -> tuple[Spend, 
     ):
         refuse("What was spent is more than the certificate's epsilon and delta hold.")
     for spend in spends:
-        try:
-            is_paid = _is_paid(spend, plan)
-        except ArgumentError:
-            is_paid = False
-        if not is_paid:
+        if not is_paid(spend, plan):
             refuse(f"The noise on {spend.what} is not what its share of the budget pays for.")
-        if len(spend.values) != _distances(spend, plan):
+        if not spend.moments and len(spend.values) != _distances(spend, plan):
             refuse("The certificate does not list one noisy distance for each pair of columns.")
     return spends
 
 
 def spend_of(payment: Payment, domain: Domain) -> Spend:
     """A payment as a record has it."""
-    columns = payment.columns
+    columns, names = payment.columns, domain.names
     mechanism = None if isinstance(payment.noise, ChoiceNoise) else payment.noise
-    if any(name not in domain.names for name in columns):
+    sums = tuple(map(tuple, ((one.columns, one.by) for one in payment.moments)))
+    used = {name for parts in sums for part in parts for name in part}
+    if any(name not in names for name in (*columns, *used)):
         refuse("A spend names a column that the domain does not have.")
     if columns != tuple(name for name in domain.names if name in columns):
         refuse("A spend does not name its columns in the order of the domain.")
+    moments = tuple(
+        MomentSum(*(tuple(names.index(name) for name in part) for part in parts)) for parts in sums
+    )
     what = " and ".join(columns) if columns else payment.what
-    if not columns and what not in (DISTANCES, WORST, *GUESS_DISTANCES):
+    if moments:
+        what = name_sums(moments, names)
+    elif not columns and what not in (DISTANCES, WORST, *GUESS_DISTANCES):
         refuse("The certificate lists a spend on something that strategies do not measure.")
-    return Spend(what, payment.cost, mechanism, columns, payment.values)
+    return Spend(what, payment.cost, mechanism, columns, payment.values, moments)
 
 
-def _is_paid(spend: Spend, plan: Plan) -> bool:
+def check_moments(spends: Sequence[Spend], plan: Plan, measured: Sequence[Clique]) -> None:
+    """See that the sums of numbers are those that the plan asks for, and as many as their cells.
+
+    Args:
+        spends: All payments.
+        plan: What the steward chose.
+        measured: Columns that were measured together.
+    """
+    paid = [spend for spend in spends if spend.moments]
+    if [spend.moments for spend in paid] != moment_queries(plan.moments, plan.domain, measured):
+        refuse(f"The sums of numbers are not those that '{PLAN}' asks for.")
+    for spend in paid:
+        cells = sum(math.prod(one.shape(plan.domain)) for one in spend.moments)
+        if spend.columns or len(spend.values) != cells:
+            refuse("The certificate does not list one noisy sum for each cell.")
+        if not is_paid(spend, plan):
+            refuse(f"The noise on {spend.what} is not what its share of the budget pays for.")
+
+
+def is_paid(spend: Spend, plan: Plan) -> bool:
     """Whether the noise costs what was paid: for a choice, whether there is none.
 
-    Raises:
-        ArgumentError: There is less noise than Gaussian DP is proved of, or none to be had.
+    It does not where there is less of it than Gaussian DP is proved of, or none to be had.
     """
     noise = spend.mechanism
     if not spend.columns and spend.what == WORST:
         return noise is None
     if noise is None:
         return False
-    moves = _moves(spend, plan)
     if not noise.fits(len(spend.values)) or noise.describe().get("norm", Norm.MAX) != Norm.MAX:
         return False
-    return noise.price(moves, spend.cost) == spend.cost
+    try:
+        return noise.price(_moves(spend, plan), spend.cost) == spend.cost
+    except ArgumentError:
+        return False
 
 
 def _moves(spend: Spend, plan: Plan) -> Sensitivity:
@@ -162,6 +191,8 @@ def _moves(spend: Spend, plan: Plan) -> Sensitivity:
     Raises:
         ArgumentError: It is about no pair at all.
     """
+    if spend.moments:
+        return moment_sensitivity(spend.moments, plan.unit, plan.neighbors)
     each, squared = plan.unit.sensitivity(plan.neighbors), plan.unit.square(plan.neighbors)
     if spend.columns:
         return Sensitivity(each, squared, each)
@@ -204,6 +235,7 @@ def record_of(
     listed = [spend.columns for spend in spends if spend.columns]
     _check_measured(plan, certificate.mechanism.strategy, listed)
     record = record_read(archive, certificate, plan, spends)
+    check_moments(spends, plan, [clique for clique, _ in record.measured])
     _check_record(archive, certificate, plan, record)
     return record
 

@@ -53,7 +53,9 @@ def _record(
     if isinstance(signed, HistogramCertificate):
         noisy = histogram.noisy_read(archive, signed, domain)
         distribution = repair_counts(noisy, signed.repair)
-        return HistogramRecord(noisy, distribution), draw_rows(distribution, signed.rows, seed=seed)
+        spends = histogram.moments_of(signed, domain)
+        drawn = draw_rows(distribution, signed.rows, seed=seed)
+        return HistogramRecord(noisy, distribution, spends), drawn
     assert isinstance(signed, MarginalsCertificate)
     spends = tuple(marginals.spend_of(one, domain) for one in signed.mechanism.marginals)
     rows = files.rows_of(archive, signed, domain)

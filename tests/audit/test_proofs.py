@@ -35,6 +35,7 @@ from synth.questions.extents import Extent
 from synth.questions.moments.sensitivity import joint_of_moments
 from synth.questions.strategies import closed_form, fitted, moves, offered
 from synth.questions.strategies.moves import Moves
+from tests.audit.path.moments import moment_moves
 from tests.audit.path.products import multiplied_moves
 from tests.audit.path.strategies import tiny
 from tests.audit.path_mutants.told import put
@@ -170,7 +171,7 @@ def search(ask: Ask, neighbors: Neighbors, unit: Unit) -> Sensitivity:
     return found
 
 
-OTHERS = ("workload", "products", "rank-scores", "strategies")
+OTHERS = ("workload", "products", "rank-scores", "strategies", "moments")
 
 
 @pytest.mark.audit
@@ -193,6 +194,8 @@ def searched(page: str, neighbors: Neighbors, unit: Unit) -> tuple[Sensitivity, 
         return terms(neighbors, unit)
     if page == "strategies":
         return measured(neighbors, unit)
+    if page == "moments":
+        return moment_moves(neighbors, unit)
     if page == "products":
         moves = multiplied_moves(neighbors, unit)
         for joint, far in moves:
@@ -341,6 +344,7 @@ def test_no_query_is_without_a_page_and_no_page_without_a_query() -> None:
         "workload": joint.joint_sensitivity,
         "products": joint_of_moments,
         "strategies": offered.strategies,
+        "moments": queries.moment_sums,
     }
     assert constructors().keys() == {*ASKED, "rank-scores"}
     assert "tests/audit/test_gaussian_dp.py" in pages.pop("gaussian-dp"), "of costs, and no query"

@@ -5,7 +5,7 @@ import streamlit as st
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import short
-from synth.estimate import FAVOURS, RECIPES, Method, histogram_is_small
+from synth.estimate import FAVOURS, MEANS, PAIRS, RECIPES, Method, histogram_is_small
 from synth.plans import Plan
 
 DELTAS = {
@@ -14,6 +14,9 @@ DELTAS = {
     "1e-9": "1e-9: it may fail once in a billion",
     "1e-6": "1e-6: it may fail once in a million",
 }
+
+MOMENT_WORDS = {MEANS: "All means", PAIRS: "All pairs that are measured"}
+"""Terms that name no column, as they are shown."""
 
 
 def method(draft: Draft) -> None:
@@ -68,6 +71,24 @@ def predict(draft: Draft) -> None:
         "other columns then get more of the budget, and other pairs get less. The promise stays "
         "the same, and the certificate names the column.",
         **state.tie("choice_predict", shown, lambda name: state.change(predict=name)),
+    )
+
+
+def moments(draft: Draft) -> None:
+    """The sums of numbers that are measured beside the counts."""
+    st.multiselect(
+        "Sums of numbers",
+        draft.moment_terms,
+        format_func=lambda term: MOMENT_WORDS.get(term, term),
+        placeholder="None: counts alone",
+        help="Counts say in which bin a number is, and not where in it. Measured sums make means, "
+        "correlations and regressions sharp. All means take 5 % of the budget; columns and pairs "
+        "that you name take 25 % together.",
+        **state.tie(
+            "choice_moments",
+            [term for term in draft.moments if term in draft.moment_terms],
+            lambda terms: state.change(moments=tuple(terms)),
+        ),
     )
 
 

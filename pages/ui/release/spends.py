@@ -14,7 +14,7 @@ def spends(record: Record) -> None:
     """Every payment, and how far each pair is expected to be off."""
     if not record.spends:
         return
-    strategy = in_markdown(record.strategy or "")
+    strategy = in_markdown(record.strategy or "beside the histogram")
     with st.expander(f"Measurements ({strategy})", icon=":material/list:"):
         st.dataframe(
             {

@@ -7,6 +7,7 @@ the same thing, and every error is the sentence that `synth.domain.table_schema`
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 from pages.ui.shell.answered import Answered
@@ -24,11 +25,14 @@ from synth.domain import (
     Domain,
     FrozenMap,
     find_misfit,
+    has_offsets,
     thaw,
     write_schema,
 )
 from synth.errors import DomainError, SynthError
 from synth.estimate import (
+    MEANS,
+    PAIRS,
     RECIPES,
     DraftColumn,
     Drafted,
@@ -45,6 +49,7 @@ Read = tuple[Field, Column | DomainError]
 
 AS_IN_PLAN = (
     "neighbors", "repair", "method", "groups", "rules", "max_model_mb", "favour", "predict",
+    "moments",
 )  # fmt: skip
 """The choices that a plan has in the same form."""
 
@@ -83,6 +88,7 @@ class Draft:
         max_model_mb: Most memory for the tables of a model.
         favour: What rows that are settled on pairs are nearest to.
         predict: The column that analysts will predict; empty for none.
+        moments: Terms of the sums of numbers to be measured.
         rows: Synthetic rows wanted; 0 for as many as the table's.
         budget: The most that may ever be spent on a table that has no budget yet.
         releases: What was paid for, oldest first.
@@ -122,6 +128,7 @@ class Draft:
     max_model_mb: int = Plan.max_model_mb
     favour: Favour = Favour.ERRORS
     predict: str = ""
+    moments: tuple[str, ...] = ()
     rows: int = 0
     budget: str = "3"
     releases: tuple[Release, ...] = field(default=(), repr=False)
@@ -221,6 +228,17 @@ class Draft:
         return self.chosen_names if measured else ()
 
     @property
+    def moment_terms(self) -> tuple[str, ...]:
+        """What sums of numbers may be asked for: all means, all pairs, a column, two columns."""
+        domain = self.domain
+        if domain is None:
+            return ()
+        wide = {name for i, name in enumerate(domain.names) if has_offsets(domain, i)}
+        pairs = (f"{a}*{b}" for a, b in combinations(domain.names, 2) if {a, b} & wide)
+        alone = (name for name in domain.names if name in wide)
+        return (MEANS, PAIRS, *alone, *pairs) if wide else ()
+
+    @property
     def release(self) -> Release | None:
         """The latest release of the table at hand."""
         return next((r for r in reversed(self.releases) if r.source is self.source), None)
@@ -280,6 +298,7 @@ class Draft:
             max_model_mb=min(self.max_model_mb, limits.memory_mb()),
             favour=self.favour if RECIPES[self.method].settles else Favour.ERRORS,
             predict=self.predict if self.predict in self.predictable else "",
+            moments=tuple(term for term in self.moments if term in self.moment_terms),
             rows=self.rows or None,
             dataset=self.source.dataset,
             reading=self.source.table.reading,

@@ -80,6 +80,8 @@ def command_line(plan: Plan, table: str) -> str:
         words += ["--favour", plan.favour.value]
     if plan.predict:
         words += ["--predict", plan.predict]
+    if plan.moments:
+        words += ["--moments", ",".join(plan.moments)]
     if plan.rows is not None:
         words += ["--rows", str(plan.rows)]
     return shlex.join(words)

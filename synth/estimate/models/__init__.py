@@ -1,6 +1,7 @@
 """A table of many columns, by marginals. PUBLIC.
 
 ``choice``          what the steward chose, and what is refused at once
+``moment_queries``  which sums of numbers are measured, and their part of the budget
 ``names``           methods by name, and what rows may favour
 ``choosing``        how *auto* chooses, and what comes of a strategy
 ``allocation``      who gets how much of the budget

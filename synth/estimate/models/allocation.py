@@ -105,9 +105,10 @@ class Account:
         if self.pure:
             each = self.unit.sensitivity(self.neighbors)
             return DiscreteLaplace.for_epsilon(cost, sensitivity=each)
-        return self._gaussian(cost, self.unit.square(self.neighbors))
+        return self.gaussian(cost, self.unit.square(self.neighbors))
 
-    def _gaussian(self, cost: Fraction, sensitivity2: int) -> DiscreteGaussian:
+    def gaussian(self, cost: Fraction, sensitivity2: int) -> DiscreteGaussian:
+        """The Gaussian noise that costs exactly this, by a squared L2 sensitivity."""
         law = DiscreteGaussian
         found = law.for_gaussian if self.guarantee.is_gaussian else law.for_rho
         return found(cost, sensitivity2=sensitivity2)
@@ -131,7 +132,7 @@ class Account:
         """
         each = distance_sensitivity(self.unit, self.neighbors)
         if not self.pure:
-            return self._gaussian(cost, each**2 * count)
+            return self.gaussian(cost, each**2 * count)
         scale = each / cost
         if is_in_reach(count, scale) and is_quick(count, scale):
             return KNorm(Norm.MAX, count, scale)
@@ -142,7 +143,7 @@ class Account:
         whole = distance_sensitivity(self.unit, self.neighbors) * count
         if self.pure:
             return DiscreteLaplace.for_epsilon(cost, sensitivity=whole)
-        return self._gaussian(cost, whole**2)
+        return self.gaussian(cost, whole**2)
 
     def column_error(self, shape: Sequence[int], rows: float) -> float:
         """Expected total variation of a noisy column if the whole budget went to columns."""

@@ -37,6 +37,8 @@ class Choice:
         max_model_mb: Most memory for the tables of a model.
         favour: What rows that are settled on pairs are nearest to, for the methods that may.
         predict: The column that analysts will predict, for the same methods; empty for none.
+        moments: Terms of the sums of numbers to be measured: see
+            `synth.estimate.models.moment_queries`.
     """
 
     method: str = Method.AUTO
@@ -46,6 +48,7 @@ class Choice:
     max_model_mb: int = limits.MODEL_MB
     favour: Favour = Favour.ERRORS
     predict: str = ""
+    moments: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         freeze_fields(self)

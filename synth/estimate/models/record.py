@@ -29,7 +29,6 @@ from synth.estimate.noisy.record import (
 from synth.estimate.recipes.registry import RECIPES
 from synth.estimate.repair.marginal import Estimate
 from synth.estimate.repair.pooling import sums
-from synth.noise import CHOICES, describe
 from synth.privacy import Guarantee, Neighbors, terms
 from synth.util import Floats, normal, split_cells
 
@@ -163,7 +162,7 @@ class MarginalsRecord:
             "strategy": str(self.strategy),
             "accounting": accounting_of(self.spent),
             "spent": terms(self.spent),
-            "marginals": [_spend(spend) for spend in self.spends],
+            "marginals": [one.describe(self.domain.names) for one in self.spends],
             "sampler": "exact inversion on the operating system's randomness",
         }
 
@@ -262,16 +261,3 @@ def accounting_of(spent: Guarantee) -> str:
     if spent.is_gaussian:
         return "Gaussian (mu-GDP)"
     return "pure epsilon" if spent.rho is None else "zero-concentrated (zCDP)"
-
-
-def _spend(spend: Spend) -> dict[str, Any]:
-    told: dict[str, Any] = {"what": spend.what}
-    for name in ("columns", "values"):
-        told |= {name: list(found)} if (found := getattr(spend, name)) else {}
-    return {**told, "cost": terms(spend.cost), "noise": _noise(spend)}
-
-
-def _noise(spend: Spend) -> dict[str, str]:
-    if spend.mechanism is not None:
-        return describe(spend.mechanism)
-    return {"law": CHOICES[spend.cost.rho is not None]}

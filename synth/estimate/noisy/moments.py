@@ -51,10 +51,14 @@ class MomentSum:
             return (Frame.RANGE, Frame.RANGE)
         return tuple(Frame.OWN if one in self.by else Frame.WIDEST for one in self.columns)
 
+    @property
+    def factor_keys(self) -> tuple[tuple[int, Frame], ...]:
+        """Each column, and from where it is counted."""
+        return tuple(zip(self.columns, self.frames, strict=True))
+
     def factors(self, domain: Domain) -> tuple[Offsets, ...]:
         """Middles and units of each column, by its cells."""
-        pairs = zip(self.columns, self.frames, strict=True)
-        return tuple(Offsets.build(domain, column, frame) for column, frame in pairs)
+        return tuple(Offsets.build(domain, *pair) for pair in self.factor_keys)
 
     def shape(self, domain: Domain) -> tuple[int, ...]:
         """Cells of the columns that have a sum each; () for one sum."""
@@ -108,6 +112,21 @@ class NoisyMoment:
     what: MomentSum
     values: Ints
     mechanism: Mechanism
+
+
+SHOWN_SUMS = 3
+"""Sums of one payment that are named; the others are counted."""
+
+
+def name_sums(what: Sequence[MomentSum], names: Sequence[str]) -> str:
+    """Say what was measured together.
+
+    >>> name_sums([MomentSum((i,)) for i in range(5)], "vwxyz")
+    'sums of numbers: offsets of v, offsets of w, offsets of x and 2 more'
+    """
+    told = [one.in_words(names) for one in what[:SHOWN_SUMS]]
+    more = f" and {len(what) - SHOWN_SUMS:,} more" if len(what) > SHOWN_SUMS else ""
+    return f"sums of numbers: {', '.join(told)}{more}"
 
 
 def split_moments(

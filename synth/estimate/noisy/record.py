@@ -6,7 +6,7 @@ asks its record and need not know which kind it holds.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
@@ -16,8 +16,8 @@ import numpy as np
 from synth.domain import Domain
 from synth.estimate.noisy.counts import NoisyCounts, NoisyMarginal, NoisyTable
 from synth.estimate.noisy.moments import MomentSum, NoisyMoment, split_moments
-from synth.noise import LaplaceLaw, Mechanism
-from synth.privacy import Guarantee, Neighbors
+from synth.noise import CHOICES, LaplaceLaw, Mechanism, describe
+from synth.privacy import Guarantee, Neighbors, terms
 from synth.util import Floats
 
 INTERVAL_MISS_SHARE = 0.05
@@ -51,6 +51,21 @@ class Spend:
     columns: tuple[str, ...] = ()
     values: tuple[int, ...] = ()
     moments: tuple[MomentSum, ...] = ()
+
+    def describe(self, names: Sequence[str]) -> dict[str, Any]:
+        """Return it as the certificate has it, by the names of all columns."""
+        told: dict[str, Any] = {"what": self.what}
+        told |= {"columns": list(self.columns)} if self.columns else {}
+        told |= {"values": list(self.values)} if self.values else {}
+        sums = [
+            {"columns": [names[i] for i in one.columns], "by": [names[i] for i in one.by]}
+            for one in self.moments
+        ]
+        told |= {"moments": sums} if sums else {}
+        noise = {"law": CHOICES[self.cost.rho is not None]}
+        if self.mechanism is not None:
+            noise = describe(self.mechanism)
+        return {**told, "cost": terms(self.cost), "noise": noise}
 
 
 @dataclass(frozen=True)

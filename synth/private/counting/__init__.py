@@ -2,6 +2,7 @@
 
 ``counts``      counts, and rows as codes
 ``sums``        counts, and sums of numbers beside them
+``moments``     sums of offsets within bins and of products
 ``fits``        rows that fit a declaration as it stands
 ``look``        fields filled in from the rows, because the steward asks for it
 ``profiles``    what a few scans say of a column
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from synth.private.counting.fits import FitShares, count_all_rows, count_fitting, fit_shares
     from synth.private.counting.look import profile_table
     from synth.private.counting.row_digest import digest_rows
+    from synth.private.counting.moments import AddedMoments, add_moments
     from synth.private.counting.spark import connect
     from synth.private.counting.sums import Summed, count_sums
 

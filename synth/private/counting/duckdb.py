@@ -14,6 +14,7 @@ import numpy.typing as npt
 from synth import limits
 from synth.domain import UNREADABLE, Domain, Summand
 from synth.errors import ArgumentError, LimitError
+from synth.estimate import MomentSum
 from synth.foreign import Folder
 from synth.privacy import ROW, Unit
 from synth.private.counting.adding import Adding, Marginals
@@ -35,7 +36,7 @@ from synth.private.counting.profiles import (
     read_profile,
     read_values,
 )
-from synth.private.counting.sql import cell_query, codes_query, kept_query
+from synth.private.counting.sql import cell_query, codes_query, kept_query, moments_query
 from synth.private.counting.statements import Statement
 from synth.private.table import (
     PrivateTable,
@@ -179,6 +180,21 @@ class DuckDB:
         order = ascending(cells)
         left_out = int(counts[~kept].sum()) + table.left_out
         return cells[order], counts[kept][order], added[kept][order], left_out
+
+    @strict_first
+    def moments(
+        self, table: PrivateTable, domain: Domain, sums: Sequence[MomentSum], unit: Unit = ROW
+    ) -> list[Ints]:
+        """The codes of the columns that sums are by, -1 for none, and the sums, line by line."""
+        person = table.position(unit.person) if unit.person else None
+        sql = Dialect(self.enum, plain_numbers(table, domain, person))
+        source = rows_of_file(table, domain, sql, person)
+        positions, most = table.positions(domain), unit.max_rows
+        query = moments_query(
+            domain, positions, source, sql, table.form, sums, person=person, max_rows=most
+        )
+        found = self.fetch(table, sql.query(query))
+        return [np.ma.filled(one, -1).astype(np.int64) for one in found.values()]
 
     @strict_first
     def codes(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from synth.domain import Domain, Summand
 from synth.errors import ArgumentError
+from synth.estimate import MomentSum
 from synth.privacy import Unit
 from synth.private.counting.adding import Marginals
 from synth.private.counting.duckdb import DuckDB
@@ -44,6 +45,11 @@ class RowCounter(Protocol):
         self, table: PrivateTable, domain: Domain, sums: Sequence[Summand], unit: Unit
     ) -> tuple[Cells, Ints, Ints, int]:
         """Find what `count` gives, and the sums of each cell after its counts."""
+
+    def moments(
+        self, table: PrivateTable, domain: Domain, sums: Sequence[MomentSum], unit: Unit
+    ) -> list[Ints]:
+        """Find the columns of what `synth.private.counting.sql.moments_query` asks."""
 
     def marginals(
         self, table: PrivateTable, domain: Domain, groups: Sequence[tuple[int, ...]], unit: Unit

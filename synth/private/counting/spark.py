@@ -16,11 +16,18 @@ import numpy.typing as npt
 
 from synth.domain import UNREADABLE, Column, Domain, Moment, Summand
 from synth.errors import ArgumentError, TableError
+from synth.estimate import MomentSum
 from synth.foreign import Folder
 from synth.privacy import ROW, Unit
 from synth.private.counting.adding import Marginals
 from synth.private.counting.spark_sql import Dialect, digits, java_pattern
-from synth.private.counting.sql import cell_query, codes_query, kept_query, marginals_query
+from synth.private.counting.sql import (
+    cell_query,
+    codes_query,
+    kept_query,
+    marginals_query,
+    moments_query,
+)
 from synth.private.counting.statements import Statement
 from synth.private.table import (
     CELL,
@@ -181,6 +188,18 @@ class Spark:
         order = ascending(cells)
         left_out = int(counts[~kept].sum()) + table.left_out
         return cells[order], counts[kept][order], added[kept][order], left_out
+
+    def moments(
+        self, table: PrivateTable, domain: Domain, sums: Sequence[MomentSum], unit: Unit = ROW
+    ) -> list[Ints]:
+        """The codes of the columns that sums are by, -1 for none, and the sums, line by line."""
+        table = with_copy(table)
+        person = table.position(unit.person) if unit.person else None
+        sql, positions, most = Dialect(), table.positions(domain), unit.max_rows
+        query = moments_query(
+            domain, positions, sql.source, sql, table.form, sums, person=person, max_rows=most
+        )
+        return self.fetch(table, domain, sql.source, sql.query(query))
 
     def marginals(
         self, table: PrivateTable, domain: Domain, groups: Sequence[SparkColumns], unit: Unit = ROW

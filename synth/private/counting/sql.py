@@ -9,11 +9,14 @@ a declaration is part of the SQL (`synth.private.counting.statements`), whose co
 our own.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Protocol
 
+import numpy as np
+
 from synth.domain import (
+    OFFSET_STEPS,
     UNREADABLE,
     Column,
     Cutting,
@@ -22,16 +25,19 @@ from synth.domain import (
     Even,
     Listed,
     Moment,
+    Offsets,
     Outside,
     Position,
     Product,
     Reading,
     Spike,
     Steps,
+    Summable,
     Summand,
     Whole,
     summed_column,
 )
+from synth.estimate import MomentSum
 from synth.private.counting.spelling import character
 from synth.private.table import DEFAULT, Format
 from synth.util import runs
@@ -106,16 +112,84 @@ def _steps_sql(domain: Domain, steps: Steps) -> str:
     is pulled to a bound what the bound does.
     """
     column, code = summed_column(domain, steps), f"c{steps.column}"
-    value = _clamp_sql(f"CAST(v{steps.column} AS DOUBLE)", column.low, column.high)
+    middle, grid = place_sql(float(steps.middle)), place_sql(float(steps.grid))
+    inside = f"{code} BETWEEN {column.first} AND {column.last}"
+    whole = _whole_sql(f"({_value_sql(column, steps.column)} - {middle}) / {grid}", steps.most)
+    return f"CASE WHEN {inside} THEN {whole} ELSE 0 END"
+
+
+def _value_sql(column: Summable, number: int) -> str:
+    """A value as it is added up: within the bounds, and whole units where the column has such."""
+    value = _clamp_sql(f"CAST(v{number} AS DOUBLE)", column.low, column.high)
     if column.unit is not None:  # as the cells have it: 39.5 is one of those from 35 to 39
         unit = place_sql(column.unit)
         value = f"floor({value} / {unit}) * {unit}"
-    middle, grid = place_sql(float(steps.middle)), place_sql(float(steps.grid))
-    away = f"({value} - {middle}) / {grid}"
+    return value
+
+
+def _whole_sql(away: str, most: int) -> str:
+    """A double rounded to whole steps, half a step away from 0, and pulled into [-most, most]."""
     whole = f"sign({away}) * floor(abs({away}) + {place_sql(0.5)})"
-    pulled = _clamp_sql(whole, -float(steps.most), float(steps.most))
-    inside = f"{code} BETWEEN {column.first} AND {column.last}"
-    return f"CASE WHEN {inside} THEN CAST({pulled} AS INTEGER) ELSE 0 END"
+    return f"CAST({_clamp_sql(whole, -float(most), float(most))} AS INTEGER)"
+
+
+def moments_query(
+    domain: Domain,
+    positions: Sequence[int],
+    source: str,
+    dialect: Dialect,
+    form: Format,
+    sums: Sequence[MomentSum],
+    *,
+    person: int | None = None,
+    max_rows: int = 1,
+) -> str:
+    """SQL that adds up offsets and products by cells: ``c0``, ..., and ``m0``, ``m1``, ...
+
+    Of each sum the lines count whose codes are those of its own columns, and no others.
+    """
+    factors = list(dict.fromkeys(pair for one in sums for pair in one.factor_keys))
+    built = (Offsets.build(domain, *pair) for pair in factors)
+    added = [f"{_offset_sql(domain, one)} AS s{j}" for j, one in enumerate(built)]
+    codes = codes_query(domain, positions, source, dialect, form, person, values=True)
+    if person is None:
+        inside = " AND ".join(f"c{i} IS NOT NULL" for i in range(len(domain.columns)))
+        rows = f"SELECT *, {', '.join(added)} FROM ({codes}) WHERE {inside}"
+    else:
+        rows = kept_query(codes, domain, max_rows, added)
+    shown = []
+    for j, one in enumerate(sums):
+        each = [f"CAST(s{factors.index(pair)} AS DOUBLE)" for pair in one.factor_keys]
+        away = f"({' * '.join(each)} / {place_sql(float(OFFSET_STEPS))})"
+        step = each[0] if len(each) == 1 else _whole_sql(away, OFFSET_STEPS)
+        shown.append(f"CAST(COALESCE(sum(CAST({step} AS BIGINT)), 0) AS BIGINT) AS m{j}")
+    groups = list(dict.fromkeys(one.by for one in sums))
+    names = [f"c{i}" for i in sorted({i for group in groups for i in group})]
+    sets = ", ".join(f"({', '.join(f'c{i}' for i in group)})" for group in groups)
+    typed = [f"CAST({name} AS INTEGER) AS {name}" for name in names]
+    steps = ", ".join([*typed, *(f"s{j}" for j in range(len(added)))])
+    chosen = ", ".join([*names, *shown])
+    return f"SELECT {chosen} FROM (SELECT {steps} FROM ({rows})) GROUP BY GROUPING SETS ({sets})"
+
+
+def _offset_sql(domain: Domain, offsets: Offsets) -> str:
+    """The steps of a row from the middle of its bin; 0 where its cell adds nothing."""
+    column, code = domain.columns[offsets.column].summable, f"c{offsets.column}"
+    assert column is not None
+    codes = np.flatnonzero(offsets.halves).tolist()
+    middle = _by_code(code, {one: float(offsets.middles[one]) for one in codes})
+    grid = _by_code(code, {one: float(offsets.halves[one]) / OFFSET_STEPS for one in codes})
+    whole = _whole_sql(f"({_value_sql(column, offsets.column)} - {middle}) / {grid}", OFFSET_STEPS)
+    return f"CASE WHEN {code} IN ({', '.join(map(str, codes))}) THEN {whole} ELSE 0 END"
+
+
+def _by_code(code: str, values: Mapping[int, float]) -> str:
+    """A number that depends on the cell."""
+    first, *others = dict.fromkeys(values.values())
+    if not others:
+        return place_sql(first)
+    whens = " ".join(f"WHEN {one} THEN {place_sql(value)}" for one, value in values.items())
+    return f"CASE {code} {whens} END"
 
 
 def _clamp_sql(value: str, low: float, high: float) -> str:

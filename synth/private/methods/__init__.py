@@ -8,6 +8,7 @@
 ``adaptive``    what *adaptive* measures
 ``groups``      what *groups* measures, and *histogram*
 ``guided``      the budget around a public guess
+``moments``     sums of numbers beside counts
 ``run``         from counted rows to a drawn model
 """
 
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING
 from synth.util.lazy import offer
 
 if TYPE_CHECKING:
+    from synth.private.methods.moments import pay_for_moments
     from synth.private.methods.run import draw_model
 
 __getattr__ = offer(__name__)

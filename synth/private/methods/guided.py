@@ -69,7 +69,9 @@ def follow_guess(session: Session, order: Order, generator: np.random.Generator)
         _size_up_pairs(session, pairs, off)
     else:
         presume_distances(evidence, off / 2)
-    return RECIPES[Method.ONE_SHOT].draw(evidence, _measure_pairs(session), order, generator)
+    noisy = _measure_pairs(session)
+    session.measure_moments()
+    return RECIPES[Method.ONE_SHOT].draw(evidence, noisy, order, generator)
 
 
 def _size_up_again(session: Session) -> None:

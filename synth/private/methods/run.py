@@ -17,7 +17,7 @@ from synth.estimate import (
     record,
 )
 from synth.privacy import Guarantee
-from synth.private.counting import Rows
+from synth.private.counting import AddedMoments, Rows
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import follow
 
@@ -33,6 +33,7 @@ def draw_model(
     measured: Callable[[str], None] | None = None,
     public: PublicGuess | None = None,
     place: RowStore = place_here,
+    moments: AddedMoments | None = None,
 ) -> tuple[MarginalsRecord, PartedRows, int]:
     """Spend the door's guarantee on marginals and draw rows.
 
@@ -46,13 +47,17 @@ def draw_model(
         measured: Told what was measured, right after.
         public: A public table to guess from.
         place: Where the rows are held.
+        moments: Sums of numbers that the choice asks for.
 
     Returns:
         The public record, the drawn rows, and the seed they were drawn with.
     """
     rules = rules or choice.check_model(rows.domain)
     most = choice.most_cells
-    session = Session(rows, door, rules=rules, most_cells=most, progress=measured, public=public)
+    session = Session(
+        rows, door, rules=rules, most_cells=most, progress=measured, public=public,
+        moments=moments, terms=choice.moments if moments else (),
+    )  # fmt: skip
     seed = door.seed()
     groups, predicted = choice.cliques(rows.domain), choice.predicted(rows.domain)
     order = Order(choice.method, wanted, groups, choice.favour, predicted, place)

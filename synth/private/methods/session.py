@@ -23,12 +23,15 @@ from synth.estimate import (
     Rules,
     Spend,
     believed_total,
+    moment_queries,
+    moment_share,
     split_again,
 )
 from synth.noise import Mechanism
 from synth.privacy import GRID, Guarantee, distance_sensitivity
 from synth.private import queries
-from synth.private.counting import Rows
+from synth.private.counting import AddedMoments, Rows
+from synth.private.methods.moments import pay_for_moments
 from synth.private.queries import Guess, Query
 from synth.util import Floats
 
@@ -45,6 +48,8 @@ class Session:
         most_cells: See `Evidence`.
         progress: Told in words what was measured, right after it was paid.
         public: A public table to guess from.
+        moments: Sums of numbers, to be measured after the counts.
+        terms: Which of them the steward asks for.
 
     Attributes:
         evidence: What has come out of the door.
@@ -61,7 +66,11 @@ class Session:
         most_cells: int = limits.MODEL_CELLS,
         progress: Progress | None = None,
         public: PublicGuess | None = None,
+        moments: AddedMoments | None = None,
+        terms: Sequence[str] = (),
     ) -> None:
+        self._moments, self._terms = moments, terms
+        self._kept = moment_share(terms, rows.domain)
         self.evidence = Evidence(rows.domain, rules=rules, most_cells=most_cells, public=public)
         self._rows, self._door = rows, door
         self.progress = progress or (lambda _: None)
@@ -112,9 +121,10 @@ class Session:
 
     @property
     def left(self) -> Fraction:
-        """What has not been spent yet, epsilon or rho."""
+        """What has not been spent yet, epsilon or rho, and is not kept for sums of numbers."""
         spent = self._door.spent
-        return self.account.total - (self.account.count_spent(spent) if spent else 0)
+        used = self.account.count_spent(spent) if spent else 0
+        return self.account.total * (1 - self._kept) - used
 
     def measure(self, clique: Clique, cost: Fraction) -> NoisyMarginal:
         """Pay for one noisy marginal."""
@@ -162,6 +172,20 @@ class Session:
         if split.pairs and split.columns:
             self.measure_columns(split.columns)
         return {pair: self.measure(pair, cost) for pair, cost in split.pairs.items()}
+
+    def measure_moments(self) -> None:
+        """Pay for the sums of numbers with what was kept for them, once all counts are known."""
+        self._kept = Fraction(0)
+        if self._moments is None:
+            return
+        cliques = [clique for clique, _ in self.evidence.measured]
+        wanted = moment_queries(self._terms, self._moments.domain, cliques)
+        if not wanted:
+            self.spend_rest()
+            return
+        paid = pay_for_moments(self._door, self.account, self._moments, wanted, self.left)
+        for spend in paid:
+            self._note_spend(spend)
 
     def spend_rest(self) -> None:
         """Give the columns what is left."""

@@ -74,6 +74,7 @@ def _follow(session: Session, order: Order, generator: Generator) -> Fitted:
             _begin(session)
     apart = deepcopy(generator).spawn(1)[0]  # the rows start at the seed
     noisy = MEASURED[method](session, order, apart)
+    session.measure_moments()
     return RECIPES[method].finish(session.evidence, noisy, order, generator)
 
 

@@ -1,0 +1,129 @@
+"""Which sums of numbers a release measures beside its counts, and their part of the budget. PUBLIC.
+
+The steward asks for them by terms: ``means`` for the offsets of every column of numbers, as one sum
+each; a column's name for offsets and squares by its own bins; two names, ``a*b``, for the products
+of two columns of numbers and their squares, or for the offsets of one by the cells of the other;
+``pairs`` for every pair that is measured together.
+
+>>> from synth.domain import Categorical, Integer
+>>> domain = Domain((Integer(name="age", minimum=0, maximum=99), Categorical("sex", ("f", "m"))))
+>>> [name_sums(one, domain.names) for one in moment_queries(["means", "age*sex"], domain)]
+['sums of numbers: offsets of age', 'sums of numbers: offsets of age by sex']
+"""
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from itertools import combinations
+
+from synth.domain import Domain, has_offsets
+from synth.errors import ArgumentError
+from synth.estimate.models.allocation import Account
+from synth.estimate.models.junction import Clique
+from synth.estimate.noisy.moments import MomentSum, moment_sensitivity
+from synth.noise import DiscreteLaplace, KNorm, Mechanism, Norm, is_in_reach, is_quick
+
+MEANS, PAIRS = "means", "pairs"
+"""Terms that name no column."""
+MEANS_SHARE, NAMED_SHARE = Fraction(1, 20), Fraction(1, 4)
+"""Shares of the budget for sums of all columns, and for those of columns and pairs."""
+PRODUCTS_WEIGHT = 4.0
+"""What products and squares get of a budget, in parts of what other sums get."""
+
+MomentQuery = tuple[MomentSum, ...]
+"""Sums that are measured together."""
+
+
+def moment_queries(
+    terms: Sequence[str], domain: Domain, measured: Iterable[Clique] = ()
+) -> list[MomentQuery]:
+    """List what is measured, in order.
+
+    Args:
+        terms: What the steward asks for.
+        domain: The declared columns.
+        measured: Columns that were measured together, for the term ``pairs``.
+
+    Raises:
+        ArgumentError: A term names no column, or one whose bins leave nothing to measure.
+    """
+    named = [_read_term(term, domain) for term in terms if term not in (MEANS, PAIRS)]
+    pairs = [clique for clique in named if len(clique) == 2]
+    if PAIRS in terms:
+        inside = {pair for clique in measured for pair in combinations(sorted(clique), 2)}
+        pairs += [
+            p for p in sorted(inside) if has_offsets(domain, p[0]) or has_offsets(domain, p[1])
+        ]
+    numbers = [pair for pair in dict.fromkeys(pairs) if all(has_offsets(domain, a) for a in pair)]
+    squared = sorted({column for pair in numbers for column in pair})
+    means = [a for a in range(len(domain.columns)) if MEANS in terms and has_offsets(domain, a)]
+    found: list[MomentQuery] = [tuple(MomentSum((a,)) for a in sorted({*means, *squared}))]
+    products = [MomentSum((a, b)) for a, b in numbers if a != b]
+    found.append((*(MomentSum((a, a)) for a in squared), *products))
+    for (column,) in (clique for clique in dict.fromkeys(named) if len(clique) == 1):
+        found.append((MomentSum((column,), (column,)), MomentSum((column, column), (column,))))
+    for a, b in (pair for pair in dict.fromkeys(pairs) if pair not in numbers):
+        number, group = (a, b) if has_offsets(domain, a) else (b, a)
+        found.append((MomentSum((number,), (group,)),))
+    return [one for one in found if one]
+
+
+def _read_term(term: str, domain: Domain) -> Clique:
+    """The columns that a term names, ascending; of ``a*a`` the one twice."""
+    names = domain.names
+    cuts = [i for i, letter in enumerate(term) if letter == "*"]
+    ways = [(term,), *((term[:i].strip(), term[i + 1 :].strip()) for i in cuts)]
+    known = next((way for way in ways if all(name in names for name in way)), None)
+    if known is None:
+        raise ArgumentError(
+            f"'{term[:40]}' is no column and no pair of columns whose sums can be measured; write "
+            f"{MEANS}, {PAIRS}, a name, or two names such as {names[0]}*{names[-1]}."
+        )
+    found = tuple(sorted(names.index(name) for name in known))
+    if not any(has_offsets(domain, column) for column in found):
+        raise ArgumentError(
+            f"'{term[:40]}' has no numbers or dates in bins of several values, so that its counts "
+            "say all there is; name another column."
+        )
+    return found
+
+
+def moment_share(terms: Sequence[str], domain: Domain) -> Fraction:
+    """Return the share of the budget that is kept for sums; 0 where there are none to measure."""
+    everything = [tuple(range(len(domain.columns)))]
+    if not moment_queries(terms, domain, everything):
+        return Fraction(0)
+    return MEANS_SHARE * (MEANS in terms) + NAMED_SHARE * any(term != MEANS for term in terms)
+
+
+def split_for_moments(
+    account: Account, budget: Fraction, queries: Sequence[MomentQuery]
+) -> list[Fraction]:
+    """Split a budget over what is measured together: products are the noisiest for their worth.
+
+    A product may be as large as half of one range times half of another, an offset as half a bin.
+    """
+    whole = [all(len(one.columns) == 2 and not one.by for one in what) for what in queries]
+    return account.split(budget, [PRODUCTS_WEIGHT if one else 1.0 for one in whole])
+
+
+def moment_noise(account: Account, cost: Fraction, what: MomentQuery, values: int) -> Mechanism:
+    """Find the noise on sums that are measured together and cost exactly this.
+
+    Of pure epsilon it is on each of them, or, on sums of all rows, on the cube of their moves,
+    whichever is less.
+
+    Args:
+        account: How budget turns into noise.
+        cost: Epsilon or rho.
+        what: The sums.
+        values: How many numbers they are.
+    """
+    moves = moment_sensitivity(what, account.unit, account.neighbors)
+    if not account.pure:
+        return account.gaussian(cost, moves.squared_l2)
+    each, scale = DiscreteLaplace(moves.l1 / cost), moves.l_infinity / cost
+    alone = values == 1 or any(one.by for one in what)
+    if not alone and is_in_reach(values, scale) and is_quick(values, scale):
+        cube = KNorm(Norm.MAX, values, scale)
+        return min(each, cube, key=lambda noise: noise.mean_absolute)
+    return each

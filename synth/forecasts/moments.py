@@ -1,0 +1,52 @@
+"""What sums of numbers are likely to say, before anything is spent. PUBLIC input only.
+
+The noise on a sum is known; over the rows it is the error of a mean, or of a mean product. What
+the noisy counts of bins add to that is not in it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from synth.estimate import Account, moment_noise, moment_queries, moment_share, split_for_moments
+from synth.plans import Plan
+
+
+class ExpectedMoment(NamedTuple):
+    """A kind of sums: what is added up, in words, and the expected error of their mean.
+
+    The error is in the unit of the column, seconds of dates; of products in that of both columns.
+    """
+
+    what: str
+    error: float
+
+
+def expect_moments(plan: Plan, rows: int) -> tuple[ExpectedMoment, ...]:
+    """Forecast the errors of all sums that a plan asks for; of pairs as if all were measured.
+
+    Args:
+        plan: What the steward chose.
+        rows: About how many rows the table has.
+
+    >>> from fractions import Fraction
+    >>> from synth.domain import Domain, Integer
+    >>> ages = Domain((Integer(name="age", minimum=0, maximum=99, bins=4),))
+    >>> (found,) = expect_moments(Plan(ages, Fraction(1), moments=("means",)), rows=10_000)
+    >>> found.what, round(found.error, 3)
+    ('offsets of age', 0.048)
+    """
+    domain, unit = plan.domain, plan.unit
+    queries = moment_queries(plan.moments, domain, [tuple(range(len(domain.columns)))])
+    if not queries:
+        return ()
+    account = Account.open(plan.guarantee(plan.epsilon), plan.neighbors, unit, pure=not plan.delta)
+    budget = account.total * moment_share(plan.moments, domain)
+    found = []
+    for what, cost in zip(queries, split_for_moments(account, budget, queries), strict=True):
+        units = [one.unit(domain) for one in what]
+        noise = moment_noise(account, cost, what, sum(each.size for each in units)).mean_absolute
+        for one, each in zip(what, units, strict=True):
+            error = noise * float(np.mean(each)) * each.size / rows
+            found.append(ExpectedMoment(one.in_words(domain.names), error))
+    return tuple(found)

@@ -1,0 +1,77 @@
+"""Sums of offsets within bins and of products of numbers, by cells of columns. PRIVATE.
+
+Offsets become whole steps of a public grid (`synth.domain.offsets`) before they are added up, and
+the engine adds integers: no order of rows and no number of threads can change a sum.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from synth.domain import Domain
+from synth.estimate import MomentSum
+from synth.privacy import ROW, Unit
+from synth.private.counting.engines import ENGINES, Engine
+from synth.private.table import PrivateTable
+from synth.util import Ints
+
+
+@dataclass(frozen=True, eq=False)
+class AddedMoments:
+    """Exact sums. PRIVATE.
+
+    Attributes:
+        domain: The declared columns.
+        sums: Steps by the cells of ``by``, shape (cells,), of each sum.
+        unit: Whose rows they are.
+    """
+
+    domain: Domain
+    sums: Mapping[MomentSum, Ints]
+    unit: Unit
+
+    def __repr__(self) -> str:
+        return "AddedMoments(private)"
+
+
+def add_moments(
+    table: PrivateTable,
+    domain: Domain,
+    sums: Sequence[MomentSum],
+    unit: Unit = ROW,
+    engine: str = Engine.DUCKDB,
+) -> AddedMoments:
+    """Add up numbers of the rows that counts are of; those of all rows in a scan of their own.
+
+    A row adds nothing to a sum where a number of it is missing or unknown, in the cell for values
+    outside, or a code outside the bounds; a value that is pulled to a bound adds what that does.
+    With a person column the sums are of the rows that count: see `count_sums`.
+
+    Raises:
+        TableError: The table lacks a declared column or cannot be read.
+    """
+    table.positions(domain)
+    found: dict[MomentSum, Ints] = {}
+    for some in ([one for one in sums if not one.by], [one for one in sums if one.by]):
+        if some:
+            with ENGINES[engine].start() as counter:
+                lines = counter.moments(table, domain, some, unit)
+            found |= {one: _read(one, domain, some, lines) for one in some}
+    return AddedMoments(domain, found, unit)
+
+
+def _read(one: MomentSum, domain: Domain, sums: Sequence[MomentSum], lines: Sequence[Ints]) -> Ints:
+    """The sums of one kind out of all lines: a column of codes each, -1 for none, then of sums."""
+    columns = sorted({column for other in sums for column in other.by})
+    codes, added = lines[: len(columns)], lines[len(columns) + sums.index(one)]
+    own = np.ones(len(added), dtype=bool)
+    for number, code in zip(columns, codes, strict=True):
+        own &= (code >= 0) == (number in one.by)
+    cells = np.zeros(int(own.sum()), dtype=np.int64)
+    for column in one.by:
+        cells = cells * domain.shape[column] + codes[columns.index(column)][own]
+    found = np.zeros(math.prod(one.shape(domain)), dtype=np.int64)
+    np.add.at(found, cells, added[own])
+    return found

@@ -1,0 +1,36 @@
+"""Sums of numbers beside counts: what is paid for them. PRIVATE."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from synth.door import Door
+from synth.estimate import Account, MomentSum, Spend, moment_noise, name_sums, split_for_moments
+from synth.private import queries
+from synth.private.counting import AddedMoments
+
+
+def pay_for_moments(
+    door: Door,
+    account: Account,
+    added: AddedMoments,
+    what: Sequence[tuple[MomentSum, ...]],
+    budget: Fraction,
+) -> list[Spend]:
+    """Pay for sums of numbers, those that are measured together at once.
+
+    Args:
+        door: Their way out.
+        account: How budget turns into noise.
+        added: The exact sums.
+        what: Which of them are measured, and together with which.
+        budget: Epsilon or rho, all of which is spent.
+    """
+    spends = []
+    for one, cost in zip(what, split_for_moments(account, budget, what), strict=True):
+        query = queries.moment_sums(added, one, door.neighbors)
+        noise = moment_noise(account, cost, one, query.size)
+        found = door.measure(query, noise, account.claim(cost))
+        told = name_sums(one, added.domain.names)
+        values = tuple(found.values.tolist())
+        spends.append(Spend(told, found.guarantee, found.mechanism, values=values, moments=one))
+    return spends

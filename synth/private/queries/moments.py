@@ -1,0 +1,33 @@
+"""Sums of offsets within bins and of products of numbers.
+
+The function is proved on ``docs/proofs/moments.md``, and its sensitivity is searched for among all
+neighbours of small tables in ``tests/audit/test_moments.py``.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from synth.estimate import MomentSum, moment_sensitivity
+from synth.privacy import Neighbors
+from synth.private.counting import AddedMoments
+from synth.private.queries.query import Query, subject
+
+
+def moment_sums(added: AddedMoments, what: Sequence[MomentSum], neighbors: Neighbors) -> Query:
+    """Some of the sums as one vector, one after the other."""
+    domain = added.domain
+    return Query(
+        "sums of numbers",
+        "moments",
+        neighbors,
+        added.unit,
+        moment_sensitivity(what, added.unit, neighbors),
+        sum(added.sums[one].size for one in what),
+        lambda: np.concatenate([added.sums[one] for one in what]),
+        subject(
+            domain.names,
+            [(one.columns, one.by, one.unit(domain).tolist()) for one in what],
+            [factor.middles.tolist() for one in what for factor in one.factors(domain)],
+        ),
+    )

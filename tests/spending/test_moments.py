@@ -1,0 +1,163 @@
+"""Releases that measure sums of numbers: what is paid, written, verified and found again."""
+
+import json
+import zipfile
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import synth
+from synth.domain import OFFSET_STEPS
+from synth.errors import ArgumentError, SynthError
+from synth.estimate import MomentSum, Record
+from synth.noise import KNorm
+from synth.verification import verify
+
+DOMAIN = synth.Domain(
+    age=synth.Integer(0, 99, bins=5),
+    wage=synth.Number(0, 10, bins=4),
+    sex=["f", "m"],
+    job=["a", "b", "c", "d"],
+)
+TERMS = "means,wage,age*wage,age*sex"
+CASES: dict[str, dict[str, Any]] = {
+    "histogram": {"method": "dense"},
+    "histogram of private rows": {"method": "dense", "neighbors": "add-remove"},
+    "of persons": {"method": "one-shot", "person": "who", "max_rows": 2},
+    "auto": {"method": "auto"},
+    "gaussian": {"method": "one-shot", "delta": "1e-9", "neighbors": "add-remove"},
+    "groups": {"method": "groups", "groups": [["age", "wage"]]},
+    "columns": {"method": "independent"},
+}
+
+
+def frame(rows: int = 3000, seed: int = 1) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    age = rng.integers(0, 100, rows)
+    return pd.DataFrame(
+        {
+            "age": age,
+            "wage": np.clip(age / 12 + rng.normal(0, 1, rows), 0, 10),
+            "sex": rng.choice(["f", "m"], rows),
+            "job": rng.choice(list("abcd"), rows),
+            "who": rng.integers(0, rows // 2, rows),
+        }
+    )
+
+
+def released(**options: Any) -> synth.Release:
+    return synth.release(frame(), DOMAIN, **{"epsilon": 8, "moments": TERMS, **options})
+
+
+def found(record: Record) -> dict[MomentSum, Any]:
+    return {one.what: one for one in record.moments}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_sums_are_paid_for_and_a_bundle_of_them_verifies(case: str, tmp_path: Path) -> None:
+    made = released(**CASES[case])
+    moments = found(made.result.record)
+    assert {MomentSum((0,)), MomentSum((1,)), MomentSum((0, 1))} <= moments.keys()
+    assert {MomentSum((1,), (1,)), MomentSum((1, 1), (1,)), MomentSum((0,), (2,))} <= moments.keys()
+    checked = verify(made.save(tmp_path / "r.zip"), redraw=True)
+    opened = found(checked.record)  # type: ignore[attr-defined]
+    assert opened.keys() == moments.keys()
+    for what, one in moments.items():
+        assert opened[what].values.tolist() == one.values.tolist()
+        assert opened[what].mechanism == one.mechanism
+
+
+def test_a_mean_is_as_sharp_as_its_noise() -> None:
+    table = frame()
+    made = synth.release(table, DOMAIN, epsilon=80, moments="means", method="dense")
+    (age, _) = made.result.record.moments
+    assert isinstance(age.mechanism, KNorm)
+    middles = table["age"] // 20 * 20 + 9.5
+    exact = float((table["age"] - middles).sum())
+    noisy = float(age.values[0] * age.what.unit(DOMAIN))
+    assert abs(noisy - exact) < 9.5 * 2 * 50  # epsilon 4 for two sums: e^-50 of all releases
+
+
+def test_without_terms_nothing_is_kept_for_sums() -> None:
+    made = released(moments="none", method="dense")
+    assert made.result.plan == released(moments=(), method="dense").result.plan
+    assert made.result.record.moments == ()
+    assert "moments" not in made.result.plan.to_json()
+    assert made.certificate.mechanism.scale == Fraction(2, 8)  # type: ignore[union-attr]
+
+
+def test_what_is_kept_for_sums_is_taken_from_the_counts() -> None:
+    made = released(method="dense")
+    mechanism = made.certificate.mechanism
+    costs = [payment.cost.epsilon for payment in mechanism.moments]  # type: ignore[union-attr]
+    assert sum(filter(None, costs)) == 8 * Fraction(30, 100)
+    assert mechanism.scale == 2 / (8 * Fraction(70, 100))  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("method", ["one-shot", "dense"])
+def test_pairs_are_those_that_were_measured(method: str) -> None:
+    record = released(method=method, moments="pairs", epsilon=50).result.record
+    products = [what for what in found(record) if what.columns == (0, 1)]
+    seen = {clique for clique, _ in record.measured}
+    assert bool(products) == (method == "dense" or (0, 1) in seen)
+    assert found(record).keys() >= {MomentSum((0,)), MomentSum((0, 0))}
+
+
+@pytest.mark.parametrize("terms", ["rent", "sex*job", "age*rent", "job", "age*wage*sex"])
+def test_terms_that_name_nothing_to_measure_are_refused(terms: str) -> None:
+    with pytest.raises(ArgumentError, match=r"no column and no pair|no numbers or dates"):
+        released(moments=terms)
+
+
+def test_the_same_request_finds_its_sums_again(tmp_path: Path) -> None:
+    kept: dict[str, Any] = {"ledger": tmp_path / "l.db", "dataset": "d", "budget": 99}
+    one, other = (released(**kept, method="one-shot") for _ in range(2))
+    assert other.repeated
+    assert not released(**kept, method="one-shot", moments="means").repeated
+    for what, noisy in found(one.result.record).items():
+        assert found(other.result.record)[what].values.tolist() == noisy.values.tolist()
+
+
+def forged(path: Path, old: str, new: str) -> Path:
+    """A bundle whose certificate says something else."""
+    with zipfile.ZipFile(path) as archive:
+        contents = {name: archive.read(name) for name in archive.namelist()}
+    text = contents["certificate.json"].decode()
+    assert old in text
+    contents["certificate.json"] = text.replace(old, new, 1).encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in contents.items():
+            archive.writestr(name, content)
+    return path
+
+
+@pytest.mark.parametrize("method", ["dense", "one-shot"])
+def test_a_forged_sum_is_refuted(method: str, tmp_path: Path) -> None:
+    made = released(method=method)
+    content = made.certificate.to_json()
+    paid = content["mechanism"]["marginals" if method == "one-shot" else "moments"]  # type: ignore[index,call-overload]
+    sums = [one for one in paid if "moments" in one]  # type: ignore[union-attr,operator]
+    cost = json.dumps(sums[0]["noise"]["scale"])  # type: ignore[index,call-overload]
+    lies = {
+        cost: json.dumps("1"),
+        '"by": []': '"by": ["sex"]',
+        "offsets of age": "offsets of nobody",
+    }
+    for number, (old, new) in enumerate(lies.items()):
+        path = made.save(tmp_path / f"{number}.zip")
+        with pytest.raises(SynthError):
+            verify(forged(path, old, new))
+
+
+def test_a_forecast_says_what_comes_of_sums() -> None:
+    expected = synth.forecast(DOMAIN, epsilon=1, rows=20_000, moments="means,age*sex")
+    assert 0 < expected.moments["offsets of age"] < 1
+    assert expected.moments["offsets of age by sex"] > 0
+    plain = synth.forecast(DOMAIN, epsilon=1, rows=20_000)
+    assert plain.moments == {}
+    assert plain.pairs < expected.pairs
+    assert OFFSET_STEPS == 4096
