@@ -148,8 +148,11 @@ def _show_answer(found: Conclusion, domain: Domain, number: int) -> None:
         st.dataframe(table, hide_index=hidden, key=f"used_answer_{number}")
     if question is not None and question.kind.regresses:
         show(effects(question, found, domain), Lane.DP, f"used_effects_{number}")
-    said = [found.sentence, f"About {WHOM[found.about]}.", f"How: {found.how}.", *found.remarks]
-    st.caption(in_markdown(" ".join(_end_sentence(text) for text in said)))
+    said = [found.sentence, f"About {WHOM[found.about]}.", *found.remarks]
+    st.caption(
+        in_markdown(" ".join(map(_end_sentence, said))),
+        help=in_markdown(f"How: {_end_sentence(found.how)}"),
+    )
     if found.stamp:
         st.error(in_markdown(f"UNVERIFIED: {found.stamp}"), icon=":material/gpp_bad:")
 

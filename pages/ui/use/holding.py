@@ -1,6 +1,7 @@
 """What a bundle holds: rows, columns, and how well relations are kept."""
 
 import math
+import re
 
 import pandas as pd
 import streamlit as st
@@ -21,9 +22,10 @@ def show_contents(now: Using) -> None:
     st.header("Contents")
     badge(Lane.DP)
     columns = counted(len(result.plan.domain.columns), "column")
+    rows = result.certificate.number_of_rows or "unknown"
     st.markdown(
         f"{counted(result.synthetic.rows, 'synthetic row')} of {columns}. Rows of the confidential "
-        f"table: {in_markdown(result.certificate.number_of_rows or 'unknown')}."
+        f"table: {in_markdown(re.sub('[0-9]+', _group, rows))}."
     )
     if result.certificate.rows_fit:
         st.markdown(in_markdown(result.certificate.rows_fit))
@@ -31,6 +33,10 @@ def show_contents(now: Using) -> None:
         "Accuracy of", list(WIDTHS), default="Columns", required=True, key="used_width"
     )
     _lights(now, WIDTHS[told or "Columns"])
+
+
+def _group(digits: re.Match[str]) -> str:
+    return f"{int(digits[0]):,}"
 
 
 def _lights(now: Using, width: int) -> None:
