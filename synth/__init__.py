@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from synth.api.analysing import Analysis, analyse
     from synth.api.asking import Answers, ask
     from synth.api.comparing import ReleaseComparison, compare
+    from synth.api.drafting import Draft, draft
     from synth.api.forecasting import ReleaseForecast, forecast, verify
     from synth.api.opening import open_table
     from synth.api.releasing import Release, open_bundle, release
@@ -48,6 +49,7 @@ __all__ = (
     "Date",
     "Derived",
     "Domain",
+    "Draft",
     "Integer",
     "Ledger",
     "Number",
@@ -61,6 +63,7 @@ __all__ = (
     "analyse",
     "ask",
     "compare",
+    "draft",
     "forecast",
     "open_bundle",
     "open_table",

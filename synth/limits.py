@@ -185,7 +185,10 @@ DRAFTED_VALUES = 1_000
 drafted values of a column."""
 
 LOOKED_UP_VALUES = 250
-"""At most this many values of a column are listed when the steward asks to look."""
+LISTED_UNASKED = 100
+LISTED_ROWS = 10
+"""A draft from the rows: most values that it lists for a column, most that it lists before the
+steward decides, and fewest rows of a value that it lists."""
 
 NUMBER_TEXT = 40
 """Longest text that is read as a number."""

@@ -11,7 +11,7 @@ from synth.domain import Domain
 from synth.door import Ledger, check_name
 from synth.errors import ArgumentError, LedgerError
 from synth.plans import OPTIONS
-from synth.privacy import Neighbors, Unit, parse_budget
+from synth.privacy import DEFAULT_BUDGET, NEW_BUDGET, Neighbors, Unit, parse_budget
 from synth.private.table import (
     PrivateTable,
     TableSource,
@@ -114,11 +114,15 @@ def as_domain(domain: Domain | str | Path | Mapping[str, Any]) -> Domain:
 
 
 def _set_budget(spend: Spender, book: Ledger, budget: Amount | None) -> None:
-    """Set the budget that is said.
+    """Set the budget that is said; that of a new ledger where none is.
 
     Raises:
         LedgerError: There is none yet, or it cannot be that.
     """
+    if budget is None and not book.datasets():
+        budget = DEFAULT_BUDGET
+        note = NEW_BUDGET.format(spend.dataset, "budget='...'")
+        warnings.warn(note, UserWarning, stacklevel=HERE)
     if budget is not None:
         book.set_budget(spend.dataset, parse_budget(str(budget), spend.neighbors))
     elif book.balance(spend.dataset).budget is None:

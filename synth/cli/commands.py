@@ -9,6 +9,7 @@ from synth.cli.saying import say, say_json
 from synth.errors import ArgumentError
 from synth.private.counting import ENGINES, Engine, open_source
 from synth.private.table import (
+    DELIMITER_NAMES,
     PrivateTable,
     breaks_in,
     list_remarks,
@@ -62,8 +63,7 @@ def table_from(
     options: argparse.Namespace, engine: str = Engine.DUCKDB, master: str = ""
 ) -> PrivateTable:
     """The confidential table, read as asked; what was done to its names goes to stderr."""
-    table = open_source(options.table, parse_format(options.format), engine, master)
-    introduce(table, options)
+    table = introduce(options, engine, master)
     with Watch().watch():
         look_at_irregular(table)
     if breaks_in(table) and not any(option.startswith("lines=") for option in options.format):
@@ -100,16 +100,27 @@ def _ask_for_lines(table: PrivateTable) -> str:
     return "span" if answer == "1" else "one"
 
 
-def introduce(table: PrivateTable, options: argparse.Namespace) -> None:
-    """What was done to the names, on stderr.
+def introduce(
+    options: argparse.Namespace, engine: str = Engine.DUCKDB, master: str = ""
+) -> PrivateTable:
+    """The confidential table, unread; what was done to its names and delimiter goes to stderr.
 
     Raises:
-        ArgumentError: The first line has one name, or several with another delimiter, and nobody
+        ArgumentError: The first line has one name, or several with other delimiters, and nobody
             said which.
     """
+    table = open_source(options.table, parse_format(options.format), engine, master)
+    said = any(option.startswith("delimiter=") for option in options.format)
+    if not said and (cut := table.sure_cut()):
+        options.format = [*options.format, f"delimiter={cut.delimiter}"]
+        say(
+            f"Note: Synth reads '{table.path.name}' with {DELIMITER_NAMES[cut.delimiter]} between "
+            "the cells; --format delimiter=, reads it as one column.",
+            to=sys.stderr,
+        )
+        return introduce(options, engine, master)
     for note in table.notes:
         say(f"Note: {note}", to=sys.stderr)
-    said = any(option.startswith("delimiter=") for option in options.format)
     if not said and len(cuts := table.cuts()) > 1:
         several, one = cuts[0], cuts[-1]
         mark = {"\t": "tab", " ": "space"}.get(several.delimiter, several.delimiter)
@@ -118,6 +129,7 @@ def introduce(table: PrivateTable, options: argparse.Namespace) -> None:
             f"{len(several.names):,} with another mark; choose --format 'delimiter={mark}', or "
             f"--format delimiter={one.delimiter} if it is one column."
         )
+    return table
 
 
 def tell(table: PrivateTable, options: argparse.Namespace) -> None:

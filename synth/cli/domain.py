@@ -10,7 +10,7 @@ from typing import cast
 
 from synth.bundle import guarded, json_bytes, replace_file
 from synth.cli.commands import introduce, print_answer
-from synth.cli.drafting import add_draft_options, check_draft, draft_with_guarantee
+from synth.cli.drafting import add_draft_options, check_draft, draft_with_guarantee, offer_drafts
 from synth.cli.saying import say, say_file, say_json
 from synth.domain import (
     LOOKED_UP,
@@ -32,7 +32,7 @@ from synth.domain import (
 from synth.errors import ArgumentError
 from synth.limits import DENSE_CELLS
 from synth.private.counting import profile_table
-from synth.private.table import list_remarks, look_through, open_table, parse_format
+from synth.private.table import list_remarks, look_through
 from synth.util import Document, Json
 
 
@@ -97,6 +97,13 @@ def _add_draft(
         default=[],
         metavar="SPELLING",
         help="what stands for a missing value, besides an empty cell; for a look",
+    )
+    draft.add_argument(
+        "--take",
+        action="append",
+        default=[],
+        metavar="COLUMN",
+        help="a column to take in that a look leaves out",
     )
     add_draft_options(draft)
     draft.add_argument("--out", metavar="FILE", help="default: standard output")
@@ -188,8 +195,7 @@ def _roles(header: Sequence[str], said: list[str]) -> dict[str, int]:
 
 def _template(options: argparse.Namespace) -> None:
     """Write the names of the table's columns where a code book has them."""
-    table = open_table(options.table, parse_format(options.format))
-    introduce(table, options)
+    table = introduce(options)
     _write_text(options.out, template(table.header, guarded))
 
 
@@ -232,15 +238,17 @@ def _draft(options: argparse.Namespace) -> None:
     if options.epsilon is not None:
         draft_with_guarantee(options, _write)
         return
-    table = open_table(options.table, parse_format(options.format))
-    introduce(table, options)
+    table = introduce(options)
     if hint := table.hint():
         say(f"Note:{hint}", to=sys.stderr)
     if not options.look:
+        for line in offer_drafts(options, table.header):
+            say(f"Note: {line}", to=sys.stderr)
         _write(options.out, {"fields": [{"name": name} for name in table.header]})
         return
     look_through(table)
     found = profile_table(table, None, ("", *options.missing), _dates(options.date))
+    found = found.take_in(options.take)
     for note in [f"The domain is {LOOKED_UP}.", *found.notes, *list_remarks(table)]:
         say(f"Note: {note}", to=sys.stderr)
     _write(options.out, found.schema(), private=True)

@@ -11,8 +11,8 @@ from synth.cli import plan as plans
 from synth.cli.commands import progress, table_from
 from synth.cli.saying import say
 from synth.errors import ArgumentError
-from synth.estimate import Drafted, DraftRequest, Hopes
-from synth.privacy import Guarantee, spell
+from synth.estimate import QUICK_DRAFT, DraftRequest, Hopes, draft_lines, list_offers, offer_draft
+from synth.privacy import DEFAULT_BUDGET, Guarantee, Neighbors, parse_budget, plain
 from synth.spending import draft_domain
 from synth.util import Document
 
@@ -46,7 +46,29 @@ def check_draft(options: argparse.Namespace) -> None:
         raise ArgumentError("A forecast counts no row: say by --rows N about how many there are.")
     if options.epsilon is None:
         wrong = "{} is for a draft with a guarantee: add --epsilon E."
-        plans.refuse_given(options, GUARANTEED, wrong)
+        offers = ("rows",) if not options.look else ()
+        plans.refuse_given(options, [one for one in GUARANTEED if one not in offers], wrong)
+
+
+def offer_drafts(options: argparse.Namespace, header: tuple[str, ...]) -> list[str]:
+    """The two ways to fill in a draft, with their options."""
+    unit, rows = plans.unit_from(options), plans.read_option(options, "rows")
+    if rows is None:
+        return [
+            "--rows N, about how many rows there are, says what a private draft can settle.",
+            f"{QUICK_DRAFT}: --look.",
+        ]
+    names = [name for name in header if name != unit.person]
+    found = offer_draft(names, rows, plans.read_option(options, "neighbors"), unit)
+    budget = plain(parse_budget(DEFAULT_BUDGET, Neighbors.REPLACE_ONE).amount)
+    private, quick = list_offers(found, budget, len(names))
+    if found is not None:
+        guarantee, some = found.request.guarantee, found.request.columns
+        private += (
+            f": --epsilon {float(guarantee.epsilon or 0):g} --delta {float(guarantee.delta):g}"
+        )
+        private += f" --columns '{', '.join(some)}'" if len(some) < len(names) else ""
+    return [f"{private}.", f"{quick}: --look."]
 
 
 def draft_with_guarantee(
@@ -91,18 +113,3 @@ def request_from(options: argparse.Namespace, header: tuple[str, ...]) -> DraftR
         plans.read_option(options, "candidates"),
         plans.dataset_from(options),
     )
-
-
-def draft_lines(drafted: Drafted) -> list[str]:
-    """What was settled, what stays open, and what was paid."""
-    settled = [f"  {one.name}: {one.reason}" for one in drafted.settled]
-    opened = [f"  {name}: {reason}" for name, reason in drafted.open.items()]
-    paid = f"It cost {spell(drafted.request.guarantee)}"
-    again = "It was drafted before, and nothing is spent again" if drafted.repeated else paid
-    return [
-        f"Columns settled: {len(settled):,}",
-        *settled,
-        f"Columns left open: {len(opened):,}",
-        *opened,
-        f"{again}; every release with this declaration counts it.",
-    ]

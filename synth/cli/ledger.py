@@ -9,6 +9,8 @@ from synth.cli.saying import say, say_json
 from synth.door import MOVED, Balance, Ledger, Subtotal, check_name
 from synth.limits import NUMBER_SHOWN
 from synth.privacy import (
+    DEFAULT_BUDGET,
+    NEW_BUDGET,
     InAdvance,
     Neighbors,
     brief,
@@ -60,6 +62,9 @@ def open_ledger(
         remarks += ledger.remarks(dataset, mark)
     for remark in remarks:
         say(f"Note: {remark}", to=sys.stderr)
+    if budget is None and not ledger.datasets():
+        budget = parse_budget(DEFAULT_BUDGET, neighbors)
+        say(f"Note: {NEW_BUDGET.format(dataset, '--budget')}", to=sys.stderr)
     if budget is not None:
         ledger.set_budget(dataset, budget)
     return ledger

@@ -22,8 +22,26 @@ KEY_WORDS = frozenset(
 )
 """Words in the names of columns that tell rows or people apart."""
 
-NUMBER_WORDS = frozenset("nr no num number code record case index".split())
+NUMBER_WORDS = frozenset("nr no num number index".split())
+"""Words that say so at the end of a name: "file no", and not "no of children"."""
+
+RECORD_WORDS = frozenset("code record case".split())
 """Words that say so where nearly all values differ."""
+
+CODE_WORDS = frozenset(
+    "code codes zip zipcode postcode postal plz district county state region province country fips "
+    "puma icd category cat class group type".split()
+)
+"""Words in the names of columns whose numbers are codes, and measure nothing."""
+
+TIME_WORDS = frozenset("time timestamp epoch date".split())
+"""Words in the names of columns whose numbers are moments."""
+
+PLACE_WORDS = frozenset(
+    "lat latitude lon lng long longitude coord coords coordinate coordinates gps easting "
+    "northing".split()
+)
+"""Words in the names of columns that hold coordinates."""
 
 TEXT_WORDS = frozenset(
     "name firstname lastname surname fullname address street comment comments note notes remark "
@@ -60,8 +78,36 @@ def find_misfit(name: str, column: Column | None, *, rows: int = 0, text: bool =
 
 
 def sounds_like_key(name: str) -> bool:
-    """Whether a name has a word of those of keys; no reason to leave a column out by itself."""
-    return bool(_words(name) & (KEY_WORDS | NUMBER_WORDS))
+    """Whether a name has a word of those of keys; no reason to leave a column out by itself.
+
+    >>> [sounds_like_key(name) for name in ("file_no", "no_of_children", "heat index", "pid")]
+    [True, False, False, True]
+    """
+    words = _list_words(name)
+    if {*words} & TIME_WORDS:
+        return False
+    ends = words[-1:] if words[-1:] != ["index"] or len(words) == 1 else []
+    return bool({*words} & (KEY_WORDS | RECORD_WORDS) or {*ends} & NUMBER_WORDS)
+
+
+def sounds_like_code(name: str) -> bool:
+    """Whether a name has a word of those of codes."""
+    return bool(_words(name) & CODE_WORDS)
+
+
+def sounds_like_time(name: str) -> bool:
+    """Whether a name has a word of those of moments."""
+    return bool(_words(name) & TIME_WORDS)
+
+
+def sounds_like_place(name: str) -> bool:
+    """Whether a name has a word of those of coordinates."""
+    return bool(_words(name) & PLACE_WORDS)
+
+
+def sounds_like_text(name: str) -> bool:
+    """Whether a name has a word of those of names, addresses and free text."""
+    return bool(_words(name) & TEXT_WORDS)
 
 
 def _crowd(rows: int, listed: int) -> str:
@@ -77,4 +123,8 @@ def _by_name(name: str) -> str:
 
 
 def _words(name: str) -> set[str]:
-    return {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)}
+    return {*_list_words(name)}
+
+
+def _list_words(name: str) -> list[str]:
+    return [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)]

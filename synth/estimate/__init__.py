@@ -14,11 +14,14 @@ from synth.util.lazy import offer
 if TYPE_CHECKING:
     from synth.estimate.drafting.candidates import Candidates, DATES, MISSING, SENTINELS
     from synth.estimate.drafting.candidates import read_candidates
-    from synth.estimate.drafting.columns import DraftColumn, draft_field, open_column, single_bins
-    from synth.estimate.drafting.drafted import Drafted, nearly_all_differ, settle_axis, settle_list
+    from synth.estimate.drafting.columns import DraftColumn, Review, draft_field, open_column
+    from synth.estimate.drafting.columns import MAX_SINGLE_BINS, single_bins
+    from synth.estimate.drafting.drafted import Drafted, draft_lines, nearly_all_differ
+    from synth.estimate.drafting.drafted import settle_axis, settle_list
     from synth.estimate.drafting.findings import AxisColumn, Finding, NoKind, TextColumn, find
     from synth.estimate.drafting.findings import missing_found
-    from synth.estimate.drafting.hopes import Hopes
+    from synth.estimate.drafting.hopes import Hopes, OFFERED_DELTA, QUICK_DRAFT
+    from synth.estimate.drafting.hopes import list_offers, offer_draft
     from synth.estimate.drafting.request import DraftRequest
     from synth.estimate.drafting.seen import Seen
     from synth.estimate.drafting.shapes import DECIMAL, ERAS, FOLLOWED, SIZE_CUTS, Shapes, WHOLE

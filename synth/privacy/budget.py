@@ -18,6 +18,11 @@ from synth.privacy.gaussian_dp import to_rho
 from synth.privacy.guarantee import Guarantee, Neighbors, parse_rational
 from synth.util import positive
 
+DEFAULT_BUDGET = "epsilon=3,delta=1e-6"
+"""The budget of a new ledger where nobody types one."""
+NEW_BUDGET = "The budget of '{}' is epsilon 3 and delta one in a million: set another by {}."
+"""What is said then."""
+
 
 @dataclass(frozen=True)
 class Budget:
@@ -100,7 +105,8 @@ class Budget:
             )
         if guarantee.delta and not self.guarantee.delta:
             raise LedgerError(
-                f"The budget ({self}) allows no delta, but this release costs {guarantee}."
+                f"The budget ({self}) allows no delta, but this release costs {guarantee}. To add "
+                f"one, set the budget to epsilon={plain(self.amount)},delta=1e-6."
             )
 
 

@@ -33,8 +33,10 @@ def test_what_a_notebook_shows_is_escaped() -> None:
 
 def test_a_ledger_gives_the_same_again_for_nothing(tmp_path: Path) -> None:
     book = tmp_path / "ledger.db"
-    with pytest.raises(synth.SynthError, match=r"^The ledger has no budget for 'people' yet; gi"):
-        synth.release(FRAME, DOMAIN, ledger=book, dataset="people")
+    with pytest.warns(UserWarning, match=r"^The budget of 'people' is epsilon 3 and delta one in"):
+        synth.release(FRAME, DOMAIN, ledger=tmp_path / "new.db", dataset="people")
+    with synth.Ledger(tmp_path / "new.db") as ledger:
+        assert str(ledger.balance("people").budget).startswith("epsilon = 3 with delta = 0.000001")
     first = synth.release(FRAME, DOMAIN, ledger=book, dataset="people", budget=2)
     second = synth.release(FRAME.copy(), DOMAIN, ledger=book, dataset="people")
     assert (first.repeated, second.repeated) == (False, True)

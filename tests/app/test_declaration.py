@@ -19,7 +19,7 @@ from pages.ui.shell.draft import Draft, start
 from pages.ui.shell.release import Source
 from synth.domain import LOOKED_UP, Date, Integer, Period, name_kind
 from synth.errors import DomainError
-from synth.estimate import DraftColumn
+from synth.estimate import DraftColumn, Review
 from synth.private.table import open_table
 
 AGE = {
@@ -183,13 +183,26 @@ def test_the_search_finds_parts_of_names_and_whole_names(draft: Draft) -> None:
 
 def test_what_the_rows_fill_in_is_stamped(draft: Draft) -> None:
     after = draft.with_look([DraftColumn(AGE, "holds whole numbers", left_out=True)], ("", "?"))
-    assert (after.origin, dict(after.reasons)) == (LOOKED_UP, {"age": "holds whole numbers"})
+    assert (after.origin, after.look["age"].reason) == (LOOKED_UP, "holds whole numbers")
     assert (after.left_out, after.missing_values) == ({"age"}, ("", "?"))
     after = draft.with_look([DraftColumn(AGE, "")])
     assert after.domain is not None
     assert after.domain.origin == LOOKED_UP
     assert after.undeclared_names() == ["sex", "income", "person_id", "note"]
     assert after.with_declaration({"fields": [AGE]}).origin != LOOKED_UP
+
+
+def test_what_a_look_leaves_to_the_steward_is_decided_once(draft: Draft) -> None:
+    key = DraftColumn(AGE, "is a key", left_out=True, review=Review.IDENTIFIERS, offer="Take in")
+    cut = DraftColumn({**AGE, "name": "income"}, "has a tail", review=Review.QUESTIONS)
+    after = draft.with_look([key, cut], remarks=("Blanks go.",))
+    assert (after.list_reviews(Review.IDENTIFIERS), after.look_remarks) == ([key], ("Blanks go.",))
+    taken = after.decide("age", takes_part=True)
+    assert (taken.list_reviews(Review.IDENTIFIERS), taken.chosen_names) == ([], ("age", "income"))
+    gone = taken.decide("income", takes_part=False)
+    assert (gone.list_reviews(Review.QUESTIONS), gone.chosen_names) == ([], ("age",))
+    assert not after.with_field("age", {**AGE, "synth:bins": 3}).list_reviews(Review.IDENTIFIERS)
+    assert not after.with_declaration({"fields": [AGE]}).look
 
 
 def test_an_edited_calendar_and_spikes_are_a_column(draft: Draft) -> None:

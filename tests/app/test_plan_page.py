@@ -220,6 +220,7 @@ def test_what_the_ledger_would_refuse_is_named_before_the_spend(
     use(go(page, "data"), table)
     page.session_state["draft"] = draft(page).with_declaration({"fields": schema})
     go(page, "release")
+    page.text_input(key="choice_budget").input("epsilon=3").run()
     page.checkbox(key="agreed").check().run()
     press(page, "Release with epsilon 1")
     before = draft(page)

@@ -62,12 +62,15 @@ def test_a_failed_upload_leaves_no_doubt_about_the_table_at_hand(app: AppTest) -
 
 def test_one_column_is_asked_about_at_once(app: AppTest) -> None:
     upload(app, "t.csv", b"age;sex\n1;2\n")
+    assert header(app) == ("age", "sex")
+    assert "with **a semicolon** between the cells" in said(app)
+    press(app, "Undo")
     assert "has **one column**" in said(app)
     shown = app.radio(key="cut").options
     assert [option.split(":")[0] for option in shown] == ["Semicolon", "Nothing, it is one column"]
     press(app, "Read it that way")
     assert header(app) == ("age", "sex")
-    upload(app, "t.csv", b"age;sex\n1;2\n")
+    upload(app, "t.csv", b"age;sex|x\n1;2|3\n")
     app.radio(key="cut").set_value(app.radio(key="cut").options[1]).run()
 
 

@@ -15,9 +15,18 @@ def test_an_encoding_that_is_open_is_asked_for(tmp_path: Path, cli: Line) -> Non
     assert "Größe" in cli.out("domain", "draft", path, "--format", "encoding=cp1252")
 
 
-def test_a_delimiter_that_gives_one_column_is_asked_for(tmp_path: Path, cli: Line) -> None:
+def test_a_delimiter_that_is_sure_is_taken_with_undo(tmp_path: Path, cli: Line) -> None:
     path = tmp_path / "t.csv"
-    path.write_text("age;sex\n1;2\n")
+    for mark, name in ((";", "a semicolon"), ("\t", "a tab")):
+        path.write_text(f"age{mark}sex\n1{mark}2\n")
+        status, out, said = cli("domain", "draft", path)
+        assert (status, out.count('"name"')) == (0, 2)
+        assert f"with {name} between the cells; --format delimiter=, reads it as one" in said
+
+
+def test_a_delimiter_that_may_be_one_of_several_is_asked_for(tmp_path: Path, cli: Line) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("age;sex|x\n1;2|3\n")
     said = cli.refused("domain", "draft", path)
     assert "has one column with commas between the cells, and 2 with another mark" in said
     assert "--format 'delimiter=;'" in said

@@ -40,6 +40,15 @@ def test_a_draft_is_paid_once_and_its_file_counts_it(
     assert "only 10 is left" in cli.refused(*args[:4], "91", *args[5:])
 
 
+def test_a_bare_draft_offers_both_ways(table: str, cli: Line) -> None:
+    said = cli("domain", "draft", table)[2]
+    assert "Quick draft: free, review before you publish: --look." in said
+    said = cli("domain", "draft", table, "--rows", "50000")[2]
+    assert "Private draft: costs 0.1 of 3, publishable, settles about 2 of 2 columns: " in said
+    assert "--epsilon 0.1 --delta 1e-07." in said
+    assert "too few rows" in cli("domain", "draft", table, "--rows", "50")[2]
+
+
 def test_a_forecast_spends_nothing(table: str, cli: Line) -> None:
     assert "Each of 2 columns gets epsilon = 0.5" in cli.out(
         "domain", "draft", table, "--epsilon", "1", "--forecast", "--rows", "400"

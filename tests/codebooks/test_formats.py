@@ -245,12 +245,12 @@ def test_looking_at_the_data_stamps_domain_plan_and_certificate(
     assert run("domain", "draft", path, "--look", "--out", schema) == 0
     warned = capsys.readouterr().err
     assert f"Note: The domain is {LOOKED_UP}." in warned
-    assert "Column 'note' is left out: it holds keys or names" in warned
+    assert "Left out as identifiers: 'note' holds keys or names" in warned
     document = json.loads(schema.read_text())
     kinds = {f["name"]: (f["type"], f["constraints"]) for f in document["fields"]}
-    assert kinds["sex"] == ("string", {"required": False, "enum": ["F", "M", "X"]})
+    assert kinds["sex"] == ("string", {"required": False, "enum": ["F", "M"]})
     assert document["missingValues"] == ["", "NA", "nan", "abc"]
-    assert kinds["number"] == ("integer", {"required": True, "minimum": "0", "maximum": "29"})
+    assert kinds["number"] == ("integer", {"required": True, "minimum": "0", "maximum": "30"})
     assert kinds["share"][0] == "number"
     assert "note" not in kinds
     assert list(document["synth:left_out"]) == ["note"]

@@ -46,6 +46,37 @@ def test_roles_that_the_header_does_not_tell_are_said() -> None:
         from_sheet(sheet, {"value": 1})
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Data dictionary of the survey\nVariable,Description\nage,Age in years\nsex,Sex at birth\n",
+        "Clinic\n\nVersion 2\nVariable;Description\nage;Age in years\nsex;Sex at birth\n",
+        "age,Age in years\nsex,Sex at birth\n",
+    ],
+)
+def test_a_code_book_of_prose_gives_names_and_descriptions_and_no_category(text: str) -> None:
+    sheet = sheet_of(text)
+    assert sheet.is_plain
+    document, notes = from_sheet(sheet)
+    assert document["fields"] == [
+        {"name": "age", "description": "Age in years"},
+        {"name": "sex", "description": "Sex at birth"},
+    ]
+    assert notes[0] == "Column 'age' needs a kind; the code book does not say it."
+
+
+def test_a_title_above_the_header_changes_nothing() -> None:
+    for text in SHAPES.values():
+        assert sheet_of(f"All about our table\n{text}") == sheet_of(text)
+
+
+def test_bands_are_categories_and_a_single_range_is_bounds() -> None:
+    bands = "name,value\nage,0-17\nage,18-64\nage,65+\nheight,100-210\nheight,-9\n"
+    fields = from_sheet(sheet_of(bands))[0]["fields"]
+    assert fields[0]["constraints"]["enum"] == ["0-17", "18-64", "65+"]
+    assert (fields[1]["constraints"]["minimum"], fields[1]["synth:spikes"]) == ("100", ["-9"])
+
+
 def test_a_title_has_one_role_and_a_role_one_title() -> None:
     assert guess_roles(["Name", "Variable", "VALUE_LABELS", "min.", "Max", "?"]) == {
         "name": 0,

@@ -65,7 +65,7 @@ def clinic(draw: Random, rows: int) -> tuple[dict[str, list[object]], str]:
     table["grade"] = [draw.choice([1, 2, 3, 4, 5, -8, -9, "."]) for _ in days]
     table["dose"] = [draw.choice([f"{draw.randint(1, 40) / 4:.2f}", "-"]) for _ in days]
     table["ward"] = [draw.choice(["A1", "B2", "C3", "?"]) for _ in days]
-    return table, " ".join(["d"] * 12 + "? o w o w o o o o w w n l".split())
+    return table, " ".join(["d"] * 12 + "? t l o l o o o o w l n l".split())
 
 
 def survey(draw: Random, rows: int) -> tuple[dict[str, list[object]], str]:
@@ -84,4 +84,4 @@ def survey(draw: Random, rows: int) -> tuple[dict[str, list[object]], str]:
     table["region"] = [f"{draw.randint(1, 16):02d}" for _ in range(rows)]
     table["band"] = [draw.choice(["0-17", "18-29", "30-64", "65+"]) for _ in range(rows)]
     table["start"] = [f"2024-03-{draw.randint(1, 28):02d}" for _ in range(rows)]
-    return table, " ".join(["o", *"w" * 60, *"l" * 10, "w", "n", "l", "l", "d"])
+    return table, " ".join(["o", *"l" * 70, "w", "n", "l", "l", "d"])

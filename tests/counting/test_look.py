@@ -38,16 +38,16 @@ def test_no_reason_holds_what_a_cell_does(tmp_path: Path) -> None:
 
 
 def test_what_the_steward_typed_first_is_honoured(tmp_path: Path) -> None:
-    path = write(tmp_path / "t.csv", ["a", "b"], [["x", "1"], ["gone", "gone"], ["?", "3"]] * 9)
+    path = write(tmp_path / "t.csv", ["a", "b"], [["x", "1"], ["gone", "gone"], ["?", "3"]] * 12)
     found = profile_table(open_table(path), None, ("", "gone"))
     assert found.missing_values == ("", "gone", "?")
     enum, ends = (f["constraints"] for f in fields(found))
     assert enum == {"required": False, "enum": ["x"]}
-    assert ends == {"required": False, "minimum": "1", "maximum": "3"}
+    assert ends == {"required": False, "enum": ["1", "3"]}
 
 
 def test_an_example_settles_which_comes_first_day_or_month(tmp_path: Path) -> None:
-    path = write(tmp_path / "t.csv", ["d"], [["03/04/2014"], ["05/06/2014"]] * 9)
+    path = write(tmp_path / "t.csv", ["d"], [["03/04/2014"], ["05/06/2014"]] * 12)
     table = open_table(path)
     asked = profile_table(table)
     assert list(asked.open) == ["d"]
@@ -58,7 +58,7 @@ def test_an_example_settles_which_comes_first_day_or_month(tmp_path: Path) -> No
     with pytest.raises(DomainError, match="'format' must be one example"):
         finish(asked.schema())
     (field,) = fields(profile_table(table, dates={"d": "12/31/2019"}))
-    assert (field["format"], field["constraints"]["minimum"]) == ("%m/%d/%Y", "2014-03-04")
+    assert (field["format"], field["constraints"]["minimum"]) == ("%m/%d/%Y", "2014-03-01")
     with pytest.raises(DomainError, match="2 ways"):
         profile_table(table, dates={"d": "03/04/2014"})
     with pytest.raises(TableError, match="no column 'e'"):
@@ -79,6 +79,18 @@ def test_a_table_without_rows_and_an_empty_column_say_so(tmp_path: Path) -> None
     assert found.left_out == {"a": "is empty"}
     found = profile_table(open_table(write(tmp_path / "e.csv", ["a"], [])))
     assert reasons(found) == {"a": "has no row to look at"}
+
+
+def test_what_comes_out_otherwise_is_said(tmp_path: Path) -> None:
+    grades = [("a ", "1", "4.0"), (" b", "2", "5.0"), ("c", "3", "6.0"), ("c", "3", "25.0")]
+    rows = [[*grades[i % 4], str(i % 2)] for i in range(80)]
+    rows += [["a", "1", str(float(i)), "1"] for i in range(40)]
+    found = profile_table(open_table(write(tmp_path / "t.csv", ["g", "no", "age", "x"], rows)))
+    assert found.remarks == (
+        "'g' and 'no' follow from each other: keep one, or derive the other from it.",
+        "Synth cuts the blanks at both ends of values: 'g'.",
+        "Whole numbers written like 22.0 come out as 22: 'age'.",
+    )
 
 
 def test_damaged_rows_and_moments_of_parquet_are_looked_at(tmp_path: Path) -> None:
@@ -102,12 +114,14 @@ def test_the_command_line_says_why_and_takes_examples(tmp_path: Path) -> None:
     path, out = write(tmp_path / "t.csv", ["d", "who", "n"], rows), tmp_path / "o.json"
     command = [sys.executable, "-m", "synth", "domain", "draft", str(path), "--look"]
     said = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "Column 'who' is left out: it holds e-mail addresses." in said.stderr
+    assert "Left out as identifiers: 'who' holds e-mail addresses [Take in]." in said.stderr
     assert "Column 'd' is open: it holds dates that may be read in 2 ways" in said.stderr
     command += ["--date", "d=31/12/2019", "--missing", "4", "--out", str(out)]
     subprocess.run(command, capture_output=True, check=True)
     document = json.loads(out.read_text())
     assert document["synth:left_out"] == {"who": "holds e-mail addresses"}
+    taken = subprocess.run([*command, "--take", "who"], capture_output=True, text=True, check=True)
+    assert "Column 'who' is open: it holds e-mail addresses." in taken.stderr
     assert finish(document).missing_values == ("", "4")
     assert finish(document).columns[0].labels
     wrong = subprocess.run([*command, "--date", "d"], capture_output=True, text=True, check=False)

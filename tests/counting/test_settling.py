@@ -1,10 +1,13 @@
 """What becomes of one column: numbers in their order, lists, dates, and what is left out."""
 
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
+from synth.errors import ArgumentError
+from synth.estimate import Review
 from synth.private.counting import profile_table
 from synth.private.table import open_table
 from tests.tables import write
@@ -20,18 +23,20 @@ def settled(folder: Path, cells: list[str], name: str = "c") -> tuple[dict[str, 
 @pytest.mark.parametrize(
     ("cells", "kind", "parts"),
     [
-        (["2", "10", "1"] * 9, "integer", {"minimum": "1", "maximum": "10"}),
-        (["50", "0", "100"] * 9, "string", {"enum": ["0", "50", "100"]}),
-        (["0.5", "10.25", "2"] * 9, "string", {"enum": ["0.5", "2", "10.25"]}),
-        (["007", "010"] * 9, "string", {"enum": ["007", "010"]}),
+        (["2", "10", "1"] * 12, "string", {"enum": ["1", "2", "10"]}),
+        (["50", "0", "100"] * 12, "string", {"enum": ["0", "50", "100"]}),
+        (["0.5", "10.25", "2"] * 12, "string", {"enum": ["0.5", "2", "10.25"]}),
+        (["007", "010"] * 12, "string", {"enum": ["007", "010"]}),
         (["13"] * 30, "string", {"enum": ["13"]}),
-        (["None", "Minor", "None"] * 9, "string", {"enum": ["Minor", "None"]}),
-        (["1", "2", "3", "none"] * 9, "integer", {"required": False}),
-        (["dec", "jan", "may"] * 9, "string", {"enum": ["jan", "may", "dec"]}),
-        (["20140523", "20150131"] * 9, "date", {"minimum": "2014-05-23", "maximum": "2015-01-31"}),
-        (["2014-05", "2014-06"] * 9, "date", {"minimum": "2014-05-01", "maximum": "2014-06-30"}),
-        (["2014", "2015", "2016"] * 9, "integer", {"minimum": "2014", "maximum": "2016"}),
-        (["2024-01-01", "2024-03-05", "2024-02-02", "n.a."] * 9, "date", {"required": False}),
+        (["None", "Minor", "None"] * 12, "string", {"enum": ["Minor", "None"]}),
+        (["1", "2", "3", "none"] * 12, "string", {"required": False, "enum": ["1", "2", "3"]}),
+        ([*map(str, range(12))] * 12, "integer", {"minimum": "0", "maximum": "11"}),
+        ([str(n) for n in range(13) if n != 7] * 12, "string", {"required": True}),
+        (["dec", "jan", "may"] * 12, "string", {"enum": ["jan", "may", "dec"]}),
+        (["20140523", "20150131"] * 12, "date", {"minimum": "2014-05-01", "maximum": "2015-01-31"}),
+        (["2014-05", "2014-06"] * 12, "date", {"minimum": "2014-05-01", "maximum": "2014-06-30"}),
+        (["2014", "2015", "2016"] * 12, "string", {"enum": ["2014", "2015", "2016"]}),
+        (["2024-01-01", "2024-03-05", "2024-02-02", "n.a."] * 12, "date", {"required": False}),
     ],
 )
 def test_kinds_by_what_is_held(
@@ -47,7 +52,6 @@ def test_kinds_by_what_is_held(
     "cells",
     [
         [f"name {i}" for i in range(40)],
-        [f"2024-01-{1 + i % 28:02d} 10:{i:02d}:{i:02d}" for i in range(40)],
         [str(1_000 + i) for i in range(40)],
         [f"this is what person {i} wrote here" for i in range(40)],
     ],
@@ -57,20 +61,67 @@ def test_what_nearly_every_row_has_alone_is_left_out(cells: list[str], tmp_path:
 
 
 def test_more_texts_than_are_listed_share_a_cell(tmp_path: Path) -> None:
-    cells = [f"town {i // 3}" for i in range(900)] + ["town 0"] * 600
+    cells = [f"town {i // 3}" for i in range(240)] + [f"town {i % 30}" for i in range(600)]
     field, out = settled(tmp_path, cells)
-    assert (len(field["constraints"]["enum"]), field["synth:outside"], out) == (250, "cell", False)
+    assert (len(field["constraints"]["enum"]), field["synth:outside"], out) == (30, "cell", False)
+
+
+def test_more_than_a_hundred_values_are_for_the_steward_to_decide(tmp_path: Path) -> None:
+    cells = [f"town {i % 120}" for i in range(1_200)] + ["hamlet"]
+    path = write(tmp_path / "t.csv", ["c"], [[cell] for cell in cells])
+    found = profile_table(open_table(path))
+    (one,) = found.columns
+    assert (one.review, one.offer, one.left_out) == (Review.QUESTIONS, "List 120 values", True)
+    assert "one rarer value comes out as (other)" in one.reason
+    (taken,) = found.take_in(["c"]).schema()["fields"]
+    assert len(taken["constraints"]["enum"]) == 120
+    with pytest.raises(ArgumentError, match="does not leave out a column 'd'"):
+        found.take_in(["d"])
 
 
 def test_a_far_date_that_repeats_has_a_cell_of_its_own(tmp_path: Path) -> None:
-    field, _ = settled(tmp_path, ["2024-01-01", "2024-03-05", "2024-02-02", "9999-12-31"] * 9)
+    days = ["2024-01-01", "2024-03-05", "2024-02-02", "9999-12-31"]
+    field, _ = settled(tmp_path, days * 12)
     assert field["synth:spikes"] == ["9999-12-31"]
-    assert field["constraints"]["maximum"] == "2024-03-05"
+    assert field["constraints"]["maximum"] == "2024-03-31"
+    field, _ = settled(tmp_path, days[:3] * 40 + days[3:] * 9)
+    assert "synth:spikes" not in field
+    assert field["constraints"]["maximum"] == "2024-03-31"
+    field, _ = settled(tmp_path, ["9999-11-30", "9999-12-31"] * 40)
+    assert field["constraints"]["maximum"] == "9999-12-31"
 
 
 def test_texts_that_only_a_tab_tells_apart_are_listed_once(tmp_path: Path) -> None:
-    field, _ = settled(tmp_path, ["a", "\ta", "b"] * 9)
+    field, _ = settled(tmp_path, ["a", "\ta", "b"] * 10)
     assert field["constraints"]["enum"] == ["a", "b"]
+
+
+def test_what_comes_out_all_empty_is_left_out(tmp_path: Path) -> None:
+    for cells in (["x"] * 9 + [""] * 99, [f"v{i % 40}" for i in range(200)]):
+        assert settled(tmp_path, cells)[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "out"),
+    [
+        ("file", [f"2019/{10_000 + i % 300}" for i in range(3_000)], True),
+        ("file_no", [str(10_000 + 7 * (i % 300)) for i in range(3_000)], True),
+        ("zip", [f"{10_000 + 7 * (i % 90)}" for i in range(3_000)], False),
+        ("latitude", [f"{50 + i / 3_000:.5f}" for i in range(500)], True),
+        ("where", [f"{50 + i / 3_000:.5f}, 13.4{i:03d}" for i in range(500)], True),
+        ("home", [f"{i} Main Street" for i in range(500)], True),
+        ("home", [f"Hauptstraße {i}" for i in range(500)], True),
+        ("heat index", [str(int(abs(Random(i).gauss(750, 200)))) for i in range(9_000)], False),
+        ("reading", [str(Random(i).gauss(20, 5)) for i in range(500)], False),
+        ("number of steps", [str(int(Random(i).gauss(9_000, 2_000))) for i in range(500)], False),
+        ("epoch", [str(1_500_000_000 + 977 * i) for i in range(500)], False),
+        ("at", [f"2024-01-{1 + i % 28:02d} 10:{i:02d}:{i:02d}" for i in range(40)], False),
+    ],
+)
+def test_identifiers_go_and_measurements_and_times_stay(
+    name: str, cells: list[str], out: bool, tmp_path: Path
+) -> None:
+    assert settled(tmp_path, cells, name)[1] is out
 
 
 def test_texts_too_long_to_be_shown_are_left_out(tmp_path: Path) -> None:

@@ -36,6 +36,7 @@ SAFE = {
 """Functions that escape, or whose words are ours."""
 
 OURS = {
+    "pages/ui/domain/drafting.py": {"offered.request.guarantee.epsilon"},
     "pages/steps/compare.py": {"release.epsilon"},
     "pages/steps/download.py": {"label", "name"},
     "pages/steps/plan.py": {"biases(plan, draft.table_rows)"},

@@ -14,6 +14,7 @@ BROAD = {
     "comparison/test_comparison.py",
     "comparison/test_reports.py",
     "counting/test_person.py",
+    "counting/test_real_tables.py",
     "domain/test_broken_schemas.py",
     "ledger/test_algorithm.py",
     "models/test_pieces.py",

@@ -96,6 +96,9 @@ def _take(title: str, path: Path, form: Format = DEFAULT) -> None:
     state.write("file_failed", title)
     try:
         table = opened_as_before(path) if form == DEFAULT else open_file(path, form)
+        if not form.options and (cut := table.sure_cut()):
+            table = open_file(path, replace(form, delimiter=cut.delimiter))
+            state.write("cut_taken", str(path))
     except EncodingError as error:
         state.write("file_waiting", Waiting(title, path, error.candidates))
         return

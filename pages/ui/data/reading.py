@@ -12,6 +12,7 @@ from pages.ui.shell.draft import start
 from pages.ui.shell.release import Source
 from synth.foreign import in_markdown
 from synth.private.table import (
+    DELIMITER_NAMES,
     DELIMITERS,
     ENCODING_NAMES,
     ENCODINGS,
@@ -55,6 +56,11 @@ def show_reading(source: Source) -> None:
     cuts = table.cuts() if state.said("one_column") != str(table.path) else ()
     if cuts:
         _cut(table, cuts, asked)
+    if state.said("cut_taken") == str(table.path) and asked.delimiter in DELIMITER_NAMES:
+        left, right = st.columns([4, 1], vertical_alignment="center")
+        mark = DELIMITER_NAMES[asked.delimiter]
+        left.info(f"Synth reads this file with **{in_markdown(mark)}** between the cells.")
+        right.button("Undo", on_click=_undo_cut, args=(asked,))
     suggested = () if cuts else [one for one in table.suggest_options() if one not in table.asked]
     if suggested:
         left, right = st.columns([4, 1], vertical_alignment="center")
@@ -95,6 +101,12 @@ def _cut(table: PrivateTable, cuts: tuple[Cut, ...], asked: Format) -> None:
         st.button(
             "Read it that way", on_click=_take_cut, args=(table, chosen, asked), type="primary"
         )
+
+
+def _undo_cut(asked: Format) -> None:
+    """Read the file with a comma again, and ask."""
+    state.write("cut_taken", "")
+    read_again(replace(asked, delimiter=","))
 
 
 def _names(cut: Cut) -> str:

@@ -57,8 +57,8 @@ def column_card(draft: Draft, name: str) -> None:
             FORM[part](name, new, example)
         _common(name, new, COLUMN_KINDS[kind])
         _preview(draft.columns[name])
-    if name in draft.reasons:
-        st.caption(in_markdown(f"By the rows, it {draft.reasons[name]}."))
+    if name in draft.look:
+        st.caption(in_markdown(f"By the rows, it {draft.look[name].reason}."))
     if name in draft.remarks:
         st.warning(in_markdown(f"This column {draft.remarks[name]}."), icon=":material/block:")
 

@@ -5,13 +5,14 @@ from collections.abc import Mapping
 import streamlit as st
 
 from pages.ui.domain.column import renew, shown_cells
-from pages.ui.domain.remarks import wrong
+from pages.ui.domain.remarks import take_decision, wrong
 from pages.ui.domain.sheet import Cell, Trouble
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import counted
 from synth.domain import Column
+from synth.estimate import Review
 from synth.foreign import in_markdown
 
 EDITING = "editing"
@@ -24,11 +25,14 @@ def questions_of(draft: Draft, troubles: Mapping[Cell, Trouble]) -> dict[str, st
     if draft.domain is None and not troubles:
         return {}
     mend, found = wrong(draft, troubles), {}
+    by_rows = {one.name: one for one in draft.list_reviews(Review.QUESTIONS)}
     for new in draft.fields:
         name = new["name"]
-        if name in draft.left_out or name in draft.absent() or name == draft.person:
+        if name in by_rows:
+            found[name] = f"By the rows, it {by_rows[name].reason}."
+        elif name in draft.left_out or name in draft.absent() or name == draft.person:
             continue
-        if name in mend:
+        elif name in mend:
             found[name] = mend[name]
         elif name in draft.remarks and name not in draft.kept:
             found[name] = f"This column {draft.remarks[name]}."
@@ -50,7 +54,7 @@ def decide(draft: Draft, troubles: Mapping[Cell, Trouble]) -> None:
         clear = len([name for name in draft.chosen_names if name not in asked])
         out = len(draft.fields) - clear - len(asked)
         st.markdown(f"**{total}:** {clear} clear, {len(asked)} to decide, {out} left out.")
-    if draft.reasons.keys() & asked.keys():
+    if draft.look.keys() & asked.keys():
         badge(Lane.PRIVATE)
     places = st.columns(2) if asked else []
     for number, (name, why) in enumerate([*asked.items()][:MAX_CARDS]):
@@ -60,6 +64,12 @@ def decide(draft: Draft, troubles: Mapping[Cell, Trouble]) -> None:
         st.caption(f"And {counted(len(asked) - MAX_CARDS, 'column')} more: see *All columns*.")
 
 
+def _answers(draft: Draft, name: str) -> list[tuple[str, bool]]:
+    """What clicks do with a column that the rows leave open, and whether it then takes part."""
+    asked = {one.name: one.offer for one in draft.list_reviews(Review.QUESTIONS)}
+    return [(asked[name], True), ("Leave out", False)] if name in asked else []
+
+
 def _card(draft: Draft, name: str, why: str) -> None:
     """What is in doubt about a column, and the ways to decide."""
     st.markdown(f"**{in_markdown(name)}**")
@@ -67,9 +77,17 @@ def _card(draft: Draft, name: str, why: str) -> None:
     column = draft.columns[name]
     if isinstance(column, Column):
         st.caption(in_markdown(shown_cells(column)))
+    offered = bool(_answers(draft, name))
     with st.container(horizontal=True):
+        for label, takes_part in _answers(draft, name):
+            st.button(
+                in_markdown(label),
+                key=f"decide {name} {takes_part}",
+                on_click=take_decision,
+                args=(name, takes_part),
+            )
         for label, act in (("Leave out", _leave_out), ("Keep", _keep), ("Change", _open)):
-            if act is not _keep or isinstance(column, Column):
+            if act is _open or (not offered and (act is _leave_out or isinstance(column, Column))):
                 st.button(label, key=f"{label} {name}", on_click=state.guard(act), args=(name,))
 
 

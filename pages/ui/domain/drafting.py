@@ -11,8 +11,8 @@ from pages.ui.shell.numbers import counted
 from pages.ui.shell.widgets import show_known, spend_button
 from synth import limits
 from synth.errors import SynthError
-from synth.estimate import DraftRequest, Hopes
-from synth.foreign import in_markdown
+from synth.estimate import OFFERED_DELTA, DraftRequest, Hopes, list_offers, offer_draft
+from synth.foreign import in_markdown, line
 from synth.privacy import Guarantee, parse_epsilon, parse_rational, spell
 from synth.spending import draft_domain as make_draft
 
@@ -21,40 +21,46 @@ USUAL_ROWS = 10_000
 
 
 def ask_for_draft(draft: Draft) -> None:
-    """Ask what may be spent, say what can be hoped, and draft."""
+    """Offer what can be settled at a small cost, let the steward change it, and draft."""
     blank = [name for name in draft.undeclared_names() if name != draft.person]
-    st.markdown(
-        "**With a guarantee**: Synth drafts bounds, categories and formats from noisy counts. It "
-        "spends a part of the budget, and what comes out is public: the plan and the certificate "
-        "count it. Columns that cannot be settled stay open."
-    )
     if draft.source is None or not blank:
-        st.caption("All columns are declared." if draft.source else "Choose a table first.")
+        st.caption("All columns are described." if draft.source else "Choose a table first.")
         return
-    left, middle, right = st.columns(3)
-    epsilon = left.text_input("Epsilon of the draft", "1", key="draft epsilon")
-    delta = middle.text_input(
-        "Delta of the draft",
-        "1e-9",
-        key="draft delta",
-        help="With a delta, values that enough rows have are named; leave it empty to find only "
-        "values of declared lists, such as yes and no.",
-    )
-    rows = right.number_input(
-        "About how many rows",
-        1,
-        limits.ROWS_MAX,
-        draft.table_rows or USUAL_ROWS,
-        key="draft rows",
-        help="Your own figure: it only says below what can be hoped.",
-    )
+    rows = draft.table_rows or USUAL_ROWS
+    offered = offer_draft(blank, rows, draft.neighbors, draft.unit)
+    offer = list_offers(offered, draft.budget, len(blank))[0]
+    st.markdown(f"**{in_markdown(offer)}**")
+    names = offered.request.columns if offered else tuple(blank)
+    cost = offered.request.guarantee.epsilon if offered else None
+    with st.expander("Change what it costs", icon=":material/tune:"):
+        left, middle, right = st.columns(3)
+        epsilon = left.text_input(
+            "Epsilon of the draft", f"{float(cost or 1):g}", key="draft epsilon"
+        )
+        delta = middle.text_input(
+            "Delta of the draft",
+            f"{float(OFFERED_DELTA):g}",
+            key="draft delta",
+            help="With a delta, Synth names values that enough rows have. Without one it finds "
+            "only values of declared lists, such as yes and no.",
+        )
+        rows = right.number_input(
+            "About how many rows",
+            1,
+            limits.ROWS_MAX,
+            rows,
+            key="draft rows",
+            help="Your own figure: it only says what you can expect.",
+        )
+        columns = st.multiselect("Columns", blank, list(names), format_func=line)
     try:
-        request = _request(draft, blank, epsilon, delta)
+        request = _request(draft, columns, epsilon, delta)
     except SynthError as error:
         st.warning(in_markdown(str(error)), icon=":material/error:")
         return
-    for line in Hopes(request, int(rows)).lines:
-        st.markdown(f"- {in_markdown(line)}")
+    with st.expander("What you can expect", icon=":material/query_stats:"):
+        for said in Hopes(request, int(rows)).lines:
+            st.markdown(f"- {in_markdown(said)}")
     _offer(draft, request)
 
 

@@ -25,6 +25,7 @@ from synth.domain import (
     template,
     write_schema,
 )
+from synth.estimate import QUICK_DRAFT
 from synth.foreign import in_markdown, line
 from synth.private.counting import profile_table
 
@@ -114,15 +115,19 @@ def _look() -> None:
     now = state.draft()
     if now.source is not None:
         found = profile_table(now.source.table, now.undeclared_names(), now.missing_values)
-        state.put(now.with_look(found.columns, found.missing_values))
+        state.put(now.with_look(found.columns, found.missing_values, found.remarks))
         renew()
 
 
 @state.guard
 def _start_afresh() -> None:
-    names = dict.fromkeys(f["name"] for f in state.draft().fields)
-    document = {"fields": [{"name": name} for name in names]}
-    state.put(state.draft().with_declaration(document))
+    now = state.draft()
+    names = now.source.table.header if now.source else [f["name"] for f in now.fields]
+    fields = [{"name": name} for name in dict.fromkeys(names) if name]
+    state.put(now.with_declaration({"fields": fields}))
+    state.write("codebook_waiting", None)
+    state.write("parts_waiting", None)
+    state.advance("declaration")
     renew()
 
 
@@ -152,20 +157,20 @@ def importer(draft: Draft) -> None:
             )
     begun = any("type" in new for new in draft.fields)
     with st.expander("Draft from the table", icon=":material/visibility:", expanded=not begun):
-        ask_for_draft(draft)
-        st.divider()
-        _offer_look(draft)
+        left, right = st.columns(2, gap="medium")
+        with left:
+            ask_for_draft(draft)
+        with right:
+            _offer_look(draft)
 
 
 def _offer_look(draft: Draft) -> None:
     blank = draft.undeclared_names()
     st.markdown(
-        "Synth can fill in the columns that are not declared from the confidential rows: kinds, "
-        f"lists of up to {limits.LOOKED_UP_VALUES} values, smallest and largest numbers and dates, "
-        "spellings of missing values. Keys, contacts and free text are left out. **No guarantee "
-        "covers what is taken from the rows**: a rare value would be published as it is. The plan "
-        "and the certificate will say so. Spellings of missing values that you typed below are "
-        "heeded."
+        f"**{QUICK_DRAFT}**  \nSynth fills in the columns that are not described, from the "
+        f"confidential rows: kinds, values of at least {limits.LISTED_ROWS} rows, round bounds, "
+        "spellings of missing values. It leaves out identifiers, contacts and free text. **No "
+        "guarantee covers what is taken from the rows**; the plan and the certificate say so."
     )
     left, right = st.columns(2)
     left.button(

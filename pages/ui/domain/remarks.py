@@ -6,16 +6,19 @@ from typing import Any
 
 import streamlit as st
 
+from pages.ui.domain.column import renew
 from pages.ui.domain.sheet import Cell, Trouble
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import counted
 from synth.domain import LOOKED_UP, Column
+from synth.estimate import Review
 from synth.foreign import in_markdown
 
 VOUCH = "I vouch that the values from the rows are public"
 NOTES_SHOWN = 3
+REVIEWED_SHOWN = 20
 UNDECLARED = "In the table and not in the declaration: "
 
 
@@ -33,6 +36,7 @@ def remarks(draft: Draft, noted: Mapping[str, Any]) -> None:
             "certificate records it.",
             **state.tied_choice("vouched"),
         )
+    review_look(draft)
     notes = open_notes(draft, noted)
     if 0 < len(notes) <= NOTES_SHOWN:
         st.info("  \n".join(map(in_markdown, notes)), icon=":material/edit_note:")
@@ -41,6 +45,39 @@ def remarks(draft: Draft, noted: Mapping[str, Any]) -> None:
             f"{counted(len(notes), 'remark')} on the declaration", icon=":material/edit_note:"
         ):
             st.markdown("\n".join(f"- {in_markdown(note)}" for note in notes))
+
+
+def review_look(draft: Draft) -> None:
+    """What a look at the rows left out as identifiers, kept although detailed, and changes."""
+    identifiers, detailed = map(draft.list_reviews, (Review.IDENTIFIERS, Review.DETAILED))
+    if not identifiers and not detailed and not draft.look_remarks:
+        return
+    with st.container(border=True):
+        badge(Lane.PRIVATE)
+        if identifiers:
+            st.markdown(f"**{in_markdown(Review.IDENTIFIERS)}**")
+        for one in identifiers[:REVIEWED_SHOWN]:
+            said, take = st.columns([8, 2], vertical_alignment="center")
+            said.markdown(in_markdown(f"'{one.name}' {one.reason}."))
+            take.button(
+                in_markdown(one.offer),
+                key=f"decide {one.name}",
+                on_click=take_decision,
+                args=(one.name, True),
+                width="stretch",
+            )
+        if detailed:
+            names = ", ".join(f"'{one.name}'" for one in detailed)
+            st.markdown(f"**{in_markdown(Review.DETAILED)}:** {in_markdown(names)}.")
+        for remark in draft.look_remarks:
+            st.markdown(in_markdown(remark))
+
+
+@state.guard
+def take_decision(name: str, takes_part: bool) -> None:
+    """Take what the steward decided on a column."""
+    state.put(state.draft().decide(name, takes_part=takes_part))
+    renew()
 
 
 def open_notes(draft: Draft, noted: Mapping[str, Any]) -> list[str]:
@@ -84,7 +121,7 @@ def wrong(draft: Draft, troubles: Mapping[Cell, Trouble]) -> dict[str, str]:
 
 def _by_rows(draft: Draft, name: str) -> str:
     """What a look at the rows said of a column; empty where it said nothing."""
-    return f"By the rows, '{name}' {draft.reasons[name]}." if name in draft.reasons else ""
+    return f"By the rows, '{name}' {draft.look[name].reason}." if name in draft.look else ""
 
 
 def left_out(draft: Draft) -> dict[str, str]:
@@ -117,7 +154,7 @@ def list_left_out(draft: Draft) -> None:
     out = left_out(draft)
     if out:
         with st.expander(f"Left out: {counted(len(out), 'column')}", icon=":material/remove:"):
-            if draft.reasons.keys() & out.keys():
+            if draft.look.keys() & out.keys():
                 badge(Lane.PRIVATE)
             st.dataframe(
                 {"Column": list(out), "Why": list(out.values())},

@@ -20,7 +20,7 @@ from synth.errors import LedgerError
 from synth.foreign import in_markdown
 from synth.limits import NUMBER_SHOWN
 from synth.plans import Plan
-from synth.privacy import Guarantee, Neighbors, Unit, brief, parse_budget, plain
+from synth.privacy import Guarantee, Neighbors, Unit, brief, parse_budget, plain, scientific
 
 ANYWAY = "Release all the same, although rows do not fit"
 
@@ -55,7 +55,8 @@ def ask_budget(balance: Balance | None, charge: Guarantee, plan: Spent) -> Balan
         return balance
     st.text_input(
         "Budget: the most that may ever be spent on these people",
-        help="The ledger counts every spend. You can change the budget on the page Ledger.",
+        help="An epsilon alone also allows a delta of one in a million. The ledger counts every "
+        "spend. You can change the budget on the page Ledger.",
         **state.tied_choice("budget"),
     )
     wanted = parse_budget(budget_text(state.draft().budget, charge), plan.neighbors)
@@ -74,9 +75,11 @@ def budget(balance: Balance | None, charge: Guarantee, plan: Spent, thing: str) 
     balance = ask_budget(balance, charge, plan)
     if balance is None or balance.budget is None:
         return
-    so_far = brief(balance.spent, most=NUMBER_SHOWN)
+    known, so_far = balance.budget, brief(balance.spent, most=NUMBER_SHOWN)
+    delta = known.delta or known.guarantee.delta
+    said = f" and delta **{in_markdown(scientific(delta))}**" if delta else ""
     st.markdown(
-        f"Budget of these people: {balance.budget.unit} **{plain(balance.budget.amount)}**. "
+        f"Budget of these people: {balance.budget.unit} **{plain(known.amount)}**{said}. "
         f"Spent: **{so_far}**. Left: "
         f"**{brief(balance.left, up=False, most=NUMBER_SHOWN)}**{_after(balance, charge, thing)}."
     )

@@ -40,6 +40,7 @@ from synth.estimate import (
     Preparation,
     PublicTable,
     Repair,
+    Review,
 )
 from synth.plans import KnownTable, Method, Plan
 from synth.privacy import Neighbors, Unit, parse_epsilon, parse_rational, plain
@@ -72,7 +73,8 @@ class Draft:
         notes: What the imported declaration did not say.
         left_out: Declared columns that take no part.
         kept: Columns with a remark that the steward decided to keep.
-        reasons: What a look at the rows said of columns, by name. PRIVATE.
+        look: What a look at the rows said of columns, by name. PRIVATE.
+        look_remarks: What it said of them together. PRIVATE.
         open_column: The column shown in the editor.
         about_rows: The steward's own figure for the number of rows; 0 where none was given.
         epsilon: As typed.
@@ -112,7 +114,8 @@ class Draft:
     notes: tuple[str, ...] = ()
     left_out: frozenset[str] = frozenset()
     kept: frozenset[str] = frozenset()
-    reasons: Mapping[str, str] = field(default_factory=FrozenMap, repr=False)
+    look: Mapping[str, DraftColumn] = field(default_factory=FrozenMap, repr=False)
+    look_remarks: tuple[str, ...] = field(default=(), repr=False)
     open_column: str = ""
     about_rows: int = 0
     epsilon: str = "1"
@@ -210,7 +213,7 @@ class Draft:
         """Columns whose values were taken from the rows, and for which nobody vouches yet."""
         if self.origin != LOOKED_UP or self.vouched:
             return ()
-        seen = tuple(name for name in self.chosen_names if name in self.reasons)
+        seen = tuple(name for name in self.chosen_names if name in self.look)
         return seen or self.chosen_names
 
     @property
@@ -360,12 +363,16 @@ class Draft:
             vouched=imported.vouched,
             notes=(*imported.notes, *_strangers(header, imported.fields)),
             left_out=frozenset(),
-            reasons={},
+            look=FrozenMap(),
+            look_remarks=(),
             open_column="",
         )
 
     def with_look(
-        self, columns: Iterable[DraftColumn], missing_values: tuple[str, ...] = ()
+        self,
+        columns: Iterable[DraftColumn],
+        missing_values: tuple[str, ...] = (),
+        remarks: tuple[str, ...] = (),
     ) -> "Draft":
         """The draft with columns filled in from the private rows, and the stamp that says so."""
         found = tuple(columns)
@@ -374,10 +381,28 @@ class Draft:
             origin=LOOKED_UP,
             vouched=False,
             notes=(),
-            reasons={**self.reasons, **{one.name: one.reason for one in found}},
+            look=FrozenMap({**self.look, **{one.name: one for one in found}}),
+            look_remarks=remarks,
             left_out=self.left_out | {one.name for one in found if one.left_out},
             missing_values=missing_values or self.missing_values,
         )
+
+    def list_reviews(self, review: Review) -> list[DraftColumn]:
+        """The columns of a look that the steward has to look at, as long as nobody did."""
+        fields = {f["name"]: f for f in self.fields}
+        return [
+            one
+            for name, one in self.look.items()
+            if one.review is review
+            and fields.get(name) == one.field
+            and (name in self.left_out or not one.left_out)
+        ]
+
+    def decide(self, name: str, *, takes_part: bool) -> "Draft":
+        """The draft with a column decided that the look left to the steward."""
+        decided = replace(self.look[name], review=None)
+        left_out = self.left_out - {name} if takes_part else self.left_out | {name}
+        return self.change(look=FrozenMap({**self.look, name: decided}), left_out=left_out)
 
     def with_guaranteed(self, made: Drafted) -> "Draft":
         """The draft with what a draft with a guarantee settled, and what it cost."""

@@ -87,7 +87,8 @@ NOT_KEPT = {
     "expected",
     "fit_shares",
     "kept",
-    "reasons",
+    "look",
+    "look_remarks",
     "public",
 }
 """What of a draft is no choice: the table, what was paid for (the ledger keeps that), what was

@@ -8,7 +8,10 @@ from synth import limits
 from synth.bundle import beyond_domain, claim_of
 from synth.estimate import Favour, Preparation, Repair, sum_preparations
 from synth.plans import Plan
-from synth.privacy import Guarantee, Neighbors, plain, scientific
+from synth.privacy import DEFAULT_BUDGET, Guarantee, Neighbors, parse_budget, plain, scientific
+
+DEFAULT_DELTA = parse_budget(DEFAULT_BUDGET, Neighbors.REPLACE_ONE).guarantee.delta
+"""The delta that a budget gets where only its epsilon is typed."""
 
 
 def type_delta(delta: Fraction) -> str:
@@ -26,19 +29,19 @@ def cost(plan: Plan) -> Guarantee:
 
 
 def budget_text(text: str, charge: Guarantee) -> str:
-    """A budget as typed; a plain number gets room for ten deltas, or is a rho, as the first spend.
+    """A budget as typed; a plain number gets a delta of one in a million, or is a rho.
 
-    >>> budget_text("3", Guarantee.approximate(1, Fraction(1, 10**9)))
-    'epsilon=3,delta=1e-08'
     >>> budget_text("3", Guarantee.pure(1)), budget_text("3", Guarantee.zcdp(1))
-    ('3', 'rho=3,delta=1e-09')
+    ('epsilon=3,delta=1e-06', 'rho=3,delta=1e-09')
+    >>> budget_text("3", Guarantee.approximate(1, Fraction(1, 10**6)))
+    'epsilon=3,delta=1e-05'
     """
     if "=" in text:
         return text
     if charge.rho is not None:
         return f"rho={text.strip()},delta={type_delta(limits.STATED_DELTA)}"
-    delta = charge.delta
-    return f"epsilon={text.strip()},delta={type_delta(10 * delta)}" if delta else text
+    delta = max(DEFAULT_DELTA, 10 * charge.delta)
+    return f"epsilon={text.strip()},delta={type_delta(delta)}"
 
 
 def guarantee_in_words(plan: Plan, preparations: Sequence[Preparation] = ()) -> str:

@@ -79,7 +79,7 @@ HEADERS = [
 ]
 """What the columns of a plain code book may be called."""
 ROLE_ROWS = 6
-"""Rows of a sheet that are enough to say the roles by."""
+"""Rows of a sheet that are enough to say the roles by, and that its header may be one of."""
 SHEET_COLUMNS = 200
 SHEET_CELLS = 4_000_000
 """Most columns of a code book, and most cells if all its rows are as long as the longest."""
@@ -111,7 +111,9 @@ class Sheet:
 
     @property
     def is_sure(self) -> bool:
-        """Whether the header tells what is needed."""
+        """Whether the header tells what is needed; names and descriptions alone are a code book."""
+        if self.roles.keys() == {"name", "description"} and len(self.header) == len(self.roles):
+            return True
         return "name" in self.roles and any(needed <= self.roles.keys() for needed in CERTAIN_ROLES)
 
     @property
@@ -162,11 +164,30 @@ def arrange_sheet(rows: Sequence[Sequence[str]]) -> Sheet:
             f"{SHEET_CELLS:,} cells."
         )
     even = [tuple(row + [""] * (width - len(row))) for row in filled]
+    even = even[_count_titles(even) :]
     roles = guess_roles(even[0])
     if roles or width > 3 or is_redcap(even[0]):
         return Sheet(tuple(even[1:]), even[0], roles)
     numbers = tuple(f"column {i}" for i in range(1, width + 1))
-    return Sheet(tuple(even), numbers, has_titles=False)
+    roles = {"name": 0, "description": 1} if _are_descriptions(even) else {}
+    return Sheet(tuple(even), numbers, roles, has_titles=False)
+
+
+def _count_titles(rows: Sequence[Sequence[str]]) -> int:
+    """How many rows stand above the header, each with fewer cells than it."""
+    for place, row in enumerate(rows[:ROLE_ROWS]):
+        roles, cells = guess_roles(row), sum(map(bool, row))
+        if "name" in roles and len(roles) > 1:
+            above = all(sum(map(bool, title)) < cells for title in rows[:place])
+            return place if above else 0
+    return 0
+
+
+def _are_descriptions(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether each row is a name and a sentence on it."""
+    names = {row[0] for row in rows}
+    sentences = sum(len(row[1].split()) > 1 for row in rows if len(row) == 2)
+    return len(names) == len(rows) > 1 and 2 * sentences > len(rows)
 
 
 def guess_roles(header: Sequence[str]) -> dict[str, int]:
@@ -235,7 +256,7 @@ def _add(one: Variable, said: Mapping[str, str]) -> None:
     one.high = said.get("maximum", one.high)
     if "missing" in said:
         one.missing |= split_codes(said["missing"])
-    for role in ("range", "values", "value"):
+    for role in ("range", "values"):
         if role in said and (ends := split_range(said[role])) and not said.get("label", "").strip():
             one.low, one.high = ends
             said = {key: text for key, text in said.items() if key != role}
@@ -250,7 +271,12 @@ def _add(one: Variable, said: Mapping[str, str]) -> None:
 
 
 def _settle(one: Variable) -> None:
-    """What the rows of a column mean together."""
+    """What the rows of a column mean together; a range among its values is its bounds if alone."""
+    spans = [code for code, label in one.codes.items() if not label and split_range(code)]
+    others = [code for code in one.codes if code not in spans]
+    if len(spans) == 1 and not one.low and all(map(is_number, others)):
+        del one.codes[spans[0]]
+        one.low, one.high = split_range(spans[0]) or ("", "")
     for code in one.missing:
         one.missing[code] = one.codes.pop(code, "") or one.missing[code]
     one.required = not one.missing

@@ -13,6 +13,7 @@ True
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
 
@@ -24,6 +25,14 @@ MAX_SINGLE_BINS = 50
 """Whole numbers of which each is a bin of its own."""
 
 
+class Review(StrEnum):
+    """What a steward has to look at in a draft from the rows, and what the list is called."""
+
+    IDENTIFIERS = "Left out as identifiers"
+    QUESTIONS = "To decide"
+    DETAILED = "Kept, but detailed"
+
+
 @dataclass(frozen=True)
 class DraftColumn:
     """A column that is drafted.
@@ -33,12 +42,16 @@ class DraftColumn:
         reason: What it holds, or why it is open or left out.
         left_out: Whether it should take no part.
         missing: Texts in it that stand for missing values.
+        review: The list in which the steward sees it; None where nothing is to be said.
+        offer: What the steward's click does with it, in a few words.
     """
 
     field: Document
     reason: str
     left_out: bool = False
     missing: tuple[str, ...] = ()
+    review: Review | None = None
+    offer: str = ""
 
     @property
     def name(self) -> str:

@@ -40,6 +40,7 @@ from synth.estimate.drafting.request import DraftRequest
 from synth.estimate.drafting.seen import Seen
 from synth.estimate.drafting.steps import Cuts
 from synth.estimate.noisy.preparations import Preparation
+from synth.privacy import spell
 from synth.util import Document, Json
 
 COVERED_SHARE = 0.99
@@ -105,6 +106,21 @@ class Drafted:
     def domain(self) -> Domain | None:
         """The declaration; None where nothing is settled."""
         return finish(self.document) if self.settled else None
+
+
+def draft_lines(drafted: Drafted) -> list[str]:
+    """What was settled, what stays open, and what was paid."""
+    settled = [f"  {one.name}: {one.reason}" for one in drafted.settled]
+    opened = [f"  {name}: {reason}" for name, reason in drafted.open.items()]
+    paid = f"It cost {spell(drafted.request.guarantee)}"
+    again = "It was drafted before, and nothing is spent again" if drafted.repeated else paid
+    return [
+        f"Columns settled: {len(settled):,}",
+        *settled,
+        f"Columns left open: {len(opened):,}",
+        *opened,
+        f"{again}; every release with this declaration counts it.",
+    ]
 
 
 def settle_axis(name: str, found: AxisColumn, seen: Seen) -> DraftColumn:

@@ -9,13 +9,22 @@
 False
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
+from synth.domain import find_misfit
 from synth.estimate.drafting.request import DraftRequest
 from synth.estimate.drafting.seen import least_seen
 from synth.estimate.drafting.shapes import Shapes
-from synth.privacy import Guarantee
+from synth.privacy import ROW, Guarantee, Neighbors, Unit
 
+OFFERED_EPSILONS = (Fraction(1, 10), Fraction(2, 10), Fraction(3, 10))
+"""What a draft may cost that is offered: a tenth of the usual budget at most."""
+OFFERED_DELTA = Fraction(1, 10**7)
+"""The delta that goes with it."""
+QUICK_DRAFT = "Quick draft: free, review before you publish"
+"""What the other way to draft is called."""
 ENOUGH = 12
 """A kind is settled if its rows are so many times what stands out of the noise."""
 
@@ -60,6 +69,20 @@ class Hopes:
         each = ENOUGH * self.cell / len(self.request.columns)
         return min(len(self.request.columns), int(self.rows / each))
 
+    def say_offer(self, budget: str, columns: int) -> str:
+        """What the draft is offered as, in one line.
+
+        Args:
+            budget: Of which it is paid.
+            columns: All that are not declared, of which these are some.
+        """
+        cost = self.request.guarantee.epsilon
+        assert cost is not None
+        return (
+            f"Private draft: costs {float(cost):g} of {budget}, publishable, settles about "
+            f"{len(self.request.columns):,} of {columns:,} columns"
+        )
+
     @property
     def lines(self) -> list[str]:
         """What to expect, in sentences."""
@@ -90,6 +113,40 @@ class Hopes:
             )
         said.append("Keys, names, free text and addresses stay open in any case.")
         return said
+
+
+def offer_draft(
+    columns: Sequence[str],
+    rows: int,
+    neighbors: Neighbors = Neighbors.REPLACE_ONE,
+    unit: Unit = ROW,
+    dataset: str = "table",
+) -> Hopes | None:
+    """Offer the least of a few epsilons that settles all columns; else as many as the largest can.
+
+    Columns that sound like keys or free text are left to the end. None where none can be settled.
+
+    >>> few = offer_draft([f"c{i}" for i in range(14)], 20_000)
+    >>> few.say_offer("3", 14)
+    'Private draft: costs 0.3 of 3, publishable, settles about 9 of 14 columns'
+    >>> offer_draft(["a"], 10**6).request.guarantee.epsilon, offer_draft(["a"], 50)
+    (Fraction(1, 10), None)
+    """
+    likely = sorted(columns, key=lambda name: bool(find_misfit(name, None)))
+    for many in range(len(likely), 0, -1):
+        for epsilon in OFFERED_EPSILONS:
+            guarantee = Guarantee.approximate(epsilon, OFFERED_DELTA)
+            some = tuple(name for name in columns if name in likely[:many])
+            hopes = Hopes(DraftRequest(some, guarantee, neighbors, unit, dataset=dataset), rows)
+            if not hopes.doubtful:
+                return hopes
+    return None
+
+
+def list_offers(hopes: Hopes | None, budget: str, columns: int) -> list[str]:
+    """The two ways to draft, in a line each."""
+    private = "Private draft: too few rows for a small part of the budget"
+    return [hopes.say_offer(budget, columns) if hopes else private, QUICK_DRAFT]
 
 
 def _brief(share: Guarantee) -> str:

@@ -7,6 +7,7 @@
 ``look``        fields filled in from the rows, because the steward asks for it
 ``profiles``    what a few scans say of a column
 ``settling``    what kind of column a profile speaks for
+``rounding``    bounds and edges that are no row's own
 ``shapes``      keys, contacts, free text and markers, by their shape
 ``sentinels``   codes among values: far from the others, and repeated
 ``alike``       columns alike, declared alike

@@ -30,7 +30,7 @@ def alike(found: Sequence[DraftColumn]) -> list[DraftColumn]:
 def _stem(name: str) -> str:
     """A name without its number; empty where it has none, or was made up for it."""
     stem = re.sub(r"[ _.-]?\d+[A-Za-z]?$", "", name)
-    return "" if stem in (name, "column") else stem.casefold()
+    return "" if stem in (name, "column") or not stem.strip("_.-?# ") else stem.casefold()
 
 
 def _join_group(group: Sequence[DraftColumn]) -> Sequence[DraftColumn]:
@@ -40,7 +40,8 @@ def _join_group(group: Sequence[DraftColumn]) -> Sequence[DraftColumn]:
     lists = [constraints(field).get("enum") for field in fields]
     if all(isinstance(listed, list) for listed in lists):
         return _of_lists(group, lists)
-    if all("minimum" in constraints(f) and f["type"] in ("integer", "number") for f in fields):
+    plain = all("minimum" in constraints(f) and "synth:edges" not in f for f in fields)
+    if plain and all(f["type"] in ("integer", "number") for f in fields):
         return _of_numbers(group, fields)
     return group
 

@@ -33,7 +33,9 @@ from synth.private.counting.profiles import (
     empty_profile,
     grouped_query,
     profiles_query,
+    ranks_query,
     read_profile,
+    read_ranks,
     read_values,
 )
 from synth.private.counting.sql import cell_query, codes_query, kept_query, moments_query
@@ -389,6 +391,13 @@ class DuckDB:
         rows = self._rows(table, sql.query(profiles_query("grouped", sql, table.form)))
         # In the table's order, so that formats of dates are tried in the same one every time.
         found = {f: read_profile(fields[f], rows[f]) for f in fields if f in rows}
+        some = [f for f, one in found.items() if 2 * one.numbers.rows >= one.filled_rows > 0]
+        if some:
+            sql = Dialect(self.enum)
+            query = sql.query(ranks_query("grouped", some, sql, table.form))
+            for field, row in self._rows(table, query).items():
+                ranked = replace(found[field].numbers, ranks=read_ranks(row["ranks"]))
+                found[field] = replace(found[field], numbers=ranked)
         likely: dict[str, list[str]] = {}
         for field, profile in found.items():
             for pattern in date_patterns(profile, dates.get(profile.name, "")):
@@ -400,6 +409,15 @@ class DuckDB:
                 known = {**found[field].dates, pattern: read_values(row)}
                 found[field] = replace(found[field], dates=known)
         return {profile.name: profile for profile in found.values()}
+
+    @strict_first
+    def count_pairs(self, table: PrivateTable, first: str, second: str) -> int:
+        """How many different pairs of texts two columns have, an empty cell being one."""
+        sql = Dialect(self.enum)
+        texts = [sql.text(f"f{table.position(name)}") for name in (first, second)]
+        source = text_source(table, (first, second), sql)
+        pairs = f"SELECT DISTINCT {texts[0]}, {texts[1]} FROM {source}"
+        return int(self.fetch(table, sql.query(f"SELECT count(*) AS n FROM ({pairs})"))["n"][0])
 
     def _rows(self, table: PrivateTable, query: Statement) -> dict[str, dict[str, object]]:
         """The rows of a result by their column ``c``, None for NULL."""

@@ -3,20 +3,27 @@
 Whoever uses them must stamp the domain: no guarantee covers it.
 """
 
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, islice
 
 from synth.domain import LOOKED_UP, format_of
-from synth.estimate import DraftColumn
+from synth.errors import ArgumentError, name_some
+from synth.estimate import DraftColumn, Review
 from synth.private.counting.alike import alike
 from synth.private.counting.duckdb import DuckDB
+from synth.private.counting.profiles import Profile
 from synth.private.counting.settling import settle_column
 from synth.private.table import PrivateTable
 from synth.util import Document
 
 MOST_MARKERS = 20
 """Most spellings of missing values that are proposed."""
+MAX_COMPARED_PAIRS = 50
+"""Most pairs of columns that are compared row by row, of those with equal counts."""
+NAMED_COLUMNS = 10
+"""Most columns that a sentence names."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -26,10 +33,12 @@ class Look:
     Attributes:
         columns: The columns; those that are open are not complete.
         missing_values: Spellings of missing values, those that were given first.
+        remarks: What comes out otherwise than it stands in the table, in sentences.
     """
 
     columns: Sequence[DraftColumn]
     missing_values: tuple[str, ...]
+    remarks: tuple[str, ...] = ()
 
     @property
     def left_out(self) -> dict[str, str]:
@@ -43,9 +52,29 @@ class Look:
 
     @property
     def notes(self) -> list[str]:
-        """A sentence on each column that is left out or open."""
-        out = [f"Column '{name}' is left out: it {why}." for name, why in self.left_out.items()]
-        return out + [f"Column '{name}' is open: it {why}." for name, why in self.open.items()]
+        """The lists to review, a sentence on each other column out or open, and the remarks."""
+        found = [
+            f"{review}: {'; '.join(map(_line_of, some))}."
+            for review in Review
+            if (some := [one for one in self.columns if one.review is review])
+        ]
+        reviewed = {one.name for one in self.columns if one.review}
+        out = {name: why for name, why in self.left_out.items() if name not in reviewed}
+        found += [f"Column '{name}' is left out: it {why}." for name, why in out.items()]
+        found += [f"Column '{name}' is open: it {why}." for name, why in self.open.items()]
+        return [*found, *self.remarks]
+
+    def take_in(self, names: Collection[str]) -> "Look":
+        """The look with some columns taken in that were left out.
+
+        Raises:
+            ArgumentError: One of them is not left out.
+        """
+        strangers = [name for name in names if name not in self.left_out]
+        if strangers:
+            raise ArgumentError(f"The draft does not leave out a column '{strangers[0]}'.")
+        columns = [replace(c, left_out=c.left_out and c.name not in names) for c in self.columns]
+        return replace(self, columns=columns)
 
     def schema(self) -> Document:
         """The Table Schema, stamped; it lacks the columns that are left out and says why."""
@@ -56,6 +85,10 @@ class Look:
             "synth:origin": LOOKED_UP,
             **({"synth:left_out": out} if out else {}),
         }
+
+
+def _line_of(one: DraftColumn) -> str:
+    return f"'{one.name}' {one.reason}" + (f" [{one.offer}]" if one.offer else "")
 
 
 def profile_table(
@@ -84,8 +117,41 @@ def profile_table(
         table.position(name)
     with DuckDB() as engine:
         profiles = engine.profiles(table, wanted, [m for m in missing_values if m], formats)
+        same = [*_name_same(engine, table, profiles)]
     times = Counter(text for profile in profiles for text in settle_column(profile).missing)
     known = {text for text, columns in times.items() if columns > 1}
     found = alike([settle_column(profile, known) for profile in profiles])
     proposed = dict.fromkeys(text for one in found for text in one.missing)
-    return Look(found, tuple(dict.fromkeys([*missing_values, *[*proposed][:MOST_MARKERS]])))
+    taken = [p for p, one in zip(profiles, found, strict=True) if not one.left_out]
+    names = {profile.name for profile in taken}
+    remarks = [
+        f"'{first}' and '{second}' follow from each other: keep one, or derive the other from it."
+        for first, second in same
+        if {first, second} <= names
+    ]
+    kinds = {one.name: one.field.get("type") for one in found}
+    padded = [f"'{p.name}'" for p in taken if p.padded and kinds[p.name] == "string"]
+    pointed = [f"'{p.name}'" for p in taken if p.decimals and kinds[p.name] == "integer"]
+    for says, named in (
+        ("Synth cuts the blanks at both ends of values", padded),
+        ("Whole numbers written like 22.0 come out as 22", pointed),
+    ):
+        remarks += [f"{says}: {name_some(named, NAMED_COLUMNS)}."] if named else []
+    markers = tuple(dict.fromkeys([*missing_values, *[*proposed][:MOST_MARKERS]]))
+    return Look(found, markers, tuple(remarks))
+
+
+def _name_same(
+    engine: DuckDB, table: PrivateTable, profiles: Sequence[Profile]
+) -> Iterator[tuple[str, str]]:
+    """Pairs of columns of which each value of one goes with one value of the other."""
+    groups = defaultdict(list)
+    for one in profiles:
+        if one.different > 1:
+            counts = tuple(sorted(rows for _, rows in one.common))
+            groups[(one.different, one.blank, counts)].append(one)
+    pairs = (pair for some in groups.values() for pair in combinations(some, 2))
+    for first, second in islice(pairs, MAX_COMPARED_PAIRS):
+        values = first.different + bool(first.blank)
+        if engine.count_pairs(table, first.name, second.name) == values:
+            yield first.name, second.name

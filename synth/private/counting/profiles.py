@@ -7,7 +7,7 @@ it costs little more than grouping them. How numbers and dates are read is what 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from synth import limits
 from synth.domain import Decimal, Moment, formats_of
@@ -16,8 +16,10 @@ from synth.private.table import Format
 
 COMMON = limits.LOOKED_UP_VALUES + 20
 """How many of the most common texts are kept; some of them may stand for missing values."""
-SAMPLE, ENDS, OTHERS = 200, 12, 20
+SAMPLE, ENDS, OTHERS = 200, 16, 20
 """How many texts are kept whatever their number, values at either end, and texts of no value."""
+RANK_GROUPS = 500
+"""Groups of about equally many rows that numbers are cut into, in their order."""
 KEPT = 300
 """Most characters of a text that is kept."""
 DATE_SAMPLE_TEXTS = 12
@@ -27,6 +29,16 @@ Counted: TypeAlias = list[tuple[Any, int]]
 """Texts or values, and the rows of each."""
 
 
+class RankGroup(NamedTuple):
+    """Numbers that follow each other: the least, the greatest, the most common one, and rows."""
+
+    low: float
+    high: float
+    rows: int
+    top: float
+    top_rows: int
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Readings:
     """What was read from the texts of a column in one way: numbers, or dates of a format.
@@ -34,22 +46,26 @@ class Readings:
     Attributes:
         rows: Rows with such a value.
         different: How many different texts these have.
+        distinct: How many different values they are.
         whole: Whether all values are whole numbers, or midnights.
         lowest: The least finite values, ascending, and their rows.
         highest: The greatest ones, descending.
         others: The most common texts that say nothing in this way.
         decade: Share of the different values that are multiples of ten.
         middle: Between which values eight of ten different ones lie.
+        ranks: Numbers in their order; of dates none.
     """
 
     rows: int = 0
     different: int = 0
+    distinct: int = 0
     whole: bool = False
     lowest: Counted = field(default_factory=list)
     highest: Counted = field(default_factory=list)
     others: Counted = field(default_factory=list)
     decade: float = 0.0
     middle: tuple[float, float] = (0.0, 0.0)
+    ranks: Sequence[RankGroup] = ()
 
     @property
     def smallest(self) -> float:
@@ -76,6 +92,7 @@ class Profile:
         longest: Characters of the longest text.
         decimals: Most digits after a decimal mark.
         zeros: Whether some whole number has zeros in front.
+        padded: Rows whose cell has blanks at an end.
         numbers: What is read as numbers.
         dates: What is read as dates, by format.
     """
@@ -91,6 +108,7 @@ class Profile:
     zeros: bool
     numbers: Readings
     dates: Mapping[str, Readings] = field(default_factory=dict)
+    padded: int = 0
 
     @property
     def filled_rows(self) -> int:
@@ -111,6 +129,8 @@ class Profile:
 def grouped_query(fields: Sequence[str], source: str, sql: Dialect, gone: Sequence[str]) -> str:
     """SQL of the different texts ``t`` of columns ``c`` and their rows ``n``; NULL for no text.
 
+    ``p`` are those of the rows whose cell has blanks at an end.
+
     Args:
         fields: Columns of the source.
         source: A table of texts.
@@ -123,8 +143,9 @@ def grouped_query(fields: Sequence[str], source: str, sql: Dialect, gone: Sequen
         f"UNPIVOT INCLUDE NULLS (t FOR c IN ({', '.join(fields)}))"
     )
     return (
-        f"SELECT c, CASE WHEN t NOT IN ({listed}) THEN t END AS t, n "
-        f"FROM (SELECT c, {text} AS t, count(*) AS n FROM ({long}) GROUP BY ALL)"
+        f"SELECT c, CASE WHEN t NOT IN ({listed}) THEN t END AS t, n, p "
+        f"FROM (SELECT c, {text} AS t, count(*) AS n, count(CASE WHEN t <> {text} THEN 1 END) AS p "
+        f"FROM ({long}) GROUP BY ALL)"
     )
 
 
@@ -139,10 +160,10 @@ def profiles_query(grouped: str, sql: Dialect, form: Format) -> str:
     number = value_of(Decimal(0), "t", sql, form)
     mark, zeros = sql.bind(form.decimal), sql.matches("t", "[+-]?0[0-9]+")
     facts = (
-        f"SELECT c, t, n, CASE WHEN isfinite(x) THEN x END AS x, {zeros} AS zeros, "
+        f"SELECT c, t, n, p, CASE WHEN isfinite(x) THEN x END AS x, {zeros} AS zeros, "
         f"CASE WHEN x IS NOT NULL AND contains(t, {mark}) "
         f"THEN length(t) - instr(t, {mark}) ELSE 0 END AS decimals "
-        f"FROM (SELECT c, t, n, {number} AS x FROM {grouped})"
+        f"FROM (SELECT c, t, n, p, {number} AS x FROM {grouped})"
     )
     return (
         f"SELECT c, {_values('floor(x)')}, count(t) AS different, "
@@ -150,9 +171,35 @@ def profiles_query(grouped: str, sql: Dialect, form: Format) -> str:
         f"FILTER (t IS NOT NULL) AS common, "
         f"arg_min(left(t, {KEPT}), hash(t), {SAMPLE}) FILTER (t IS NOT NULL) AS sample, "
         "max(length(t)) AS longest, max(decimals) AS decimals, bool_or(zeros) AS zeros, "
-        "sum(n) AS rows_all, sum(n) FILTER (t IS NOT NULL) AS filled "
+        "sum(n) AS rows_all, sum(n) FILTER (t IS NOT NULL) AS filled, "
+        "sum(p) FILTER (t IS NOT NULL) AS padded "
         f"FROM ({facts}) GROUP BY c"
     )
+
+
+def ranks_query(grouped: str, fields: Sequence[str], sql: Dialect, form: Format) -> str:
+    """SQL of a row for each column that `read_ranks` reads: its numbers in groups of rows."""
+    number, listed = value_of(Decimal(0), "t", sql, form), ", ".join(map(sql.bind, fields))
+    values = (
+        f"SELECT c, x, sum(n) AS n FROM (SELECT c, n, {number} AS x FROM {grouped} "
+        f"WHERE c IN ({listed})) WHERE isfinite(x) GROUP BY c, x"
+    )
+    placed = (
+        "SELECT c, x, n, sum(n) OVER (PARTITION BY c ORDER BY x) AS upto, "
+        f"sum(n) OVER (PARTITION BY c) AS total FROM ({values})"
+    )
+    groups = (
+        "SELECT c, min(x) AS low, max(x) AS high, CAST(sum(n) AS BIGINT) AS rows, "
+        "arg_max(x, n) AS top, CAST(max(n) AS BIGINT) AS top_rows "
+        f"FROM ({placed}) GROUP BY c, floor((upto - 1) * {RANK_GROUPS} / total)"
+    )
+    pack = "{'low': low, 'high': high, 'rows': rows, 'top': top, 'top_rows': top_rows}"
+    return f"SELECT c, list({pack} ORDER BY low) AS ranks FROM ({groups}) GROUP BY c"
+
+
+def read_ranks(found: Any) -> list[RankGroup]:
+    """The groups of a column from the row of a query."""
+    return [RankGroup(**pair) for pair in _list_of(found)]
 
 
 def dates_query(grouped: str, fields: Sequence[str], sql: Dialect, pattern: str) -> str:
@@ -167,6 +214,7 @@ def _values(whole: str) -> str:
     """Aggregates of what was read as ``x``, NULL where nothing was."""
     return (
         "sum(n) FILTER (x IS NOT NULL) AS rows, count(x) AS values, "
+        "count(DISTINCT x) AS different_values, "
         f"bool_and(x = {whole}) AS whole, avg(CAST(x % 10 = 0 AS INTEGER)) AS decade, "
         f"arg_min({{'v': x, 'n': n}}, x, {ENDS}) AS lowest, "
         f"arg_max({{'v': x, 'n': n}}, x, {ENDS}) AS highest, "
@@ -183,6 +231,7 @@ def read_values(row: Mapping[str, Any]) -> Readings:
     return Readings(
         rows=int(row["rows"]),
         different=int(row["values"]),
+        distinct=int(row["different_values"]),
         whole=bool(row["whole"]),
         lowest=_merge_spellings(_read_counts(row["lowest"])),
         highest=_merge_spellings(_read_counts(row["highest"])),
@@ -211,6 +260,7 @@ def read_profile(name: str, row: Mapping[str, Any]) -> Profile:
         decimals=int(row["decimals"] or 0),
         zeros=bool(row["zeros"]),
         numbers=read_values(row),
+        padded=int(row["padded"] or 0),
     )
 
 

@@ -5,8 +5,11 @@ with a reason; what no noise can hide is left out, with a reason.
 """
 
 import re
+from calendar import monthrange
+from collections import Counter
 from collections.abc import Collection, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
+from decimal import Decimal
 
 from synth import limits
 from synth.domain import (
@@ -17,15 +20,26 @@ from synth.domain import (
     example_of,
     has_time,
     iso_format,
+    sounds_like_code,
+    sounds_like_text,
 )
-from synth.estimate import DraftColumn, draft_field, open_column, single_bins
-from synth.private.counting.profiles import KEPT, Profile, Readings
+from synth.estimate import DraftColumn, Review, draft_field, open_column, single_bins
+from synth.private.counting.profiles import KEPT, Counted, Profile, Readings
+from synth.private.counting.rounding import (
+    RoundBounds,
+    find_spikes,
+    follow_shape,
+    round_bounds,
+    step_in,
+)
 from synth.private.counting.sentinels import far_codes
 from synth.private.counting.shapes import (
     MAYBE,
     SURE,
     are_codes,
+    are_coordinates,
     contact,
+    is_file_number,
     is_free_text,
     is_key,
     is_nearly_distinct,
@@ -33,8 +47,12 @@ from synth.private.counting.shapes import (
 )
 from synth.util import Document
 
-FAR_APART = 10
-"""So few numbers that are no neighbours are listed, in their order."""
+FEW_NUMBERS = 10
+"""So few different numbers are taken for codes, and listed in their order."""
+HOLES_SHARE = 0.5
+"""Share of the whole numbers between two ends from which, if no row has them, others are codes."""
+FIFTHS_SHARE = 0.8
+"""Share of the rows with a multiple of five from which numbers are rounded measures."""
 MAX_DECIMALS = 6
 """Most decimals that are declared; more come of arithmetic."""
 ODD_TEXTS = 3
@@ -45,6 +63,8 @@ STRICT = 0.999
 """The same where the others look like codes beside numbers."""
 LISTED_SHARE = 0.5
 """Share of the rows that the most common texts must cover to be listed for all."""
+LAST_SECOND = (datetime.max - EPOCH).total_seconds() // 1
+"""The last second that a date can be of, since 1970."""
 PERIODS = (("day", 1, 31), ("month", 30, 48), ("quarter", 91, 40), ("year", 365, 10_000))
 """Bins by the calendar, their days, and up to how many there may be."""
 
@@ -56,6 +76,9 @@ def settle_column(profile: Profile, known: Collection[str] = ()) -> DraftColumn:
         return open_column(name, "has no row to look at")
     if not profile.filled_rows:
         return DraftColumn({"name": name}, "is empty", True)
+    if profile.filled_rows < min(limits.LISTED_ROWS, profile.rows):
+        few = f"has values in fewer than {limits.LISTED_ROWS} rows: it would come out all empty"
+        return DraftColumn({"name": name}, few, True)
     found = _dates(profile, known) or _numbers(profile, known)
     return found or _texts(profile)
 
@@ -104,41 +127,56 @@ def _dates(profile: Profile, known: Collection[str]) -> DraftColumn | None:
     limiting, keys = _date_keys(pattern, values, timed)
     kind = "datetime" if timed else "date"
     field = draft_field(profile.name, kind, limiting, keys, required=_fill_all(profile, values))
-    if timed and is_nearly_distinct(values.rows, values.different):
-        return DraftColumn(field, "holds exact times, nearly all of them different", True, missing)
     said = f"holds dates such as {example_of(pattern)}"
-    return DraftColumn(
-        field, said + (", and some that are written otherwise" * strange), False, missing
-    )
+    said += ", and some that are written otherwise" * strange
+    detailed = timed and is_nearly_distinct(values.rows, values.different)
+    said += ", nearly all of them different" * detailed
+    return DraftColumn(field, said, False, missing, Review.DETAILED if detailed else None)
 
 
 def _date_keys(pattern: str, values: Readings, timed: bool) -> tuple[Document, Document]:
     """The bounds of dates in one format, and what else is declared of them."""
-    lowest, highest, spikes = _without_far(values)
-    last = highest if "%d" in pattern else _end_of_month(highest)
-    days = (highest - lowest) / DAY + 1
+    low, high, spikes = _without_far(values)
+    first, last = step_in(low, values.rows)[0], step_in(high, values.rows)[0]
+    days = (last - first) / DAY + 1
+    period = next(name for name, length, most in PERIODS if days / length <= most)
+    if "%d" not in pattern:
+        period = "month" if period == "day" else period
+    ends = [_round_date(end, period) for end in (first, last)]
+    for place, outer, way in ((0, low, -1), (1, high, 1)):
+        exact, rows = outer[0]
+        if rows < limits.LISTED_ROWS and _iso(ends[place][place], timed) == _iso(exact, timed):
+            beyond = min(ends[place][place] + way * DAY, LAST_SECOND)
+            ends[place] = _round_date(beyond, period)
     keys: Document = {
         "format": "default" if pattern == iso_format(timed=timed) else pattern,
-        "synth:period": next(name for name, length, most in PERIODS if days / length <= most),
+        "synth:period": period,
         "synth:spikes": [_iso(second, timed) for second in spikes],
     }
-    return {"minimum": _iso(lowest, timed), "maximum": _iso(last, timed)}, keys
+    return {"minimum": _iso(ends[0][0], timed), "maximum": _iso(ends[1][1], timed)}, keys
 
 
-def _without_far(values: Readings) -> tuple[float, float, list[float]]:
-    """The first and the last date but for repeated ones farther off than all others reach."""
+def _round_date(second: float, period: str) -> tuple[float, float]:
+    """The first and the last second of the day, the month or the year of a date."""
+    day = (EPOCH + timedelta(seconds=second)).replace(hour=0, minute=0, second=0, microsecond=0)
+    first = day.replace(day=1) if period != "day" else day
+    first = first.replace(month=1) if period == "year" else first
+    last = {"day": first, "year": first.replace(month=12)}.get(period, first).replace(hour=23)
+    if period != "day":
+        last = last.replace(day=monthrange(last.year, last.month)[1])
+    last = last.replace(minute=59, second=59)
+    return (first - EPOCH).total_seconds(), (last - EPOCH).total_seconds()
+
+
+def _without_far(values: Readings) -> tuple[Counted, Counted, list[float]]:
+    """The first and the last dates but for repeated ones farther off than all others reach."""
     low, high = values.lowest, values.highest
-    spikes = []
+    far: Counted = []
     if len(high) > 2 and high[0][1] > 1 and high[0][0] - high[1][0] > high[1][0] - low[0][0]:
-        spikes, high = [high[0][0]], high[1:]
+        far, high = high[:1], high[1:]
     if len(low) > 2 and low[0][1] > 1 and low[1][0] - low[0][0] > high[0][0] - low[1][0]:
-        spikes, low = [low[0][0], *spikes], low[1:]
-    return low[0][0], high[0][0], spikes
-
-
-def _end_of_month(second: float) -> float:
-    after = (EPOCH + timedelta(seconds=second)).replace(day=28) + timedelta(days=4)
-    return (after - timedelta(days=after.day) - EPOCH).total_seconds()
+        far, low = [low[0], *far], low[1:]
+    return low, high, [value for value, rows in far if rows >= limits.LISTED_ROWS]
 
 
 def _iso(second: float, timed: bool) -> str:
@@ -171,57 +209,91 @@ def _numbers(profile: Profile, known: Collection[str]) -> DraftColumn | None:
     missing = _missing_texts(profile, values, known, loose=not are_codes(profile))
     if missing is None:
         return None
-    if is_key(profile, values):
-        field = _number(profile, values, [])
-        return DraftColumn(field, "is a key: it tells rows or persons apart", True, missing)
     if max(abs(values.smallest), abs(values.greatest)) > limits.BOUND:
         return DraftColumn({"name": profile.name}, "holds numbers too large to be counted", True)
     apart = far_codes(values.lowest, values.highest)
-    if _is_listed(profile, values, apart):
-        return _numbers_listed(profile, missing)
-    what = "whole numbers" if values.whole else "numbers"
-    beside = "; codes far from them have cells of their own" if apart else ""
-    beside += "; some cells hold none" * _holds_others(profile, values, missing)
-    field = _number(profile, values, apart)
-    return DraftColumn(field, f"holds {what}{beside}", False, missing)
+    coordinates = are_coordinates(profile, values)
+    if coordinates or is_key(profile, values):
+        why = "holds coordinates" if coordinates else "is a key: it tells rows or persons apart"
+        field = _number(profile, values, apart, round_bounds(values, apart))
+        return DraftColumn(field, why, True, missing, Review.IDENTIFIERS, "Take in")
+    if _is_listed(profile, values, missing):
+        return _list_texts(profile, missing, numbers=True)
+    bounds = round_bounds(values, apart)
+    field = _number(profile, values, apart, bounds)
+    said = "holds whole numbers" if values.whole else "holds numbers"
+    said += "; codes far from them have cells of their own" if apart else ""
+    said += "; some cells hold none" * _holds_others(profile, values, missing)
+    review = offer = None
+    if bounds.is_cut:
+        low, high, *middle = (_spell(end) for end in (bounds.low, bounds.high, *bounds.middle))
+        said += f"; 99 % lie in {middle[0]} to {middle[1]}"
+        review, offer = Review.QUESTIONS, f"Use {low} to {high}, others to the nearest"
+    elif any(
+        not bounds.low <= Decimal(value) <= bounds.high
+        for value, _ in (*values.lowest, *values.highest)
+        if value not in apart
+    ):
+        said += "; a few rows lie outside the bounds, and count as the nearest"
+    if review is None and is_nearly_distinct(values.rows, values.different):
+        said, review = f"{said}, nearly all of them different", Review.DETAILED
+    return DraftColumn(field, said, False, missing, review, offer or "")
 
 
-def _is_listed(profile: Profile, values: Readings, apart: Sequence[float]) -> bool:
-    """Whether the numbers are so few, and no neighbours, that a list says more than bins do."""
-    kept = [value for value, _ in values.lowest if value not in apart]
-    spelled_once = values.different == len(values.lowest) and profile.is_listed
-    if not spelled_once or not kept or len(kept) > FAR_APART:
+def _is_listed(profile: Profile, values: Readings, missing: Sequence[str]) -> bool:
+    """Whether numbers are codes: few, called so, or with holes among them; each spelled once."""
+    if values.different != values.distinct or not profile.is_listed:
         return False
-    if not values.whole:
+    texts = [(t, n) for t, n in profile.common if t not in missing]
+    common = [(t, n) for t, n in texts if n >= limits.LISTED_ROWS]
+    if not common or sum(n for _, n in common) < LISTED_SHARE * values.rows:
+        return False
+    if len(texts) <= FEW_NUMBERS:
         return True
-    return single_bins(kept[0], kept[-1]) is None or len(kept) == 1
+    if not values.whole or len(common) < 2:
+        return False
+    if sounds_like_code(profile.name):
+        return True
+    fifths = sum(n for t, n in texts if t[-1:] in ("0", "5")) >= FIFTHS_SHARE * values.rows
+    repeated = len(texts) <= limits.LISTED_UNASKED and not fifths
+    return repeated and values.rows >= limits.LISTED_ROWS * len(texts) and _has_holes(common)
 
 
-def _numbers_listed(profile: Profile, missing: tuple[str, ...]) -> DraftColumn:
-    """Few numbers, as categories in their order."""
-    texts = sorted(_spell_texts(profile, missing), key=_place)
-    keys: Document = {"categoriesOrdered": len(texts) > 1 or None}
-    field = _list_field(profile, missing, texts, keys)
-    few = "holds few numbers, far apart, listed in their order"
-    return DraftColumn(field, few if len(texts) > 1 else "holds one value only", False, missing)
+def _has_holes(common: Counted) -> bool:
+    """Whether most whole numbers between the common ones, or one of a few, are on no row."""
+    places = sorted(_place(text)[0] for text, _ in common)
+    holes = places[-1] - places[0] + 1 - len(places)
+    single = single_bins(places[0], places[-1]) is not None
+    return holes > (0 if single else HOLES_SHARE * (places[-1] - places[0]))
 
 
-def _number(profile: Profile, values: Readings, apart: Sequence[float]) -> Document:
-    """The field of a column of numbers, bounds without the codes apart."""
-    low = next(value for value, _ in values.lowest if value not in apart)
-    high = next(value for value, _ in values.highest if value not in apart)
+def _number(
+    profile: Profile, values: Readings, apart: Sequence[float], bounds: RoundBounds
+) -> Document:
+    """The field of a column of numbers."""
     kind, whole = "integer" if values.whole else "number", values.whole
+    counted = dict([*values.lowest, *values.highest])
+    spikes = [code for code in apart if counted[code] >= limits.LISTED_ROWS]
+    places = 0 if whole else None if profile.decimals > MAX_DECIMALS else profile.decimals
+    bins = single_bins(float(bounds.low), float(bounds.high)) if whole else None
+    edges: list[Decimal] = []
+    if bins is None:
+        often = find_spikes(values, apart)
+        edges = follow_shape(values, [*apart, *often], bounds, places)
+        spikes += often
     keys: Document = {
-        "synth:spikes": [_text(value, whole) for value in apart],
-        "synth:bins": single_bins(low, high) if whole else None,
-        "synth:decimals": None if whole or profile.decimals > MAX_DECIMALS else profile.decimals,
+        "synth:spikes": [_spell(value) for value in sorted(spikes)],
+        "synth:bins": bins,
+        "synth:edges": [_spell(edge) for edge in edges],
+        "synth:decimals": None if whole else places,
     }
-    ends: Document = {"minimum": _text(low, whole), "maximum": _text(high, whole)}
+    ends: Document = {"minimum": _spell(bounds.low), "maximum": _spell(bounds.high)}
     return draft_field(profile.name, kind, ends, keys, required=_fill_all(profile, values))
 
 
-def _text(value: float, whole: bool) -> str:
-    return str(int(value)) if whole else repr(float(value))
+def _spell(value: float | Decimal) -> str:
+    exact = value if isinstance(value, Decimal) else Decimal(repr(float(value)))
+    return f"{exact.normalize():f}"
 
 
 def _place(text: str) -> tuple[float, str]:
@@ -240,22 +312,34 @@ def _texts(profile: Profile) -> DraftColumn:
         return DraftColumn({"name": profile.name}, "is empty", True, missing)
     text = _list_field(profile, missing, [], {})
     if what := contact(profile):
-        return DraftColumn(text, f"holds {what}", True, missing)
+        return DraftColumn(text, f"holds {what}", True, missing, Review.IDENTIFIERS, "Take in")
     if (said := odd_spelling(profile)) and different > 1:
         return DraftColumn(text, f"holds {said}", False, missing)
+    if named := _why_identifying(profile, rows, different):
+        return DraftColumn(text, named, True, missing, Review.IDENTIFIERS, "Take in")
     if unfit := _why_unfit(profile, rows, different):
         return DraftColumn(text, unfit, True, missing)
-    return _list_texts(profile, different, missing)
+    return _list_texts(profile, missing)
+
+
+def _why_identifying(profile: Profile, rows: int, different: int) -> str:
+    """Why texts are left out as identifiers; empty where they are not."""
+    alone = different > FEW_NUMBERS and is_nearly_distinct(rows, different)
+    if alone and profile.longest <= KEPT and not is_free_text(profile):
+        return "holds keys or names: nearly every row has a text of its own"
+    if is_file_number(profile, different):
+        return "holds numbers of files or persons"
+    if different > limits.LISTED_UNASKED and sounds_like_text(profile.name):
+        return "holds many names or addresses"
+    return ""
 
 
 def _why_unfit(profile: Profile, rows: int, different: int) -> str:
     """Why texts are left out; empty where they are not."""
     if profile.longest > KEPT or (
-        different > FAR_APART and is_free_text(profile) and is_nearly_distinct(rows, different)
+        different > FEW_NUMBERS and is_free_text(profile) and is_nearly_distinct(rows, different)
     ):
         return "holds free text"
-    if different > FAR_APART and is_nearly_distinct(rows, different):
-        return "holds keys or names: nearly every row has a text of its own"
     many = different > limits.LOOKED_UP_VALUES
     if many and is_free_text(profile) and 5 * different > rows:
         return "holds free text"
@@ -264,17 +348,34 @@ def _why_unfit(profile: Profile, rows: int, different: int) -> str:
     return ""
 
 
-def _list_texts(profile: Profile, different: int, missing: tuple[str, ...]) -> DraftColumn:
-    """A list of the texts, or of the most common ones and a cell for the others."""
-    texts = _spell_texts(profile, missing)[: limits.LOOKED_UP_VALUES]
-    some = different > len(texts)
-    texts, ordered = ordered_texts(texts)
-    keys: Document = {"synth:outside": "cell" * some, "categoriesOrdered": ordered or None}
+def _list_texts(
+    profile: Profile, missing: tuple[str, ...], *, numbers: bool = False
+) -> DraftColumn:
+    """A list of the values that enough rows have, and a cell for the others."""
+    spelled = Counter[str]()
+    for text, rows in profile.common:
+        if text not in missing and text.strip():
+            spelled[text.strip()] += rows
+    common = [text for text, rows in spelled.most_common() if rows >= limits.LISTED_ROWS]
+    least = f"at least {limits.LISTED_ROWS} rows"
+    if not common:
+        said = f"has no value of {least}: it would come out all empty"
+        return DraftColumn(_list_field(profile, missing, [], {}), said, True, missing)
+    others = len(spelled) + max(0, profile.different - len(profile.common)) - len(common)
+    texts, ordered = ordered_texts(common[: limits.LOOKED_UP_VALUES])
+    if numbers:
+        texts, ordered = sorted(texts, key=_place), len(texts) > 2
+    keys: Document = {"synth:outside": "cell" * (others > 0), "categoriesOrdered": ordered or None}
     field = _list_field(profile, missing, texts, keys)
-    said = "holds few different texts" if different > 1 else "holds one value only"
-    if some:
-        said = f"lists the {len(texts)} most common texts; the others share a cell"
-    return DraftColumn(field, said, False, missing)
+    values = "one value" if len(texts) == 1 else f"{len(texts)} values"
+    said = "holds one value only" if len(spelled) == 1 else f"lists {values}"
+    if others:
+        rare = "one rarer value comes" if others == 1 else f"{others:,} rarer values come"
+        said += f" of {least}; {rare} out as (other)"
+    if len(common) <= limits.LISTED_UNASKED:
+        return DraftColumn(field, said, False, missing)
+    offer = f"List {len(texts)} values"
+    return DraftColumn(field, said, True, missing, Review.QUESTIONS, offer)
 
 
 def _list_field(
@@ -284,12 +385,6 @@ def _list_field(
     listed: Document = {"enum": list(texts)} if texts else {}
     required = not (profile.blank or missing)
     return draft_field(profile.name, "string", listed, keys, required=required)
-
-
-def _spell_texts(profile: Profile, missing: Sequence[str]) -> list[str]:
-    """The common texts as categories are spelled; those that only blanks tell apart are one."""
-    texts = (text.strip() for text, _ in profile.common if text not in missing)
-    return list(dict.fromkeys(filter(None, texts)))
 
 
 def ordered_texts(texts: Sequence[str]) -> tuple[list[str], bool]:

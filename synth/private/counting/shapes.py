@@ -1,9 +1,18 @@
 """Keys, contacts and free text, told by the shape of what a column holds. PRIVATE."""
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 
-from synth.domain import MAX_KEY_VALUES, sounds_like_key
+from synth.domain import (
+    MAX_KEY_VALUES,
+    sounds_like_code,
+    sounds_like_key,
+    sounds_like_place,
+    sounds_like_time,
+)
 from synth.estimate import MISSING
+from synth.limits import LISTED_UNASKED
 from synth.private.counting.profiles import Profile, Readings
 
 _MORE_SURE = "n.a. <na> (null) .. ?? --- – —".split()
@@ -18,6 +27,10 @@ MIN_KEY_ROWS = 20
 """In fewer rows it is no wonder that all values differ."""
 LEAST_SHAPED_SHARE = 0.9
 """Share of the texts at random that must have a shape."""
+MIN_KEY_LENGTH = 4
+"""Characters of the numbers of persons or files, at least."""
+EVEN = 0.1
+"""Share of the rows that may lie elsewhere than if they lay evenly."""
 LONG_WORDS = 4.0
 """Mean number of words from which on texts are free text."""
 
@@ -28,6 +41,12 @@ CONTACTS = {
     "network addresses": r"(\d{1,3}\.){3}\d{1,3}|([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}",
     "account numbers": r"[A-Z]{2}\d{2}( ?[A-Z0-9]{4}){3,7}( ?[A-Z0-9]{1,3})?",
     "telephone numbers": r"(\+|00|\(?0)[\d ()/.-]{7,}|\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}( ?x\d+)?",
+    "coordinates": r"[(\[]?-?\d{1,3}\.\d{3,}°?\s*[NS]?\s*[,; ]\s*-?\d{1,3}\.\d{3,}°?\s*[EW]?[)\]]?|"
+    r"POINT ?\(.*\)|\d{1,3}°.*[NSEW]",
+    "street addresses": r"(?i:\d+[a-z]?,? .*\b(st|street|ave|avenue|rd|road|dr|drive|ln|lane|"
+    r"blvd|boulevard|way|ct|court|pl|place|square|hwy|highway)\b.*|"
+    r".*(str\.?|straße|strasse|weg|platz|allee|gasse|gata|vej|laan|straat) ?\d+.*|"
+    r"(\d+,? )?(rue|via|calle|rua|viale|avenida)\b.*\w)",
 }
 """What must not be published of anybody, and how it is spelled."""
 
@@ -67,12 +86,19 @@ def is_key(profile: Profile, numbers: Readings) -> bool:
     rows, different, named = numbers.rows, numbers.different, sounds_like_key(profile.name)
     if not numbers.whole or rows < MIN_KEY_ROWS or numbers.smallest < 0:
         return False
+    if sounds_like_time(profile.name):
+        return False
     span = numbers.greatest - numbers.smallest + 1
+    given_out = _have_equal_lengths(profile.sample) and _is_even(numbers)
     if different == rows:
-        return named or numbers.greatest >= 1e8 or rows * rows >= 6 * span
-    if named and (2 * different >= rows or different > MAX_KEY_VALUES):
+        return named or given_out or numbers.greatest >= 1e8 or rows * rows >= 6 * span
+    if named and 2 * different >= rows:
         return True
-    return 2 * different >= rows and _counted_up(numbers)
+    if named and different > MAX_KEY_VALUES:
+        return _is_even(numbers) or _counted_up(numbers)
+    if named and different > LISTED_UNASKED and not sounds_like_code(profile.name):
+        return given_out
+    return 2 * different >= rows and (_counted_up(numbers) or _begin_alike(profile, numbers))
 
 
 def _counted_up(numbers: Readings) -> bool:
@@ -80,6 +106,49 @@ def _counted_up(numbers: Readings) -> bool:
     low, high = numbers.middle
     long = numbers.greatest >= 1e8 or (low >= 1e5 and high - low <= low / 10)
     return long and numbers.decade < 0.2
+
+
+def _is_even(numbers: Readings) -> bool:
+    """Whether rows lie evenly between the ends, as those of numbers that are given out do."""
+    low, width = numbers.smallest, numbers.greatest - numbers.smallest
+    upto, farthest = 0, 0.0 if width and numbers.ranks else 1.0
+    for group in numbers.ranks if width else ():
+        upto += group.rows
+        farthest = max(farthest, abs(upto / numbers.rows - (group.high - low) / width))
+    return farthest < EVEN
+
+
+def _have_equal_lengths(texts: Sequence[str]) -> bool:
+    """Whether nearly all texts are of one length, of four characters or more."""
+    times = Counter(map(len, texts))
+    length, most = max(times.items(), key=lambda pair: pair[1], default=(0, 0))
+    return length >= MIN_KEY_LENGTH and most >= LEAST_SHAPED_SHARE * len(texts)
+
+
+def _begin_alike(profile: Profile, numbers: Readings) -> bool:
+    """Whether long numbers of several lengths begin alike, as those of several series do."""
+    texts = sorted(t for t in profile.sample if t.isdecimal() and len(t) > MIN_KEY_LENGTH)
+    if len(texts) < LEAST_SHAPED_SHARE * len(profile.sample) or len(texts) < MIN_KEY_ROWS:
+        return False
+    low, high = (int(texts[int(share * len(texts))][:4]) for share in (0.1, 0.9))
+    return high - low <= low / 10 and numbers.decade < 0.2
+
+
+def is_file_number(profile: Profile, different: int) -> bool:
+    """Whether texts are numbers of files or persons: many, all of one length, mostly digits."""
+    if different <= LISTED_UNASKED or not _have_equal_lengths(profile.sample):
+        return False
+    if sounds_like_code(profile.name):
+        return False
+    digits = sum(map(str.isdecimal, "".join(profile.sample)))
+    return digits >= len(profile.sample) * (4 if sounds_like_key(profile.name) else 6)
+
+
+def are_coordinates(profile: Profile, numbers: Readings) -> bool:
+    """Whether numbers of many values are called coordinates and can be such."""
+    far = max(abs(numbers.smallest), abs(numbers.greatest))
+    likely = far > 10_000 if numbers.whole else profile.decimals > 2
+    return sounds_like_place(profile.name) and likely and numbers.different > LISTED_UNASKED
 
 
 def is_free_text(profile: Profile) -> bool:

@@ -68,7 +68,8 @@ MAX_ENCODINGS = 8
 """Most encodings that are proposed."""
 NAMED, HEADER = 3, 60
 """How many of them a sentence names, and characters of a header that it shows."""
-DELIMITERS_TRIED = (";", "\t", "|", ",")
+DELIMITER_NAMES = {";": "a semicolon", "\t": "a tab", "|": "a vertical bar", ",": "a comma"}
+DELIMITERS_TRIED = tuple(DELIMITER_NAMES)
 
 
 class Candidate(NamedTuple):

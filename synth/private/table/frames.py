@@ -11,11 +11,14 @@ as the names of columns are, and a column of objects is read cell by cell
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from synth.errors import TableError, name_some
+from synth.private.table.choices import DELIMITER_NAMES
 from synth.private.table.columns import read_column, read_type
+from synth.private.table.csv_options import Format
 from synth.private.table.objects import is_objects, object_column
 from synth.private.table.private_table import PrivateTable, open_table, unique_names
 
@@ -49,7 +52,18 @@ def opened(source: TableSource) -> PrivateTable:
     """
     if isinstance(source, PrivateTable):
         return source
-    return open_table(source) if isinstance(source, str | Path) else held_table(source)
+    if not isinstance(source, str | Path):
+        return held_table(source)
+    table = open_table(source)
+    cut = table.sure_cut()
+    if cut is None:
+        return table
+    note = (
+        f"Read with {DELIMITER_NAMES[cut.delimiter]} between the cells: open_table(path, "
+        "delimiter=',') reads it as one column."
+    )
+    again = open_table(source, Format(delimiter=cut.delimiter))
+    return replace(again, notes=(*again.notes, note))
 
 
 def held_table(frame: Any) -> PrivateTable:

@@ -153,6 +153,12 @@ class PrivateTable:
         found = delimiters_of("".join(lines[self.form.header - 1 : self.form.header]))
         return found if len(found) > 1 else ()
 
+    def sure_cut(self) -> Cut | None:
+        """The delimiter that the header surely has, where the one in use gives but one name."""
+        several = [cut for cut in self.cuts() if len(cut.names) > 1]
+        names = {name.strip() for name in several[0].names} - {""} if len(several) == 1 else ()
+        return several[0] if names and len(names) == len(several[0].names) else None
+
     def suggest_options(self) -> tuple[str, ...]:
         """The format options that the file's shape suggests, if they are not in use."""
         if self.types:

@@ -1,0 +1,98 @@
+"""``synth.draft``: a declaration from a table, with a guarantee or for free."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from synth.api.spending import Amount, Written, open_spender
+from synth.domain import Domain, finish
+from synth.door import Ledger
+from synth.estimate import Candidates, DraftColumn, DraftRequest, draft_lines
+from synth.plans import OPTIONS
+from synth.privacy import Guarantee
+from synth.private.counting import profile_table
+from synth.private.table import TableSource, look_through, opened
+from synth.spending import draft_domain
+from synth.util import Document
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Draft:
+    """A draft of a declaration: the columns that are settled, and what to review.
+
+    Attributes:
+        document: The Table Schema of the columns that take part, complete or not.
+        notes: What was left out, is to be decided or comes out otherwise, in sentences.
+        columns: All columns; of a quick draft PRIVATE.
+
+    >>> import pandas as pd, synth
+    >>> frame = pd.DataFrame({"id": range(600), "sex": ["f", "m"] * 300})
+    >>> found = synth.draft(frame)
+    >>> found.domain.names, found.notes[0][:29], len(found.columns)
+    (('sex',), "Left out as identifiers: 'id'", 2)
+    """
+
+    document: Document
+    notes: tuple[str, ...]
+    columns: tuple[DraftColumn, ...]
+
+    @property
+    def domain(self) -> Domain:
+        """The declaration of the columns that are complete.
+
+        Raises:
+            DomainError: None is.
+        """
+        fields = [one.field for one in self.columns if not (one.left_out or one.is_open)]
+        return finish({**self.document, "fields": fields})
+
+    def __repr__(self) -> str:
+        return f"Draft({len(self.domain.names)} of {len(self.columns)} columns)"
+
+
+def draft(
+    data: TableSource, epsilon: Amount | None = None, *, delta: Amount = 0,
+    columns: Sequence[str] | None = None, candidates: Mapping[str, Sequence[str]] | None = None,
+    missing: Sequence[str] = (), dates: Mapping[str, str] | None = None,
+    take: Collection[str] = (), neighbors: str = "replace-one", person: str = "",
+    max_rows: int = 1, ledger: Ledger | str | Path | None = None, dataset: str | None = None,
+    new_dataset: bool = False, budget: Amount | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Draft:  # fmt: skip
+    """Draft a declaration: with a guarantee where an epsilon is given, else quick and for free.
+
+    A quick draft reads the rows, and no guarantee covers it: review it before you publish.
+
+    Args:
+        data: The confidential table, as in `synth.release`.
+        epsilon, delta: What a draft with a guarantee costs; a delta lets it name common values.
+        columns: The columns to be drafted.
+        candidates: Of a draft with a guarantee: values to look for, by column.
+        missing, dates, take: Of a quick draft: spellings of missing values, examples of dates by
+            column, and columns to take in that it would leave out.
+        neighbors, person, max_rows, ledger, dataset, new_dataset, budget, progress: As in
+            `synth.release`.
+
+    Raises:
+        SynthError: With one sentence.
+
+    >>> import pandas as pd, synth
+    >>> synth.draft(pd.DataFrame({"sex": ["f", "m"] * 300}), epsilon=20)
+    Draft(1 of 1 columns)
+    """
+    if epsilon is None:
+        table = opened(data)
+        look_through(table)
+        wanted = columns or [name for name in table.header if name != person]
+        found = profile_table(table, wanted, ("", *missing), dates).take_in(take)
+        return Draft(found.schema(), tuple(found.notes), tuple(found.columns))
+    where = Written(ledger, dataset, new_dataset, budget)
+    spend = open_spender(data, where, person=person, max_rows=max_rows, neighbors=neighbors)
+    cost = (OPTIONS[n].from_call(v) for n, v in (("epsilon", epsilon), ("delta", delta)))
+    names = tuple(columns or (name for name in spend.table.header if name != person))
+    listed = Candidates.from_json(dict(candidates or {}))
+    request = DraftRequest(
+        names, Guarantee.of(*cost), spend.neighbors, spend.unit, listed, spend.dataset
+    )
+    made = draft_domain(request, spend.table, ledger=spend.ledger, progress=progress)
+    return Draft(made.document, tuple(draft_lines(made)), made.columns)

@@ -1,0 +1,189 @@
+"""Bounds and edges of numbers for a draft: trimmed, rounded outward, and no row's own. PRIVATE.
+
+>>> weights = Readings(100, 99, 99, lowest=[(41.5, 12)], highest=[(127.25, 11)])
+>>> found = round_bounds(weights, ())
+>>> found.low, found.high
+(Decimal('40'), Decimal('130'))
+"""
+
+import math
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+
+from synth import limits
+from synth.estimate import MAX_SINGLE_BINS
+from synth.private.counting.profiles import Counted, RankGroup, Readings
+
+STEPS = 20
+"""Steps that a range has at least where its ends are rounded, and bins where edges follow rows."""
+TAIL_SHARE = 0.005
+"""Share of the rows beyond each end of what a sentence says."""
+FENCE_WIDTHS = 0.5
+"""Widths of what 99 % of the rows span, beyond which a tail is cut off."""
+SPIKE_SHARE = 0.1
+"""Share of the rows from which a single number has a cell of its own."""
+CROWDED_SHARE = 0.3
+"""Share of the rows that one of equal bins may hold; else edges follow the rows."""
+MIN_EDGES = 4
+"""Fewest edges that are worth more than equal bins."""
+
+
+@dataclass(frozen=True)
+class RoundBounds:
+    """Bounds of numbers.
+
+    Attributes:
+        low: The lower one.
+        high: The upper one.
+        middle: Between which numbers 99 % of the rows lie, rounded outward.
+        is_cut: Whether a tail lies outside.
+    """
+
+    low: Decimal
+    high: Decimal
+    middle: tuple[Decimal, Decimal]
+    is_cut: bool
+
+
+def round_bounds(values: Readings, apart: Collection[float]) -> RoundBounds:
+    """Round bounds outward that all but a few rows keep to, or all but a far tail.
+
+    Args:
+        values: What was read.
+        apart: Codes that are no numbers.
+    """
+    lowest, highest = (
+        [pair for pair in ends if pair[0] not in apart] for ends in (values.lowest, values.highest)
+    )
+    (low, low_rows), (high, high_rows) = (step_in(e, values.rows) for e in (lowest, highest))
+    groups = [*_without(values.ranks, apart)]
+    middle_low, middle_high = (
+        (_quantile(groups, TAIL_SHARE), _quantile(groups, 1 - TAIL_SHARE))
+        if groups
+        else (low, high)
+    )
+    width = middle_high - middle_low
+    is_cut = False
+    fences = middle_low - FENCE_WIDTHS * width, middle_high + FENCE_WIDTHS * width
+    if width and low < fences[0]:
+        low, low_rows, is_cut = min(g.low for g in groups if g.low >= fences[0]), 0, True
+    if width and high > fences[1]:
+        high, high_rows, is_cut = max(g.high for g in groups if g.high <= fences[1]), 0, True
+    step = _nice_step(max(high - low, abs(high) / 100, 0.0), whole=values.whole)
+    ends = (
+        _round_end(low, low_rows, lowest, step, up=False),
+        _round_end(high, high_rows, highest, step, up=True),
+    )
+    fine = step / 5 if step >= 5 or not values.whole else Decimal(1)
+    middle = _multiple(middle_low, fine, up=False), _multiple(middle_high, fine, up=True)
+    inner = [_reach(e, limits.LISTED_ROWS)[0] for e in (lowest, highest)]
+    beyond = sum(n for value, n in (*lowest, *highest) if not inner[0] <= value <= inner[1])
+    single = values.whole and 0 < inner[1] - inner[0] < MAX_SINGLE_BINS
+    if single and beyond <= values.rows / 50:
+        ends = _decimal(inner[0]), _decimal(inner[1])
+    if ends[0] == ends[1]:
+        ends = ends[0], ends[1] + step
+    return RoundBounds(*ends, middle, is_cut)
+
+
+def step_in(ends: Counted, rows: int) -> tuple[float, int]:
+    """The number at an end that enough rows reach, and the rows that have that very number."""
+    return _reach(ends, max(1, min(limits.LISTED_ROWS, rows // 100)))
+
+
+def _reach(ends: Counted, enough: int) -> tuple[float, int]:
+    upto = 0
+    for value, many in ends:
+        upto += many
+        if upto >= enough:
+            return float(value), many
+    return float(ends[-1][0]), 0
+
+
+def _round_end(end: float, rows: int, ends: Counted, step: Decimal, *, up: bool) -> Decimal:
+    """A round number at or beyond an end, and not the one that few rows have at the very end."""
+    exact = _decimal(end)
+    digits = exact.normalize().as_tuple().digits
+    if rows >= limits.LISTED_ROWS and len(digits) <= 2:
+        return exact
+    found = _multiple(end, step, up=up)
+    last, last_rows = ends[0]
+    if found == _decimal(last) and found and last_rows < limits.LISTED_ROWS:
+        found += step if up else -step
+    return max(found, Decimal(0)) if last >= 0 and not up else found
+
+
+def _nice_step(width: float, *, whole: bool) -> Decimal:
+    """One, two or five times a power of ten that cuts a width into about twenty steps."""
+    if not width:
+        return Decimal(1)
+    power = Decimal(10) ** math.floor(math.log10(width / STEPS))
+    found = next(power * m for m in (1, 2, 5, 10) if float(power * m) >= width / STEPS)
+    return max(found, Decimal(1)) if whole else found
+
+
+def _multiple(value: float, step: Decimal, *, up: bool) -> Decimal:
+    way = ROUND_CEILING if up else ROUND_FLOOR
+    return (_decimal(value) / step).to_integral_value(way) * step
+
+
+def _decimal(value: float) -> Decimal:
+    return Decimal(repr(float(value)))
+
+
+def _without(ranks: Collection[RankGroup], gone: Collection[float]) -> Iterator[RankGroup]:
+    """Groups without some numbers, which are the first, the last or the most common of one."""
+    for group in ranks:
+        rows = group.rows - (group.top_rows if group.top in gone else 0)
+        low = group.high if group.low in gone else group.low
+        high = group.low if group.high in gone else group.high
+        if rows > 0 and low not in gone and high not in gone:
+            yield group._replace(low=min(low, high), high=max(low, high), rows=rows)
+
+
+def _quantile(groups: Collection[RankGroup], share: float) -> float:
+    """The number below or at which a share of the rows lies."""
+    total, upto = sum(group.rows for group in groups), 0
+    for group in groups:
+        upto += group.rows
+        if upto >= share * total:
+            break
+    return group.low if share < 1 / 2 else group.high
+
+
+def find_spikes(values: Readings, apart: Collection[float]) -> list[float]:
+    """Numbers that so many rows have that each gets a cell of its own, ascending."""
+    least = max(limits.LISTED_ROWS, SPIKE_SHARE * values.rows)
+    return [g.top for g in values.ranks if g.top_rows >= least and g.top not in apart]
+
+
+def follow_shape(
+    values: Readings, gone: Collection[float], bounds: RoundBounds, places: int | None
+) -> list[Decimal]:
+    """Edges that follow the rows, where equal bins would hold most of them in one; else none.
+
+    Args:
+        values: What was read.
+        gone: Numbers with cells of their own.
+        bounds: The bounds, which are the first and the last edge.
+        places: Digits behind the decimal mark of a value; None where any may be.
+    """
+    low, high = float(bounds.low), float(bounds.high)
+    groups = [g for g in _without(values.ranks, gone) if g.high >= low and g.low <= high]
+    bins, total = [0] * STEPS, sum(g.rows for g in groups)
+    for group in groups:
+        middle = (max(low, group.low) + min(high, group.high)) / 2
+        bins[min(STEPS - 1, int((middle - low) / (high - low) * STEPS))] += group.rows
+    if total < STEPS * limits.LISTED_ROWS or max(bins) <= CROWDED_SHARE * total:
+        return []
+    edges = {bounds.low, bounds.high}
+    for i in range(1, STEPS):
+        away = _decimal(_quantile(groups, i / STEPS)) - bounds.low
+        if away > 0:
+            away = round(away, 1 - away.adjusted())
+        edge = bounds.low + away
+        fits = places is None or edge == round(edge, places)
+        if fits and bounds.low < edge < bounds.high:
+            edges.add(edge)
+    return sorted(edges) if len(edges) >= MIN_EDGES else []
