@@ -12,7 +12,7 @@ import numpy as np
 from synth.estimate import Choice, Method
 from synth.privacy import Neighbors
 from synth.private.counting.counts import CodedRows
-from tests.bench.tables import BUNDLED_TABLES, adult
+from tests.bench.tables import TABLES, adult
 from tests.comparison.errors import errors_of_order
 from tests.models.doors import door_for, release_model
 from tests.tables import SHARED
@@ -37,7 +37,7 @@ def main() -> None:
         return
     everything = []
     print(f"{'table':8}{'epsilon':>8}{'delta':>8}{'pairs':>7}{'median':>8}{'covered':>9}")
-    for name, rows in (("adult", adult()), ("ma", BUNDLED_TABLES["ma2019"]())):
+    for name, rows in (("adult", adult()), ("ma", TABLES["ma2019"]())):
         for epsilon in EPSILONS:
             for delta in DELTAS:
                 found = ratios(rows, Choice(method=Method.ONE_SHOT, delta=delta), Fraction(epsilon))

@@ -26,7 +26,7 @@ from tests.models.doors import door_for, release_model
 from tests.tables import SHARED
 
 # Declaration, table, and how many of the first columns take part.
-BUNDLED_TABLES = (
+TABLES = (
     ("adult/domain_5col.schema.json", "adult/adult_train.csv", 5),
     ("pums/domain.schema.json", "pums/PUMS.csv", 6),
     ("sdnist_ma/domain_6col.schema.json", "sdnist_ma/ma2019.csv", 6),
@@ -94,7 +94,7 @@ def folds(releases: int = 5, seed: int | None = None) -> list[float]:
         seed: Of the drawing of rows, a fresh one by default.
     """
     found = []
-    for schema, file, columns in BUNDLED_TABLES:
+    for schema, file, columns in TABLES:
         declared = read_schema(SHARED / schema)
         domain, table = declared.project(declared.names[:columns]), open_table(SHARED / file)
         for epsilon in EPSILONS:
@@ -131,7 +131,7 @@ def main() -> None:
         return
     print(f"histograms: {_summed_up(folds())}")
     print(f"models: {_summed_up(model_folds())}")
-    domain = read_schema(SHARED / BUNDLED_TABLES[2][0])
+    domain = read_schema(SHARED / TABLES[2][0])
     start = process_time()
     for rows in range(7_634, 7_644):  # a forecast is kept, so each is of another table
         forecast(domain, epsilon=Fraction(1), rows=rows, neighbors=Neighbors.REPLACE_ONE)

@@ -23,7 +23,7 @@ from synth.private.comparison import compare
 from synth.private.counting import codes, count
 from synth.private.table import PrivateTable, open_table
 from synth.rows import draw_rows
-from tests.bench.bench_forecast import BUNDLED_TABLES, door
+from tests.bench.bench_forecast import TABLES, door
 from tests.comparison.errors import errors_of_order
 from tests.tables import SHARED
 
@@ -75,7 +75,7 @@ def main() -> None:
         real = codes(table, domain)
         floor = compare(domain, real, real).floor[1].mean
     print(f"two samples of the survey itself: {floor:.3f}")
-    for schema, file, columns in BUNDLED_TABLES if SHARED.is_dir() else ():
+    for schema, file, columns in TABLES if SHARED.is_dir() else ():
         declared = read_schema(SHARED / schema)
         domain = declared.project(declared.names[:columns])
         show(Path(file).stem, domain, open_table(SHARED / file), Neighbors.REPLACE_ONE)

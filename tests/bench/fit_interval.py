@@ -33,7 +33,7 @@ from synth.private.comparison import compare
 from synth.private.counting import codes as codes_of
 from synth.private.table import open_table
 from synth.spending import synthesize
-from tests.bench.fit_typical import BUNDLED_TABLES, columns
+from tests.bench.fit_typical import TABLES, columns
 from tests.tables import SHARED
 
 DECLARED = {
@@ -55,7 +55,7 @@ ROWS, CHOICES = 20_000, 4
 
 def tables() -> Iterator[tuple[str, list[np.ndarray], list[int]]]:
     """Every table as codes and sizes, at most so many rows of it."""
-    for file, left_out in BUNDLED_TABLES.items():
+    for file, left_out in TABLES.items():
         yield file.split("/")[0], *columns(file, left_out)
     for name, (schema, file) in DECLARED.items():
         domain = read_schema(SHARED / schema)

@@ -29,7 +29,7 @@ from synth.rows import draw_rows
 from tests.tables import SHARED
 
 # Each table, and what names a row or a place and so is no column to count.
-BUNDLED_TABLES = {
+TABLES = {
     "bank_marketing/bank.csv": (),
     "birdstrikes/birdstrikes.csv": ("Airport Name",),
     "ebola_sl/ebola_sierraleone_2014_confirmed.csv": ("ID",),
@@ -92,7 +92,7 @@ def _number(text: str) -> float:
 def cubes() -> Iterator[tuple[str, np.ndarray]]:
     """The counts of every choice of columns."""
     rng = np.random.default_rng(11)
-    for file, left_out in BUNDLED_TABLES.items():
+    for file, left_out in TABLES.items():
         codes, sizes = columns(file, left_out)
         chosen: set[tuple[int, ...]] = set()
         for _ in range(200):

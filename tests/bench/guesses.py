@@ -93,7 +93,7 @@ def _cut(texts: np.ndarray) -> Codes:
     return np.searchsorted(edges, numbers, side="right").astype(np.int32)
 
 
-BUNDLED_TABLES: dict[str, Callable[[], Pair]] = {
+TABLES: dict[str, Callable[[], Pair]] = {
     "ma": by_year,
     "adult": lambda: halves(adult()),
     "bank": lambda: halves(cut("bank_marketing/bank.csv")),

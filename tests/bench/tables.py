@@ -169,5 +169,5 @@ ODD_SHAPES: dict[str, Callable[[], CodedRows]] = {
     "tiny": lambda: kinds(60, (3, 5, 4, 6, 2, 8)),
     "loose": lambda: kinds(20_000, (4, 6, 3, 8, 5, 10, 7, 2), count=1),
 }
-BUNDLED_TABLES = SHARED_TABLES | ODD_SHAPES
+TABLES = SHARED_TABLES | ODD_SHAPES
 """By name; what is shared needs ``../shared/data``."""

@@ -50,10 +50,10 @@ def make(folder: Path, table: str, releases: int, ways: Sequence[str]) -> None:
     from synth.plans import Plan
     from synth.privacy import Neighbors, parse_epsilon
     from synth.private.counting.counts import CodedRows
-    from tests.bench.tables import BUNDLED_TABLES
+    from tests.bench.tables import TABLES
     from tests.bench.utility import DELTA, made, table_error
 
-    rows = BUNDLED_TABLES[table]()
+    rows = TABLES[table]()
     names, shape = rows.domain.names, rows.domain.shape
     order = np.random.default_rng(15).permutation(rows.rows)
     parts = np.split(order, [2 * rows.rows // 3])

@@ -35,7 +35,7 @@ from synth.private import queries
 from synth.private.counting.counts import CodedRows
 from synth.rows import draw_rows
 from tests.bench import guesses, tables
-from tests.bench.tables import BUNDLED_TABLES, SHARED_TABLES
+from tests.bench.tables import SHARED_TABLES, TABLES
 from tests.models.doors import door_for, release_model
 from tests.tables import SHARED
 
@@ -72,11 +72,10 @@ authors' code; for adult_train AIM rewritten on a NumPy junction tree."""
 
 Codes = Sequence[npt.NDArray[np.integer]]
 GUESSED = {
-    "ma2019" if name == "ma" else f"{name}_half": load
-    for name, load in guesses.BUNDLED_TABLES.items()
+    "ma2019" if name == "ma" else f"{name}_half": load for name, load in guesses.TABLES.items()
 }
 """Tables with public guesses; a half of the others is the guess for the other half."""
-NAMES = (*BUNDLED_TABLES, *(name for name in GUESSED if name not in BUNDLED_TABLES))
+NAMES = (*TABLES, *(name for name in GUESSED if name not in TABLES))
 ASIDE = (*tables.ASIDE, *(f"{name}_half" for name in guesses.ASIDE))
 
 
@@ -101,7 +100,7 @@ class Table(NamedTuple):
         """A table by its name."""
         if name in GUESSED:
             return cls(*GUESSED[name]())
-        return cls(BUNDLED_TABLES[name](), {})
+        return cls(TABLES[name](), {})
 
     def has(self, method: str) -> bool:
         """Whether there is the guess that a method asks for."""
