@@ -382,7 +382,7 @@ def test_what_a_release_tells_as_well_is_free_and_the_rest_is_asked(page: AppTes
     assert not page.error
     (answered,) = draft(page).answers
     assert [str(one) for one in answered.inquiry.questions] == ["table sex by region"]
-    assert "These questions were answered" in said(page)
+    assert "These questions are answered below" in said(page)
     for header in ("Free answers", "Answers"):
         assert header in [one.value for one in page.header]
 
@@ -416,7 +416,7 @@ def test_a_release_is_free_where_it_can_answer_and_asking_is_dear(page: AppTest)
     before = draft(page)
     (made,) = before.releases
     change(page, releases=(replace(made, opened=True),)).run()
-    assert any("taken to be of this table" in one.value for one in page.caption)
+    assert any("takes it to be of this table" in one.value for one in page.caption)
     for other in ({"person": "region"}, {"about_rows": 0}):
         page.session_state["draft"] = replace(before, **other)
         page.run()

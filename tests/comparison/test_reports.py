@@ -62,7 +62,7 @@ def test_the_internal_report_is_marked_on_every_page_and_figure(internal: str) -
     assert ".private{position:fixed" in internal  # a fixed box is printed on every page
     figures = internal.count("<figure ")
     assert figures == 7  # worst, pairs, split, associations, repairs, two columns
-    assert internal.count(f'"text":"{MARK}"') == figures
+    assert internal.count('"text":"PRIVATE') == figures
     assert internal.count("The same as a table") == figures
     assert internal.count("aria-label=") == figures
 
