@@ -144,7 +144,7 @@ def _with_offsets(
         weights = [known.weigh(one.surely) for one in groups]
         noise = float(known.variances.sum())
         found = [each for each in weights if each is not None]
-        if noise < best[0] and len(found) == len(groups):
+        if noise < best[0] and len(found) == len(groups) and known.is_one:
             source = replace(columns.source, offsets=known)
             best = noise, [
                 replace(

@@ -8,9 +8,11 @@ data hold. Tables that are drawn from the same noisy counts as they stand differ
 alone, and what a model says of columns that were not measured together has an error of its own.
 """
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import combinations
+from typing import TypeVar
 
 import numpy as np
 
@@ -40,9 +42,10 @@ from synth.estimate import (
 from synth.noise import DiscreteLaplace
 from synth.plans import Plan
 from synth.questions import complete_rows, source_of
-from synth.rows import SyntheticTable, decode, draw_rows
+from synth.rows import SyntheticTable, decode, draw_rows, value_laws
 from synth.util import Floats, check_whole
 
+_Known = TypeVar("_Known", HistogramRecord, MarginalsRecord)
 MIN_TABLES = 2
 """One table alone has no spread."""
 WIDEST_SUMS = 3
@@ -106,14 +109,16 @@ def replicate(plan: Plan, record: Record, rows: int, seed: int) -> SyntheticTabl
         assert isinstance(record, HistogramRecord)
         noisy = _histogram(record.histogram, plan, rng)
         mended = repair_counts(noisy, plan.repair)
-        return draw_rows(_rake_sums(replace(record, noisy=noisy), mended), rows, seed=seed)
+        raked = _rake_sums(replace(record, noisy=noisy), mended)
+        return draw_rows(raked, rows, seed=seed, laws=value_laws(_moments_again(record, rng)))
     assert isinstance(record, MarginalsRecord)
     rules, noisy_again = plan.check_model(plan.domain), _marginals(record, rng)
     fitted = finish_again(plan, noisy_again, rows, rng, rules=rules)
     fitted.drawn.settle(_targets(noisy_again, rules, rows))
     codes = rules.enforce(fitted.codes, rng)
     columns = list(np.ascontiguousarray(codes.T))
-    return decode(plan.domain, columns, seed=seed, order=rules.order)
+    laws = value_laws(_moments_again(noisy_again, rng))
+    return decode(plan.domain, columns, seed=seed, order=rules.order, laws=laws)
 
 
 def _sums(record: Record, places: Iterable[ColumnSet]) -> Iterator[tuple[ColumnSet, Floats]]:
@@ -147,6 +152,18 @@ def _targets(record: MarginalsRecord, rules: Rules, rows: int) -> Targets:
         table = rules.clear(place, table) * (rows / max(1.0, record.total))
         found[place] = table, weights(Estimate(table, np.zeros_like(table)))
     return found
+
+
+def _moments_again(record: _Known, rng: np.random.Generator) -> _Known:
+    """With noise once more on sums of offsets and products, taken for normal."""
+    spends = []
+    for spend in record.spends:
+        values = spend.values
+        if spend.moments and spend.mechanism is not None:
+            noise = rng.normal(0, math.sqrt(spend.mechanism.variance), len(values))
+            values = tuple(map(int, np.rint(noise) + np.array(values)))
+        spends.append(replace(spend, values=values))
+    return replace(record, spends=tuple(spends))
 
 
 def _histogram(noisy: NoisyCounts, plan: Plan, rng: np.random.Generator) -> NoisyCounts:

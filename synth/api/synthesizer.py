@@ -104,5 +104,5 @@ class Synthesizer:
 def _draw_rows(made: Release, n: int) -> SyntheticTable:
     record, released = made.result.record, made.result.synthetic
     if isinstance(record, HistogramRecord):
-        return draw_rows(record.distribution, n)
+        return draw_rows(record.distribution, n, laws=released.laws)
     return resample(released, n)

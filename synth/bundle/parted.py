@@ -27,7 +27,7 @@ from synth.door import Entry, Ledger
 from synth.errors import ReleaseError
 from synth.estimate import LargeRows, MarginalsRecord, PartedRows, released_fits
 from synth.plans import Plan
-from synth.rows import Pairs, decode
+from synth.rows import Pairs, decode, value_laws
 
 _STORED_NOTE = "A ledger keeps what was paid for: ask again, which spends nothing more."
 
@@ -79,7 +79,8 @@ class PartedResult:
         assert isinstance(self.drawn, LargeRows)
         columns = list(np.ascontiguousarray(self.drawn.codes))
         seed = int(self.certificate.drawing.seed)
-        rows = decode(self.plan.domain, columns, seed=seed, order=self.order)
+        laws = value_laws(self.record)
+        rows = decode(self.plan.domain, columns, seed=seed, order=self.order, laws=laws)
         return Result(self.plan, self.record, rows, self.certificate, self.entry, self.repeated)
 
     def write(
@@ -117,7 +118,7 @@ class PartedResult:
 
         domain, plan = self.plan.domain, self.plan.to_json()
         seed = int(self.certificate.drawing.seed)
-        pieces = PieceWriter(domain, seed, self.order, None, names)
+        pieces = PieceWriter(domain, seed, self.order, None, names, value_laws(self.record))
         contents = {
             PARTS: json_bytes(write(write_parts(self.drawn, pieces, folder))),
             PLAN: json_bytes(plan),

@@ -27,7 +27,7 @@ from synth.domain import Domain
 from synth.errors import ReleaseError
 from synth.estimate import PartedRows
 from synth.foreign import Folder, read_blocks
-from synth.rows import Pairs, SyntheticTable
+from synth.rows import Laws, Pairs, SyntheticTable
 from synth.util import SmallCodes
 
 PARTS = "parts.json"
@@ -69,6 +69,7 @@ class PieceWriter:
         domain, seed, order: See `SyntheticTable`.
         folder: Where the folders of parts are; None where digests are wanted and no files.
         names: Which of them.
+        laws: See `SyntheticTable`.
         size: Rows of a part; the last may have fewer.
     """
 
@@ -77,6 +78,7 @@ class PieceWriter:
     order: Pairs
     folder: Path | None
     names: tuple[str, ...]
+    laws: Laws = field(default_factory=dict)
     size: int = field(default_factory=lambda: limits.ROWS_AT_A_TIME)
 
     def write(self, start: int, codes: SmallCodes) -> dict[str, WrittenPart]:
@@ -86,7 +88,9 @@ class PieceWriter:
             start: The first row.
             codes: Shape (columns, rows).
         """
-        rows = SyntheticTable(self.domain, list(codes), None, self.seed, self.order, start)
+        rows = SyntheticTable(
+            self.domain, list(codes), None, self.seed, self.order, start, self.laws
+        )
         writers = rows_writers(rows)
         return {name: self._write(name, writers[name], rows) for name in self.names}
 

@@ -56,6 +56,11 @@ class KnownMoment:
         """Of the noise of the numbers, shape (sums,)."""
         return self.unit**2 * float(self.noisy.mechanism.variance)
 
+    @property
+    def is_one(self) -> bool:
+        """Whether noise of several sums at once is no matter: it is each by itself, or of one."""
+        return len(self.numbers) == 1 or not self.noisy.mechanism.is_joint
+
     @cached_property
     def half_widths(self) -> Floats:
         """How far a number of each cell is from the middle of its bin, shape (cells,)."""

@@ -199,7 +199,7 @@ class _Asked:
         found = [
             (known, each)
             for known in find_moments(self.view.record, (number,), place)
-            if (each := sums.with_offsets(known)) is not None
+            if known.is_one and (each := sums.with_offsets(known)) is not None
         ]
         if not found:
             return self.source, sums

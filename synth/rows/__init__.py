@@ -2,6 +2,7 @@
 
 ``draw``           from a distribution over cells to rows
 ``values``         from codes to values
+``offsets``        where in their bins values lie, by noisy sums of offsets
 ``derive``         columns that follow from others, by value
 ``encode``         from values back to codes
 ``ordered_pairs``  values that must stand in order
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from synth.rows.derive import write_derived
     from synth.rows.draw import SyntheticTable, decode, draw_rows, resample
     from synth.rows.encode import encode_columns, read_each
+    from synth.rows.offsets import Laws, value_laws
     from synth.rows.ordered_pairs import Pairs
     from synth.rows.values import label_texts, numbers, spell_codes
     from synth.rows.write import Maker, Pieces, made, slices, write_csv, write_parquet

@@ -8,6 +8,7 @@ it is a list of its different cells, and for each row which of them it is.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,7 @@ from synth.domain import Domain
 from synth.errors import LimitError
 from synth.estimate import Distribution, let_go
 from synth.rows.derive import with_derived
+from synth.rows.offsets import Laws
 from synth.rows.ordered_pairs import Pairs
 from synth.rows.values import decode_columns
 from synth.rows.write import Maker
@@ -40,6 +42,7 @@ class SyntheticTable:
         seed: Fixes the values within the bins, so that all files of the table agree.
         order: Pairs of column numbers; the first is at most the second, as cells allow.
         first: Number of the first row, where these are a piece of a larger table.
+        laws: Of the values within cells, by number of the column; uniform where there is none.
     """
 
     domain: Domain
@@ -48,6 +51,7 @@ class SyntheticTable:
     seed: int = field(default_factory=_fresh_seed)
     order: Pairs = ()
     first: int = 0
+    laws: Laws = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
@@ -87,11 +91,16 @@ class SyntheticTable:
         if self.picked is None:
             for column in self.distinct:
                 let_go(column[at])
-        return with_derived(self.domain, decode_columns(self.domain, codes, rng, self.order))
+        made = decode_columns(self.domain, codes, rng, self.order, self.laws)
+        return with_derived(self.domain, made)
 
 
 def draw_rows(
-    distribution: Distribution, rows: int | None = None, *, seed: int | None = None
+    distribution: Distribution,
+    rows: int | None = None,
+    *,
+    seed: int | None = None,
+    laws: Laws = MappingProxyType({}),
 ) -> SyntheticTable:
     """Draw rows in random order.
 
@@ -100,6 +109,7 @@ def draw_rows(
         rows: How many rows; None stands for the distribution's total.
         seed: A public seed, fresh from the system, that lets the drawing be repeated; by
             default one that nobody knows.
+        laws: Of the values within cells (`value_laws`).
 
     Raises:
         ArgumentError: ``rows`` is no whole number from 0 up.
@@ -111,7 +121,7 @@ def draw_rows(
         raise LimitError(f"{rows:,} rows are more than the limit of {limits.ROWS_MAX:,}.")
     seed = _fresh_seed() if seed is None else seed
     distinct, picked = draw_cells(distribution, int(rows), np.random.default_rng(seed))
-    return SyntheticTable(distribution.domain, distinct, picked, seed)
+    return SyntheticTable(distribution.domain, distinct, picked, seed, laws=laws)
 
 
 def draw_cells(
@@ -157,11 +167,16 @@ def round_systematically(
 
 
 def decode(
-    domain: Domain, codes: Sequence[SmallCodes], *, seed: int | None = None, order: Pairs = ()
+    domain: Domain,
+    codes: Sequence[SmallCodes],
+    *,
+    seed: int | None = None,
+    order: Pairs = (),
+    laws: Laws = MappingProxyType({}),
 ) -> SyntheticTable:
     """The table of given rows of codes, one array a column; in order where the cells are."""
     seed = _fresh_seed() if seed is None else seed
-    return SyntheticTable(domain, codes, None, seed, order)
+    return SyntheticTable(domain, codes, None, seed, order, laws=laws)
 
 
 def resample(table: SyntheticTable, rows: int) -> SyntheticTable:
@@ -169,4 +184,5 @@ def resample(table: SyntheticTable, rows: int) -> SyntheticTable:
     generator = np.random.default_rng()
     rounds = [generator.permutation(table.rows) for _ in range(-(-rows // table.rows))]
     picked = np.concatenate(rounds)[:rows]
-    return decode(table.domain, [codes[picked] for codes in table.codes], order=table.order)
+    codes = [codes[picked] for codes in table.codes]
+    return decode(table.domain, codes, order=table.order, laws=table.laws)

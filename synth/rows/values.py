@@ -1,12 +1,14 @@
 """From codes to values: what a synthetic row says in each column.
 
-Categories are written as declared; numbers, integers and dates are uniform within their bin, and
+Categories are written as declared; numbers, integers and dates are uniform within their bin, or as
+measured offsets say (`synth.rows.offsets`), and
 where a rule puts two columns in order, uniform among the values in order.
 Arrow arrays are made from buffers here, because `pyarrow.array` would import pandas, which
 takes as long as everything else.
 """
 
 from collections.abc import Sequence
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
@@ -14,12 +16,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from synth.domain import OTHER_LABEL, Binned, Column, Decimal, Domain, Moment, Whole
+from synth.rows.offsets import Laws
 from synth.rows.ordered_pairs import Pairs, Tied, Units, put_in_order
-from synth.util import Codes, Mask
+from synth.util import Codes, Floats, Mask
 
 
 def decode_columns(
-    domain: Domain, codes: Sequence[Codes], rng: np.random.Generator, order: Pairs = ()
+    domain: Domain,
+    codes: Sequence[Codes],
+    rng: np.random.Generator,
+    order: Pairs = (),
+    laws: Laws = MappingProxyType({}),
 ) -> pa.Table:
     """Rows of values from rows of codes, one array of codes a column.
 
@@ -28,8 +35,12 @@ def decode_columns(
         codes: Their codes.
         rng: For the values within cells.
         order: What is kept in order; the cells must allow it.
+        laws: Of the values within cells, by number of the column.
     """
-    units = [_draw_units(c, code, rng) for c, code in zip(domain.columns, codes, strict=True)]
+    units = [
+        _draw_units(column, code, rng, laws.get(number))
+        for number, (column, code) in enumerate(zip(domain.columns, codes, strict=True))
+    ]
     _put_in_order(domain, codes, units, order, rng)
     triples = zip(domain.columns, codes, units, strict=True)
     return pa.table([_values(*triple) for triple in triples], list(domain.names))
@@ -83,11 +94,16 @@ def _place_in_bins(column: Binned, units: Units, missing: Mask | None) -> pa.Arr
     )
 
 
-def _draw_units(column: Column, codes: Codes, rng: np.random.Generator) -> Units | None:
-    """Values uniform within the bins of the codes; whatever where there is no bin."""
+def _draw_units(
+    column: Column, codes: Codes, rng: np.random.Generator, law: Floats | None
+) -> Units | None:
+    """Values within the bins of the codes, uniform or by a law; whatever where there is no bin."""
     if not isinstance(column, Binned):
         return None
     first, last = _ends(column, codes)
+    if law is not None:
+        place = rng.beta(*law[codes].T) * (last - first) + rng.random(len(codes))
+        return np.asarray(first + np.minimum(np.floor(place).astype(np.int64), last - first))
     drawn: Units = rng.integers(first, last, endpoint=True)
     return drawn
 

@@ -44,7 +44,7 @@ from synth.private.counting import (
     rows_for,
 )
 from synth.private.table import PrivateTable, TableSource, opened
-from synth.rows import draw_rows
+from synth.rows import draw_rows, value_laws
 from synth.spending.fit import collect
 from synth.spending.purchase import Progress, Purchase, mark_of
 from synth.util import Watch
@@ -220,7 +220,7 @@ def _release_histogram(
     record = HistogramRecord(noisy, repair_counts(noisy, plan.repair), tuple(spends))
     purchase.report(RELEASE_STAGES[3])
     seed = door.seed()
-    synthetic = draw_rows(record.distribution, plan.rows, seed=seed)
+    synthetic = draw_rows(record.distribution, plan.rows, seed=seed, laws=value_laws(record))
     certificate = make_certificate(
         plan,
         record,

@@ -20,7 +20,7 @@ from synth.domain import Domain
 from synth.estimate import REPAIRS, HistogramRecord, NoisyCounts, Spend, repair_counts
 from synth.plans import Plan
 from synth.privacy import ROW, Guarantee, Neighbors
-from synth.rows import SyntheticTable, draw_rows, label_texts
+from synth.rows import SyntheticTable, draw_rows, label_texts, value_laws
 from synth.util import Cells, Ints, number_cells
 from synth.verification.files import (
     as_numbers,
@@ -124,7 +124,8 @@ def drawn_again(
         refuse("The certificate names a repair that Synth does not know.")
     distribution = repair_counts(noisy, certificate.repair)
     record = HistogramRecord(noisy, distribution, moments_of(certificate, noisy.domain))
-    again = draw_rows(distribution, certificate.rows, seed=int(certificate.drawing.seed))
+    seed, laws = int(certificate.drawing.seed), value_laws(record)
+    again = draw_rows(distribution, certificate.rows, seed=seed, laws=laws)
     claim = "The synthetic rows are what the noisy counts, the repair and the seed give."
     if not rows.same(again):
         refuse("The synthetic rows are not what the noisy counts, the repair and the seed give.")

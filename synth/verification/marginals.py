@@ -51,7 +51,7 @@ from synth.estimate import (
 from synth.noise import Norm
 from synth.plans import Plan
 from synth.privacy import GRID, Guarantee, Sensitivity, covers
-from synth.rows import Pairs, SyntheticTable, decode, encode_columns
+from synth.rows import Pairs, SyntheticTable, decode, encode_columns, value_laws
 from synth.util import Floats, Ints
 from synth.verification.files import (
     BundleRows,
@@ -327,7 +327,7 @@ def rows_in_force(
         refuse("The number of synthetic rows is not that of the plan, or of the noisy counts.")
     rules = plan.check_model(plan.domain)
     try:
-        synthetic = coded(rows, plan.domain, int(certificate.drawing.seed), rules.order)
+        synthetic = coded(rows, record, int(certificate.drawing.seed), rules.order)
     except SynthError as error:
         raise ReleaseError(f"'{PARQUET}' does not hold values of the domain.") from error
     drawn = np.column_stack(synthetic.codes)
@@ -386,8 +386,11 @@ def with_beliefs(
     return replace(record, believed=Believed(work_out))
 
 
-def coded(rows: BundleRows, domain: Domain, seed: int, order: Pairs = ()) -> SyntheticTable:
+def coded(
+    rows: BundleRows, record: MarginalsRecord, seed: int, order: Pairs = ()
+) -> SyntheticTable:
     """The rows as codes; an order of columns is one that rules put."""
+    domain = record.domain
     pieces = [encode_columns(domain, piece) for piece in rows.pieces()]
     read = [np.concatenate(parts) for parts in zip(*pieces, strict=True)]
-    return decode(domain, read, seed=seed, order=order)
+    return decode(domain, read, seed=seed, order=order, laws=value_laws(record))

@@ -20,6 +20,7 @@ from synth.bundle import (
 from synth.errors import ArgumentError
 from synth.estimate import MarginalsRecord, RowStore, finish_again
 from synth.plans import Plan
+from synth.rows import value_laws
 from synth.util import read_json
 from synth.verification.files import refuse
 from synth.verification.redrawn import CORRECTED_ROWS, compared
@@ -100,7 +101,9 @@ def draw_parts_again(
         return OpenClaim(CORRECTED_ROWS)
     seed, rules = int(certificate.drawing.seed), plan.check_model(plan.domain)
     drawn = finish_again(plan, record, plan.rows, seed, rules=rules, place=place).drawn
-    pieces = PieceWriter(plan.domain, seed, rules.order, None, tuple(manifest.tables))
+    pieces = PieceWriter(
+        plan.domain, seed, rules.order, None, tuple(manifest.tables), value_laws(record)
+    )
     again = drawn.each_piece(pieces.size, pieces.write)
     listed = _by_part(manifest)
     same = sum(one == other for one, other in zip(listed, again, strict=False))

@@ -18,7 +18,7 @@ from synth.bundle import (
 from synth.errors import ReleaseError, SynthError
 from synth.estimate import HistogramRecord, Record, repair_counts
 from synth.plans import Plan
-from synth.rows import SyntheticTable, draw_rows
+from synth.rows import SyntheticTable, draw_rows, value_laws
 from synth.verification import files, histogram, marginals
 
 
@@ -53,11 +53,11 @@ def _record(
     if isinstance(signed, HistogramCertificate):
         noisy = histogram.noisy_read(archive, signed, domain)
         distribution = repair_counts(noisy, signed.repair)
-        spends = histogram.moments_of(signed, domain)
-        drawn = draw_rows(distribution, signed.rows, seed=seed)
-        return HistogramRecord(noisy, distribution, spends), drawn
+        counted = HistogramRecord(noisy, distribution, histogram.moments_of(signed, domain))
+        laws = value_laws(counted)
+        return counted, draw_rows(distribution, signed.rows, seed=seed, laws=laws)
     assert isinstance(signed, MarginalsCertificate)
     spends = tuple(marginals.spend_of(one, domain) for one in signed.mechanism.marginals)
     rows = files.rows_of(archive, signed, domain)
     record = marginals.record_read(archive, signed, plan, spends)
-    return record, marginals.coded(rows, domain, seed)
+    return record, marginals.coded(rows, record, seed)

@@ -8,7 +8,7 @@ import numpy as np
 
 from synth.domain import OFFSET_STEPS, Binned, Domain
 from synth.estimate import HistogramRecord, MomentSum, Spend
-from synth.noise import DiscreteLaplace
+from synth.noise import DiscreteLaplace, KNorm, Norm
 from synth.privacy import Guarantee
 from tests.analysis.releases import record_of
 
@@ -35,17 +35,24 @@ def released(
     *,
     scale: Fraction = Fraction(2),
     steps: Fraction = Fraction(4 * OFFSET_STEPS),
+    joint: bool = False,
     public: bool = True,
 ) -> HistogramRecord:
-    """A histogram of rows, and sums with noise of so many steps."""
+    """A histogram of rows, and sums with noise of so many steps, on each or on all at once."""
     codes = codes_of(domain, rows)
     counts = np.zeros(domain.shape, np.int64)
     np.add.at(counts, tuple(codes), 1)
     noisy = counts.reshape(-1) + DiscreteLaplace(scale).draw(counts.size)
     made = record_of(domain, noisy, scale, len(codes[0]) if public else None)
+    each = [added(domain, rows, codes, one) for one in moments]
+    if joint:
+        exact = np.concatenate(each)
+        cube = KNorm(Norm.MAX, len(exact), steps)
+        values = tuple(map(int, exact + cube.draw(1)[0]))
+        paid = [Spend("sums", Guarantee.pure(1), cube, values=values, moments=tuple(moments))]
+        return replace(made, spends=tuple(paid))
     noise, spends = DiscreteLaplace(steps), []
-    for one in moments:
-        sums = added(domain, rows, codes, one)
+    for one, sums in zip(moments, each, strict=True):
         values = tuple(map(int, sums + noise.draw(len(sums))))
         spends.append(Spend("sums", Guarantee.pure(1), noise, values=values, moments=(one,)))
     return replace(made, spends=tuple(spends))

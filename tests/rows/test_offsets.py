@@ -1,0 +1,66 @@
+"""Values within bins follow what was measured of offsets: their means, deviations and ends."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from synth.domain import Domain, building
+from synth.estimate import MomentSum
+from synth.rows import draw_rows, value_laws
+from tests.analysis.moments import released
+
+DOMAIN = Domain(
+    age=building.Integer(0, 99, bins=5), wage=building.Number(0, 10, bins=4, decimals=2)
+)
+N = 20_000
+QUIET = Fraction(1, 50)
+OWN = [MomentSum((i,), (i,)) for i in (0, 1)]
+SQUARES = [MomentSum((i, i), (i,)) for i in (0, 1)]
+SINGLE = [MomentSum((i,)) for i in (0, 1)]
+RANGES = [MomentSum((i, i)) for i in (0, 1)]
+
+
+def heaped() -> dict[str, np.ndarray]:
+    """Ages at the lower ends of their bins, wages near the middle of theirs."""
+    rng = np.random.default_rng(3)
+    age = 20 * rng.integers(0, 5, N) + rng.integers(0, 6, N)
+    wage = np.round(2.5 * rng.integers(0, 4, N) + rng.normal(1.25, 0.2, N), 2)
+    return {"age": age.astype(float), "wage": np.clip(wage, 0, 10)}
+
+
+ROWS = heaped()
+
+
+def drawn(sums: list[MomentSum]) -> dict[str, np.ndarray]:
+    record = released(DOMAIN, ROWS, sums, scale=QUIET, steps=QUIET)
+    table = draw_rows(record.distribution, seed=1, laws=value_laws(record)).table
+    return {name: table[name].to_numpy().astype(float) for name in DOMAIN.names}
+
+
+@pytest.mark.parametrize("sums", [[*OWN, *SQUARES], [*SINGLE, *RANGES]])
+def test_means_and_deviations_come_out_as_measured(sums: list[MomentSum]) -> None:
+    found, plain = drawn(sums), drawn([])
+    for name, reach in (("age", 0.05), ("wage", 0.01)):
+        truth = ROWS[name]
+        assert found[name].mean() == pytest.approx(truth.mean(), abs=6 * reach)
+        assert found[name].std() == pytest.approx(truth.std(), abs=6 * reach)
+    assert abs(plain["age"].mean() - ROWS["age"].mean()) > 5
+
+
+def test_values_stay_in_their_bins() -> None:
+    age = drawn([*OWN, *SQUARES])["age"]
+    assert age.min() >= 0
+    assert age.max() <= 99
+    counts, truth = (np.bincount((one // 20).astype(int)) for one in (age, ROWS["age"]))
+    assert np.abs(counts - truth).max() <= 2
+    assert np.mean(age % 20 < 8) > 0.9
+
+
+def test_noise_alone_leaves_values_even() -> None:
+    """Sums that noise explains say nothing; without any, rows are what they were."""
+    even = {"age": np.arange(N) % 100 * 1.0, "wage": np.arange(N) % 1001 / 100.0}
+    record = released(DOMAIN, even, OWN, steps=Fraction(10**9))
+    laws = value_laws(record)
+    assert np.abs(laws[0][:5] - 1).max() < 0.3
+    assert value_laws(released(DOMAIN, even, [])) == {}
