@@ -259,7 +259,7 @@ def judge(bundle: Path, path: Path, seen: str) -> list[str]:
             if 0 < counts.get(str(limits.get(end)), 0) < FEW and is_extreme(counts, limits[end]):
                 found.append(f"extreme: {name} {end}")
         codes = {text for text in drawn.get(name, ()) if text and not text.startswith("(")}
-        if len(counts) <= CODES and (more := codes - {*counts} - {f"'{c}" for c in counts}):
+        if 0 < len(counts) <= CODES and (more := codes - {*counts} - {f"'{c}" for c in counts}):
             found.append(f"codes invented: {name} ({len(more)})")
     return found
 
