@@ -20,6 +20,8 @@ from synth.private.table import PrivateTable
 
 MISFIT_SHARE = 0.25
 """Of the rows: a column that more of them do not fit is named."""
+OTHERS_SHARE = 0.5
+"""The same where a cell of their own was declared for the others, as for rare values."""
 MAX_EMPTY_SHARE = 0.1
 """Of the rows: a column that more of them have a value of is not nearly empty."""
 _FATES = {
@@ -58,7 +60,7 @@ class FitShares:
         return 1_000 * rows // max(self.rows, 1) / 1_000
 
     def misfits(self, domain: Domain) -> list[str]:
-        """Say which columns more than a quarter of the rows do not fit, a sentence each.
+        """Say which columns many of the rows do not fit, a sentence each.
 
         Args:
             domain: What was looked at.
@@ -72,7 +74,8 @@ class FitShares:
             f"Only {fit:,} of {self.rows:,} rows ({100 * self.share(fit):.1f} %) fit column "
             f"'{column.name}'; Synth {_FATES[column.rule]}."
             for column in domain.columns
-            if self.rows - (fit := self.columns[column.name]) > MISFIT_SHARE * self.rows
+            if self.rows - (fit := self.columns[column.name])
+            > self.rows * (OTHERS_SHARE if column.rule is Outside.CELL else MISFIT_SHARE)
         ]
 
     def empty_columns(self, error: float) -> list[str]:
