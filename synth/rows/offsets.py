@@ -2,7 +2,8 @@
 
 An offset is a number from -1 to 1, the ends of the bin. Values of a cell are drawn by the Beta law
 on the bin that has the measured mean, and the measured mean square where that was measured too. A
-law with mean m of which no square is known has the variance (1 - m^2) / 3, as even values have.
+law with mean m of which no square is known has the variance (1 - m^2) / 3, as even values have. Of
+sums over all rows the means of all cells are alike, or lean to the middle as the squares say.
 The larger the noise, the nearer to even values are drawn.
 """
 
@@ -11,11 +12,13 @@ from collections.abc import Mapping
 import numpy as np
 
 from synth.domain import OFFSET_STEPS, Binned, Column, Frame, Offsets
-from synth.estimate import MomentSum, NoisyMoment, Record
+from synth.estimate import ColumnSet, MomentSum, NoisyMoment, Record
 from synth.util import Floats
 
-Laws = Mapping[int, Floats]
-"""By number of a column both parameters of the Beta law of each cell, shape (cells, 2)."""
+Laws = Mapping[ColumnSet, Floats]
+"""Of a column both parameters of the Beta law of each cell, shape (cells, 2). Of two the mean
+product over all rows, counted from the middles of their ranges in half ranges, and the variance of
+its noise, shape (2,)."""
 
 MOST_MEAN = 0.98
 """How near to an end of their bin values of a cell may be on average."""
@@ -23,6 +26,7 @@ USUAL_GAP = 0.25
 """How far means and mean squares of offsets usually are from those of even values."""
 LEAST_SPREAD, MOST_SPREAD = 1e-3, 0.95
 """Variance of offsets over the most that it can be at their mean."""
+BISECTIONS = 30
 WIDE = 3
 """Steps of a bin from which on rounding to steps adds a sixth of a squared step to the variance."""
 
@@ -30,45 +34,80 @@ WIDE = 3
 def value_laws(record: Record) -> Laws:
     """Laws of values within bins; none where no offsets were measured."""
     known = {one.what: one for one in record.moments}
-    found: dict[int, Floats] = {}
+    found: dict[ColumnSet, Floats] = {}
     for column in sorted({one.columns[0] for one in known if len(one.columns) == 1}):
         counted = record.interval(column)
         if counted is not None:
             rows = np.maximum(counted.middle, 0.0) * max(record.total, 1.0)
             law = _law(record, column, rows, known)
-            found |= {} if law is None else {column: law}
+            found |= {} if law is None else {(column,): law}
+    each = max(record.total, 1.0) * OFFSET_STEPS
+    for what, one in known.items():
+        if not what.by and len(set(what.columns)) > 1:
+            variance = float(one.mechanism.variance) / each**2
+            found[what.columns] = np.array([float(one.values[0]) / each, variance])
     return found
 
 
 def _law(
     record: Record, column: int, rows: Floats, known: Mapping[MomentSum, NoisyMoment]
 ) -> Floats | None:
-    own = Offsets.build(record.domain, column, Frame.OWN)
-    own_sum, own_square = MomentSum((column,), (column,)), MomentSum((column, column), (column,))
-    if own_sum in known:
-        mean = _shrink(*_divide(known[own_sum], rows), np.zeros(len(rows)))
+    own = MomentSum((column,), (column,))
+    if own in known:
+        mean = _shrink(*_divide(known[own], rows), np.zeros(len(rows)))
     elif MomentSum((column,)) in known:
-        whole, unit = known[MomentSum((column,))], float((rows * own.halves).sum())
-        mean = np.full(len(rows), _alike(whole, record, 0.0, unit, np.zeros(1)))
+        mean = _lean(record, column, rows, known)
     else:
         return None
     mean = np.clip(mean, -MOST_MEAN, MOST_MEAN)
-    even = mean**2 + (1 - mean**2) / 3
-    if own_square in known:
-        square = _shrink(*_divide(known[own_square], rows), even)
-    elif MomentSum((column, column)) in known:
-        away = own.middles - Offsets.build(record.domain, column, Frame.RANGE).middles
-        away = np.where(own.halves > 0, away, 0.0)
-        rest = float((rows * (away**2 + 2 * away * own.halves * mean)).sum())
-        weights = rows * own.halves**2
-        unit, usual = float(weights.sum()), float(weights @ even) / max(1e-300, weights.sum())
-        found = _alike(known[MomentSum((column, column))], record, rest, unit, np.array([usual]))
-        square = even + (found - usual)
-    else:
-        square = even
+    square = _even_square(mean)
+    if MomentSum((column, column), own.by) in known:
+        square = _shrink(*_divide(known[MomentSum((column, column), own.by)], rows), square)
     spread = (square - mean**2 - _rounding(record.domain.columns[column])) / (1 - mean**2)
     total = 1 / np.clip(spread, LEAST_SPREAD, MOST_SPREAD) - 1
     return np.stack([total * (1 + mean) / 2, total * (1 - mean) / 2], axis=1)
+
+
+def _even_square(mean: Floats) -> Floats:
+    """Mean squares of offsets of which the means alone are known."""
+    return np.asarray(mean**2 + (1 - mean**2) / 3)
+
+
+def _lean(
+    record: Record, column: int, rows: Floats, known: Mapping[MomentSum, NoisyMoment]
+) -> Floats:
+    """Means by cell of sums over all rows: alike, and leaning to the middle as squares say."""
+    own = Offsets.build(record.domain, column, Frame.OWN)
+    weights, whole = rows * own.halves, known[MomentSum((column,))]
+    unit = max(float(weights.sum()), 1e-300)
+    step = float(whole.what.unit(record.domain)) / unit
+    mean = whole.values * step
+    variance = np.array([whole.mechanism.variance * step**2])
+    alike = float(_shrink(mean.astype(np.float64), variance, np.zeros(1))[0])
+    squares = known.get(MomentSum((column, column)))
+    if squares is None:
+        return np.full(len(rows), alike)
+    away = own.middles - Offsets.build(record.domain, column, Frame.RANGE).middles
+    away = np.where(own.halves > 0, away, 0.0)
+    place = away / max(float(np.abs(away).max()), 1e-300)
+
+    def lean(slope: float) -> Floats:
+        level = alike + slope * float(weights @ place) / unit
+        return np.clip(level - slope * place, -MOST_MEAN, MOST_MEAN)
+
+    def add_squares(means: Floats) -> float:
+        each = away**2 + 2 * away * own.halves * means + own.halves**2 * _even_square(means)
+        return float(rows @ each)
+
+    step = float(squares.what.unit(record.domain))
+    usual = add_squares(lean(0.0))
+    gap, noise = float(squares.values[0]) * step - usual, squares.mechanism.variance * step**2
+    wanted = usual + gap * gap**2 / (gap**2 + noise) if gap else usual
+    low, high = -1.0, 1.0
+    for _ in range(BISECTIONS):
+        slope = (low + high) / 2
+        low, high = (slope, high) if add_squares(lean(slope)) > wanted else (low, slope)
+    return lean(low)
 
 
 def _rounding(column: Column) -> Floats:
@@ -84,17 +123,6 @@ def _divide(noisy: NoisyMoment, rows: Floats) -> tuple[Floats, Floats]:
     """Means of cells, and the variances of their noise."""
     each = np.maximum(rows, 1.0) * OFFSET_STEPS
     return noisy.values / each, float(noisy.mechanism.variance) / each**2
-
-
-def _alike(noisy: NoisyMoment, record: Record, rest: float, unit: float, usual: Floats) -> float:
-    """The one mean of all cells: of a sum less the rest, by how much 1 in each cell would add."""
-    step = float(noisy.what.unit(record.domain)) / max(unit, 1e-300)
-    mean = noisy.values * step - rest / max(unit, 1e-300)
-    return float(
-        _shrink(
-            np.asarray(mean, np.float64), np.array([noisy.mechanism.variance * step**2]), usual
-        )[0]
-    )
 
 
 def _shrink(found: Floats, variance: Floats, usual: Floats) -> Floats:

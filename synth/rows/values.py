@@ -35,12 +35,13 @@ def decode_columns(
         codes: Their codes.
         rng: For the values within cells.
         order: What is kept in order; the cells must allow it.
-        laws: Of the values within cells, by number of the column.
+        laws: Of the values within cells (`synth.rows.offsets`).
     """
     units = [
-        _draw_units(column, code, rng, laws.get(number))
+        _draw_units(column, code, rng, laws.get((number,)))
         for number, (column, code) in enumerate(zip(domain.columns, codes, strict=True))
     ]
+    _tie_pairs(domain, codes, units, laws, rng)
     _put_in_order(domain, codes, units, order, rng)
     triples = zip(domain.columns, codes, units, strict=True)
     return pa.table([_values(*triple) for triple in triples], list(domain.names))
@@ -106,6 +107,67 @@ def _draw_units(
         return np.asarray(first + np.minimum(np.floor(place).astype(np.int64), last - first))
     drawn: Units = rng.integers(first, last, endpoint=True)
     return drawn
+
+
+def _tie_pairs(
+    domain: Domain,
+    codes: Sequence[Codes],
+    units: Sequence[Units | None],
+    laws: Laws,
+    rng: np.random.Generator,
+) -> None:
+    """Exchange values of a column within its cells until products of two columns are as measured.
+
+    A column whose products were set stays as it is, so that of a circle of pairs one is left out.
+    """
+    touched: set[int] = set()
+    for pair in sorted(pair for pair in laws if len(pair) > 1):
+        free = [number for number in pair if number not in touched]
+        touched |= {*pair}
+        if free:
+            other = pair[1] if free[0] == pair[0] else pair[0]
+            _tie_values(domain, codes, units, (free[0], other), laws[pair], rng)
+
+
+def _tie_values(
+    domain: Domain,
+    codes: Sequence[Codes],
+    units: Sequence[Units | None],
+    pair: tuple[int, int],
+    law: Floats,
+    rng: np.random.Generator,
+) -> None:
+    """Sort as many values of the first column by the second, cell by cell, as the product needs."""
+    column, other = (domain.columns[i] for i in pair)
+    moved, fixed = (units[i] for i in pair)
+    assert isinstance(column, Binned)
+    assert isinstance(other, Binned)
+    assert moved is not None
+    assert fixed is not None
+    cells = codes[pair[0]]
+    there = (cells < len(column.pieces)) & (codes[pair[1]] < len(other.pieces))
+    away = np.where(there, _place_in_range(other, fixed), 0.0)
+    rows, now = np.flatnonzero(there), _place_in_range(column, moved)
+    if not len(rows):
+        return
+    gap = float(law[0] - (now * away).mean())
+
+    def sort(some: npt.NDArray[np.intp]) -> Units:
+        found = moved.copy()
+        to = some[np.lexsort((np.sign(gap) * away[some], cells[some]))]
+        found[to] = moved[some[np.lexsort((moved[some], cells[some]))]]
+        return found
+
+    most = float(((_place_in_range(column, sort(rows)) - now) * away).mean())
+    if gap * most > 0:
+        share = gap / most * gap**2 / (gap**2 + float(law[1]))
+        moved[:] = sort(rows[rng.random(len(rows)) < share])
+
+
+def _place_in_range(column: Binned, units: Units) -> Floats:
+    """Values from the middle of their column's range, in half ranges."""
+    first, last = column.spans[0][0], column.spans[-1][1]
+    return np.asarray((2.0 * units - first - last) / max(1, last - first))
 
 
 def _ends(column: Binned, codes: Codes) -> tuple[Units, Units]:
