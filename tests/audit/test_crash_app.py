@@ -89,7 +89,7 @@ def goes_on(app: AppTest, state: str, stage: str) -> None:
     if paid:
         assert app.dataframe[0].value["release"][0] == state, stage
         advice = " ".join(caption.value for caption in app.caption)
-        assert ("the step Release gets it for nothing" in advice) == half_done, stage
+        assert ("the step Release finishes it at no cost" in advice) == half_done, stage
     go(app, "release")
     if paid:
         press(app, "Get the stored release")
