@@ -7,12 +7,12 @@
 """
 
 import math
+from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from synth import limits
-from synth.estimate import MAX_SINGLE_BINS
 from synth.private.counting.profiles import Counted, RankGroup, Readings
 
 STEPS = 20
@@ -25,6 +25,8 @@ SPIKE_SHARE = 0.1
 """Share of the rows from which a single number has a cell of its own."""
 CROWDED_SHARE = 0.3
 """Share of the rows that one of equal bins may hold; else edges follow the rows."""
+MOST_BEYOND = 0.02
+"""Share of the rows that may lie outside of whole numbers that follow each other."""
 MIN_EDGES = 4
 """Fewest edges that are worth more than equal bins."""
 
@@ -77,11 +79,6 @@ def round_bounds(values: Readings, apart: Collection[float]) -> RoundBounds:
     )
     fine = step / 5 if step >= 5 or not values.whole else Decimal(1)
     middle = _multiple(middle_low, fine, up=False), _multiple(middle_high, fine, up=True)
-    inner = [_reach(e, limits.LISTED_ROWS)[0] for e in (lowest, highest)]
-    beyond = sum(n for value, n in (*lowest, *highest) if not inner[0] <= value <= inner[1])
-    single = values.whole and 0 < inner[1] - inner[0] < MAX_SINGLE_BINS
-    if single and beyond <= values.rows / 50:
-        ends = _decimal(inner[0]), _decimal(inner[1])
     if ends[0] == ends[1]:
         ends = ends[0], ends[1] + step
     return RoundBounds(*ends, middle, is_cut)
@@ -89,11 +86,7 @@ def round_bounds(values: Readings, apart: Collection[float]) -> RoundBounds:
 
 def step_in(ends: Counted, rows: int) -> tuple[float, int]:
     """The number at an end that enough rows reach, and the rows that have that very number."""
-    return _reach(ends, max(1, min(limits.LISTED_ROWS, rows // 100)))
-
-
-def _reach(ends: Counted, enough: int) -> tuple[float, int]:
-    upto = 0
+    enough, upto = max(1, min(limits.LISTED_ROWS, rows // 100)), 0
     for value, many in ends:
         upto += many
         if upto >= enough:
@@ -150,6 +143,30 @@ def _quantile(groups: Collection[RankGroup], share: float) -> float:
         if upto >= share * total:
             break
     return group.low if share < 1 / 2 else group.high
+
+
+def find_run(counts: Counter[int], rows: int) -> tuple[int, int] | None:
+    """Between which whole numbers every one occurs, its ends on enough rows; None if too few do.
+
+    >>> find_run(Counter({1: 900, 2: 80, 3: 12, 4: 6, 7: 2}), 1_000)
+    (1, 3)
+    >>> find_run(Counter({1: 500, 9: 500}), 1_000) is None
+    True
+    """
+    mode = max(counts, key=lambda value: counts[value])
+    ends = []
+    for way in (-1, 1):
+        end = mode
+        while counts[end + way]:
+            end += way
+        while (
+            end != mode
+            and sum(n for v, n in counts.items() if way * (v - end) >= 0) < limits.LISTED_ROWS
+        ):
+            end -= way
+        ends.append(end)
+    beyond = sum(n for value, n in counts.items() if not ends[0] <= value <= ends[1])
+    return (ends[0], ends[1]) if beyond <= MOST_BEYOND * rows else None
 
 
 def find_spikes(values: Readings, apart: Collection[float]) -> list[float]:

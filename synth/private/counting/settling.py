@@ -8,6 +8,7 @@ import re
 from calendar import monthrange
 from collections import Counter
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 
@@ -27,6 +28,7 @@ from synth.estimate import DraftColumn, Review, draft_field, open_column, single
 from synth.private.counting.profiles import KEPT, Counted, Profile, Readings
 from synth.private.counting.rounding import (
     RoundBounds,
+    find_run,
     find_spikes,
     follow_shape,
     round_bounds,
@@ -219,7 +221,7 @@ def _numbers(profile: Profile, known: Collection[str]) -> DraftColumn | None:
         return DraftColumn(field, why, True, missing, Review.IDENTIFIERS, "Take in")
     if _is_listed(profile, values, missing):
         return _list_texts(profile, missing, numbers=True)
-    bounds = round_bounds(values, apart)
+    bounds = _bounds(profile, values, apart)
     field = _number(profile, values, apart, bounds)
     said = "holds whole numbers" if values.whole else "holds numbers"
     said += "; codes far from them have cells of their own" if apart else ""
@@ -238,6 +240,20 @@ def _numbers(profile: Profile, known: Collection[str]) -> DraftColumn | None:
     if review is None and is_nearly_distinct(values.rows, values.different):
         said, review = f"{said}, nearly all of them different", Review.DETAILED
     return DraftColumn(field, said, False, missing, review, offer or "")
+
+
+def _bounds(profile: Profile, values: Readings, apart: Sequence[float]) -> RoundBounds:
+    """Round bounds; of few whole numbers those between which every one occurs."""
+    found = round_bounds(values, apart)
+    if not values.whole or single_bins(float(found.low), float(found.high)) is None:
+        return found
+    counts = Counter[int]()
+    for text, rows in profile.common if profile.is_listed else ():
+        place = _place(text)[0]
+        if place not in apart and place != float("inf"):
+            counts[int(place)] += rows
+    run = find_run(counts, values.rows) if counts else None
+    return replace(found, low=Decimal(run[0]), high=Decimal(run[1])) if run else found
 
 
 def _is_listed(profile: Profile, values: Readings, missing: Sequence[str]) -> bool:
