@@ -134,3 +134,17 @@ def test_what_an_import_did_not_say_is_shown(people: AppTest) -> None:
     ):
         assert note in words
     assert not people.error
+
+
+def test_after_a_look_the_sheet_shows_an_example_and_the_share_of_empty_cells(
+    tmp_path: Path,
+) -> None:
+    table = tmp_path / "people.csv"
+    table.write_text("sex,hours\n" + "F,40\nM,\nF,38\nF,40\n" * 50)
+    app = go(use(visit(), table), "domain")
+    assert "example" not in app.data_editor[0].value.columns
+    press(app, "Look at the data for 2 columns")
+    seen = app.data_editor[0].value
+    assert list(seen["example"]) == ["F", "40"]
+    assert list(seen["empty"]) == ["0.0 %", "25.0 %"]
+    assert "Private - do not share" in said(app)

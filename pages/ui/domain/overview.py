@@ -30,15 +30,17 @@ from pages.ui.domain.sheet import (
     cells,
 )
 from pages.ui.shell import state
+from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.declaration import Change, split_list
 from pages.ui.shell.draft import Draft
-from pages.ui.shell.numbers import counted
+from pages.ui.shell.numbers import counted, percent
 from synth.domain import COLUMN_KINDS, Column, Period
 
 ALL, PART, OPEN, ODD = "All", "Taking part", "Not declared", "Remarked on"
 OUT, MEND = "Left out", "To mend"
 ALIKE = "Change several columns"
 HISTORY, SEED, TROUBLES, TICKED = "declarations", "sheet", "troubles", "ticked"
+EXAMPLE, EMPTY = "example", "empty"
 LEFT_AS_IT_IS = "as it is"
 
 
@@ -140,10 +142,12 @@ def _sheet(draft: Draft, names: list[str]) -> None:
         state.write(SEED, seed)
     fields = {f["name"]: f for f in draft.fields}
     rows = [
-        {**drawn, CELLS: cells(draft.columns[name], fields[name])}
+        {**drawn, CELLS: cells(draft.columns[name], fields[name]), **_glance(draft, name)}
         for name, drawn in zip(names, seed.rows, strict=True)
     ]
     with st.container(key="sheet"):  # a telephone has the cards of single columns instead
+        if draft.look:
+            badge(Lane.PRIVATE)
         st.data_editor(
             pd.DataFrame(rows),
             hide_index=True,
@@ -151,7 +155,8 @@ def _sheet(draft: Draft, names: list[str]) -> None:
             key=f"overview_{state.number('overview')}",
             on_change=_take_edits,
             args=(f"overview_{state.number('overview')}",),
-            disabled=[NAME, CELLS],
+            disabled=[NAME, CELLS, EXAMPLE, EMPTY],
+            column_order=[*(h for h in _headings() if h in rows[0])],
             column_config=_headings(),
             placeholder="",
             alt=f"{counted(len(names), 'column')} of the declaration.",
@@ -160,6 +165,17 @@ def _sheet(draft: Draft, names: list[str]) -> None:
             "Type or paste into the cells. Ctrl+D fills down. For bins type a number, a period "
             "such as month, or edges such as 0; 10; 50."
         )
+
+
+def _glance(draft: Draft, name: str) -> dict[str, str]:
+    """What a look saw of a column, where there was one. PRIVATE."""
+    if not draft.look:
+        return {}
+    seen = draft.look.get(name)
+    return {
+        EXAMPLE: seen.example if seen else "",
+        EMPTY: percent(seen.empty) if seen else "",
+    }
 
 
 def _headings() -> dict[str, Any]:
@@ -174,6 +190,8 @@ def _headings() -> dict[str, Any]:
         NAME: text("Column", width=120, pinned=True),
         USE: check("Use", width=58, help="Whether it takes part in the synthetic table."),
         KIND: one_of("Kind", width=90, options=[*COLUMN_KINDS]),
+        EXAMPLE: text("Example", width=100, help="The most common value. Only you see it."),
+        EMPTY: text("Empty", width=64, help="The share of rows without a value."),
         VALUES: text(
             "Values",
             width=240,

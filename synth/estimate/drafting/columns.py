@@ -11,6 +11,7 @@ Both drafts end here, the one by noisy counts (`drafted`) and the one by exact o
 True
 """
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -44,6 +45,8 @@ class DraftColumn:
         missing: Texts in it that stand for missing values.
         review: The list in which the steward sees it; None where nothing is to be said.
         offer: What the steward's click does with it, in a few words.
+        empty: The share of rows without a value, where a look saw it. PRIVATE.
+        example: The most common value, where a look saw it. PRIVATE.
     """
 
     field: Document
@@ -52,6 +55,8 @@ class DraftColumn:
     missing: tuple[str, ...] = ()
     review: Review | None = None
     offer: str = ""
+    empty: float = dataclasses.field(default=0.0, repr=False)
+    example: str = dataclasses.field(default="", repr=False)
 
     @property
     def name(self) -> str:

@@ -120,7 +120,16 @@ def profile_table(
         same = [*_name_same(engine, table, profiles)]
     times = Counter(text for profile in profiles for text in settle_column(profile).missing)
     known = {text for text, columns in times.items() if columns > 1}
-    found = alike([settle_column(profile, known) for profile in profiles])
+    found = [
+        replace(
+            one,
+            empty=profile.blank / max(profile.rows, 1),
+            example=next((str(text) for text, _ in profile.common), ""),
+        )
+        for profile, one in zip(
+            profiles, alike([settle_column(one, known) for one in profiles]), strict=True
+        )
+    ]
     proposed = dict.fromkeys(text for one in found for text in one.missing)
     taken = [p for p, one in zip(profiles, found, strict=True) if not one.left_out]
     names = {profile.name for profile in taken}
