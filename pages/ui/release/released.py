@@ -26,10 +26,9 @@ def _repairs(record: Record) -> None:
             st.caption("It takes a moment and costs no budget.")
             return
         st.markdown(
-            f"Noise makes some counts negative; a repair mends that, and every repair has its "
-            f"price. This release used **{record.repair}**. The expected error is that of all "
-            "cells; the bias is how many rows a cell that truly holds 0, 1, 5, 20 or 100 gains or "
-            "loses. Both follow from the noisy counts and the law of the noise."
+            f"Noise makes some counts negative, and a repair corrects them. This release used "
+            f"**{record.repair}**. The expected error covers all cells. The bias says how many "
+            "rows a cell of 0, 1, 5, 20 or 100 rows gains or loses."
         )
         show(figures.repairs(side_by_side(record.histogram)), Lane.DP, "repairs", expanded=True)
 
