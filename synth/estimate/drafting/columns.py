@@ -45,8 +45,8 @@ class DraftColumn:
         missing: Texts in it that stand for missing values.
         review: The list in which the steward sees it; None where nothing is to be said.
         offer: What the steward's click does with it, in a few words.
-        empty: The share of rows without a value, where a look saw it. PRIVATE.
-        example: The most common value, where a look saw it. PRIVATE.
+        empty: The share of rows without a value, where a look saw it.
+        example: The most common value, where a look saw it.
     """
 
     field: Document
