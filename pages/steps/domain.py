@@ -43,7 +43,8 @@ with frame.step("domain") as draft:
         card(draft)
     add_derived(draft)
     with st.container():
-        list_left_out(draft)
+        if any("type" in new for new in draft.fields):
+            list_left_out(draft)
         if draft.domain is not None:
             with st.expander("Size and noise", icon=":material/grid_on:"):
                 meter(draft, draft.domain)

@@ -363,9 +363,9 @@ def add_watermark(picture: Picture) -> Picture:
         line_width=0,
         layer="above" if is_covered else "below",
         label={
-            "text": "PRIVATE<br>do not share",
+            "text": "PRIVATE - do not share",
             "textangle": -18,
-            "font": {"size": 24, "color": WATERMARK},
+            "font": {"size": 16, "color": WATERMARK},
         },
     )
     return Picture(figure, picture.alt, picture.table)

@@ -172,15 +172,14 @@ def _offer_look(draft: Draft) -> None:
         "spellings of missing values. It leaves out identifiers, contacts and free text. **No "
         "guarantee covers what is taken from the rows**; the plan and the certificate say so."
     )
-    left, right = st.columns(2)
-    left.button(
+    st.button(
         f"Look at the data for {counted(len(blank), 'column')}",
         on_click=_look,
         disabled=not blank,
         help=None if blank else "All columns are declared.",
         icon=":material/visibility:",
     )
-    right.button(
+    st.button(
         "Start afresh with the names only",
         on_click=_start_afresh,
         disabled=draft.domain is None and draft.origin == DECLARED,

@@ -174,7 +174,7 @@ def _link_step(following: Step, label: str, help: str | None = None) -> None:
     pressed = st.button(
         label,
         key=f"next_{following.name}",
-        type="primary" if not locked and following in STEPS else "secondary",
+        type="primary" if not locked and label.startswith("Next") else "secondary",
         icon=":material/arrow_forward:",
         disabled=locked is not None,
         help=in_markdown(locked) if locked else help,
