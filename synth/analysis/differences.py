@@ -150,13 +150,17 @@ def _with_offsets(
                 replace(
                     one,
                     columns=replace(columns, source=source),
-                    low=(one.low + one.high) / 2 - known.rounding,
-                    high=(one.low + one.high) / 2 + known.rounding,
+                    low=_spread(known.middles - known.rounding, one),
+                    high=_spread(known.middles + known.rounding, one),
                     offsets=each,
                 )
                 for one, each in zip(groups, found, strict=True)
             ]  # fmt: skip
     return best[1]
+
+
+def _spread(table: Floats, one: ContrastGroup) -> Floats:
+    return np.broadcast_to(table, one.low.shape)
 
 
 def _difference_ends(

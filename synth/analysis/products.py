@@ -133,8 +133,11 @@ class Products:
         return None
 
     def _value(self, one: DesignFactor, table: JointColumns) -> FactorValue:
-        span = self.spans[one.name]
-        along = span.middles - self.origins[self.factors.index(one)]
+        span, domain = self.spans[one.name], self.view.domain
+        along = span.middles
+        if one.code is None and domain[one.name].summable is not None:
+            along = Offsets.build(domain, domain.names.index(one.name), Frame.OWN).middles
+        along = along - self.origins[self.factors.index(one)]
         half = float(span.half_widths[span.held].max(initial=0.0)) if one.code is None else 0.0
         if one.code is not None:
             along = (np.arange(len(span.low)) == one.code).astype(np.float64)

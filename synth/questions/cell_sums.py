@@ -66,8 +66,10 @@ class CellSums(NamedTuple):
         if not self.whole.all():
             return None
         shape = [known.domain.shape[column] for column in known.place]
-        middle = (self.low + self.high) / 2
-        off = np.broadcast_to(known.rounding, shape).reshape(-1)[self.cells]
+        middle, off = (
+            np.broadcast_to(one, shape).reshape(-1)[self.cells]
+            for one in (known.middles, known.rounding)
+        )
         parts = [self._replace(low=middle - off, high=middle + off, middle=middle)]
         for total in np.unique(self.totals).tolist():
             mask = np.zeros(shape)

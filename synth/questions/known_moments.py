@@ -74,6 +74,12 @@ class KnownMoment:
         return np.broadcast_to(halves.reshape(shape), cells).reshape(-1)
 
     @property
+    def middles(self) -> Floats:
+        """From where each cell's offsets are counted, as a table that fits the cells."""
+        (factor,) = self.noisy.what.factors(self.domain)
+        return factor.middles.reshape([-1 if c == factor.column else 1 for c in self.place])
+
+    @property
     def rounding(self) -> Floats:
         """By how much rounding moves what a row adds at most, as a table that fits the cells."""
         what = self.noisy.what

@@ -103,7 +103,10 @@ def _draw_units(
         return None
     first, last = _ends(column, codes)
     if law is not None:
-        place = rng.beta(*law[codes].T) * (last - first) + rng.random(len(codes))
+        pairs = zip(column.cell_ends, column.extent[1], strict=True)
+        beyond = np.array([high > most for (_, high), most in pairs], dtype=np.int64)
+        open_ended = beyond[np.where(codes < len(beyond), codes, 0)]  # up to the next bin
+        place = rng.beta(*law[codes].T) * (last - first + open_ended) + rng.random(len(codes))
         return np.asarray(first + np.minimum(np.floor(place).astype(np.int64), last - first))
     drawn: Units = rng.integers(first, last, endpoint=True)
     return drawn

@@ -164,6 +164,26 @@ def test_people_may_be_anywhere_in_their_bins() -> None:
     assert people.high[0] - people.low[0] < 2.2 * spread
 
 
+def test_bins_of_few_decimals_reach_to_the_next_bin() -> None:
+    """The values of a bin end a step before it does; offsets are counted from its own middle."""
+    number = building.Number(0, 100, bins=5, decimals=1)
+    domain = Domain(x=number, y=number, z=building.Categorical("ab"))
+    rows = {"x": np.floor(X * 10) / 10, "y": np.floor(Y * 10) / 10, "z": ROWS["z"]}
+    x, y = rows["x"], rows["y"]
+    truths = {
+        "mean x": x.mean(),
+        "variance x": x.var(),
+        "correlation x, y": np.corrcoef(x, y)[0, 1],
+        "mean x where z = a less mean x where z = b": x[FIRST].mean() - x[~FIRST].mean(),
+    }
+    record = released(domain, rows, [*OWN, *RANGES], scale=QUIET, steps=QUIET)
+    for text, truth in truths.items():
+        first, _, second = text.partition(" less ")
+        found = contrast_groups(first, second, record) if second else conclusions([text], record)[0]
+        assert found.low[0] <= truth <= found.high[0], text
+        assert found.high[0] - found.low[0] < 0.01 * (1 + abs(truth)), text
+
+
 SINGLE = [MomentSum((0,)), MomentSum((1,))]
 
 
