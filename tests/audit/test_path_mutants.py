@@ -14,14 +14,16 @@ import pytest
 
 from synth.estimate.models import choice
 from synth.plans import Method
-from synth.privacy import ROW, Neighbors
+from synth.privacy import ROW, Neighbors, Unit
 from tests.audit import path, tally
+from tests.audit.path.moments import moving_sums, paying_sums, reading_sums
 from tests.audit.path.tables import PERSON
 from tests.audit.path_mutants import (
     counting,
     inquiries,
     ledger,
     marks,
+    moments,
     prices,
     products,
     questions,
@@ -61,6 +63,9 @@ MUTANTS = [
     *seen_by("10 inquiries of neighbours", path.inquiring, inquiries.OF_ANSWERS),
     *seen_by("10 ledger of inquiries", path.recording, inquiries.OF_RECORDS),
     *seen_by("10 moves of products", path.multiplying, products.OF_PRODUCTS),
+    *seen_by("6 neighbours", partial(moving_sums, Unit("who", 2)), moments.OF_MOVES),
+    *seen_by("6 plain reader", reading_sums, moments.OF_SUMS),
+    *seen_by("5 record and replay", paying_sums, moments.OF_PRICES),
     *seen_by("8 divergences", path.accounting_holds, ledger.OF_ACCOUNTS),
     *seen_by("9 ledger", path.spending, ledger.OF_LEDGERS),
     *seen_by("9 ledger", path.repeating, ledger.OF_REPEATS),

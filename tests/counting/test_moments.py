@@ -20,10 +20,11 @@ DOMAIN = Domain(
         Number(name="wage", minimum=0, maximum=10, bins=4, missing=True, outside="missing"),
         Categorical(name="sex", categories=("F", "M")),
         Date(name="day", minimum="2020-01-01", maximum="2020-12-31", bins=3),
+        Number(name="fee", minimum=0, maximum=2 * OFFSET_STEPS, bins=1),
     )
 )
 SUMS = (
-    *(MomentSum((i,), (i,)) for i in (0, 1, 3)),
+    *(MomentSum((i,), (i,)) for i in (0, 1, 3, 4)),
     *(MomentSum((i, i), (i,)) for i in (0, 1, 3)),
     *(MomentSum((i,)) for i in (0, 1, 3)),
     *(MomentSum((i,), (2,)) for i in (0, 1, 3)),
@@ -44,6 +45,7 @@ def frame(rows: int, seed: int) -> pd.DataFrame:
             "wage": np.where(rng.random(rows) < 0.1, np.nan, wage),
             "sex": rng.choice(["F", "M", "?"], rows, p=[0.4, 0.5, 0.1]),
             "day": days.strftime("%Y-%m-%d"),
+            "fee": rng.integers(0, 4 * OFFSET_STEPS, rows) / 2,  # many are half a step off
             "who": rng.integers(0, rows // 3, rows).astype(str),
         }
     )

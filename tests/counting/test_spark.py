@@ -27,11 +27,12 @@ from synth.errors import ArgumentError, TableError
 from synth.lessons import survey_domain, write_example
 from synth.plans import Method, Plan
 from synth.privacy import ROW, Unit
-from synth.private.counting import Counts, Engine, count, count_sums, open_source
+from synth.private.counting import Counts, Engine, add_moments, count, count_sums, open_source
 from synth.private.counting.counts import count_marginals
 from synth.private.counting.spark import WAREHOUSE
 from synth.private.table import Format, PrivateTable, open_table
 from synth.spending import synthesize
+from tests.counting import test_moments as moments
 from tests.counting.coding import coded
 from tests.counting.contract import EngineContract
 from tests.counting.test_sums import hours
@@ -205,6 +206,18 @@ def test_sums_are_the_same_on_both_engines(tmp_path: Path, unit: Unit) -> None:
     other = count_sums(table, domain, sums, unit, Engine.SPARK)
     same(one.counts, other.counts)
     assert one.sums.tolist() == other.sums.tolist()
+
+
+@pytest.mark.parametrize("unit", [ROW, Unit("who", 2)])
+def test_moments_are_the_same_on_both_engines(tmp_path: Path, unit: Unit) -> None:
+    moments.frame(120, 3).to_csv(tmp_path / "t.csv", index=False)
+    table = open_source(str(tmp_path / "t.csv"))
+    one, other = (
+        add_moments(table, moments.DOMAIN, moments.SUMS, unit, engine)
+        for engine in (Engine.DUCKDB, Engine.SPARK)
+    )
+    for each in moments.SUMS:
+        assert one.sums[each].tolist() == other.sums[each].tolist()
 
 
 def test_sums_of_hostile_tables_on_spark(tmp_path: Path) -> None:

@@ -56,6 +56,13 @@ PLANS: dict[str, dict[str, Any]] = {
     "predicted": {
         "method": "one-shot", "epsilon": 6, "columns": (*FEW, "region"), "predict": "smoker"
     },
+    "moments": {"method": "dense", "columns": FEW, "moments": "means,age"},
+    "moments, delta": {
+        "method": "one-shot", "epsilon": 4, "columns": SOME, **DELTA, "moments": "means,age*income"
+    },
+    "moments, persons": {
+        "method": "independent", "columns": SOME, **PERSON, **REMOVED, "moments": "age*sex,income"
+    },
     "public guess": {"epsilon": 2, "columns": SOME, "public": "people"},
     "public guess, delta": {
         "method": "one-shot", "epsilon": 2, "columns": SOME, "public": "people", **REMOVED, **DELTA

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from synth.domain import Domain
 from synth.door import door
 from synth.errors import SynthError
 from synth.estimate import Fitted
@@ -38,10 +39,16 @@ class Seen:
     inputs: list[Any] = field(default_factory=list)
 
 
-def replaying(method: Method, neighbors: Neighbors, unit: Unit = ROW, **options: Any) -> str:
+def replaying(
+    method: Method,
+    neighbors: Neighbors,
+    unit: Unit = ROW,
+    domain: Domain = DOMAIN,
+    **options: Any,
+) -> str:
     """Everything public is the same of neighbours; the inputs' moves are within what was paid."""
     tables, are = related(neighbors, unit)
-    plan = Plan(DOMAIN, Fraction(2), neighbors=neighbors, method=method, unit=unit, **options)
+    plan = Plan(domain, Fraction(2), neighbors=neighbors, method=method, unit=unit, **options)
     seen = [released(plan, rows) for rows in tables]
     for (one, a), (other, b) in product(zip(seen, tables, strict=True), repeat=2):
         if SECRET in repr(one.left):

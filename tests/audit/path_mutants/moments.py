@@ -1,0 +1,65 @@
+"""Slips in sums of offsets and of products: in SQL, in what is declared of them, in their price."""
+
+from typing import Any
+
+from synth.estimate.noisy import moments as declared
+from synth.private.counting import duckdb, sql
+from synth.private.methods import session
+from synth.private.methods.session import Session
+from synth.private.queries import moments
+from tests.audit.path_mutants.told import both, edit, put
+
+
+def budget_twice(right: Any, door: Any, account: Any, added: Any, what: Any, budget: Any) -> Any:
+    """All of the budget for each payment."""
+    return [spend for one in what for spend in right(door, account, added, [one], budget)]
+
+
+def nothing_kept(_right: Any, one: Any) -> Any:
+    """Counts take what is kept for sums."""
+    spent = one._door.spent
+    return one.account.total - (one.account.count_spent(spent) if spent else 0)
+
+
+OF_MOVES = {
+    "numbers not pulled into their bins": both(
+        edit(
+            sql,
+            "_value_sql",
+            '_clamp_sql(f"CAST(v{number} AS DOUBLE)", column.low, column.high)',
+            'f"CAST(v{number} AS DOUBLE)"',
+        ),
+        edit(sql, "_whole_sql", "_clamp_sql(whole, -float(most), float(most))", "whole"),
+    ),
+    "more rows of a person than count": edit(
+        duckdb, "moments_query", "domain, max_rows, added", "domain, max_rows + 1, added"
+    ),
+    "a person's sums declared as one row's": edit(
+        moments, "moment_sensitivity", "OFFSET_STEPS * unit.max_rows", "OFFSET_STEPS"
+    ),
+    "a person's squared moves added up": edit(
+        moments, "moment_sensitivity", "row**2 * squared", "row * OFFSET_STEPS * squared"
+    ),
+    "a row that is replaced thought to be at one side": edit(
+        declared, "_replaced", "return 2, 4", "return 1, 1"
+    ),
+    "squares thought to share their bin": edit(
+        declared, "_replaced", "return 2, 0 if", "return 1, 0 if"
+    ),
+    "a largest move of one side": edit(moments, "moment_sensitivity", "(1 + signed)", "1"),
+}
+
+OF_SUMS = {
+    "half a step rounded up on both sides": edit(
+        sql, "_whole_sql", "sign({away}) * floor(abs({away})", "floor(({away})"
+    ),
+    "rows outside the domain added": edit(duckdb, "moments_query", " WHERE {inside}", ""),
+    "products as large as two offsets": edit(
+        duckdb, "moments_query", " / {place_sql(float(OFFSET_STEPS))}", ""
+    ),
+}
+
+OF_PRICES = {
+    "the budget of all sums for each": put(session, "pay_for_moments", budget_twice),
+    "nothing kept for sums": put(Session, "left", nothing_kept),
+}
