@@ -13,7 +13,7 @@ from pages.ui.shell import state
 from pages.ui.shell.draft import Draft, why_locked
 from synth import limits
 from synth.estimate import RECIPES, REPAIRS
-from synth.plans import Method, Plan
+from synth.plans import Plan
 
 
 def choices(draft: Draft) -> None:
@@ -23,7 +23,7 @@ def choices(draft: Draft) -> None:
     choose_neighbours(draft)
     if draft.rules or RECIPES[draft.method].by_model:
         rules(draft)
-    if draft.method in (Method.AUTO, Method.ONE_SHOT):
+    if RECIPES[draft.method].takes_guess:
         public_guess(draft)
     if RECIPES[draft.method].settles:
         favour()
@@ -68,7 +68,7 @@ def body(seen: Draft, locked: str | None) -> None:
             left, right = st.columns([6, 5], gap="large")
         with left:
             choices(draft)
-        if draft.method == Method.GROUPS and not draft.groups:
+        if RECIPES[draft.method].takes_groups and not draft.groups:
             loss.info("Choose the columns of at least one group.", icon=":material/edit:")
             return
         plan = draft.plan()

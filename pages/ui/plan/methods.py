@@ -5,7 +5,7 @@ import streamlit as st
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import short
-from synth.estimate import FAVOURS, MEANS, PAIRS, RECIPES, Method, histogram_is_small
+from synth.estimate import FAVOURS, MEANS, PAIRS, RECIPES, histogram_is_small
 from synth.plans import Plan
 
 DELTAS = {
@@ -27,7 +27,7 @@ def method(draft: Draft) -> None:
         format_func=lambda m: RECIPES[m].label,
         **state.tie("choice_method", str(draft.method), lambda name: state.change(method=name)),
     )
-    if draft.method == Method.GROUPS:
+    if RECIPES[draft.method].takes_groups:
         _groups(draft)
     if RECIPES[draft.method].by_model:
         _delta(draft)
@@ -126,7 +126,7 @@ def chosen_in_words(plan: Plan, method: str | None) -> str:
             f"Automatic takes the **histogram** of all {cells} cells here: it promises no more "
             "error than measuring pairs of columns would."
         )
-    if method == Method.DENSE:
+    if method and RECIPES[method].is_whole:
         return (
             f"Automatic takes the **histogram** of all {cells} cells here: so many rows outweigh "
             "its noise."
@@ -138,7 +138,7 @@ def chosen_in_words(plan: Plan, method: str | None) -> str:
             "columns alone if noise drowns the pairs."
         )
     start = f"Automatic leaves the histogram of all {cells} cells, as smaller tables are surer"
-    if method == Method.INDEPENDENT:
+    if method and not RECIPES[method].has_relations:
         return f"{start}. At this epsilon pairs would be noise too, so it takes **columns alone**."
     more = ", or columns alone if noise drowns the pairs" if method is None else ""
     return f"{start}. It measures columns and the **pairs of columns** worth their cost{more}."

@@ -30,7 +30,7 @@ from synth.forecasts import (
 )
 from synth.foreign import in_markdown
 from synth.noise import DiscreteLaplace, LaplaceLaw, reach
-from synth.plans import Method, Plan
+from synth.plans import Plan
 from synth.util import forecast_curve
 
 WANTED = ("1 %", "2 %", "5 %", "10 %", "20 %")
@@ -72,7 +72,7 @@ def prediction(draft: Draft, plan: Plan) -> None:
     badge(public_lane(plan.domain))
     rows = draft.table_rows
     found = outlook_of(plan, rows) if rows else None
-    if draft.method == Method.AUTO:
+    if RECIPES[draft.method].chooses:
         words = chosen_in_words(plan, found.method if found else None)
         st.info(words, icon=":material/alt_route:")
     if found is None:

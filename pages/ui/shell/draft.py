@@ -219,7 +219,7 @@ class Draft:
     @property
     def guesses(self) -> bool:
         """Whether the public table is the guess: by this declaration, for a method that asks it."""
-        if self.public is None or self.method not in (Method.AUTO, Method.ONE_SHOT):
+        if self.public is None or not RECIPES[self.method].takes_guess:
             return False
         domain = self.domain
         return domain is not None and self.public.domain.columns == domain.columns
@@ -294,7 +294,7 @@ class Draft:
             delta=parse_rational(
                 self.delta or "0" if RECIPES[self.method].by_model else "0", name="delta"
             ),
-            groups=self.groups if self.method == Method.GROUPS else (),
+            groups=self.groups if RECIPES[self.method].takes_groups else (),
             rules=self.rules,
             public=self.public.source if self.public and self.guesses else None,
             unit=self.unit,
