@@ -16,7 +16,7 @@ from fractions import Fraction
 Rounding = Callable[[float | Fraction], int]
 """To a whole number: `round`, or `math.floor` and `math.ceil` for the ends of intervals."""
 
-_SLACK = Fraction(1, 10**6)
+_NEARLY = Fraction(1, 10**6)
 """Part of the last digit that is an error of floats, and rounds no end outwards."""
 
 
@@ -44,7 +44,7 @@ def write_number(value: float, half_width: float | None = None, end: Rounding = 
     if half_width is not None and half_width >= 1:
         step *= 10 ** max(0, math.floor(math.log10(half_width)) - 1)
     places = Fraction(value) / step
-    rounded = round(places) if abs(places - round(places)) < _SLACK else end(places)
+    rounded = round(places) if abs(places - round(places)) < _NEARLY else end(places)
     text = f"{float(rounded * step):,.{digits}f}"
     return text.rstrip("0").rstrip(".") if half_width is None and "." in text else text
 

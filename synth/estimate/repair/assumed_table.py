@@ -46,7 +46,7 @@ ALIKE, ALIKE_FROM = 0.08, 64
 NARROW, MULTIPLIED = ALIKE / 4, 2**14
 """Width of the bins whose products stand for those of shares, in tables of more cells than that."""
 
-STEPS = 40
+NEWTON_STEPS = 40
 """Most steps to the power law of a column; six or so do."""
 
 BLURRED = 2 * math.pi
@@ -317,7 +317,7 @@ def column_shares(size: int) -> Floats:
     """
     logs = np.log(np.arange(1, size + 1))
     wanted, power = COLUMN_ENTROPY * math.log(size), 1.0
-    for _ in range(STEPS):
+    for _ in range(NEWTON_STEPS):
         shares = np.exp(-power * logs)
         shares /= shares.sum()
         mean = float(shares @ logs)

@@ -15,8 +15,8 @@ from synth.noise.floats.sums import invert_characteristic
 from synth.util import Floats, Ints
 
 _RATIO = 1.015
-_KINDS = 450
-_SIZES = math.sqrt(0.5) * _RATIO ** np.arange(1.0, 1 - _KINDS, -1)
+_MOST_KINDS = 450
+_SIZES = math.sqrt(0.5) * _RATIO ** np.arange(1.0, 1 - _MOST_KINDS, -1)
 """Sizes of parts, as shares of the standard deviation of the sum; each part counts as the next
 larger one."""
 _PERIOD = 70.0
@@ -60,10 +60,10 @@ def _counts(shares: Floats) -> Floats:
     sums, parts = np.nonzero(shares > 0)
     given = shares[sums, parts]
     kinds = np.floor(np.log(_SIZES[0] / given) / math.log(_RATIO) + 1e-9).astype(np.int64)
-    kinds = np.clip(kinds, 0, _KINDS - 1)
+    kinds = np.clip(kinds, 0, _MOST_KINDS - 1)
     kinds -= (_SIZES[kinds] < given) & (kinds > 0)
-    found = np.bincount(sums * _KINDS + kinds, minlength=len(shares) * _KINDS)
-    return found.reshape(len(shares), _KINDS).astype(np.float64)
+    found = np.bincount(sums * _MOST_KINDS + kinds, minlength=len(shares) * _MOST_KINDS)
+    return found.reshape(len(shares), _MOST_KINDS).astype(np.float64)
 
 
 def _log_characteristic(counts: Floats, w: Floats) -> Floats:
