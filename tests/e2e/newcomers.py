@@ -16,7 +16,7 @@ import sys
 import time
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -296,12 +296,15 @@ KINDS = ("false alarm", "silent loss", "identifier", "extreme", "codes invented"
 """What is counted of every table."""
 
 
-def tables(folder: Path) -> list[Path]:
-    """All that are at hand."""
+def tables(folder: Path, only: str) -> Iterator[Path]:
+    """All that are at hand whose names fit; those that are made, once it is their turn."""
     for name, make in MADE.items():
-        make(folder / name)
-    there = [path for name in OPEN for path in sorted(SHARED.glob(name))]
-    return [*(folder / name for name in MADE), *there]
+        if re.search(only, name):
+            make(folder / name)
+            yield folder / name
+    for path in (path for name in OPEN for path in sorted(SHARED.glob(name))):
+        if re.search(only, path.name):
+            yield path
 
 
 def main(pictures: Path, only: str = "") -> None:
@@ -313,7 +316,7 @@ def main(pictures: Path, only: str = "") -> None:
         folder = Path(name)
         os.environ["SYNTH_HOME"] = str(folder / "home")
         with server(folder / "app.log") as url:
-            for path in (p for p in tables(folder) if re.search(only, p.name)):
+            for path in tables(folder, only):
                 page = running.new_context(viewport={"width": 1280, "height": 900}).new_page()
                 who = Newcomer(page, url, pictures, path.stem)
                 try:
