@@ -38,8 +38,8 @@ class ReleaseForecast:
     >>> expected.method in set(expected.table["method"]), expected.moments
     (True, {})
     >>> low, high = expected.intervals["columns"]
-    >>> low <= expected.columns <= high
-    True
+    >>> low <= expected.columns <= high, expected.relations
+    (True, '')
     """
 
     plan: Plan
