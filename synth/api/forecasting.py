@@ -35,8 +35,8 @@ class ReleaseForecast:
     >>> expected = synth.forecast(synth.Domain(sex=["f", "m"]), epsilon=1, rows=1000)
     >>> expected.columns < 0.1, expected.pairs < 0.1
     (True, True)
-    >>> expected.method in set(expected.table["method"]), expected.moments
-    (True, {})
+    >>> expected.method in set(expected.table["method"]), expected.relations, expected.moments
+    (True, '', {})
     >>> low, high = expected.intervals["columns"]
     >>> low <= expected.columns <= high, expected.relations
     (True, '')
