@@ -120,16 +120,8 @@ def profile_table(
         same = [*_name_same(engine, table, profiles)]
     times = Counter(text for profile in profiles for text in settle_column(profile).missing)
     known = {text for text, columns in times.items() if columns > 1}
-    found = [
-        replace(
-            one,
-            empty=profile.blank / max(profile.rows, 1),
-            example=next((str(text) for text, _ in profile.common), ""),
-        )
-        for profile, one in zip(
-            profiles, alike([settle_column(one, known) for one in profiles]), strict=True
-        )
-    ]
+    drafted = alike([settle_column(profile, known) for profile in profiles])
+    found = [_with_glance(one, profile) for one, profile in zip(drafted, profiles, strict=True)]
     proposed = dict.fromkeys(text for one in found for text in one.missing)
     taken = [p for p, one in zip(profiles, found, strict=True) if not one.left_out]
     names = {profile.name for profile in taken}
@@ -148,6 +140,12 @@ def profile_table(
         remarks += [f"{says}: {name_some(named, NAMED_COLUMNS)}."] if named else []
     markers = tuple(dict.fromkeys([*missing_values, *[*proposed][:MOST_MARKERS]]))
     return Look(found, markers, tuple(remarks))
+
+
+def _with_glance(one: DraftColumn, profile: Profile) -> DraftColumn:
+    """The draft of a column with its share of empty cells and its most common value."""
+    example = next((str(text) for text, _ in profile.common), "")
+    return replace(one, empty=profile.blank / max(profile.rows, 1), example=example)
 
 
 def _name_same(
