@@ -12,7 +12,7 @@ from urllib.parse import quote
 from synth.foreign.cells import Text, finite_text, kept_text, write_table
 from synth.foreign.fault import UNREADABLE, Fault, Reply, Request, refuse_damage
 
-TABLES = (
+LIST_TABLES = (
     "SELECT name FROM sqlite_master WHERE type = 'table' "
     "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY rowid"
 )
@@ -25,7 +25,7 @@ def read_sqlite(request: Request) -> Reply:
         connection = sqlite3.connect(address, uri=True)
         connection.text_factory = bytes
         connection.execute("PRAGMA trusted_schema = OFF")
-        names = [name.decode() for (name,) in connection.execute(TABLES)]
+        names = [name.decode() for (name,) in connection.execute(LIST_TABLES)]
         table = choose_table(names, request)
         titles = [
             title.decode()

@@ -469,7 +469,7 @@ def listed_error() -> Decimal:
         q = (-decimal(RATE)).exp()
 
         class Noise:
-            scale = 1 / RATE
+            laplace_scale = 1 / RATE
 
             def release(self, values: Any) -> Any:
                 """Noise that takes a count just to the threshold, one above it, beyond or below."""

@@ -19,11 +19,12 @@ import pytest
 from synth.bundle import Result
 from synth.domain import Categorical, Domain, Integer, Outside
 from synth.door import Door, door
+from synth.door.parts import Kept, Part
 from synth.errors import ReleaseError
 from synth.estimate import Repair
 from synth.noise import DiscreteLaplace
 from synth.plans import Plan
-from synth.privacy import Guarantee, Neighbors
+from synth.privacy import Guarantee, Neighbors, terms
 from synth.private.counting import Counts
 from synth.private.queries import Query
 from synth.rows import draw
@@ -61,14 +62,15 @@ def frozen(monkeypatch: pytest.MonkeyPatch) -> Frozen:
     monkeypatch.setattr(DiscreteLaplace, "release", lambda _, values: made.release(values))
     monkeypatch.setattr(draw.np.random, "default_rng", lambda *_: fresh(1))
     monkeypatch.setattr(Door, "seed", lambda _: 1)
-    pay = Door._pay
+    draw_part = Kept.draw
 
-    def paid(door: Door, cost: Guarantee) -> None:
-        pay(door, cost)
-        assert cost.epsilon is not None
-        made.spends.append(cost.epsilon)
+    def drawn(kept: Kept, number: int, *given: Any) -> Part:
+        part = draw_part(kept, number, *given)
+        assert part.cost.epsilon is not None
+        made.spends.append(part.cost.epsilon)
+        return part
 
-    monkeypatch.setattr(Door, "_pay", paid)
+    monkeypatch.setattr(Kept, "draw", drawn)
     return made
 
 
@@ -176,11 +178,11 @@ def test_every_row_is_counted_once_whatever_it_holds(frozen: Frozen, tmp_path: P
 
 def test_the_door_lets_out_no_more_than_was_charged() -> None:
     """T9: exact rationals; three thirds are one, and nothing is left over."""
-    door = door_for(Guarantee.pure(1))
-    for _ in range(3):
-        door._pay(Guarantee.pure(Fraction(1, 3)))
+    kept = Kept(None, door_for(Guarantee.pure(1)).entry)
+    for number in range(3):
+        kept.draw(number, {"cost": terms(Guarantee.pure(Fraction(1, 3)))}, dict)
     with pytest.raises(ReleaseError, match="more than is left of epsilon = 1"):
-        door._pay(Guarantee.pure(Fraction(1, 10**30)))
+        kept.draw(3, {"cost": terms(Guarantee.pure(Fraction(1, 10**30)))}, dict)
 
 
 def test_the_bundle_holds_four_public_files(tmp_path: Path) -> None:

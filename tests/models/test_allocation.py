@@ -6,10 +6,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from synth.door.parts import Kept
 from synth.errors import ArgumentError, ReleaseError
 from synth.estimate import Account, Choice, Method
 from synth.noise import DiscreteGaussian, DiscreteLaplace, KNorm, Norm
-from synth.privacy import GRID, Guarantee, Neighbors, Sensitivity, to_rho, zcdp_rho
+from synth.privacy import GRID, Guarantee, Neighbors, Sensitivity, terms, to_rho, zcdp_rho
 from synth.private.methods.session import Session
 from synth.private.queries import Guess, distances, marginal
 from tests.models.doors import LOOSE, coded_rows, door_for, release
@@ -63,6 +64,7 @@ def test_three_hundred_random_plans_spend_the_budget_exactly():
         delta = Fraction(1, int(generator.integers(10**4, 10**12)))
         charged = Guarantee.approximate(epsilon, delta)
         door = door_for(charged if generator.random() < 0.5 else Guarantee.pure(epsilon))
+        kept = Kept(None, door.entry)
         session = Session(coded_rows(np.zeros((0, len(shape)), np.int32), shape), door)
         budget = session.account.total
         costs = session.account.by_size(budget * Fraction(1, 3), shape)
@@ -73,11 +75,12 @@ def test_three_hundred_random_plans_spend_the_budget_exactly():
             price = noise.guarantee if session.account.pure else noise.gaussian_guarantee
             paid = price(door.neighbors.sensitivity)
             assert paid == session.account.claim(cost)
-            door._pay(paid)
+            kept.draw(len(kept.costs), {"cost": terms(paid)}, dict)
+            door.spent = paid if door.spent is None else door.spent + paid
         assert (door.spent.rho or door.spent.epsilon) == budget
         assert session.left == 0
         with pytest.raises(ReleaseError, match="more than is left"):
-            door._pay(session.account.claim(Fraction(1, 10**30)))
+            kept.draw(99, {"cost": terms(session.account.claim(Fraction(1, 10**30)))}, dict)
 
 
 def test_the_door_charges_what_sensitivities_cost():

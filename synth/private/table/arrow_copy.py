@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 BATCH_ROWS = 1 << 16
 """Rows that are copied at a time."""
-TABLES = (
+DUCKDB_TABLES = (
     "SELECT table_name FROM duckdb_tables() WHERE NOT internal AND schema_name = 'main' "
     "ORDER BY table_oid"
 )
-DEFINITION = "SELECT sql FROM duckdb_tables() WHERE schema_name = 'main' AND table_name = $1"
-COLUMNS = (
+DUCKDB_DEFINITION = "SELECT sql FROM duckdb_tables() WHERE schema_name = 'main' AND table_name = $1"
+DUCKDB_COLUMNS = (
     "SELECT column_name, data_type FROM duckdb_columns() "
     "WHERE schema_name = 'main' AND table_name = $1 ORDER BY column_index"
 )
-PLAIN = re.compile(
+COPIED_TYPES = re.compile(
     r"BOOLEAN|U?(TINY|SMALL|BIG)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\(.*\)|VARCHAR|BLOB|UUID|DATE|TIME"
     r"|TIMESTAMP(_S|_MS|_NS| WITH TIME ZONE)?"
 )
@@ -84,13 +84,13 @@ def copy_duckdb_table(request: Request) -> Reply:
         refuse_damage(),
         closing(duckdb.connect(request["source"], read_only=True, config=settings)) as database,
     ):
-        names = [name for (name,) in database.execute(TABLES).fetchall()]
+        names = [name for (name,) in database.execute(DUCKDB_TABLES).fetchall()]
         table = choose_table(names, request)
-        if "GENERATED" in str(database.execute(DEFINITION, [table]).fetchall()).upper():
+        if "GENERATED" in str(database.execute(DUCKDB_DEFINITION, [table]).fetchall()).upper():
             raise Fault("computed")
-        columns = database.execute(COLUMNS, [table]).fetchall()
+        columns = database.execute(DUCKDB_COLUMNS, [table]).fetchall()
         fields = ", ".join(
-            name if PLAIN.fullmatch(kind) else f"{name}::VARCHAR AS {name}"
+            name if COPIED_TYPES.fullmatch(kind) else f"{name}::VARCHAR AS {name}"
             for name, kind in ((quote_name(name), kind) for name, kind in columns)
         )
         found = database.sql(f"SELECT {fields} FROM {quote_name(table)}")

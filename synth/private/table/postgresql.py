@@ -27,19 +27,19 @@ if TYPE_CHECKING:
 SCHEMES = ("postgresql://", "postgres://")
 SECRETS = ("password", "sslpassword")
 """Parameters that hold a password."""
-ENCODINGS = ("UTF8", "SQL_ASCII", "LATIN1")
+SERVER_ENCODINGS = ("UTF8", "SQL_ASCII", "LATIN1")
 """Encodings of a server of which every text can be sent as UTF-8: none stops the reading."""
 CONNECT_SECONDS = "10"
-PART = r'"((?:[^"]|"")+)"|([^".]+)'
-NAMES = re.compile(rf"(?:(?:{PART})\.)?(?:{PART})")
+NAME_PART = r'"((?:[^"]|"")+)"|([^".]+)'
+NAMES = re.compile(rf"(?:(?:{NAME_PART})\.)?(?:{NAME_PART})")
 """A table, with or without its schema; names with points or quotation marks are quoted."""
 
-RELATION = """
+FIND_TABLE = """
 SELECT c.oid, c.relkind::text, current_setting('server_encoding')
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 WHERE n.nspname = $1 AND c.relname = $2
 """
-COLUMNS = """
+LIST_COLUMNS = """
 SELECT a.attname::text, b.typname::text
 FROM pg_catalog.pg_attribute a
 JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
@@ -50,7 +50,7 @@ ORDER BY a.attnum
 """
 STORED = {"r": "a table", "p": "a partitioned table", "m": "a materialized view"}
 """Relations whose rows are stored; a view computes its rows and may fail on one of them."""
-PLAIN = frozenset("bool int2 int4 int8 float4 float8 numeric text varchar bpchar".split())
+PLAIN_TYPES = frozenset("bool int2 int4 int8 float4 float8 numeric text varchar bpchar".split())
 """Types that arrive as they are stored."""
 FINITE = {
     "date": "'20000-01-01'::date",
@@ -179,7 +179,7 @@ def _fields(cursor: Any, address: Address) -> str:
     Raises:
         TableError: There is no such table, or no column that may be read.
     """
-    cursor.execute(RELATION, parameters=(address.schema, address.table))
+    cursor.execute(FIND_TABLE, parameters=(address.schema, address.table))
     found = cursor.fetchone()
     if found is None:
         raise TableError(f"The database has no table '{address.name}'.")
@@ -189,11 +189,11 @@ def _fields(cursor: Any, address: Address) -> str:
             f"'{address.name}' is a view or the like, which computes its rows; name a table or a "
             "materialized view."
         )
-    if encoding not in ENCODINGS:
+    if encoding not in SERVER_ENCODINGS:
         raise TableError(
-            f"The database stores text as {encoding}; Synth reads {', '.join(ENCODINGS)}."
+            f"The database stores text as {encoding}; Synth reads {', '.join(SERVER_ENCODINGS)}."
         )
-    cursor.execute(COLUMNS, parameters=(number,))
+    cursor.execute(LIST_COLUMNS, parameters=(number,))
     columns: Sequence[tuple[str, str]] = cursor.fetchall()
     if not columns:
         raise TableError(f"You may not read any column of '{address.name}'.")
@@ -207,7 +207,7 @@ def _field(name: str, kind: str) -> str:
         far = FINITE[kind]
         said = f"CASE WHEN isfinite({column}) AND {column} < {far} THEN {column} "
         return f"{said} WHEN {column} IS NULL THEN NULL ELSE {far} END AS {column}"
-    return column if kind in PLAIN else f"{column}::text AS {column}"
+    return column if kind in PLAIN_TYPES else f"{column}::text AS {column}"
 
 
 def _within_limit(batches: "pa.RecordBatchReader", name: str) -> "Iterator[pa.RecordBatch]":

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from synth.door import Door, Ledger
+from synth.door.parts import Kept
 from synth.errors import LedgerError, TableError
 from synth.noise import DiscreteLaplace
 from synth.privacy import Neighbors, Unit
@@ -143,7 +144,7 @@ OF_MODELS = {
         Session, "measure_columns", exact_columns
     ),
     "pairs chosen by exact distances": put(Session, "measure_distances", exact_distances),
-    "nothing charged by the door": put(Door, "_pay", lambda *_: None),
+    "nothing charged by the door": put(Kept, "_sum", lambda _kept, cost: cost),
 }
 
 OF_ADAPTIVE = {"an adaptive choice not charged": put(Session, "measure_worst", choice_for_nothing)}
