@@ -219,7 +219,7 @@ def release_plan(
     if not anyway:
         refuse_few(plan, collect(plan, book, spend.mark), "anyway=True")
     result = synthesize(plan, spend.table, ledger=book, progress=progress, public=public)
-    if result.is_doubtful:
+    if result.is_doubtful and not anyway:
         warnings.warn(result.certificate.rows_fit, UserWarning, stacklevel=HERE)
     return Release(result, spend.ledger)
 

@@ -110,9 +110,10 @@ def test_a_delta_that_gives_rows_away_is_refused():
 
 def test_rho_of_epsilon_and_delta_never_claims_too_much():
     for whole in (Guarantee.zcdp(zcdp_rho(Fraction(1), Fraction(1, 10**9))), to_rho(LOOSE)):
-        door = door_for(LOOSE)
-        door._pay(whole)
+        kept = Kept(None, door_for(LOOSE).entry)
+        kept.draw(1, {"cost": terms(whole)}, dict)
         with pytest.raises(ReleaseError):
-            door._pay(replace(whole, rho=Fraction(1, 10**30)))
+            kept.draw(2, {"cost": terms(replace(whole, rho=Fraction(1, 10**30)))}, dict)
     with pytest.raises(ReleaseError):
-        door_for(LOOSE)._pay(Guarantee.zcdp(to_rho(LOOSE).rho))
+        kept = Kept(None, door_for(LOOSE).entry)
+        kept.draw(1, {"cost": terms(Guarantee.zcdp(to_rho(LOOSE).rho))}, dict)
