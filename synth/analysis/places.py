@@ -131,7 +131,7 @@ def _weigh(
     return min(found, key=lambda one: float(one[1] ** 2 @ one[0].variances), default=None)
 
 
-def add_moments(sums: Sequence[PlacedSum]) -> tuple[Floats, Floats]:
+def add_places(sums: Sequence[PlacedSum]) -> tuple[Floats, Floats]:
     """What noisy sums add to each sum, shape (sums,), and the covariances of their noise."""
     value, covariance = np.zeros(len(sums)), np.zeros((len(sums), len(sums)))
     by_moment: dict[object, tuple[KnownMoment, Floats]] = {}

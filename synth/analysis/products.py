@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from synth.analysis.factors import DesignFactor, cell_numbers
-from synth.analysis.places import FactorValue, PlacedSum, add_moments, place_sum
+from synth.analysis.places import FactorValue, PlacedSum, add_places, place_sum
 from synth.analysis.selection import JointColumns, Selected, joint_columns, used_in
 from synth.analysis.sum_noise import check_weights, noise_covariance, sampling_covariance
 from synth.domain import Frame, Offsets
@@ -168,7 +168,7 @@ class Products:
         """The sums, shape (entries,)."""
         pairs = zip(self.weights, self.tables, strict=True)
         found = np.array([float((each * table.rows).sum()) for each, table in pairs])
-        return found if self.placed is None else found + add_moments(self.placed)[0]
+        return found if self.placed is None else found + add_places(self.placed)[0]
 
     def matrices(self, sums: Floats) -> tuple[Floats, Floats]:
         """Sums of shape (..., entries) as matrices: products of middles, and of half widths.
@@ -185,7 +185,7 @@ class Products:
         if self.view.sampled:
             found += sampling_covariance(self.weights, self.tables[0])
         if self.placed is not None:
-            found += add_moments(self.placed)[1]
+            found += add_places(self.placed)[1]
         return found
 
     @cached_property

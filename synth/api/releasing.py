@@ -129,12 +129,11 @@ def release(
     data: TableSource, domain: Any, epsilon: Amount = "1", *, delta: Amount = 0,
     method: str = "auto", columns: Sequence[str] | None = None, rows: int | None = None,
     neighbors: str = "replace-one", person: str = "", max_rows: int = 1, repair: str = "auto",
-    groups: Sequence[Sequence[str]] = (), rules: Any = None,
+    groups: Sequence[Sequence[str]] = (), rules: Any = None, predict: str = "",
     ledger: Ledger | str | Path | None = None, dataset: str | None = None,
     new_dataset: bool = False, budget: Amount | None = None, anyway: bool = False,
     progress: Callable[[str], None] | None = None, public: TableSource | None = None,
-    vouched_by: str = "", favour: str = "errors", predict: str = "",
-    moments: str | Sequence[str] = "none",
+    vouched_by: str = "", favour: str = "errors", moments: str | Sequence[str] = "none",
 ) -> Release:  # fmt: skip
     """Make a synthetic table under differential privacy.
 
@@ -151,13 +150,11 @@ def release(
         repair: How negative counts are repaired.
         groups, rules: The columns of each, for that method; what cannot be, as JSON.
         ledger: Where the spend is written and found again, or its path; else nobody remembers it.
-        dataset: In a ledger, whose data it is: one name for all tables about the same people.
-        new_dataset: Whether a name that looks like another one is a dataset of its own.
+        dataset, new_dataset: In a ledger, whose data it is; whether a similar name is a new one.
         budget: The most to be spent on that dataset, ever, such as 3; said once.
         anyway, progress: Release though a check says noise; called with the name of each stage.
         public, vouched_by: A public table to guess from (docs/public.md); who says that it is.
-        favour: "errors"; or "associations", for correlations (docs/associations.md).
-        predict: The column that analysts will predict, if any (docs/predicting.md).
+        favour, predict: "errors" or "associations"; the column that analysts will predict.
         moments: Sums of numbers beside counts, such as "means,age*income" (docs/moments.md).
 
     Raises:
@@ -176,7 +173,7 @@ def release(
     table = public_apart(public, declared, vouched_by, spend.table)
     given = {"delta": delta, "rows": rows, "groups": groups, "rules": rules, "favour": favour}
     given |= {"epsilon": epsilon, "method": method, "repair": repair, "predict": predict}
-    given["moments"] = moments
+    given |= {"moments": moments}
     return release_plan(_plan(spend, declared, table, given), spend, table, progress, anyway=anyway)
 
 

@@ -27,7 +27,7 @@ from synth.domain import Domain
 from synth.errors import ReleaseError
 from synth.estimate import PartedRows
 from synth.foreign import Folder, read_blocks
-from synth.rows import Laws, Pairs, SyntheticTable
+from synth.rows import CellLaws, Pairs, SyntheticTable
 from synth.util import SmallCodes
 
 PARTS = "parts.json"
@@ -78,7 +78,7 @@ class PieceWriter:
     order: Pairs
     folder: Path | None
     names: tuple[str, ...]
-    laws: Laws = field(default_factory=dict)
+    laws: CellLaws = field(default_factory=dict)
     size: int = field(default_factory=lambda: limits.ROWS_AT_A_TIME)
 
     def write(self, start: int, codes: SmallCodes) -> dict[str, WrittenPart]:

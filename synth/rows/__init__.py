@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from synth.rows.derive import write_derived
     from synth.rows.draw import SyntheticTable, decode, draw_rows, resample
     from synth.rows.encode import encode_columns, read_each
-    from synth.rows.offsets import Laws, value_laws
+    from synth.rows.offsets import CellLaws, value_laws
     from synth.rows.ordered_pairs import Pairs
     from synth.rows.values import label_texts, numbers, spell_codes
     from synth.rows.write import Maker, Pieces, made, slices, write_csv, write_parquet

@@ -19,7 +19,7 @@ from synth.domain import Domain
 from synth.errors import LimitError
 from synth.estimate import Distribution, let_go
 from synth.rows.derive import with_derived
-from synth.rows.offsets import Laws
+from synth.rows.offsets import CellLaws
 from synth.rows.ordered_pairs import Pairs
 from synth.rows.values import decode_columns
 from synth.rows.write import Maker
@@ -51,7 +51,7 @@ class SyntheticTable:
     seed: int = field(default_factory=_fresh_seed)
     order: Pairs = ()
     first: int = 0
-    laws: Laws = field(default_factory=dict)
+    laws: CellLaws = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
@@ -100,7 +100,7 @@ def draw_rows(
     rows: int | None = None,
     *,
     seed: int | None = None,
-    laws: Laws = MappingProxyType({}),
+    laws: CellLaws = MappingProxyType({}),
 ) -> SyntheticTable:
     """Draw rows in random order.
 
@@ -172,7 +172,7 @@ def decode(
     *,
     seed: int | None = None,
     order: Pairs = (),
-    laws: Laws = MappingProxyType({}),
+    laws: CellLaws = MappingProxyType({}),
 ) -> SyntheticTable:
     """The table of given rows of codes, one array a column; in order where the cells are."""
     seed = _fresh_seed() if seed is None else seed

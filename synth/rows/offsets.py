@@ -15,7 +15,7 @@ from synth.domain import OFFSET_STEPS, Binned, Column, Frame, Offsets
 from synth.estimate import ColumnSet, MomentSum, NoisyMoment, Record
 from synth.util import Floats
 
-Laws = Mapping[ColumnSet, Floats]
+CellLaws = Mapping[ColumnSet, Floats]
 """Of a column both parameters of the Beta law of each cell, shape (cells, 2). Of two the mean
 product over all rows, counted from the middles of their ranges in half ranges, and the variance of
 its noise, shape (2,)."""
@@ -31,8 +31,8 @@ WIDE = 3
 """Steps of a bin from which on rounding to steps adds a sixth of a squared step to the variance."""
 
 
-def value_laws(record: Record) -> Laws:
-    """Laws of values within bins; none where no offsets were measured."""
+def value_laws(record: Record) -> CellLaws:
+    """CellLaws of values within bins; none where no offsets were measured."""
     known = {one.what: one for one in record.moments}
     found: dict[ColumnSet, Floats] = {}
     for column in sorted({one.columns[0] for one in known if len(one.columns) == 1}):

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from synth.domain import OTHER_LABEL, Binned, Column, Decimal, Domain, Moment, Whole
-from synth.rows.offsets import Laws
+from synth.rows.offsets import CellLaws
 from synth.rows.ordered_pairs import Pairs, Tied, Units, put_in_order
 from synth.util import Codes, Floats, Mask
 
@@ -26,7 +26,7 @@ def decode_columns(
     codes: Sequence[Codes],
     rng: np.random.Generator,
     order: Pairs = (),
-    laws: Laws = MappingProxyType({}),
+    laws: CellLaws = MappingProxyType({}),
 ) -> pa.Table:
     """Rows of values from rows of codes, one array of codes a column.
 
@@ -116,7 +116,7 @@ def _tie_pairs(
     domain: Domain,
     codes: Sequence[Codes],
     units: Sequence[Units | None],
-    laws: Laws,
+    laws: CellLaws,
     rng: np.random.Generator,
 ) -> None:
     """Exchange values of a column within its cells until products of two columns are as measured.

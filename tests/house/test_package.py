@@ -161,6 +161,7 @@ def test_the_wheel_holds_app_pages_settings_and_schemas(wheel: Path, clone: Path
     assert {line.split()[0] for line in ranges("requirements.txt")} == set(needed)
     assert re.findall(r"^Provides-Extra: (.+)$", told, re.M) == [
         "auth",
+        "databases",
         "desktop",
         "spark",
         "statistics",

@@ -123,6 +123,15 @@ def profile_table(
     drafted = alike([settle_column(profile, known) for profile in profiles])
     found = [_with_glance(one, profile) for one, profile in zip(drafted, profiles, strict=True)]
     proposed = dict.fromkeys(text for one in found for text in one.missing)
+    remarks = _list_remarks(profiles, found, same)
+    markers = tuple(dict.fromkeys([*missing_values, *[*proposed][:MOST_MARKERS]]))
+    return Look(found, markers, remarks)
+
+
+def _list_remarks(
+    profiles: Sequence[Profile], found: Sequence[DraftColumn], same: Sequence[tuple[str, str]]
+) -> tuple[str, ...]:
+    """What the steward should know of the columns that take part."""
     taken = [p for p, one in zip(profiles, found, strict=True) if not one.left_out]
     names = {profile.name for profile in taken}
     remarks = [
@@ -138,8 +147,7 @@ def profile_table(
         ("Whole numbers written like 22.0 come out as 22", pointed),
     ):
         remarks += [f"{says}: {name_some(named, NAMED_COLUMNS)}."] if named else []
-    markers = tuple(dict.fromkeys([*missing_values, *[*proposed][:MOST_MARKERS]]))
-    return Look(found, markers, tuple(remarks))
+    return tuple(remarks)
 
 
 def _with_glance(one: DraftColumn, profile: Profile) -> DraftColumn:
