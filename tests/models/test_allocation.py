@@ -114,6 +114,6 @@ def test_rho_of_epsilon_and_delta_never_claims_too_much():
         kept.draw(1, {"cost": terms(whole)}, dict)
         with pytest.raises(ReleaseError):
             kept.draw(2, {"cost": terms(replace(whole, rho=Fraction(1, 10**30)))}, dict)
+    kept = Kept(None, door_for(LOOSE).entry)
     with pytest.raises(ReleaseError):
-        kept = Kept(None, door_for(LOOSE).entry)
         kept.draw(1, {"cost": terms(Guarantee.zcdp(to_rho(LOOSE).rho))}, dict)
