@@ -108,6 +108,7 @@ def law_again(mechanism: Mechanism, size: int, rng: np.random.Generator, each: i
         rng: Where they are from.
         each: How many noises each adds up; of many the sum is next to normal.
 
+    >>> from synth.noise import DiscreteLaplace
     >>> noise = law_again(DiscreteLaplace(2), 10_000, np.random.default_rng(1))
     >>> bool(abs(noise.var() / 8 - 1) < 0.2)
     True

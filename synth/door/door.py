@@ -11,6 +11,7 @@ from and published.
 >>> from synth.private.counting.counts import Counts
 >>> from synth.domain import Categorical, Domain
 >>> from synth.door.ledger.ledger import Ledger
+>>> from synth.noise import DiscreteLaplace
 >>> domain = Domain((Categorical(name="sex", categories=("F", "M")),))
 >>> counts = Counts(domain, np.array([0, 1]), np.array([40, 60]), 100)
 >>> door = Door(ledger=Ledger(), dataset="survey", neighbors=Neighbors.REPLACE_ONE,

@@ -20,7 +20,7 @@ from tests.house.rules import ROOT
 from tests.table.typed import rows
 from tests.tables import SHARED
 
-pytestmark = pytest.mark.databases
+pytestmark = [pytest.mark.databases, pytest.mark.slow]
 
 VISITS = """CREATE TABLE visits AS SELECT i AS id, (i * 7) % 90 AS age,
   CASE WHEN i % 3 = 0 THEN 'f' ELSE 'm' END AS sex FROM generate_series(1, 2000) i"""

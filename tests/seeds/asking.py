@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 import synth
-from synth.noise import KNorm, mechanism_of
+from synth.noise import KNorm
 from synth.questions import Answer
 from synth.util import Floats
 
@@ -55,6 +55,5 @@ def asked(
     }
     found = synth.ask(pd.DataFrame(columns), synth.Domain(**numbers), question, **budget)
     (portion,) = found.certificate.portions
-    noise = mechanism_of({name: str(value) for name, value in vars(portion.noise).items()})
     grids = np.array([float(grain.grid) for grain in portion.grains])
-    return Asked(found[0], noise, grids, portion.sensitivity.l1)
+    return Asked(found[0], portion.noise, grids, portion.sensitivity.l1)

@@ -11,6 +11,7 @@ import pytest
 
 from synth.domain import DRAFTED, Categorical, Date, Integer, read_schema
 from synth.door import Door, Ledger
+from synth.door.parts import Kept, Part
 from synth.errors import LedgerError, LimitError, ReleaseError, SynthError, TableError
 from synth.estimate import Candidates, DraftRequest, drafts_of
 from synth.noise import DiscreteLaplace, PartitionSelection
@@ -136,15 +137,16 @@ class Frozen:
 
 @pytest.fixture
 def frozen(monkeypatch: pytest.MonkeyPatch) -> Frozen:
-    made, pay = Frozen(), Door._pay
+    made, draw = Frozen(), Kept.draw
     monkeypatch.setattr(DiscreteLaplace, "release", lambda _, values: made.noisy(values))
     monkeypatch.setattr(PartitionSelection, "release", lambda _, values: made.kept(values))
 
-    def paid(door: Door, cost: Guarantee) -> None:
-        pay(door, cost)
-        made.spends.append(cost)
+    def drawn(kept: Kept, number: int, *given: Any) -> Part:
+        part = draw(kept, number, *given)
+        made.spends.append(part.cost)
+        return part
 
-    monkeypatch.setattr(Door, "_pay", paid)
+    monkeypatch.setattr(Kept, "draw", drawn)
     return made
 
 

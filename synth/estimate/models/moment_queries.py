@@ -6,7 +6,8 @@ of two columns of numbers and their squares, or for the offsets of one by the ce
 ``pairs`` for every pair that is measured together.
 
 >>> from synth.domain import Categorical, Integer
->>> domain = Domain((Integer(name="age", minimum=0, maximum=99), Categorical("sex", ("f", "m"))))
+>>> age = Integer(name="age", minimum=0, maximum=99)
+>>> domain = Domain((age, Categorical(name="sex", categories=("f", "m"))))
 >>> [name_sums(one, domain.names) for one in moment_queries(["means", "age*sex"], domain)]
 ['sums of numbers: offsets of age', 'sums of numbers: offsets of age by sex']
 """
