@@ -84,10 +84,9 @@ with frame.step("data") as draft:
             welcome()
         st.stop()
     header = draft.source.table.header
-    rows = f" and {counted(draft.source.rows, 'row')}" if draft.source.rows else ""
     still = "You still have " if failed_name() else ""
     st.success(
-        f"{still}**{in_markdown(draft.source.title)}** has {counted(len(header), 'column')}{rows}: "
+        f"{still}**{in_markdown(draft.source.title)}** has {counted(len(header), 'column')}: "
         + in_markdown(", ".join(header[:12]))
         + (" …" if len(header) > 12 else "."),
         icon=":material/table:",

@@ -26,7 +26,7 @@ def take(page: AppTest, *files: tuple[str, bytes]) -> AppTest:
 def test_a_sheet_is_mapped_with_guesses_chosen_beforehand(people: AppTest) -> None:
     book = b"Field;Codes;Von;Bis;Fragebogen\nsex;1=male, 2=female;;;F1\nage;;0;99;F2\n"
     take(people, ("book.csv", book))
-    assert "**book.csv** has 5 columns and 2 rows" in said(people)
+    assert "**book.csv** has 5 columns" in said(people)
     boxes = {box.label: box for box in people.selectbox if "not in it" in box.options}
     assert boxes["Name of the column"].value == 0
     assert boxes["Smallest value"].value == 2

@@ -69,7 +69,7 @@ def test_every_method_has_its_forecast(page: AppTest) -> None:
         methods = next(d.value for d in page.dataframe if "Method" in d.value)
         named = list(methods["Method"].str.removesuffix(" (chosen)"))
         assert named == ["my groups"] * (method == Method.GROUPS) + usual
-        assert draft(page).method is method
+        assert draft(page).method == method
 
 
 def test_delta_is_a_choice_in_words_or_any_value(page: AppTest) -> None:
