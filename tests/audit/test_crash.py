@@ -33,7 +33,7 @@ MOMENTS = {
     "after the seed is kept": (Ledger, "keep", 2, True),
     "before a file is named": (bundle, "replace_file", 1, False),
     "after the first file": (bundle, "replace_file", 1, True),
-    "before the certificate": (bundle, "write_certificate", 1, False),
+    "before the certificate": (bundle.Certificate, "sign", 1, False),
 }
 
 

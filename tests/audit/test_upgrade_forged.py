@@ -88,7 +88,7 @@ def test_a_part_that_was_forged_is_refused(
         (
             OTHER,
             "The ledger keeps a part of this release that cannot be read",
-            "More of this release is kept than was paid for",
+            "This needs ",
         )
     )
 
