@@ -202,7 +202,7 @@ def test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
         answers = door.answered
         made.append((door.asked, door.spent, fitted.codes.tobytes(), fitted.total))
         if strategy == Method.AUTO:  # once rows are known, which are noisy but for one unit
-            assert fitted.strategy is (Method.HISTOGRAM if unit is ROW else fitted.strategy)
+            assert fitted.strategy == (Method.HISTOGRAM if unit is ROW else fitted.strategy)
     assert made[0] == made[1]
     assert guesses[0] == guesses[1]
 

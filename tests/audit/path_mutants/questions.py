@@ -65,7 +65,7 @@ OF_DOORS = {
         "self.guarantee(moves.squared_l2)",
         "self.guarantee(Fraction(moves.squared_l2) / 2)",
     ),
-    "answers not added up": put(Kept, "_sum", lambda _kept, cost: cost),
+    "answers not added up": put(Kept, "_sum", lambda _, _kept, cost: cost),
     "other neighbours answered": edit(
         Door, "_check", "query.neighbors is not self.neighbors", "False"
     ),

@@ -144,7 +144,7 @@ OF_MODELS = {
         Session, "measure_columns", exact_columns
     ),
     "pairs chosen by exact distances": put(Session, "measure_distances", exact_distances),
-    "nothing charged by the door": put(Kept, "_sum", lambda _kept, cost: cost),
+    "nothing charged by the door": put(Kept, "_sum", lambda _, _kept, cost: cost),
 }
 
 OF_ADAPTIVE = {"an adaptive choice not charged": put(Session, "measure_worst", choice_for_nothing)}
