@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from synth.door import Door, Ledger
-from synth.door.parts import Kept
 from synth.errors import LedgerError, TableError
 from synth.noise import DiscreteLaplace
 from synth.privacy import Neighbors, Unit
@@ -144,7 +143,12 @@ OF_MODELS = {
         Session, "measure_columns", exact_columns
     ),
     "pairs chosen by exact distances": put(Session, "measure_distances", exact_distances),
-    "nothing charged by the door": put(Kept, "_sum", lambda _, _kept, cost: cost),
+    "nothing charged by the door": edit(
+        Door,
+        "_part",
+        "self.spent = part.cost if self.spent is None else self.spent + part.cost",
+        "pass",
+    ),
 }
 
 OF_ADAPTIVE = {"an adaptive choice not charged": put(Session, "measure_worst", choice_for_nothing)}
