@@ -32,7 +32,7 @@ WIDE = 3
 
 
 def value_laws(record: Record) -> CellLaws:
-    """CellLaws of values within bins; none where no offsets were measured."""
+    """Laws of values within bins; none where no offsets were measured."""
     known = {one.what: one for one in record.moments}
     found: dict[ColumnSet, Floats] = {}
     for column in sorted({one.columns[0] for one in known if len(one.columns) == 1}):

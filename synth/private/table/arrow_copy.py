@@ -70,7 +70,7 @@ def copy_arrow_file(request: Request) -> Reply:
             batches = stream = pa.ipc.open_stream(source)
             schema = stream.schema
         copy_batches(batches, schema, Path(request["folder"]) / TABLE)
-    return {}
+    return {"sheet": "", "sheets": 1}
 
 
 def copy_duckdb_table(request: Request) -> Reply:

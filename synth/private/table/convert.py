@@ -229,9 +229,8 @@ def stored_table(
     answer = read_apart(what, path, folder.path, name, sheet=form.sheet)
     match answer.get("fault"):
         case None:
-            many = answer.get("sheets", 1) > 1
-            said = f"Table '{answer.get('sheet')}' of {answer.get('sheets')} is read."
-            return folder.path / TABLE, [said] if many else []
+            said = f"Table '{answer['sheet']}' of {answer['sheets']} is read."
+            return folder.path / TABLE, [said] * (answer["sheets"] > 1)
         case "damaged":
             raise TableError(f"'{name}' cannot be read; it is damaged.")
         case "nested":

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 SCHEMES = ("postgresql://", "postgres://")
-SECRETS = ("password", "sslpassword")
-"""Parameters that hold a password."""
 SERVER_ENCODINGS = ("UTF8", "SQL_ASCII", "LATIN1")
 """Encodings of a server of which every text can be sent as UTF-8: none stops the reading."""
 CONNECT_SECONDS = "10"
@@ -48,16 +46,12 @@ WHERE a.attrelid = $1::oid AND a.attnum > 0 AND NOT a.attisdropped
 AND a.attgenerated IN ('', 's') AND has_column_privilege(a.attrelid, a.attnum, 'SELECT')
 ORDER BY a.attnum
 """
-STORED = {"r": "a table", "p": "a partitioned table", "m": "a materialized view"}
-"""Relations whose rows are stored; a view computes its rows and may fail on one of them."""
+STORED = frozenset("rpm")
+"""Tables, partitioned ones, materialized views: other views compute rows and may fail on one."""
 PLAIN_TYPES = frozenset("bool int2 int4 int8 float4 float8 numeric text varchar bpchar".split())
 """Types that arrive as they are stored."""
-FINITE = {
-    "date": "'20000-01-01'::date",
-    "timestamp": "'20000-01-01'::timestamp",
-    "timestamptz": "'20000-01-01'::timestamptz",
-}
-"""Types with values without end, and the day that stands for what no domain declares."""
+ENDLESS_TYPES = frozenset("date timestamp timestamptz".split())
+"""Types with values without end; they and values far out become a day that no domain declares."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +98,7 @@ def parse_address(text: str) -> Address:
     except ValueError:
         raise ArgumentError("The address of the database cannot be read.") from None
     given = dict(asked)
-    if ":" in parts.netloc.rpartition("@")[0] or given.keys() & {*SECRETS}:
+    if ":" in parts.netloc.rpartition("@")[0] or given.keys() & {"password", "sslpassword"}:
         raise ArgumentError(
             "An address must not hold a password. Write it into the password file (~/.pgpass) or "
             "a service file (~/.pg_service.conf), or set PGPASSWORD."
@@ -203,8 +197,8 @@ def _fields(cursor: Any, address: Address) -> str:
 def _field(name: str, kind: str) -> str:
     """A column as SQL that cannot fail on any row."""
     column = quote_name(name)
-    if kind in FINITE:
-        far = FINITE[kind]
+    if kind in ENDLESS_TYPES:
+        far = f"'20000-01-01'::{kind}"
         said = f"CASE WHEN isfinite({column}) AND {column} < {far} THEN {column} "
         return f"{said} WHEN {column} IS NULL THEN NULL ELSE {far} END AS {column}"
     return column if kind in PLAIN_TYPES else f"{column}::text AS {column}"
