@@ -139,6 +139,16 @@ def test_a_writer_beside_changes_nothing(
     server.run("DELETE FROM visits WHERE id = 0")
 
 
+def test_a_reader_that_fails_quotes_no_cell(visits: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise pa.ArrowInvalid("secret-cell")
+
+    monkeypatch.setattr(postgresql, "copy_batches", fail)
+    with pytest.raises(TableError, match="The database stopped before the end") as error:
+        open_table(visits)
+    assert error.value.__context__ is None
+
+
 def test_a_release_is_made_and_keeps_no_password(visits: str, tmp_path: Path) -> None:
     domain, out, book = tmp_path / "domain.json", tmp_path / "out", tmp_path / "ledger.db"
     domain.write_text(DOMAIN)

@@ -146,6 +146,7 @@ def copy_table(text: str, folder: Folder) -> tuple[str, Path]:
 def _copy(address: Address, target: Path) -> None:
     from adbc_driver_manager import Error
     from adbc_driver_postgresql import dbapi
+    from pyarrow import ArrowException
 
     failed: tuple[str, str] | None = None
     try:
@@ -161,7 +162,7 @@ def _copy(address: Address, target: Path) -> None:
                 copy_batches(_within_limit(found, address.name), found.schema, target)
     except Error as error:
         failed = (error.sqlstate or "", str(error))
-    except (OSError, Fault):
+    except (ArrowException, OSError, Fault):
         failed = ("", "")
     if failed is not None:  # outside the handler: the driver's message may hold a cell
         _refuse(address, *failed)
