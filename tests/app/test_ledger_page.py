@@ -223,6 +223,7 @@ def test_all_people_have_a_bar_and_their_entries_no_gaps(path: Path) -> None:
     go(go(app, "data"), "ledger")
     assert not app.exception
     assert list(app.dataframe[0].value["no."]) == [1, 2]
+    app.toggle(key="everybody").set_value(True).run()
     bars = [one.proto for one in app.get("progress")]
     assert [(bar.value, bar.text) for bar in bars] == [
         (50, "people: epsilon 1.5 of 3 spent, 1.5 left"),

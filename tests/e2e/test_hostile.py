@@ -157,7 +157,7 @@ def releases(watched: Watched, table: Path, declaration: Path) -> Path:
     steward.next("Domain")
     steward.open("Import or save a declaration")
     steward.upload(declaration)
-    steward.sees(re.compile(r"5 columns, [\d,]+ cells"))
+    steward.sees(re.compile(r"4 columns, [\d,]+ cells"))
     watched.looks()
     steward.next("Plan")
     steward.rows(240)

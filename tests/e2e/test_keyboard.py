@@ -57,7 +57,7 @@ def next_by_key(steward: Steward, step: str) -> None:
     steward.rest()
     key(steward, "button", f"Next: {step}")
     steward.at(step)
-    expect(steward.page.get_by_role("heading", name=step)).to_be_focused()
+    expect(steward.page.get_by_role("heading", name=step, level=1)).to_be_focused()
 
 
 @pytest.mark.slow

@@ -54,7 +54,7 @@ def visible(steward: Steward) -> str:
         steward.go(step)
         shown.append(steward.page.content())
     steward.page.get_by_role("link", name="Ledger").click()
-    expect(steward.page.get_by_role("heading", name="Ledger")).to_be_visible()
+    expect(steward.page.get_by_role("heading", name="Ledger", exact=True)).to_be_visible()
     steward.rest()
     shown.append(steward.page.content())
     return " ".join(shown)

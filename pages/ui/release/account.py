@@ -61,9 +61,13 @@ def account(balance: Balance) -> None:
 
 
 def everybody() -> None:
-    """All people of the ledger, each with a bar of the spent part of the budget."""
+    """All people of the ledger, each with a bar of the spent part of the budget.
+
+    They are shown on demand: on a server others may share the ledger.
+    """
+    if not st.toggle("Show all people in this ledger", key="everybody"):
+        return
     ledger = state.ledger()
-    st.header("All people in this ledger")
     found = [ledger.balance(name) for name in ledger.datasets()]
     if not found:
         st.caption("Nothing was spent yet.")
