@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING
 from synth.util.lazy import offer
 
 if TYPE_CHECKING:
-    from synth.bundle.answers import DECLARATION, INQUIRY, STATEMENT, TABLE, writers_of
+    from synth.bundle.answers import DECLARATION, INQUIRY, STATEMENT, writers_of
     from synth.bundle.archive import Archive, PLAN, REPORT, read_archive, read_folder
     from synth.bundle.asked import Asked
     from synth.bundle.certificate import AnswersCertificate, Certificate, HistogramCertificate
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from synth.bundle.parts import part_name
     from synth.bundle.replicas import RULE, check_replicates, replica_formats, write_replicates
     from synth.bundle.report import gallery, noise_shape, page, write_report
-    from synth.bundle.resources import DESCRIBING, WrittenFile
+    from synth.bundle.resources import DESCRIBING, TABLE, WrittenFile
     from synth.bundle.result import Result
     from synth.bundle.scores import check_paid, noise_of, record_score, said_of, score_reach
     from synth.bundle.scores import scored_pairs, with_score, without_scores

@@ -14,6 +14,7 @@ from synth import limits
 from synth.bundle.certificate import AnswersCertificate
 from synth.bundle.certificate_parts import AnswerRecord, PortionRecord
 from synth.bundle.guard import write_guarded
+from synth.bundle.resources import ANSWER_COLUMNS, TABLE
 from synth.bundle.texts import cost_in_words, json_bytes, promise, spend_in_words
 from synth.bundle.typed_json import write
 from synth.bundle.writer import Writer, bytes_writers
@@ -23,16 +24,13 @@ from synth.privacy import terms
 from synth.questions import KINDS, Inquiry
 from synth.util import Document, Json
 
-ANSWERS, TABLE, DECLARATION, INQUIRY, STATEMENT, SCHEMA = (
+ANSWERS, DECLARATION, INQUIRY, STATEMENT, SCHEMA = (
     "answers.json",
-    "answers.csv",
     "declaration.json",
     "inquiry.json",
     "statement.txt",
     "certificate.schema.json",
 )
-
-ANSWER_COLUMNS = ("question", "label", "value", "low", "high", "expected error", "way")
 
 _MAX_SHOWN_NUMBERS = 12
 """Of an answer of more numbers the statement shows none."""

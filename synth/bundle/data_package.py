@@ -13,7 +13,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 from typing import cast
 
-from synth.bundle.answers import ANSWER_COLUMNS, TABLE
 from synth.bundle.certificate import (
     AnswersCertificate,
     Certificate,
@@ -23,8 +22,10 @@ from synth.bundle.croissant import croissant, title_bundle
 from synth.bundle.dictionary import DICTIONARY, HEADER
 from synth.bundle.guard import guarded
 from synth.bundle.resources import (
+    ANSWER_COLUMNS,
     CROISSANT,
     DATA_PACKAGE,
+    TABLE,
     Described,
     Resource,
     WrittenFile,

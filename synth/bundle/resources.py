@@ -37,7 +37,8 @@ class WrittenFile:
 Described = Callable[[Mapping[str, WrittenFile]], Mapping[str, bytes]]
 """Contents, by name, of the files that tell of those that were written."""
 
-DATA_PACKAGE, CROISSANT = "datapackage.json", "croissant.json"
+DATA_PACKAGE, CROISSANT, TABLE = "datapackage.json", "croissant.json", "answers.csv"
+ANSWER_COLUMNS = ("question", "label", "value", "low", "high", "expected error", "way")
 DESCRIBING = (DATA_PACKAGE, CROISSANT)
 """They tell of all others."""
 

@@ -13,7 +13,8 @@ import pytest
 
 from synth import limits
 from synth.bundle import REFUSALS, AnswersCertificate, writers_of
-from synth.bundle.answers import ANSWER_COLUMNS, answer_writers, answers_table
+from synth.bundle.answers import answer_writers, answers_table
+from synth.bundle.resources import ANSWER_COLUMNS
 from synth.domain import read_schema
 from synth.errors import ReleaseError
 from synth.privacy import Guarantee, Neighbors, RowReading
