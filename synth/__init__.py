@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from synth.domain.building import Boolean, Categorical, Date, Integer, Number
     from synth.domain import Derived
     from synth.domain import Domain
+    from synth.domain import Identifier
     from synth.door import Ledger
     from synth.errors import SynthError
     from synth.util.version import __version__
@@ -50,6 +51,7 @@ __all__ = (
     "Derived",
     "Domain",
     "Draft",
+    "Identifier",
     "Integer",
     "Ledger",
     "Number",

@@ -6,6 +6,7 @@ from pages.ui.domain.column import column_card
 from pages.ui.domain.deciding import EDITING, decide
 from pages.ui.domain.deriving import add_derived
 from pages.ui.domain.history import History
+from pages.ui.domain.identifying import add_identifiers
 from pages.ui.domain.importing import importer
 from pages.ui.domain.meter import meter
 from pages.ui.domain.overview import HISTORY, edit_several, missing_spellings, overview, troubles
@@ -42,6 +43,7 @@ with frame.step("domain") as draft:
     with st.expander("One column", icon=":material/edit:", key=EDITING, on_change="rerun"):
         card(draft)
     add_derived(draft)
+    add_identifiers(draft)
     with st.container():
         if any("type" in new for new in draft.fields):
             list_left_out(draft)

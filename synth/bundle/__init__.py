@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from synth.bundle.certificate_parts import AnswerRecord, ChoiceNoise, LeastMove, MoveRecord
     from synth.bundle.certificate_parts import Payment, PortionRecord, ScoreRecord
     from synth.bundle.certify import ROUNDING, certify_model, make_certificate
+    from synth.bundle.certify import record_identifiers
     from synth.bundle.certify_answers import grain_of, portion_record, rows_in_words
     from synth.bundle.claims import claim_of, claim_of_answers
     from synth.bundle.data_package import describe_files

@@ -21,6 +21,7 @@ from synth.bundle.certificate_parts import (
     ExpectedError,
     HistogramMechanism,
     HistogramReleased,
+    IdentifierRecord,
     LedgerRecord,
     MarginalsMechanism,
     MarginalsReleased,
@@ -63,8 +64,8 @@ WRITTEN = (
     "format", "rows_fit", "created", "guarantee", "neighbors", "privacy_unit", "max_rows",
     "caveats", "questions", "spent", "portions", "mechanism", "domain_origin",
     "noisy_counts", "declaration", "number_of_rows", "released", "expected_error", "favour",
-    "predict", "algorithm", "repair", "drawing", "rows", "answers", "dataset", "ledger", "versions",
-    "scores", "sha256",
+    "predict", "algorithm", "repair", "drawing", "rows", "identifiers", "answers",
+    "dataset", "ledger", "versions", "scores", "sha256",
 )  # fmt: skip
 """The fields of all certificates in the order in which they are read best."""
 
@@ -165,6 +166,7 @@ class ReleaseCertificate(Certificate):
         algorithm: What asked for the noisy counts and made rows of them.
         drawing: How the rows were drawn.
         rows: Synthetic rows.
+        identifiers: Columns of IDs.
         scores: Utility scores that were bought.
     """
 
@@ -180,6 +182,14 @@ class ReleaseCertificate(Certificate):
     ]
     drawing: Drawing
     rows: Natural
+    identifiers: Annotated[
+        tuple[IdentifierRecord, ...],
+        says(
+            minItems=1,
+            description="columns of IDs: each different, drawn from the pattern and the seed of "
+            "the drawing; no real key was read, and an ID that equals one says nothing of it",
+        ),
+    ] = field(default=(), metadata=DEFAULT_OMITTED)
     scores: Annotated[
         tuple[ScoreRecord, ...],
         says(

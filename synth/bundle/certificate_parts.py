@@ -89,6 +89,15 @@ class DeclarationRecord:
     ]
 
 
+@dataclass(frozen=True)
+class IdentifierRecord:
+    """A column of IDs: its pattern, and how many rows have none."""
+
+    column: str
+    pattern: str
+    empty: Annotated[int, says(minimum=0, description="rows without an ID")]
+
+
 # A release by histogram.
 
 

@@ -16,6 +16,7 @@ from synth.bundle.certificate_parts import (
     ExpectedError,
     HistogramMechanism,
     HistogramReleased,
+    IdentifierRecord,
     LedgerRecord,
     MarginalsMechanism,
     MarginalsReleased,
@@ -24,6 +25,7 @@ from synth.bundle.certificate_parts import (
 from synth.bundle.claims import claim_of
 from synth.bundle.declaration import declaration_record, rows_fit, with_preparations
 from synth.bundle.typed_json import read_typed
+from synth.domain import Domain
 from synth.door import ALGORITHM, Entry
 from synth.estimate import (
     RECIPES,
@@ -69,8 +71,7 @@ def make_certificate(
     """
     noisy, unit = record.noisy, plan.unit
     certificate = HistogramCertificate(
-        **_common(plan, record, preparations, entry, head),
-        rows=rows,
+        **_common(plan, record, rows, preparations, entry, head),
         guarantee=claim_of(plan.epsilon, plan.neighbors, unit=str(unit)),
         caveats=(REFUSALS, plan.reading.caveat),
         mechanism=_mechanism(noisy, unit, record.spends),
@@ -103,8 +104,7 @@ def certify_model(
     delta = plan.delta if spent.rho is not None else Fraction(0)
     joined = RECIPES[record.strategy].settles
     certificate = MarginalsCertificate(
-        **_common(plan, record, preparations, entry, head),
-        rows=rows,
+        **_common(plan, record, rows, preparations, entry, head),
         guarantee=claim_of(plan.epsilon, plan.neighbors, delta, str(plan.unit)),
         caveats=(REFUSALS, plan.reading.caveat, *plan.caveats_of(spent)),
         mechanism=read_typed(MarginalsMechanism, record.describe()),
@@ -124,6 +124,7 @@ def certify_model(
 def _common(
     plan: Plan,
     record: Record,
+    rows: int,
     preparations: Sequence[Preparation],
     entry: Entry,
     head: str | None,
@@ -137,11 +138,21 @@ def _common(
         "max_rows": plan.unit.max_rows,
         "domain_origin": record.domain.origin,
         "declaration": declaration_record(record.domain, preparations),
+        "rows": rows,
+        "identifiers": record_identifiers(plan.domain, rows),
         "algorithm": ALGORITHM,
         "dataset": entry.dataset,
         "ledger": record_of_spend(entry, head),
         "versions": versions(),
     }
+
+
+def record_identifiers(domain: Domain, rows: int) -> tuple[IdentifierRecord, ...]:
+    """What a certificate says of columns of IDs."""
+    return tuple(
+        IdentifierRecord(one.name, one.pattern, max(0, rows - one.available))
+        for one in domain.identifiers
+    )
 
 
 def record_of_spend(

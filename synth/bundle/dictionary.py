@@ -25,9 +25,17 @@ def dictionary(domain: Domain) -> str:
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(HEADER)
     rules = {one.name: one for one in domain.derived}
+    drawn = {one.name: one.available for one in domain.identifiers}
     for column in domain.written_columns:
         if column.name in rules:
             writer.writerow(map(guarded, _follows(rules[column.name], domain)))
+            continue
+        if column.name in drawn:
+            marker, beyond = domain.missing_marker, drawn[column.name]
+            rest = f"rows beyond {beyond:,} have none, written as '{marker}'"
+            marked = rest if column.missing else "none"
+            about = (column.in_words, "none", marked, "never read", "none needed")
+            writer.writerow(map(guarded, (column.name, "identifier", *about, column.description)))
             continue
         missing = f"written as '{domain.missing_marker}'" if column.missing else "none"
         row = (

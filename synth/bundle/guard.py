@@ -64,6 +64,7 @@ def guarded_domain(domain: Domain) -> Domain:
         domain,
         columns=columns,
         derived=(),
+        identifiers=(),
         missing_values=tuple(map(guarded, domain.missing_values)),
     )
 

@@ -63,9 +63,10 @@ python -m synth verify BUNDLE.zip    checks every file against the certificate, 
 
 
 def _derived_sentence(domain: Domain) -> str:
-    """Which columns follow from others; nothing where none does."""
+    """Which columns are in no cell: those that follow from others, and IDs."""
     lines = [fill(f"Column '{d.name}' follows from the others of its row by a public rule, and "
                   f"costs nothing: {d.rule}.", 86) for d in domain.derived]  # fmt: skip
+    lines += [fill(one.in_words, 86) for one in domain.identifiers]
     return "".join(f"{line}\n" for line in lines)
 
 

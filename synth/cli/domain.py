@@ -116,6 +116,7 @@ def _check(options: argparse.Namespace) -> None:
     domain = finish(document)
     columns = {column.name: column.size for column in domain.columns}
     rules = {one.name: one.rule for one in domain.derived}
+    ids = {one.name: one.rule for one in domain.identifiers}
     advice = "" if domain.size <= DENSE_CELLS else coarsening_advice(domain, DENSE_CELLS)
     odd = {c.name: said for c in domain.columns if (said := find_misfit(c.name, c))}
     notes = [*notes, *(f"Column '{name}' {said}." for name, said in odd.items())]
@@ -123,12 +124,14 @@ def _check(options: argparse.Namespace) -> None:
         "cells": domain.size,
         "columns": columns,
         **({"derived": rules} if rules else {}),
+        **({"identifiers": ids} if ids else {}),
         "origin": domain.origin,
         "notes": notes,
     }
     lines = [f"{domain.size:,} cells in {len(columns)} columns, {domain.origin}."]
     lines += [f"  {name}: {size:,} cells" for name, size in columns.items()]
     lines += [f"  {name}: no cells, follows from {rule}" for name, rule in rules.items()]
+    lines += [f"  {name}: no cells, IDs drawn as {rule}" for name, rule in ids.items()]
     print_answer(
         options,
         {**summary, "notes": notes, "advice": advice},

@@ -19,6 +19,7 @@
 ``table_schema``     a domain as a file: Frictionless Table Schema
 ``advice``           what a declaration alone says against a column
 ``derived``          columns that follow from others, in no cell
+``identifiers``      ID columns, drawn from a pattern, in no cell
 ``offsets``          how far numbers are from the middle of their bins, in whole steps
 ``grammar``          how formulas and questions are read: lexemes, and operators that bind
 ``formulas``         the language of their formulas
@@ -57,6 +58,8 @@ if TYPE_CHECKING:
     from synth.domain.formulas import Formula
     from synth.domain.frozen import FrozenMap, freeze, freeze_fields, set_field, thaw
     from synth.domain.grammar import Lexeme, LexemeReader, compile_lexeme, name_place, split_lexemes
+    from synth.domain.identifiers import ID_KEY, Identifier, PATTERN_HELP, read_identifier
+    from synth.domain.identifiers import refuse_short
     from synth.domain.kinds import COLUMN_KINDS, kind_of, name_kind
     from synth.domain.listed import Boolean, Categorical
     from synth.domain.numbers import Integer, Number, write_decimal

@@ -23,6 +23,7 @@ from synth.domain.codebooks.contents import (
 from synth.domain.column import Column, refuse
 from synth.domain.derived import KEY, Derived, read_derived
 from synth.domain.fields import check_keys, list_unused_keys, read_field, write_field
+from synth.domain.identifiers import ID_KEY, Identifier, read_identifier
 from synth.domain.origin import provenance
 from synth.util import Document, Json
 
@@ -43,11 +44,12 @@ class DomainFields(NamedTuple):
     looked: bool
     vouched: bool
     derived: tuple[Derived, ...]
+    identifiers: tuple[Identifier, ...]
 
 
 def load_declaration(
     source: str | Path | bytes | Mapping[str, Json],
-    named: Mapping[str, Declared | Derived],
+    named: Mapping[str, Declared | Derived | Identifier],
     kind: str = "",
 ) -> DomainFields:
     """Read a declaration of any kind, or of one, with what else is said of its columns.
@@ -77,8 +79,8 @@ def load_declaration(
     return read_document(document)
 
 
-def _field_of(name: str, declared: Declared | Derived) -> dict[str, Json]:
-    if isinstance(declared, Derived):
+def _field_of(name: str, declared: Declared | Derived | Identifier) -> dict[str, Json]:
+    if isinstance(declared, Derived | Identifier):
         return replace(declared, name=name).write_field()
     return write_field(column_of(name, declared))
 
@@ -146,16 +148,19 @@ def read_document(document: Mapping[str, Json]) -> DomainFields:
     if len(fields) > limits.MAX_COLUMNS:
         refuse(f"The domain declares {len(fields):,} columns; the limit is {limits.MAX_COLUMNS:,}.")
     numbered = [(field, position) for position, field in enumerate(fields, 1)]
-    columns = tuple(read_field(*one) for one in numbered if not _is_derived(one[0]))
-    derived = tuple(read_derived(*one) for one in numbered if _is_derived(one[0]))
+    counted = (one for one in numbered if not (_has_key(one[0], KEY) or _has_key(one[0], ID_KEY)))
+    columns = tuple(read_field(*one) for one in counted)
+    derived = tuple(read_derived(*one) for one in numbered if _has_key(one[0], KEY))
+    identifiers = tuple(read_identifier(*one) for one in numbered if _has_key(one[0], ID_KEY))
     looked, vouched = _yes(document, "synth:looked"), _yes(document, "synth:taken_is_public")
     return DomainFields(
-        columns, missing_values(document), *provenance(document), looked, vouched, derived
-    )
+        columns, missing_values(document), *provenance(document), looked, vouched, derived,
+        identifiers,
+    )  # fmt: skip
 
 
-def _is_derived(field: Json) -> bool:
-    return isinstance(field, Mapping) and KEY in field
+def _has_key(field: Json, key: str) -> bool:
+    return isinstance(field, Mapping) and key in field
 
 
 def _yes(document: Mapping[str, Json], key: str) -> bool:

@@ -27,6 +27,7 @@ from synth.domain.building import Declared, column_of
 from synth.domain.column import UNREADABLE, Column, first_repeat, refuse, refuse_long
 from synth.domain.derived import Derived, check_derived
 from synth.domain.frozen import freeze_fields, set_field
+from synth.domain.identifiers import Identifier, spells
 from synth.domain.origin import DECLARED, LOOKED_UP
 from synth.util import Json
 
@@ -42,8 +43,8 @@ class Domain:
     paid for it, each as `synth.estimate.noisy.preparations` writes it. ``looked`` says that the
     steward saw exact shares of rows that fit, so that the declaration may depend on the table;
     ``vouched`` that the steward vouches for what was taken from the rows: it is public. ``derived``
-    are columns that follow from these by a public rule; they are in no cell, and all else leaves
-    them aside.
+    are columns that follow from these by a public rule, ``identifiers`` columns of IDs; they are in
+    no cell, and all else leaves them aside.
 
     Columns may also be given by name, each as a kind without a name, or as a list of categories:
     ``Domain(age=Integer(18, 97, bins=16), sex=["f", "m"])``; or so in a mapping, where a name is
@@ -57,8 +58,8 @@ class Domain:
     (('age', 'sex'), (17, 2), 34, '')
     >>> domain.project(["sex"]).names, domain.without_words() == domain
     (('sex',), True)
-    >>> domain.written, [column.size for column in domain.written_columns]
-    (('age', 'sex'), [17, 2])
+    >>> domain.uncounted, domain.written, [column.size for column in domain.written_columns]
+    ((), ('age', 'sex'), [17, 2])
     """
 
     columns: tuple[Column, ...]
@@ -68,17 +69,19 @@ class Domain:
     looked: bool = field(default=False, compare=False)
     vouched: bool = field(default=False, compare=False)
     derived: tuple[Derived, ...] = ()
+    identifiers: tuple[Identifier, ...] = ()
 
     def __init__(
         self,
-        columns: Sequence[Column] | Mapping[str, "Declared | Derived"] = (),
+        columns: Sequence[Column] | Mapping[str, "Declared | Derived | Identifier"] = (),
         missing_values: Iterable[str] = ("",),
         origin: str = DECLARED,
         drafts: Iterable[Mapping[str, Json]] = (),
         looked: bool = False,
         vouched: bool = False,
         derived: "Iterable[Derived] | Derived" = (),
-        **named: "Declared | Derived",
+        identifiers: Iterable[Identifier] = (),
+        **named: "Declared | Derived | Identifier",
     ) -> None:
         if isinstance(derived, Derived):
             refuse("A column called 'derived' is given in a mapping: Domain({'derived': ...}).")
@@ -86,13 +89,16 @@ class Domain:
             refuse("A column called 'origin' is given in a mapping: Domain({'origin': ...}).")
         given = () if isinstance(columns, Mapping) else tuple(columns)
         named = {**columns, **named} if isinstance(columns, Mapping) else named
-        rules, built = [], []
+        rules, ids, built = [], [], []
         for place, (name, one) in enumerate(named.items()):
             if isinstance(one, Derived):
                 rules.append(replace(one, name=name, place=place))
+            elif isinstance(one, Identifier):
+                ids.append(replace(one, name=name, place=place))
             else:
                 built.append(column_of(name, one))
         set_field(self, "derived", (*derived, *rules))
+        set_field(self, "identifiers", (*identifiers, *ids))
         set_field(self, "columns", (*given, *built))
         set_field(self, "missing_values", tuple(missing_values))
         set_field(self, "origin", origin)
@@ -105,36 +111,45 @@ class Domain:
         freeze_fields(self)
         if not self.columns:
             refuse("The domain declares no columns.")
-        number = len(self.columns) + len(self.derived)
+        number = len(self.columns) + len(self.derived) + len(self.identifiers)
         if number > limits.MAX_COLUMNS:
             refuse(f"The domain declares {number:,} columns; the limit is {limits.MAX_COLUMNS:,}.")
         if len(self.missing_values) > limits.MARKERS:
             refuse(f"The domain declares over {limits.MARKERS:,} spellings of missing values.")
         refuse_long("A spelling of missing values", self.missing_values, limits.VALUE_LENGTH)
-        derived = [one.name for one in self.derived]
-        refuse_long("The name of a column", derived, limits.NAME_LENGTH)
-        twice = first_repeat([*self.names, *derived])
+        others = [one.name for one in self.uncounted]
+        refuse_long("The name of a column", others, limits.NAME_LENGTH)
+        twice = first_repeat([*self.names, *others])
         if twice is not None:
             refuse(f"The domain declares the column '{twice}' twice.")
         set_field(self, "derived", check_derived(self.columns, self.derived))
+        for one in self.identifiers:
+            if spells(one, self.missing_marker):
+                refuse(f"Column '{one.name}': the pattern gives '{self.missing_marker}', which "
+                       "stands for a missing value.")  # fmt: skip
         if UNREADABLE in self.missing_values or any(
             UNREADABLE in column.declared_texts for column in self.columns
         ):
             refuse("The domain declares the value U+001A, which stands for unreadable cells.")
 
+    @property
+    def uncounted(self) -> "tuple[Derived | Identifier, ...]":
+        """The columns in no cell: those that follow from others, and IDs."""
+        return (*self.derived, *self.identifiers)
+
     @cached_property
     def written(self) -> tuple[str, ...]:
-        """Names of all columns of a synthetic table, derived ones included, in their order."""
+        """Names of all columns of a synthetic table, those in no cell included, in their order."""
         names = list(self.names)
-        for one in sorted(self.derived, key=lambda one: one.place):
+        for one in sorted(self.uncounted, key=lambda one: one.place):
             names.insert(one.place, one.name)
         return tuple(names)
 
     @cached_property
     def written_columns(self) -> tuple[Column, ...]:
-        """The same columns as they are declared, derived ones by what their rule may give."""
+        """The same columns as they are declared, others by what their rule or pattern may give."""
         found = {column.name: column for column in self.columns}
-        found |= {one.name: one.column for one in self.derived}
+        found |= {one.name: one.column for one in self.uncounted}
         return tuple(found[name] for name in self.written)
 
     @cached_property
@@ -162,6 +177,8 @@ class Domain:
             refuse(
                 f"Column '{name}' is derived and in no cell; name what it follows from: {listed}."
             )
+        if any(one.name == name for one in self.identifiers):
+            refuse(f"Column '{name}' is an ID, drawn for the synthetic rows and in no cell.")
         return refuse(f"The domain has no column '{name}'; it has {', '.join(self.names)}.")
 
     def project(self, names: Iterable[str]) -> "Domain":
@@ -172,14 +189,19 @@ class Domain:
         """
         listed = tuple(names)
         rules = {one.name: one for one in self.derived}
+        ids = {one.name: one for one in self.identifiers}
         kept = [replace(rules[n], place=i) for i, n in enumerate(listed) if n in rules]
-        columns = tuple(self[name] for name in listed if name not in rules)
-        return replace(self, columns=columns, derived=tuple(kept))
+        drawn = [replace(ids[n], place=i) for i, n in enumerate(listed) if n in ids]
+        columns = tuple(self[name] for name in listed if name not in rules.keys() | ids.keys())
+        return replace(self, columns=columns, derived=tuple(kept), identifiers=tuple(drawn))
 
     def without_words(self) -> "Domain":
-        """The domain without what no count depends on: derived columns, words, what was vouched."""
+        """The domain without what no count depends on: words, what was vouched, other columns."""
         columns = tuple(replace(c, description="", meanings={}) for c in self.columns)
-        return replace(self, columns=columns, looked=False, vouched=False, derived=())
+        none: tuple[()] = ()
+        return replace(
+            self, columns=columns, looked=False, vouched=False, derived=none, identifiers=none
+        )
 
     @classmethod
     def from_schema(cls, source: "Declaration", **named: Declared) -> "Domain":

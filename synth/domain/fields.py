@@ -10,6 +10,7 @@ The standard's keys, and a few of our own:
 ``synth:outside``   what happens to values outside: ``cell``, ``nearest``, ``missing``, ``drop``
 ``synth:decimals``  digits after the point of synthetic numbers
 ``synth:derived``   the rule that a column follows by (`synth.domain.derived`)
+``synth:identifier`` the pattern of IDs (`synth.domain.identifiers`)
 =================== =========================================================================
 
 >>> column = read_field({"name": "hours", "type": "integer", "synth:spikes": [40],
@@ -35,7 +36,7 @@ OUTSIDE_WORDS = {rule.value: rule for rule in Outside} | {
     "nearest bound": Outside.NEAREST,
     "drop the row": Outside.DROP,
 }
-OURS = {f"synth:{key}" for key in "bins edges spikes outside cells derived".split()}
+OURS = {f"synth:{key}" for key in "bins edges spikes outside cells derived identifier".split()}
 """Keys of our own that fields of all kinds may have."""
 STANDARD = set(
     "name type format title description example constraints categories categoriesOrdered "

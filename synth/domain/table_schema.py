@@ -65,5 +65,5 @@ def write_schema(domain: Domain) -> Document:
 def _fields(domain: Domain) -> list[Json]:
     """Every column as a field, in the order of the written table."""
     found = {column.name: write_field(column) for column in domain.columns}
-    found |= {one.name: one.write_field() for one in domain.derived}
+    found |= {one.name: one.write_field() for one in domain.uncounted}
     return [found[name] for name in domain.written]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from synth import limits
-from synth.domain import Domain, check_dense, set_field, write_schema
+from synth.domain import Domain, check_dense, refuse_short, set_field, write_schema
 from synth.errors import ArgumentError, LimitError
 from synth.estimate import (
     RECIPES,
@@ -224,6 +224,8 @@ class Plan(Choice):
             LimitError: With the number of cells, the memory and which column to coarsen.
             DomainError: A group or a rule does not fit the domain.
         """
+        if self.rows is not None:
+            refuse_short(self.domain.identifiers, self.rows)
         if self.by_model:
             if self.max_model_mb > limits.memory_mb():
                 raise LimitError(
@@ -238,6 +240,17 @@ class Plan(Choice):
         if REPAIRS[self.repair].needs_all:
             _check_listed(self.domain, self.repair)
         return None
+
+    def check_identifiers(self, rows: int) -> None:
+        """Refuse too few IDs for as many synthetic rows as the table has, where that is public.
+
+        Where it is private a refusal would tell of it: rows beyond the last ID have none.
+
+        Raises:
+            DomainError: A pattern has fewer values.
+        """
+        if self.rows is None and self.unit.shares_rows(self.neighbors):
+            refuse_short(self.domain.identifiers, rows)
 
     def to_json(self) -> Document:
         """The plan as a JSON object."""

@@ -3,6 +3,7 @@
 ``draw``           from a distribution over cells to rows
 ``values``         from codes to values
 ``offsets``        where in their bins values lie, by noisy sums of offsets
+``identifiers``    IDs of rows, from a pattern and a seed
 ``derive``         columns that follow from others, by value
 ``encode``         from values back to codes
 ``ordered_pairs``  values that must stand in order
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from synth.rows.derive import write_derived
     from synth.rows.draw import SyntheticTable, decode, draw_rows, resample
     from synth.rows.encode import encode_columns, read_each
+    from synth.rows.identifiers import spell_identifiers
     from synth.rows.offsets import CellLaws, value_laws
     from synth.rows.ordered_pairs import Pairs
     from synth.rows.values import label_texts, numbers, spell_codes

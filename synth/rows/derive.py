@@ -31,6 +31,7 @@ from synth.domain import (
     edges_of,
     may_give,
 )
+from synth.rows.identifiers import spell_identifiers
 from synth.rows.values import decode_columns, numbers, spell_codes
 from synth.util import Mask
 
@@ -50,13 +51,22 @@ class RowValues:
     missing: Mask
 
 
-def with_derived(domain: Domain, table: pa.Table) -> pa.Table:
-    """The rows with the derived columns, in the order in which a table is written."""
-    if not domain.derived:
+def with_derived(domain: Domain, table: pa.Table, seed: int = 0, first: int = 0) -> pa.Table:
+    """The rows with derived columns and IDs, in the order in which a table is written.
+
+    Args:
+        domain: The declared columns.
+        table: Their values.
+        seed: Public, for the IDs.
+        first: Number of the first row, for the IDs.
+    """
+    if not domain.derived and not domain.identifiers:
         return table
     held = derived_values(domain, table)
     columns = {name: table[name] for name in domain.names}
     columns |= {one.name: write_derived(one, held[one.name]) for one in domain.derived}
+    places = np.arange(first, first + table.num_rows)
+    columns |= {one.name: spell_identifiers(one, places, seed) for one in domain.identifiers}
     return pa.table([columns[name] for name in domain.written], list(domain.written))
 
 

@@ -92,7 +92,7 @@ class SyntheticTable:
             for column in self.distinct:
                 let_go(column[at])
         made = decode_columns(self.domain, codes, rng, self.order, self.laws)
-        return with_derived(self.domain, made)
+        return with_derived(self.domain, made, self.seed, self.first + start)
 
 
 def draw_rows(

@@ -239,6 +239,7 @@ def _release(
 ) -> VerifiedRelease:
     domain = files.domain_of(archive)
     check_declaration(signed, domain)
+    files.check_identifiers(signed, domain)
     table = None if public is None else public(domain)
     if isinstance(signed, HistogramCertificate):
         plan, record, synthetic, found = _histogram(archive, signed, domain)
@@ -267,6 +268,7 @@ def _parted(
         files.refuse("The certificate is not one of rows in parts.")
     domain = files.domain_of(archive)
     check_declaration(signed, domain)
+    files.check_identifiers(signed, domain)
     table = None if public is None else public(domain)
     plan, record, checks = _measured(archive, signed, domain, table)
     manifest = parts.manifest_in(archive)

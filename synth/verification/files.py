@@ -38,6 +38,7 @@ from synth.bundle import (
     guarded_table,
     guides,
     json_bytes,
+    record_identifiers,
     sha256,
     write_report,
     write_texts,
@@ -213,7 +214,7 @@ def rows_of(archive: Archive, certificate: ReleaseCertificate, domain: Domain) -
             f"{limits.memory_mb():,} MB of memory, the limit (SYNTH_MEMORY_MB)."
         )
     found = BundleRows(_plain_rows(archive, rows, domain), rows, archive.keeper)
-    _check_derived(found, domain)
+    _check_derived(found, domain, int(certificate.drawing.seed))
     with Folder() as folder:
         path = folder / SYNTHETIC
         pieces = (partial(guarded_table, piece) for piece in found.pieces())
@@ -224,32 +225,47 @@ def rows_of(archive: Archive, certificate: ReleaseCertificate, domain: Domain) -
     return found
 
 
-def _check_derived(found: BundleRows, domain: Domain) -> None:
-    """See that the columns that follow from others hold in every row what their rule gives."""
-    start = 0
-    for piece in found.pieces() if domain.derived else ():
+def _check_derived(found: BundleRows, domain: Domain, seed: int) -> None:
+    """See that columns in no cell hold in every row what their rule, or pattern and seed, give."""
+    start, others = 0, domain.uncounted
+    for piece in found.pieces() if others else ():
         try:
-            again = with_derived(domain, piece.select(list(domain.names)))
+            again = with_derived(domain, piece.select(list(domain.names)), seed, start)
         except (KeyError, ValueError, pa.ArrowException):
             refuse(f"'{PARQUET}' does not hold values of the domain.")
-        for one in domain.derived:
+        for one in others:
             held, given = (_plain(rows[one.name]) for rows in (piece, again))
             if held.type != given.type or not held.equals(given):
+                what = "pattern and the seed give" if one in domain.identifiers else "rule gives"
                 refuse(
                     f"'{PARQUET}' holds, from row {start + 1:,} on, another value of "
-                    f"'{one.name}' than its rule gives."
+                    f"'{one.name}' than its {what}."
                 )
         start += piece.num_rows
 
 
+def check_identifiers(certificate: ReleaseCertificate, domain: Domain) -> None:
+    """See that the certificate says of IDs what the domain and the number of rows give."""
+    if certificate.identifiers != record_identifiers(domain, certificate.rows):
+        refuse("The certificate does not tell of the ID columns as the domain has them.")
+
+
 def derived_in_words(domain: Domain) -> list[str]:
-    """The sentence about columns that follow from others, if there are any."""
-    names = " and ".join(f"'{one.name}'" for one in domain.derived)
-    if not names:
-        return []
-    if len(domain.derived) == 1:
-        return [f"Column {names} is in every row what its rule gives."]
-    return [f"Columns {names} are in every row what their rules give."]
+    """The sentences about columns that are in no cell, if there are any."""
+    found = []
+    if names := " and ".join(f"'{one.name}'" for one in domain.derived):
+        many = len(domain.derived) > 1
+        said = (
+            "s {} are in every row what their rules give."
+            if many
+            else " {} is in every row what its rule gives."
+        )
+        found.append("Column" + said.format(names))
+    for one in domain.identifiers:
+        found.append(
+            f"The IDs of column '{one.name}' are unique, and what its pattern and the seed give."
+        )
+    return found
 
 
 def _plain_rows(archive: Archive, rows: int, domain: Domain) -> Path:

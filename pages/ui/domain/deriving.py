@@ -37,6 +37,8 @@ def _list_derived(draft: Draft) -> None:
     found, wrong = draft.derived_columns
     rules = {one.name: one.rule for one in found}
     for place, new in enumerate(draft.derived):
+        if KEY not in new:
+            continue
         name = str(new["name"])
         said, button = st.columns([8, 2], vertical_alignment="center")
         told = rules.get(name, "")

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from pages.ui.domain.column import renew
+from pages.ui.domain.identifying import ask_pattern
 from pages.ui.domain.sheet import Cell, Trouble
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
@@ -57,8 +58,10 @@ def review_look(draft: Draft) -> None:
         if identifiers:
             st.markdown(f"**{in_markdown(Review.IDENTIFIERS)}**")
         for one in identifiers[:REVIEWED_SHOWN]:
-            said, take = st.columns([8, 2], vertical_alignment="center")
+            said, draw, take = st.columns([6, 2, 2], vertical_alignment="center")
             said.markdown(in_markdown(f"'{one.name}' {one.reason}."))
+            with draw.popover("Draw IDs", key=f"draw {one.name}", width="stretch"):
+                ask_pattern(one.name)
             take.button(
                 in_markdown(one.offer),
                 key=f"decide {one.name}",
@@ -136,6 +139,8 @@ def left_out(draft: Draft) -> dict[str, str]:
 
 
 def _explain_lock(draft: Draft, name: str, absent: bool, notes: Mapping[str, str]) -> str:
+    if any(one.name == name for one in draft.identifiers):
+        return "Its IDs are drawn from a pattern; its values are not read."
     if absent:
         return "It is not in the table."
     remark, note = draft.remarks.get(name), notes.get(name)

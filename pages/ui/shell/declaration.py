@@ -9,6 +9,7 @@ from synth.domain import (
     CUTS,
     DECLARED,
     HEADERS,
+    ID_KEY,
     KEY,
     Column,
     Derived,
@@ -22,6 +23,7 @@ from synth.domain import (
     provenance,
     read_derived,
     read_field,
+    read_identifier,
     write_field,
 )
 from synth.errors import DomainError
@@ -45,7 +47,7 @@ class Imported:
         notes: What the file does not say, in sentences.
         looked: Whether its steward looked at exact numbers of rows that fit.
         vouched: Whether its steward vouches that what was taken from rows is public.
-        derived: Columns that follow from others.
+        derived: Columns that follow from others, and columns of IDs.
     """
 
     fields: Mapping[str, Field]
@@ -106,15 +108,15 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
 
 
 def _follows(new: Any) -> bool:
-    return isinstance(new, Mapping) and KEY in new
+    return isinstance(new, Mapping) and (KEY in new or ID_KEY in new)
 
 
 def _derived_fields(fields: Iterable[Any]) -> Iterator[Field]:
-    """The fields of derived columns, each with its place; each is read, to see that it is one."""
+    """The fields of columns in no cell, each with its place; each is read, to see it is one."""
     for place, new in enumerate(fields):
         if _follows(new):
-            read_derived(new, place + 1)
-            kept = {key: new[key] for key in ("name", "description", KEY) if key in new}
+            (read_derived if KEY in new else read_identifier)(new, place + 1)
+            kept = {key: new[key] for key in ("name", "description", KEY, ID_KEY) if key in new}
             yield {**kept, "place": place}
 
 
@@ -122,7 +124,7 @@ def derive_columns(
     columns: tuple[Column, ...], fields: Iterable[Field]
 ) -> tuple[tuple[Derived, ...], dict[str, str]]:
     """The derived columns that can be with these columns, and what is wrong with the others."""
-    waiting = [read_derived(new, int(new["place"]) + 1) for new in fields]
+    waiting = [read_derived(new, int(new["place"]) + 1) for new in fields if KEY in new]
     found: tuple[Derived, ...] = ()
     wrong: dict[str, str] = {}
     grown = True

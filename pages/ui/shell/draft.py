@@ -4,7 +4,7 @@ The declaration is held as fields of a Table Schema, so an import, the editor an
 the same thing, and every error is the sentence that `synth.domain.table_schema` finds for it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import combinations
@@ -19,13 +19,16 @@ from synth import limits
 from synth.domain import (
     DECLARED,
     DRAFTED,
+    ID_KEY,
     LOOKED_UP,
     Column,
     Derived,
     Domain,
     FrozenMap,
+    Identifier,
     find_misfit,
     has_offsets,
+    read_identifier,
     thaw,
     write_schema,
 )
@@ -62,7 +65,7 @@ class Draft:
     Attributes:
         source: The confidential table.
         fields: Its declaration, one Table Schema field a column.
-        derived: Fields of columns that follow from others, each with its ``place``.
+        derived: Fields of columns that follow from others, and of IDs, each with its ``place``.
         missing_values: Spellings that stand for a missing value.
         origin: Where the declaration comes from.
         drafts: What was paid for it, as `synth.estimate.noisy.preparations` writes it.
@@ -166,7 +169,9 @@ class Draft:
     def domain(self) -> Domain | None:
         """The declared columns that take part; None while there are none."""
         columns = [c for n in self.chosen_names if isinstance(c := self.columns[n], Column)]
-        return self._declare(columns, self.derived_columns[0]) if columns else None
+        if not columns:
+            return None
+        return self._declare(columns, self.derived_columns[0], self.identifiers)
 
     @cached_property
     def derived_columns(self) -> tuple[tuple[Derived, ...], dict[str, str]]:
@@ -174,7 +179,19 @@ class Draft:
         columns = tuple(c for n in self.chosen_names if isinstance(c := self.columns[n], Column))
         return derive_columns(columns, self.derived)
 
-    def _declare(self, columns: Iterable[Column], derived: Iterable[Derived] = ()) -> Domain:
+    @cached_property
+    def identifiers(self) -> tuple[Identifier, ...]:
+        """The columns of IDs that no column of the table stands in for."""
+        fields = (new for new in self.derived if ID_KEY in new)
+        found = (read_identifier(new, int(new["place"]) + 1) for new in fields)
+        return tuple(one for one in found if one.name not in self.chosen_names)
+
+    def _declare(
+        self,
+        columns: Iterable[Column],
+        derived: Iterable[Derived] = (),
+        identifiers: Iterable[Identifier] = (),
+    ) -> Domain:
         """The declaration of some columns, with what it owes to the rows."""
         return Domain(
             tuple(columns),
@@ -184,6 +201,7 @@ class Draft:
             self.looked,
             self.vouched,
             derived,
+            identifiers,
         )
 
     @property
@@ -352,6 +370,7 @@ class Draft:
             raise DomainError("None of the columns of this declaration is in the table.")
         rest = [new for name, new in imported.fields.items() if name not in header]
         fields = [imported.fields.get(name, {"name": name}) for name in header if name]
+        drawn = frozenset(str(new["name"]) for new in imported.derived if ID_KEY in new)
         return replace(
             self,
             fields=tuple([*fields, *rest]),
@@ -361,8 +380,8 @@ class Draft:
             drafts=imported.drafts,
             looked=self.looked or imported.looked,
             vouched=imported.vouched,
-            notes=(*imported.notes, *_strangers(header, imported.fields)),
-            left_out=frozenset(),
+            notes=(*imported.notes, *_strangers(header, imported.fields, drawn)),
+            left_out=drawn,
             look=FrozenMap(),
             look_remarks=(),
             open_column="",
@@ -461,10 +480,12 @@ class Draft:
         return replace(drafted, releases=(*self.releases, replace(opened, source=source)))
 
 
-def _strangers(header: Iterable[str], declaration: Iterable[str]) -> list[str]:
+def _strangers(
+    header: Iterable[str], declaration: Iterable[str], drawn: Collection[str]
+) -> list[str]:
     """What is in the table only, and what is in the declaration only."""
     table, said = dict.fromkeys(header), dict.fromkeys(declaration)
-    undeclared = [name for name in table if name and name not in said]
+    undeclared = [name for name in table if name and name not in said and name not in drawn]
     absent = [name for name in said if name not in table] if table else []
     notes = []
     if undeclared:

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from pages.ui.shell.ask_choices import Choices
 from pages.ui.shell.draft import Draft
-from synth.domain import LOOKED_UP, freeze, read_derived, thaw
+from synth.domain import ID_KEY, LOOKED_UP, freeze, read_derived, read_identifier, thaw
 from synth.errors import ProjectError
 from synth.estimate import Preparation
 from synth.plans import (
@@ -45,10 +45,11 @@ def _read_fields(value: Any) -> tuple[Mapping[str, Any], ...]:
 
 
 def _read_rules(value: Any) -> tuple[Mapping[str, Any], ...]:
-    """Fields of derived columns; each is read, to see that it is one."""
+    """Fields of columns in no cell; each is read, to see that it is one."""
     fields = _read_fields(value)
     for field in fields:
-        read_derived(field, read_count(field["place"]) + 1)
+        read = read_identifier if ID_KEY in field else read_derived
+        read(field, read_count(field["place"]) + 1)
     return fields
 
 

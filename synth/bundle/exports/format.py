@@ -130,6 +130,8 @@ class FileFormat(ABC):
     def hold_column(self, column: Column, name: str) -> HeldColumn:
         """Find how a column is held under this name, without labels."""
         plain = HeldColumn(column, name)
+        if not column.labels:  # IDs of a pattern
+            return plain
         if not isinstance(column, Binned):
             return self.hold_listed(plain)
         if isinstance(column.reading, Moment):

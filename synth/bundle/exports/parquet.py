@@ -69,7 +69,7 @@ def _type(one: HeldColumn) -> pa.DataType:
             return pa.bool_()
         case Storage.NUMBER:
             return pa.int64() if column.dtype in ("int64", "Int64") else pa.float64()
-    if isinstance(column, Binned):
+    if isinstance(column, Binned) or not column.labels:
         return pa.string()
     return pa.dictionary(pa.int32(), pa.string(), ordered=column.extent is not None)
 

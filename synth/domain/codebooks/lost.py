@@ -52,6 +52,7 @@ def _says(field: ForeignDocument) -> set[str]:
         "formats of dates": field.get("format", "default") != "default",
         "the missing cell": constraints and not constraints.get("required", False),
         "the rule for values outside": "synth:outside" in field,
+        "the pattern of IDs": "synth:identifier" in field,
         "descriptions": field.get("description"),
     }
     return {what for what, is_said in said.items() if is_said}

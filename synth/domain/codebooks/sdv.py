@@ -173,6 +173,8 @@ def to_sdv(document: ForeignDocument) -> Converted:
 
 def sdv_column(field: ForeignDocument) -> ForeignDocument:
     """Describe a field as a column of version 1."""
+    if "synth:identifier" in field:
+        return {"sdtype": "id"}
     kind = "string" if "enum" in field.get("constraints", {}) else field["type"]
     match kind:
         case "integer":

@@ -1,0 +1,231 @@
+"""ID columns: unique in a synthetic table, drawn from a pattern, in no cell. PUBLIC.
+
+No real key is ever read. A synthetic ID may equal a real one by chance, which says nothing of it.
+
+>>> from synth import Domain
+>>> domain = Domain(patient=Identifier("P######"), sex=["f", "m"])
+>>> domain.shape, domain.written, domain.identifiers[0].available
+((2,), ('patient', 'sex'), 1000000)
+"""
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from synth import limits
+from synth.domain.column import Column, refuse, refuse_long
+from synth.domain.listed import Categorical
+from synth.domain.numbers import Integer
+from synth.util import Json
+
+ID_KEY = "synth:identifier"
+PATTERN_HELP = (
+    "`#` stands for a digit, `@` for a capital letter, as in P######; or type uuid, or number for "
+    "1, 2, 3 and so on. Choose a pattern that no real key has."
+)
+NUMBERED, UUID = "number", "uuid"
+MAX_PATTERN_SIGNS = 100
+_ANY = {"#": "0123456789", "@": "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
+_UUID_SIGNS = {"x": "0123456789abcdef", "y": "89ab"}
+_CLASSES = {
+    _ANY["#"]: "[0-9]",
+    _ANY["@"]: "[A-Z]",
+    "0123456789abcdef": "[0-9a-f]",
+    "89ab": "[89ab]",
+}
+_UUID_SLOTS = tuple(_UUID_SIGNS.get(sign, sign) for sign in "xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx")
+_WORDING = re.compile(r"[A-Za-z0-9#@][A-Za-z0-9#@_./: -]*(?<! )")
+
+
+@dataclass(frozen=True)
+class Identifier:
+    """A column of IDs.
+
+    Attributes:
+        pattern: ``#`` stands for a digit, ``@`` for a capital letter, all else for itself; or
+            "uuid" (random, version 4), or "number" for 1, 2, 3 and so on.
+        most: For how many rows there are IDs, where that is less than the pattern has; rows beyond
+            stay empty. A pattern that has fewer is refused.
+        description: Free text.
+        name: Header of the column; `Domain` gives it.
+        place: Where it stands among all columns, from 0; `Domain` gives it.
+
+    Raises:
+        DomainError: The pattern is none, or has fewer values than ``most``.
+
+    >>> one = Identifier("A-@##", most=2000, name="key")
+    >>> one.capacity, one.available, one.rule, one.column.dtype
+    (2600, 2000, 'the pattern A-@##, for at most 2,000 rows', 'str')
+    >>> Identifier("uuid").available > 10**36, Identifier("number").slots
+    (True, ())
+    >>> one.write_field()["synth:identifier"], one.in_words[:40]
+    ({'pattern': 'A-@##', 'most': 2000}, "Column 'key' holds IDs, each different, ")
+    """
+
+    pattern: str
+    most: int | None = None
+    description: str = field(default="", compare=False)
+    name: str = ""
+    place: int = 0
+
+    def __post_init__(self) -> None:
+        where = f"Column '{self.name}'" if self.name else "An ID column"
+        refuse_long(f"{where}: the description", [self.description], limits.LABEL_LENGTH)
+        if len(self.pattern) > MAX_PATTERN_SIGNS:
+            refuse(f"{where}: the pattern has {len(self.pattern):,} signs; the limit is "
+                   f"{MAX_PATTERN_SIGNS}.")  # fmt: skip
+        if not _WORDING.fullmatch(self.pattern):
+            refuse(f"{where}: a pattern is made of # for a digit, @ for a capital letter, letters, "
+                   "digits and _ . / : - between them, such as P######; or it is uuid or "
+                   "number.")  # fmt: skip
+        if self.capacity == 1:
+            refuse(f"{where}: the pattern has no # and no @, so that all IDs would be the same.")
+        if self.most is not None and not 1 <= self.most <= self.capacity:
+            refuse(f"{where}: the pattern has {self.capacity:,} values, and {self.most:,} rows are "
+                   "declared as the most; make the pattern longer.")  # fmt: skip
+
+    @cached_property
+    def slots(self) -> tuple[str, ...]:
+        """The signs that may stand at each place; none for numbers."""
+        if self.pattern == NUMBERED:
+            return ()
+        if self.pattern == UUID:
+            return _UUID_SLOTS
+        return tuple(_ANY.get(sign, sign) for sign in self.pattern)
+
+    @property
+    def capacity(self) -> int:
+        """How many different values the pattern has."""
+        return math.prod(map(len, self.slots)) if self.slots else limits.ROWS_MAX
+
+    @property
+    def available(self) -> int:
+        """For how many rows there are IDs."""
+        return self.most or self.capacity
+
+    @property
+    def rule(self) -> str:
+        """The pattern in words."""
+        word = {NUMBERED: "running numbers from 1", UUID: "random UUIDs"}
+        most = f", for at most {self.most:,} rows" if self.most else ""
+        return word.get(self.pattern, f"the pattern {self.pattern}") + most
+
+    @property
+    def in_words(self) -> str:
+        """What the column holds, a sentence for statements and certificates."""
+        most = "" if self.available >= limits.ROWS_MAX else (
+            f" Rows beyond {self.available:,} have no ID."
+        )  # fmt: skip
+        return (f"Column '{self.name}' holds IDs, each different, drawn as {self.rule}; no real "
+                f"key was read, and an ID that equals one says nothing of it.{most}")  # fmt: skip
+
+    @property
+    def column(self) -> Column:
+        """What it may hold, as a declared column says it."""
+        may_lack = self.available < limits.ROWS_MAX
+        if self.pattern == NUMBERED:
+            return _NumberColumn(
+                name=self.name, description=self.description, missing=may_lack, minimum="1",
+                maximum=str(self.available), rule_in_words=self.rule,
+            )  # fmt: skip
+        return _TextColumn(
+            name=self.name, description=self.description, missing=may_lack, categories=(),
+            slots=self.slots, rule_in_words=self.rule,
+        )  # fmt: skip
+
+    def write_field(self) -> dict[str, Json]:
+        """The field of a Table Schema that declares it."""
+        rule: Json = {"pattern": self.pattern, "most": self.most} if self.most else self.pattern
+        kind = "integer" if self.pattern == NUMBERED else "string"
+        said: dict[str, Json] = {"description": self.description} if self.description else {}
+        return {"name": self.name, "type": kind, **said, ID_KEY: rule}
+
+
+def refuse_short(identifiers: Iterable[Identifier], rows: int) -> None:
+    """Refuse a pattern with fewer IDs than a public number of rows.
+
+    Raises:
+        DomainError: Naming the column and both numbers.
+    """
+    for one in identifiers:
+        if one.available < rows:
+            change = "raise its most" if one.most else f"make the pattern {one.pattern} longer"
+            refuse(f"Column '{one.name}' has IDs for {one.available:,} rows, and {rows:,} are to "
+                   f"be written; {change}.")  # fmt: skip
+
+
+def spells(one: Identifier, text: str) -> bool:
+    """Whether a pattern gives a text."""
+    if not one.slots:
+        return text.isdecimal() and text[:1] != "0"
+    return len(text) == len(one.slots) and all(map(str.__contains__, one.slots, text))
+
+
+def read_identifier(declared: Json, position: int) -> Identifier:
+    """The ID column that a field declares.
+
+    Raises:
+        DomainError: It declares none.
+    """
+    assert isinstance(declared, Mapping)
+    name, rule = declared.get("name"), declared[ID_KEY]
+    if not isinstance(name, str) or not name.strip():
+        refuse(f"Field {position} has no name.")
+    refuse_long(f"The name of column {position}", [name.strip()], limits.NAME_LENGTH)
+    said = rule if isinstance(rule, Mapping) else {"pattern": rule}
+    pattern, most = said.get("pattern"), said.get("most")
+    if (
+        not isinstance(pattern, str)
+        or not set(said) <= {"pattern", "most"}
+        or not (most is None or type(most) is int)
+    ):
+        refuse(f"Column '{name.strip()}': '{ID_KEY}' must be a pattern, or an object with a "
+               "'pattern' and a whole number of rows as 'most'.")  # fmt: skip
+    about = str(declared.get("description", ""))
+    return Identifier(pattern, most, about, name.strip(), position - 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _TextColumn(Categorical):
+    """IDs of a pattern, as files and dictionaries describe a column: texts that no list has."""
+
+    kind = "identifier"
+
+    slots: tuple[str, ...]
+    rule_in_words: str
+
+    def _validate(self) -> None:
+        """See nothing wrong: the pattern was read."""
+
+    @property
+    def in_words(self) -> str:
+        return self.rule_in_words
+
+    @property
+    def dtype(self) -> str:
+        return "str"
+
+    def write_field(self) -> dict[str, Json]:
+        regex = "".join(_CLASSES.get(s, "[.]" if s == "." else s) for s in self.slots)
+        return {"type": "string", "constraints": {"unique": True, "pattern": regex}}
+
+
+@dataclass(frozen=True, kw_only=True)
+class _NumberColumn(Integer):
+    """Running numbers, as files and dictionaries describe a column."""
+
+    kind = "identifier"
+
+    rule_in_words: str
+
+    @property
+    def in_words(self) -> str:
+        return self.rule_in_words
+
+    def write_field(self) -> dict[str, Json]:
+        written = super().write_field()
+        limiting = written["constraints"]
+        assert isinstance(limiting, Mapping)
+        return {**written, "constraints": {**limiting, "unique": True}}

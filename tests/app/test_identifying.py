@@ -1,0 +1,43 @@
+"""ID columns, in step 2: added with a pattern, refused, in the plan, removed, kept in a project."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.app.steward import draft as draft_in
+from tests.app.steward import errors, go, press, said, use, visit
+from tests.app.test_deriving import AGE, draft_of
+
+KEY = {"name": "pid", "synth:identifier": "P####"}
+
+
+def test_a_declaration_brings_it_and_the_plan_has_it(tmp_path: Path) -> None:
+    draft = draft_of(tmp_path).with_declaration({"fields": [KEY, AGE]})
+    assert draft.plan().domain.written == ("pid", "age")
+    again = draft_of(tmp_path).with_plan(draft.plan().to_json())
+    assert again.plan() == draft.plan()
+
+
+def test_one_is_added_refused_and_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
+    table = tmp_path / "people.csv"
+    table.write_text("pid,age\n" + "k1,41\nk2,55\n" * 30, encoding="utf-8")
+    app = use(visit(), table)
+    app.session_state["draft"] = draft_in(app).with_declaration({"fields": [AGE]})
+    go(app, "domain")
+    app.text_input(key="id_name").input("age")
+    press(app, "Add IDs")
+    assert errors(app) == ["Column 'age' takes part. Leave it out, or choose another name."]
+    app.text_input(key="id_name").input("pid")
+    app.text_input(key="id_pattern ").input("=HYPERLINK")
+    press(app, "Add IDs")
+    assert errors(app)[0].startswith("Column 'pid': a pattern is made of # for a digit")
+    app.text_input(key="id_pattern ").input("P####")
+    press(app, "Add IDs")
+    assert not app.error
+    assert "Synth draws the IDs of column 'pid': the pattern P####." in said(app)
+    assert "'pid': the pattern P####." in said(app)
+    assert draft_in(app).plan().domain.written == ("pid", "age")
+    press(app, "Remove")
+    assert draft_in(app).plan().domain.written == ("age",)
+    assert not app.exception

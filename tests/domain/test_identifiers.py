@@ -1,0 +1,83 @@
+"""ID columns: declared in code and in a schema, in no cell, and refused by one sentence."""
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from synth.domain import Domain, Identifier, read_schema, write_schema
+from synth.domain.building import Integer
+from synth.errors import DomainError
+from synth.plans import Plan
+
+DOMAIN = Domain(
+    patient=Identifier("P######", description="made up"),
+    sex=["f", "m"],
+    visit=Identifier("number", most=500),
+)
+
+
+def test_it_takes_no_cell_and_stands_at_its_place() -> None:
+    assert (DOMAIN.shape, DOMAIN.names) == ((2,), ("sex",))
+    assert DOMAIN.written == ("patient", "sex", "visit")
+    assert [column.dtype for column in DOMAIN.written_columns] == ["str", "category", "Int64"]
+    assert DOMAIN.project(["visit", "sex"]).written == ("visit", "sex")
+
+
+def test_a_schema_gives_it_back() -> None:
+    again = read_schema(write_schema(DOMAIN))
+    assert again == DOMAIN
+    assert again.identifiers[0].description == "made up"
+    assert again.written == DOMAIN.written
+
+
+def test_it_costs_nothing_and_changes_no_request() -> None:
+    with_it, without = Plan(DOMAIN, Fraction(1)), Plan(Domain(DOMAIN.columns), Fraction(1))
+    assert with_it.request == without.request
+    assert Plan.from_json(with_it.to_json()) == with_it
+
+
+def test_it_is_refused_where_cells_are_asked_for() -> None:
+    with pytest.raises(DomainError, match="Column 'patient' is an ID"):
+        DOMAIN["patient"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "most", "sentence"),
+    [
+        ("", None, "a pattern is made of # for a digit"),
+        ("=1+#", None, "a pattern is made of # for a digit"),
+        ("P###\n", None, "a pattern is made of # for a digit"),
+        ("P", None, "has no # and no @, so that all IDs would be the same."),
+        ("#" * 101, None, "the pattern has 101 signs; the limit is 100."),
+        ("P##", 101, "the pattern has 100 values, and 101 rows are declared as the most"),
+        ("P##", 0, "the pattern has 100 values, and 0 rows are declared as the most"),
+    ],
+)
+def test_a_bad_pattern_is_refused(pattern: str, most: int | None, sentence: str) -> None:
+    with pytest.raises(DomainError) as refused:
+        Domain(key=Identifier(pattern, most), sex=["f", "m"])
+    assert sentence in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "rule", [7, None, [], {}, {"pattern": "P#", "least": 1}, {"pattern": "P#", "most": True}]
+)
+def test_a_field_that_declares_none_is_refused(rule: Any) -> None:
+    field = {"name": "key", "synth:identifier": rule}
+    with pytest.raises(DomainError, match="'synth:identifier' must be a pattern"):
+        read_schema({"fields": [field]})
+
+
+def test_names_and_missing_values_are_kept_apart() -> None:
+    with pytest.raises(DomainError, match="declares the column 'age' twice"):
+        Domain(Domain(age=Integer(0, 9)).columns, identifiers=[Identifier("P#", name="age")])
+    with pytest.raises(DomainError, match="the pattern gives '99', which stands for a missing"):
+        Domain({"age": Integer(0, 9), "key": Identifier("##")}, missing_values=["99"])
+
+
+def test_a_plan_for_more_rows_than_ids_is_refused() -> None:
+    domain = Domain(key=Identifier("P##"), sex=["f", "m"])
+    with pytest.raises(DomainError, match="'key' has IDs for 100 rows, and 101 are to be written"):
+        Plan(domain, Fraction(1), rows=101).check_size()
+    Plan(domain, Fraction(1), rows=100).check_size()

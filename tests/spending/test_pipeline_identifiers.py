@@ -1,0 +1,70 @@
+"""Releases with ID columns: nothing is spent where IDs are too few, and bundles say what is so."""
+
+import json
+from pathlib import Path
+from zipfile import ZipFile
+
+import pandas as pd
+import pytest
+
+import synth
+from synth.errors import DomainError, RefutedError
+from tests.bundle.bundles import contents, rezip
+
+FRAME = pd.DataFrame({"patient": [f"real{n}" for n in range(400)], "sex": ["f", "m"] * 200})
+DOMAIN = synth.Domain(
+    patient=synth.Identifier("P###"), sex=["f", "m"], visit=synth.Identifier("number")
+)
+
+
+@pytest.mark.parametrize("method", ["histogram", "one-shot"])
+def test_ids_are_drawn_certified_and_verified(tmp_path: Path, method: str) -> None:
+    made = synth.release(FRAME, DOMAIN, method=method)
+    path = made.save(tmp_path / "b.zip", formats="xlsx,sav,dta,xpt,parquet")
+    assert list(made.table.columns) == ["patient", "sex", "visit"]
+    assert made.table["patient"].is_unique
+    assert made.table["visit"].tolist() == list(range(1, 401))
+    checks = synth.verify(path).checks
+    assert (
+        "The IDs of column 'patient' are unique, and what its pattern and the seed give." in checks
+    )
+    assert synth.open_bundle(path).table.equals(made.table)
+    with ZipFile(path) as bundle:
+        said = json.loads(bundle.read("certificate.json"))["identifiers"]
+        assert said[0] == {"column": "patient", "pattern": "P###", "empty": 0}
+        assert "Column 'patient' holds IDs" in " ".join(
+            bundle.read("statement.txt").decode().split()
+        )
+        assert b"patient,identifier,the pattern P###" in bundle.read("dictionary.csv")
+        assert not any(b"real1" in bundle.read(name) for name in bundle.namelist())
+        with bundle.open("typed.parquet") as rows:
+            assert pd.read_parquet(rows)["patient"].tolist() == made.table["patient"].tolist()
+        with bundle.open("synthetic.csv") as rows:
+            assert pd.read_csv(rows)["patient"].tolist() == made.table["patient"].tolist()
+
+
+def test_too_few_ids_are_refused_before_anything_is_spent(tmp_path: Path) -> None:
+    domain = synth.Domain(patient=synth.Identifier("P##"), sex=["f", "m"])
+    ledger = synth.Ledger(tmp_path / "ledger.jsonl")
+    for method in ("histogram", "one-shot"):
+        with pytest.raises(DomainError, match="has IDs for 100 rows, and 400 are to be written"):
+            synth.release(FRAME, domain, method=method, ledger=ledger, dataset="d", budget=3)
+    assert not ledger.entries()
+
+
+def test_a_private_number_of_rows_is_told_by_no_refusal(tmp_path: Path) -> None:
+    domain = synth.Domain(patient=synth.Identifier("P##"), sex=["f", "m"])
+    made = synth.release(FRAME, domain, neighbors="add-remove")
+    (said,) = made.certificate.identifiers
+    assert said.empty == len(made.table) - 100 == made.table["patient"].isna().sum()
+    synth.verify(made.save(tmp_path / "b.zip"))
+
+
+def test_other_ids_are_refuted(tmp_path: Path) -> None:
+    path = synth.release(FRAME, DOMAIN).save(tmp_path / "b.zip")
+    files = contents(path)
+    said = json.loads(files["certificate.json"])
+    said["identifiers"][0]["empty"] = 1
+    files["certificate.json"] = json.dumps(said).encode()
+    with pytest.raises(RefutedError, match="does not tell of the ID columns"):
+        synth.verify(rezip(tmp_path / "forged.zip", files))
