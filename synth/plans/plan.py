@@ -241,16 +241,19 @@ class Plan(Choice):
             _check_listed(self.domain, self.repair)
         return None
 
-    def check_identifiers(self, rows: int) -> None:
-        """Refuse too few IDs for as many synthetic rows as the table has, where that is public.
+    def check_public_rows(self, rows: int) -> None:
+        """Refuse a delta, or too few IDs, for this number of rows, where that is public.
 
         Where it is private a refusal would tell of it: rows beyond the last ID have none.
 
         Raises:
-            DomainError: A pattern has fewer values.
+            ArgumentError: Delta is 1 / rows or more.
+            DomainError: A pattern has fewer values than there will be synthetic rows.
         """
-        if self.rows is None and self.unit.shares_rows(self.neighbors):
-            refuse_short(self.domain.identifiers, rows)
+        if self.unit.shares_rows(self.neighbors):
+            self.check_rows(rows)
+            if self.rows is None:
+                refuse_short(self.domain.identifiers, rows)
 
     def to_json(self) -> Document:
         """The plan as a JSON object."""

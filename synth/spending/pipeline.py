@@ -200,7 +200,7 @@ def _release_histogram(
         ),
         lambda found: found[0].rows,
     )
-    plan.check_identifiers(counts.rows)
+    plan.check_public_rows(counts.rows)
     purpose = f"histogram of {plan.domain.size} cells"
     door = purchase.open_door(Guarantee.pure(plan.epsilon), purpose)
     large = plan.domain.size > limits.LISTED_CELLS
@@ -256,9 +256,7 @@ def _release_model(
         ),
         lambda found: found[0].rows,
     )
-    plan.check_identifiers(rows.rows)
-    if plan.unit.shares_rows(plan.neighbors):
-        plan.check_rows(rows.rows)
+    plan.check_public_rows(rows.rows)
     purpose = f"marginals of {len(plan.domain.columns)} columns ({plan.method})"
     claim = plan.guarantee(plan.epsilon)
     door = purchase.open_door(purchase.charge(claim, gaussian=True), purpose)
