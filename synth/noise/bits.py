@@ -1,8 +1,8 @@
-"""The only seam to randomness: bytes from the operating system's generator.
+"""Random bytes from the operating system's generator. No other file reads randomness.
 
-``ssl.RAND_bytes`` is OpenSSL's generator. It is seeded, and reseeded after a fork, by the
-system, cannot be seeded by a caller, and is ten times as fast as ``os.urandom``.
-Callers reach it as ``bits.bits(n)`` so that a test can put known bytes in its place.
+``ssl.RAND_bytes`` is OpenSSL's generator. The system seeds it, and reseeds it after a fork; a
+caller can't seed it. It is ten times as fast as ``os.urandom``. Callers write ``bits.bits(n)``, so
+that a test can replace the bytes by known ones.
 """
 
 import ssl

@@ -1,4 +1,4 @@
-"""Many coins at once, or one of many chances: floats where they are sure, integers elsewhere.
+"""Many coins at once, or one of many chances: floats first, integers where floats can't decide.
 
 >>> rare = fall_right(coin_words(1_000), np.full(1_000, 2.0**-60), lambda _: Fraction(42))
 >>> int(rare.sum())
@@ -23,11 +23,11 @@ FLOAT_BITS = 53
 MAX_FLOAT_CANDIDATES = 1 << 20
 """Candidates up to which a sum of their weights in floats is right to 2^-32."""
 UNLIKELY = 1_000
-"""Exponents beyond are the same to floats: exp(-1,000) is 0."""
+"""Exponents beyond this give the same float: exp(-1,000) is 0."""
 
 
 def coin_words(size: int) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-    """Fresh words of 64 bits, of which a coin uses the first 53, shape (size,)."""
+    """Draw words of 64 random bits, shape (size,). A coin uses the first 53."""
     return np.frombuffer(bits.bits(8 * size), np.uint64)
 
 
@@ -36,13 +36,12 @@ def fall_right(
     chances: Floats,
     exponent: Callable[[int], Fraction],
 ) -> Mask:
-    """Whether each coin falls right: exactly with probability exp(-exponent), shape of the words.
+    """Flip each coin: True with probability exactly exp(-exponent), shape of the words.
 
     Args:
-        words: Uniform, 64 bits each; the first 53 count, and fresh ones follow where they leave
-            it open.
+        words: Uniform, 64 bits each. The first 53 count; fresh bits follow where they can't decide.
         chances: exp(-exponent) of every coin, right to 2^-40.
-        exponent: That of a coin by its place, exact.
+        exponent: Returns the exact exponent of a coin, given its place.
     """
     first = words >> np.uint64(64 - FLOAT_BITS)
     gap = first * 2.0**-FLOAT_BITS - chances
@@ -53,19 +52,19 @@ def fall_right(
 
 
 def approximate(gaps: Sequence[int | Fraction], rate: Fraction) -> Floats:
-    """exp(-rate gap) of every candidate in floats, right to 2^-50."""
+    """Return exp(-rate gap) of every candidate in floats, right to 2^-50."""
     far = math.ceil(UNLIKELY / rate)
     known = gaps if max(gaps) <= far else [min(gap, far) for gap in gaps]
     return np.exp(-float(rate) * np.array(known, np.float64))
 
 
 def look_up(word: int, weights: Floats, counts: Sequence[int] = ()) -> int | None:
-    """The index that a word of 64 bits chooses, each as likely as its weight; None if unsure.
+    """Choose an index by a word of 64 bits, in proportion to the weights; None if unsure.
 
     Args:
         word: Uniform.
-        weights: Right to 2^-50, the largest of them 1.
-        counts: How often each weight counts; once if none are given.
+        weights: Right to 2^-50; the largest is 1.
+        counts: How often each weight counts; once if you give none.
     """
     if len(weights) > MAX_FLOAT_CANDIDATES:
         return None

@@ -1,10 +1,10 @@
-"""The cells of a huge universe whose noise alone reaches a threshold, without a visit to each.
+"""Draw the cells of a huge universe whose noise alone reaches a threshold, without visiting each.
 
-Of a universe of empty cells with independent noise Z, only those with Z >= threshold are
-wanted (Cormode, Procopiuc, Srivastava, Tran, "Differentially private summaries for sparse
-data", ICDT 2012). They are a binomial number of cells, a uniform subset of that size, and
-values of threshold + geometric law; each of the three is drawn exactly, from the operating
-system's randomness. The universe may be of any size; so may its numbers.
+The cells are empty and their noises Z independent; only cells with Z >= threshold are needed
+(Cormode, Procopiuc, Srivastava, Tran, "Differentially private summaries for sparse data", ICDT
+2012). Their number is binomial, the cells are a uniform subset of that size, and each value is the
+threshold plus a geometric number. All three are drawn exactly, from the operating system's
+randomness. The universe and its numbers may have any size.
 
 >>> from fractions import Fraction
 >>> cells, values = draw_exceedances((10**9, 10**9), Fraction(1), 30)
@@ -32,10 +32,10 @@ _EXPECTED_PER_DRAW = 200
 def draw_exceedances(
     shape: Sequence[int], rate: Fraction, threshold: int
 ) -> tuple[Cells, npt.NDArray[np.int64]]:
-    """Cells, ascending, and noise values of all cells whose noise reaches the threshold.
+    """Draw the cells whose noise reaches the threshold, ascending, and their noise.
 
     Args:
-        shape: Numbers of cells of the columns; public.
+        shape: Number of cells of each column; public.
         rate: 1 / scale of the discrete Laplace noise.
         threshold: At least 1.
     """
@@ -46,7 +46,7 @@ def draw_exceedances(
 
 
 def _count(size: int, rate: Fraction, threshold: int) -> int:
-    """Binomial(size, P(Z >= threshold)): in equal parts from one table, and the rest by one."""
+    """Draw from Binomial(size, P(Z >= threshold)): in equal parts from one table, then the rest."""
     chance = math.exp(-float(rate * threshold)) / (1 + math.exp(-float(rate)))
     part = max(1, min(size, int(_EXPECTED_PER_DRAW / chance))) if chance else size
     parts, rest = divmod(size, part)
@@ -55,7 +55,8 @@ def _count(size: int, rate: Fraction, threshold: int) -> int:
 
 
 def subset(shape: Sequence[int], count: int) -> Cells:
-    """A uniform subset of the universe: the first ``count`` distinct cells of uniform draws."""
+    """Draw a uniform subset of the universe: the first ``count`` distinct cells of uniform draws.
+    """
     sizes = [math.prod(run) for run in runs(shape)]
     cells = pack([np.empty(0, np.int64) for _ in sizes])
     while len(cells) < count:
@@ -65,11 +66,11 @@ def subset(shape: Sequence[int], count: int) -> Cells:
 
 
 def uniform(size: int, count: int) -> npt.NDArray[np.int64]:
-    """Return independent uniform integers from 0 to ``size - 1``, shape (count,), by rejection.
+    """Draw independent uniform integers from 0 to ``size - 1``, shape (count,), by rejection.
 
     Args:
         size: From 1 to 2^63.
-        count: How many.
+        count: How many to draw.
     """
     drawn = np.empty(count, np.int64)
     shift, start = np.uint64(64 - max(1, (size - 1).bit_length())), 0
@@ -83,12 +84,11 @@ def uniform(size: int, count: int) -> npt.NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class Exceeding:
-    """How many of ``trials`` independent two-sided geometric values reach the threshold.
+    """Law of how many of ``trials`` independent two-sided geometric values reach the threshold.
 
-    Binomial with p = q^threshold / (1 + q), q = exp(-rate). Its weights, relative to that of
-    0, are the running products of (trials - k) / (k + 1) times the odds
-    q^threshold / (1 + q - q^threshold). They are followed until what is left is below the last
-    binary place; the rest is bounded by a geometric series.
+    It is binomial with p = q^threshold / (1 + q), q = exp(-rate). The weight of k + 1 over that of
+    k is (trials - k) / (k + 1) times the odds q^threshold / (1 + q - q^threshold). Weights are
+    computed until the rest, bounded by a geometric series, is below the last binary place.
     """
 
     trials: int
@@ -96,7 +96,7 @@ class Exceeding:
     threshold: int
 
     def thresholds(self, nbits: int) -> Thresholds:
-        """From the weights of 0, 1, 2, ..., and a bound of all that follow."""
+        """Return enclosures from the weights of 0, 1, 2, ... and a bound of the rest."""
         places = nbits + GUARD + self.trials.bit_length()
         odds, precision = self._odds(places)
         weights, tail = self._weights(odds, precision, places)
@@ -108,7 +108,7 @@ class Exceeding:
         return Thresholds(0, low, high, tail_below=False, tail_above=tail is not None)
 
     def _odds(self, places: int) -> tuple[Enclosure, int]:
-        """The odds p / (1 - p) in units of 2^-precision, with ``places`` leading digits."""
+        """Return the odds p / (1 - p) in units of 2^-precision, with ``places`` leading digits."""
         precision = places + math.ceil(1.5 * float(self.rate * self.threshold))
         one = 1 << precision
         q = exp_minus(self.rate, precision)
@@ -120,7 +120,7 @@ class Exceeding:
     def _weights(
         self, odds: Enclosure, precision: int, places: int
     ) -> tuple[list[Enclosure], int | None]:
-        """Weights of 0, 1, ..., and a bound of the rest; None where nothing follows."""
+        """Return the weights of 0, 1, ... and a bound of the rest; None if no weight follows."""
         weights: list[Enclosure] = [(1 << places, 1 << places)]
         total = weights[0][0]
         for k in range(self.trials):

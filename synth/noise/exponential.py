@@ -18,7 +18,7 @@ from synth.noise.mechanism import MAX_VALUE, exact
 from synth.noise.sampler import draw_below, invert
 
 CHOICES = ("permute-and-flip", "exponential mechanism")
-"""The laws of a choice: pure, and under zCDP or Gaussian DP."""
+"""Names of the laws of a choice: one for pure epsilon, one for zCDP and Gaussian DP."""
 
 Utility = int | Fraction | np.integer
 
@@ -55,14 +55,14 @@ def permute_and_flip(
     sensitivity: Fraction | int,
     monotone: bool = False,
 ) -> int:
-    """Choose an index: go through the candidates in random order, take one with probability
-    exp(-epsilon (best - score) / (2 sensitivity)), stop at the first taken.
+    """Choose an index by permute-and-flip: visit the candidates in random order, take each with
+    probability exp(-epsilon (best - score) / (2 sensitivity)), and stop at the first one taken.
 
-    Pure epsilon-differential privacy, and its expected score is never below that of
-    `exponential` (McKenna, Sheldon 2020, Algorithm 1 and Theorem 2). Arguments as there.
+    Pure epsilon-differential privacy. Its expected score is never below that of `draw_exponential`
+    (McKenna, Sheldon 2020, Algorithm 1 and Theorem 2). Arguments as there.
 
-    Whether a candidate would be taken does not depend on the order: the first one taken is a
-    uniform one of all that would be. The best always would.
+    Coins do not depend on the order. So the result is uniform among all candidates whose coin says
+    "take"; the coin of the best candidate always does.
     """
     gaps, rate = gaps_below(scores), _rate(epsilon, sensitivity, monotone)
     coins, chances = coin_words(len(gaps)), approximate(gaps, rate)
@@ -92,10 +92,10 @@ def gaps_below(scores: Sequence[Utility]) -> list[int | Fraction]:
 def weighted_choice(
     gaps: Sequence[int | Fraction], rate: Fraction, counts: Sequence[int] = ()
 ) -> int:
-    """Choose an index with probability ~ counts exp(-rate gap), all counts 1 if none are given.
+    """Choose an index with probability ~ counts exp(-rate gap); all counts are 1 if you give none.
 
-    A word of 64 bits is looked up among sums of floats, and in integers with more bits where it
-    is close to one of them.
+    A word of 64 bits is compared with cumulative sums in floats, and with integers of more bits
+    where it is close to one of them.
     """
     word = int(coin_words(1)[0])
     found = look_up(word, approximate(gaps, rate), counts)

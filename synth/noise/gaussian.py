@@ -33,13 +33,14 @@ from synth.privacy import (
 from synth.util import check
 
 _ONE_TABLE = 128
-"""Largest sigma that is drawn with one table; above, z is split into block and offset."""
+"""Largest sigma that one table draws; above, z is split into block and offset."""
 _NARROW, _HALF = 1 << 15, 1 << 31
-"""Largest width of a block of 16 bits whose numbers fit 32, and that 31 bits of a word tell."""
+"""Largest width of a block whose 16-bit numbers fit 32 bits, and that 31 bits of a word cover."""
 _BLOCKS = 1 << 11
-"""Blocks of which it is listed what is surely accepted; beyond are 16 sigma and more."""
+"""Number of blocks with a list of words that are surely accepted; later blocks start at 16 sigma.
+"""
 _MAX_SUMMED_SIGMA = 1 << 16
-"""Largest sigma whose exact delta is summed up."""
+"""Largest sigma whose exact delta is summed."""
 
 
 @dataclass(frozen=True)
@@ -64,12 +65,13 @@ class DiscreteGaussian(CellNoise):
 
     @classmethod
     def for_rho(cls, rho: Fraction | int, *, sensitivity2: Fraction | int) -> Self:
-        """The mechanism that gives rho-zCDP for a squared L2 sensitivity."""
+        """Return the mechanism that gives rho-zCDP for a squared L2 sensitivity."""
         return cls(exact(sensitivity2=sensitivity2) / (2 * exact(rho=rho)))
 
     @classmethod
     def for_gaussian(cls, rho: Fraction | int, *, sensitivity2: Fraction | int) -> Self:
-        """The mechanism that gives mu-Gaussian DP, mu^2 = 2 rho, for a squared L2 sensitivity.
+        """Return the mechanism that gives mu-Gaussian DP, mu^2 = 2 rho, for a squared L2
+        sensitivity.
 
         >>> DiscreteGaussian.for_gaussian(Fraction(1, 8), sensitivity2=2)
         DiscreteGaussian(sigma2=Fraction(89, 11))
@@ -78,11 +80,10 @@ class DiscreteGaussian(CellNoise):
 
     @classmethod
     def for_delta(cls, epsilon: Fraction | int, delta: Fraction, *, sensitivity: int) -> Self:
-        """The mechanism that gives (epsilon, delta) for one integer a person moves by at most
-        ``sensitivity``.
+        """Return the mechanism that gives (epsilon, delta) for one integer of this sensitivity.
 
         The sigma of the continuous theorem is raised, if need be, until the exact delta of the
-        discrete law is at most delta. Sigmas too large to sum over are those of zCDP.
+        discrete law is at most delta. If sigma is too large to sum over, the sigma of zCDP is used.
         """
         check.check_whole(1, sensitivity=sensitivity)
         e, d = float(exact(epsilon=epsilon)), float(exact(delta=delta))
@@ -96,10 +97,10 @@ class DiscreteGaussian(CellNoise):
         return mechanism
 
     def delta(self, epsilon: float, *, sensitivity: int) -> float:
-        """Delta at epsilon for one integer moved by ``sensitivity``, exact up to floats.
+        """Return the delta at epsilon for one integer moved by ``sensitivity``, exact up to floats.
 
-        The loss at z is (s^2 - 2 z s) / (2 sigma2), above epsilon for z < s/2 - epsilon sigma2/s;
-        the sum runs over those (Canonne, Kamath, Steinke 2020, Theorem 7).
+        The loss at z is (s^2 - 2 z s) / (2 sigma2). It exceeds epsilon for z < s/2 - epsilon
+        sigma2/s; the sum runs over those z (Canonne, Kamath, Steinke 2020, Theorem 7).
         """
         check.in_range(0, 4 * _MAX_SUMMED_SIGMA**2, sigma2=self.sigma2)
         s2, s = float(self.sigma2), sensitivity
@@ -111,9 +112,9 @@ class DiscreteGaussian(CellNoise):
         return float(mass / (1 + 2 * np.exp(-(reach**2) / (2 * s2)).sum()))
 
     def meets(self, claim: Guarantee, moves: Sensitivity) -> bool:
-        """Whether a single number of this sensitivity has the (epsilon, delta) that is claimed.
+        """Return whether one number of this sensitivity has the claimed (epsilon, delta).
 
-        By the exact delta, with a part in 10^9 for floats; False where it is too large to sum up.
+        By the exact delta, with a margin of 1 in 10^9 for floats; False if it is too large to sum.
         """
         if claim.epsilon is None or not claim.delta or self.sigma2 > _MAX_SUMMED_SIGMA**2:
             return False
@@ -121,21 +122,22 @@ class DiscreteGaussian(CellNoise):
         return self.delta(epsilon, sensitivity=moves.l1) <= float(claim.delta) * (1 - 1e-9)
 
     def guarantee(self, sensitivity2: Fraction | int) -> Guarantee:
-        """zCDP, exactly, for a squared L2 sensitivity."""
+        """Return the exact zCDP guarantee for a squared L2 sensitivity."""
         return Guarantee.zcdp(exact(sensitivity2=sensitivity2) / (2 * self.sigma2))
 
     def gaussian_guarantee(self, sensitivity2: Fraction | int) -> Guarantee:
-        """Gaussian DP, exactly, for a squared L2 sensitivity (docs/proofs/gaussian-dp.md).
+        """Return the exact Gaussian DP guarantee for a squared L2 sensitivity
+        (docs/proofs/gaussian-dp.md).
 
         Raises:
-            ArgumentError: There is so little noise that nothing is proved of it.
+            ArgumentError: There is too little noise for the proof.
         """
         return noise_price(self.sigma2, exact(sensitivity2=sensitivity2))
 
     def price(self, moves: Sensitivity, claim: Guarantee | None = None) -> Guarantee:
-        """The guarantee for values of this sensitivity, by its squared L2 norm.
+        """Return the guarantee for values of this sensitivity, by its squared L2 norm.
 
-        As zCDP, unless Gaussian DP is claimed.
+        It is zCDP, unless you claim Gaussian DP.
         """
         if claim is not None and claim.is_gaussian:
             return self.gaussian_guarantee(moves.squared_l2)
@@ -147,7 +149,7 @@ class DiscreteGaussian(CellNoise):
         return GaussianLaw(self.sigma2)
 
     def chunks(self, size: int) -> Chunks:
-        """Noise in pieces, each overwritten by the next."""
+        """Yield noise in pieces; each piece overwrites the one before."""
         if not self._is_large:
             yield from sampler(Gaussian(self.sigma2)).chunks(size)
             return
@@ -160,17 +162,17 @@ class DiscreteGaussian(CellNoise):
             done += values.size
 
     def propose(self, size: int) -> NDArray[np.signedinteger]:
-        """A block h with P(h) ~ exp(-(h width)^2 / (2 sigma2)), a place in it, and a coin.
+        """Draw a block h with P(h) ~ exp(-(h width)^2 / (2 sigma2)), a place in it, and a coin.
 
-        The coin's first 16 bits decide 99 times in 100, whatever the place is. About one proposal
-        in 200 is rejected.
+        The coin's first 16 bits decide 99 times in 100, for every place. About one proposal in 200
+        is rejected.
         """
         block = self._blocks.draw(size)
         z = self._place(block, self._places(size))
         return self._accept(block, z, np.frombuffer(bits.bits(2 * size), np.uint16))
 
     def _propose_few(self, size: int) -> NDArray[np.signedinteger]:
-        """What `propose` makes of the same words, places and coins, number by number."""
+        """Do what `propose` does with the same words, places and coins, number by number."""
         place: Literal["i", "q"] = "i" if self._width <= _HALF else "q"
         read = memoryview(bits.bits((4 + calcsize(place)) * size))
         words, coins, places = read[: 2 * size], read[2 * size : 4 * size], read[4 * size :]
@@ -187,7 +189,7 @@ class DiscreteGaussian(CellNoise):
         z: NDArray[np.signedinteger],
         coin: NDArray[np.uint16],
     ) -> NDArray[np.signedinteger]:
-        """The proposals that are kept; a coin that leaves it open gets 48 bits more."""
+        """Return the accepted proposals; a coin that can't decide gets 48 more bits."""
         keep = coin < self._sure.take(block, mode="clip")
         close = (~keep).nonzero()[0]
         if not close.size:
@@ -198,14 +200,14 @@ class DiscreteGaussian(CellNoise):
         return z[keep]
 
     def _places(self, size: int) -> NDArray[np.signedinteger]:
-        """Words with room for an offset in a block and a sign, shape (size,)."""
+        """Draw words with room for an offset in a block and a sign, shape (size,)."""
         kind = np.int32 if self._width <= _HALF else np.int64
         return np.frombuffer(bits.bits(np.dtype(kind).itemsize * size), kind)
 
     def _place(
         self, block: NDArray[np.integer], words: NDArray[np.signedinteger]
     ) -> NDArray[np.signedinteger]:
-        """Numbers of blocks, by a uniform offset and a fair sign; in 32 bits where all fit.
+        """Return numbers from blocks, a uniform offset and a fair sign; in 32 bits if all fit.
 
         y = h width + offset stands for z = y or z = -1 - y.
         """
@@ -219,10 +221,8 @@ class DiscreteGaussian(CellNoise):
     def _judge(
         self, block: NDArray[np.integer], z: NDArray[np.integer], coin: NDArray[np.uint64]
     ) -> NDArray[np.bool_]:
-        """Whether each proposal is accepted.
-
-        It is with probability exp(-(z^2 - (h width)^2) / (2 sigma2)), which makes every z as
-        likely as it should be.
+        """Return whether each proposal is accepted: with probability exp(-(z^2 - (h width)^2) / (2
+        sigma2)), which gives every z its correct probability.
         """
         floor, size = block.astype(np.int64) * self._width, np.abs(z.astype(np.int64))
         excess = (size - floor) * (size + floor).astype(float)
@@ -242,7 +242,7 @@ class DiscreteGaussian(CellNoise):
 
     @cached_property
     def _width(self) -> int:
-        """A power of two between sigma/128 and sigma/64."""
+        """Width of a block: a power of two between sigma/128 and sigma/64."""
         return 1 << max(0, (math.isqrt(int(self.sigma2)) // 64).bit_length() - 1)
 
     @cached_property
@@ -252,10 +252,10 @@ class DiscreteGaussian(CellNoise):
 
     @cached_property
     def _sure(self) -> NDArray[np.uint16]:
-        """Of every block, words of 16 bits below which all of its numbers are accepted.
+        """For every block, the 16-bit words below which all of its numbers are accepted.
 
-        The least likely one has z^2 = ((h + 1) width)^2, and exp(-x) >= 1 - x; a word less makes
-        good what floats may be off. Blocks beyond the list have the last entry, none.
+        The least likely number has z^2 = ((h + 1) width)^2, and exp(-x) >= 1 - x. One word less
+        covers the error of floats. Later blocks use the last entry, none.
         """
         most = np.arange(1, 2 * _BLOCKS, 2) * (self._width**2 / (2 * float(self.sigma2)))
         sure: NDArray[np.uint16] = np.maximum((1 - most) * 2**16 - 1, 0).astype(np.uint16)

@@ -1,9 +1,9 @@
-"""Selection among very many candidates of which runs have the same score, without floats.
+"""Selection among very many candidates, in runs of equal score, without floats.
 
-The laws are those of `synth.noise.exponential` on all candidates one by one; only the work is that
-of the runs. Permute-and-flip goes through the candidates in random order and takes the first whose
-coin falls right. Coins do not depend on the order, so that whom it takes is a uniform one of all
-candidates whose coins fall right.
+The laws are those of `synth.noise.exponential` on all candidates one by one; the work grows with
+the number of runs only. Permute-and-flip visits the candidates in random order and takes the first
+one whose coin says so. Coins do not depend on the order, so the result is uniform among all
+candidates whose coin says "take".
 
 >>> scores, sizes = np.array([0, 0, 9_000]), np.array([10**6, 10**6, 1])
 >>> exponential_grouped(scores, sizes, epsilon=Fraction(1), sensitivity=1)
@@ -30,8 +30,8 @@ def exponential_grouped(
     """Choose a candidate with probability ~ exp(epsilon score / (2 sensitivity)).
 
     Args:
-        scores: Those of the runs, whole numbers, shape (runs,).
-        sizes: How many candidates each run has, at least one, of the same shape.
+        scores: Scores of the runs, whole numbers, shape (runs,).
+        sizes: Number of candidates of each run, at least one, same shape.
         epsilon: Exact rational.
         sensitivity: Most that one person moves any score.
 
@@ -55,20 +55,20 @@ def exponential_grouped(
 def permute_and_flip_grouped(
     scores: Ints, sizes: Ints, *, epsilon: Fraction | int, sensitivity: Fraction | int
 ) -> int:
-    """Choose a candidate by permute-and-flip; arguments as of `exponential_grouped`."""
+    """Choose a candidate by permute-and-flip; arguments as for `exponential_grouped`."""
     levels = ScoreLevels(scores, sizes, epsilon, sensitivity)
     right = np.flatnonzero(levels.coins())
     return int(right[draw_below(len(right))])
 
 
 class ScoreLevels:
-    """Runs of candidates, those of the same score at one level.
+    """Runs of candidates, grouped into levels of equal score.
 
     Attributes:
-        sizes: Candidates of each run, shape (runs,).
+        sizes: Number of candidates of each run, shape (runs,).
         of: The level of each run.
         gaps: How far the score of each level is below the best, exact.
-        rate: What they are multiplied by, for the exponents of chances.
+        rate: Factor that turns gaps into exponents.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class ScoreLevels:
         self.gaps = gaps_below(levels.tolist())
 
     def coins(self) -> Mask:
-        """Whether the coin of each candidate falls right, with the chance of its level."""
+        """Flip the coin of each candidate, with the probability of its level."""
         chances = np.repeat(approximate(self.gaps, self.rate)[self.of], self.sizes)
         ends = np.cumsum(self.sizes)
 

@@ -30,15 +30,15 @@ from synth.util import check
 
 LEAST_SCALE = Fraction(1, 100)
 MAX_SUMMED_SCALE = 2**22
-"""Largest scale, where radii are drawn as sums: points of the cube then have 31 bits."""
+"""Largest scale at which radii are drawn as sums; points of the cube then have 31 bits."""
 TABLE_SCALE_MAX = 4_096
-"""Largest scale, where radii are drawn from one table."""
+"""Largest scale at which one table draws radii."""
 L2_REACH = 8
-"""Dimensions up to which a cube around the l2 ball is not too empty to be rejected from."""
+"""Largest dimension at which enough points of the cube lie in the l2 ball."""
 
 
 def largest_scale(dimension: int) -> int:
-    """The largest scale of so many coordinates.
+    """Return the largest scale for this many coordinates.
 
     >>> largest_scale(5), largest_scale(500)
     (4194304, 4096)
@@ -47,12 +47,12 @@ def largest_scale(dimension: int) -> int:
 
 
 def is_in_reach(dimension: int, scale: Fraction) -> bool:
-    """Whether there is noise of such a scale on so many coordinates."""
+    """Return whether K-norm noise of this scale on this many coordinates can be drawn."""
     return LEAST_SCALE <= scale <= largest_scale(dimension)
 
 
 class Norm(StrEnum):
-    """Whose balls are the level sets of the noise."""
+    """The norm whose balls are the level sets of the noise."""
 
     L1 = "l1"
     L2 = "l2"
@@ -63,13 +63,13 @@ class Norm(StrEnum):
 class KNorm(Mechanism):
     """Noise with P(z) ~ exp(-ceil(norm(z)) / scale) on integer vectors.
 
-    The ceiling of a norm is a sub-additive gauge, so vectors whose difference has a norm of
-    at most D are (ceil(D)/scale)-differentially private: the K-norm mechanism (Hardt, Talwar
-    2010) without floats.
+    The ceiling of a norm is a sub-additive gauge. So vectors whose difference has a norm of at most
+    D are (ceil(D)/scale)-differentially private: the K-norm mechanism (Hardt, Talwar 2010) without
+    floats.
 
     Raises:
-        ArgumentError: If the scale is above `largest_scale`, the dimension above `L2_REACH` in l2,
-            or a number is not what it should be.
+        ArgumentError: The scale is above `largest_scale`, the dimension above `L2_REACH` in l2, or
+            a number has the wrong type.
     """
 
     norm: Norm
@@ -88,22 +88,24 @@ class KNorm(Mechanism):
         check.in_range(LEAST_SCALE, largest_scale(self.dimension), scale=self.scale)
 
     def guarantee(self, sensitivity: Fraction | int) -> Guarantee:
-        """Pure differential privacy for a largest norm of difference, rounded up to a whole."""
+        """Return the pure guarantee for a largest norm of difference, rounded up to a whole number.
+        """
         return Guarantee.pure(math.ceil(exact(sensitivity=sensitivity)) / self.scale)
 
     def price(self, moves: Sensitivity, _claim: Guarantee | None = None) -> Guarantee:
-        """The guarantee for values of this sensitivity, by the noise's own norm, rounded up."""
+        """Return the guarantee for values of this sensitivity, by the noise's own norm, rounded up.
+        """
         rounded = math.isqrt(moves.squared_l2 - 1) + 1
         norms = {Norm.L1: moves.l1, Norm.L2: rounded, Norm.MAX: moves.l_infinity}
         return self.guarantee(norms[self.norm])
 
     def fits(self, size: int) -> bool:
-        """Whether it is noise for so many values: its own dimension."""
+        """Return whether there are as many values as dimensions."""
         return self.dimension == size
 
     @classmethod
     def read(cls, told: Mapping[str, str]) -> Self:
-        """The mechanism that `describe` told of."""
+        """Read the mechanism from what `describe` wrote."""
         return cls(Norm(told["norm"]), int(told["dimension"]), Fraction(told["scale"]))
 
     @property
@@ -118,12 +120,12 @@ class KNorm(Mechanism):
 
     @property
     def mean_absolute(self) -> float:
-        """Expected size of the noise on one number, as if it were even up to a radius."""
+        """Expected size of the noise on one number, as if it were uniform up to a radius."""
         return math.sqrt(3 / 4 * self.variance)
 
     @property
     def number_law(self) -> NoiseLaw:
-        """By counting, where there are not too many points."""
+        """By counting points, if there are not too many."""
         if self.norm is Norm.L1 or (self.norm is Norm.L2 and self.dimension == 1):
             return LaplaceLaw(self.scale)
         if self.norm is Norm.MAX:
@@ -173,7 +175,7 @@ class KNorm(Mechanism):
 
 
 def _draw_below(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """One uniform integer below each count, by rejection."""
+    """Draw one uniform integer below each count, by rejection."""
     masks = (1 << np.ceil(np.log2(counts)).astype(np.int64)) - 1
     values = np.full(counts.shape, -1, np.int64)
     open_ = np.arange(counts.size)

@@ -1,4 +1,4 @@
-"""The mechanisms that a door draws from, by the names of their laws. PUBLIC.
+"""Registry of the mechanisms that the door draws from, by the names of their laws. PUBLIC.
 
 >>> from fractions import Fraction
 >>> told = describe(DiscreteLaplace(Fraction(1, 3)))
@@ -17,19 +17,20 @@ from synth.noise.mechanism import Mechanism
 MECHANISMS: dict[str, type[Mechanism]] = {
     kind.law: kind for kind in (DiscreteLaplace, DiscreteGaussian, KNorm)
 }
-"""A new one is a module of its own, and a name in here."""
+"""To add a mechanism, write its module and add its class here."""
 
 
 def is_known(mechanism: Mechanism) -> bool:
-    """Whether it is one of these, and not something derived from one."""
+    """Return whether the mechanism's class is registered itself; a subclass of one is not enough.
+    """
     return type(mechanism) in MECHANISMS.values()
 
 
 def describe(mechanism: Mechanism) -> dict[str, str]:
-    """A mechanism with its exact parameters, as JSON.
+    """Return a mechanism's law and exact parameters, as JSON.
 
     Raises:
-        ReleaseError: It is none that a door draws from.
+        ReleaseError: The mechanism is not registered.
     """
     if not is_known(mechanism):
         raise ReleaseError("A door draws discrete Laplace, discrete Gaussian or K-norm noise.")
@@ -37,10 +38,10 @@ def describe(mechanism: Mechanism) -> dict[str, str]:
 
 
 def mechanism_of(told: Mapping[str, str]) -> Mechanism:
-    """The mechanism that `describe` told of.
+    """Read a mechanism from what `describe` wrote.
 
     Raises:
-        ValueError: It told of none.
+        ValueError: No registered mechanism has this law.
     """
     try:
         return MECHANISMS[told["law"]].read(told)

@@ -22,7 +22,7 @@ from synth.privacy import Guarantee, Sensitivity
 from synth.util import check
 
 _ONE_TABLE = 128
-"""Largest scale that is drawn with one table; above, digits are split off."""
+"""Largest scale that one table draws; above, digits are split off."""
 
 
 @dataclass(frozen=True)
@@ -46,11 +46,11 @@ class DiscreteLaplace(CellNoise):
 
     @classmethod
     def for_epsilon(cls, epsilon: Fraction | int, *, sensitivity: Fraction | int) -> Self:
-        """The mechanism that gives epsilon for an L1 sensitivity."""
+        """Return the mechanism that gives epsilon for an L1 sensitivity."""
         return cls(exact(sensitivity=sensitivity) / exact(epsilon=epsilon))
 
     def guarantee(self, sensitivity: Fraction | int) -> Guarantee:
-        """Pure differential privacy, exactly."""
+        """Return the exact pure guarantee for an L1 sensitivity."""
         return Guarantee.pure(exact(sensitivity=sensitivity) / self.scale)
 
     @property
@@ -64,11 +64,11 @@ class DiscreteLaplace(CellNoise):
         return LaplaceLaw(self.scale)
 
     def price(self, moves: Sensitivity, _claim: Guarantee | None = None) -> Guarantee:
-        """The guarantee for values of this sensitivity, by its L1 norm."""
+        """Return the guarantee for values of this sensitivity, by its L1 norm."""
         return self.guarantee(moves.l1)
 
     def chunks(self, size: int) -> Chunks:
-        """Noise in pieces, each overwritten by the next."""
+        """Yield noise in pieces; each piece overwrites the one before."""
         rate, digits = 1 / self.scale, self.digits
         top = sampler(TwoSided(rate, digits)).chunks(size)
         if not digits:
@@ -84,7 +84,7 @@ class DiscreteLaplace(CellNoise):
 
     @property
     def digits(self) -> int:
-        """How many digits in base 256 are drawn apart from the top, which fits one table."""
+        """Number of digits in base 256 that are drawn separately; the rest fits one table."""
         digits = 0
         while self.scale > _ONE_TABLE * BASE**digits:
             digits += 1

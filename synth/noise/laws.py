@@ -1,7 +1,7 @@
-"""The discrete laws behind the mechanisms, as certified enclosures of 2^k F.
+"""The discrete laws of the mechanisms, as certified enclosures of 2^k F.
 
-All arithmetic is on Python integers: an interval is a pair (low, high) of fixed-point numbers
-with ``bits`` binary places, and every operation rounds outwards.
+All arithmetic is on Python integers. An interval is a pair (low, high) of fixed-point numbers with
+``bits`` binary places, and every operation rounds outwards.
 """
 
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ from synth.noise.sampler import Thresholds
 
 Enclosure = tuple[int, int]
 GUARD = 64
-"""Extra binary places, for lost leading digits and accumulated roundings."""
+"""Extra binary places, for lost leading digits and accumulated rounding."""
 BASE = 256
-"""Large numbers are drawn digit by digit in this base."""
+"""Base of the digits that large numbers are drawn in."""
 
 
 def exp_minus(x: Fraction, nbits: int) -> Enclosure:
@@ -65,7 +65,8 @@ def _shift_up(value: int, places: int) -> int:
 
 
 def geometric(start: Enclosure, ratio: Enclosure, places: int) -> list[Enclosure]:
-    """Enclose start, start ratio, start ratio^2, ... to the first below one unit past GUARD."""
+    """Enclose start, start ratio, start ratio^2, ... down to the first below one unit past GUARD.
+    """
     terms = [start]
     while terms[-1][1] >> GUARD:
         low, high = terms[-1]
@@ -74,9 +75,9 @@ def geometric(start: Enclosure, ratio: Enclosure, places: int) -> list[Enclosure
 
 
 def cumulative(weights: list[Enclosure], nbits: int) -> list[Enclosure]:
-    """Enclose ``2^nbits F`` for probabilities proportional to the weights, but the last F = 1.
+    """Enclose ``2^nbits F`` for probabilities proportional to the weights, without the last F = 1.
 
-    With C the sum up to an item and R the sum behind it, F = C / (C + R).
+    With C the sum up to an item and R the sum after it, F = C / (C + R).
     """
     sums = list(accumulate(weights, _add))
     low, high = sums[-1]
@@ -94,12 +95,11 @@ def _share(part: Enclosure, rest: Enclosure, nbits: int) -> Enclosure:
 
 @dataclass(frozen=True)
 class TwoSided:
-    """P(z) ~ exp(-rate |z|), or what of z lies above its lowest ``digits`` base-256 digits.
+    """P(z) ~ exp(-rate |z|), or the law of z without its lowest ``digits`` base-256 digits.
 
-    Write z = 256^digits H + d with 0 <= d < 256^digits, and q = exp(-rate). H is not negative
-    with probability 1 / (1 + q); H or -1 - H, whichever is not negative, is geometric with
-    ratio Q = q^(256^digits); the digits of d are independent of it, or their complements to
-    255 if H < 0: see `Digit`.
+    Write z = 256^digits H + d with 0 <= d < 256^digits, and q = exp(-rate). H >= 0 with probability
+    1 / (1 + q). The non-negative one of H and -1 - H is geometric with ratio Q = q^(256^digits).
+    The digits of d (for H < 0, their complements to 255) are independent of H: see `Digit`.
     """
 
     rate: Fraction
@@ -142,7 +142,7 @@ class Digit:
     rate: Fraction
 
     def thresholds(self, nbits: int) -> Thresholds:
-        """From the 256 weights."""
+        """Return enclosures from the 256 weights."""
         places = nbits + GUARD
         weights = [(1 << places, 1 << places)]
         ratio = exp_minus(self.rate, places)
@@ -208,14 +208,13 @@ def gaussian_weights(sigma2: Fraction, places: int) -> tuple[list[Enclosure], in
 class Weighted:
     """P(i) ~ counts[i] exp(-exponents[i]) for i = 0, 1, ...
 
-    Exponents are rational, the least is 0. Counts are positive; without any all are 1.
+    Exponents are rational, the least is 0. Counts are positive; if you give none, all are 1.
     """
 
     exponents: tuple[Fraction, ...]
     counts: tuple[int, ...] = ()
 
     def thresholds(self, nbits: int) -> Thresholds:
-        """From the weights."""
         weights = [exp_minus(x, nbits + GUARD) for x in self.exponents]
         if self.counts:
             pairs = zip(weights, self.counts, strict=True)
@@ -231,7 +230,6 @@ class Tilted:
     counts: tuple[int, ...]
 
     def thresholds(self, nbits: int) -> Thresholds:
-        """From the weights."""
         places = nbits + GUARD
         powers = [exp_minus(self.rate * k, places) for k in range(len(self.counts))]
         weights = [
@@ -261,7 +259,8 @@ class Radius:
     dimension: int
 
     def thresholds(self, nbits: int) -> Thresholds:
-        """From the weights; their ratios fall, so a geometric series bounds the tail."""
+        """Return enclosures; the ratios of the weights fall, so a geometric series bounds the tail.
+        """
         places = nbits + GUARD + 32 * self.dimension
         one = 1 << places
         ratio = exp_minus(self.rate, places)

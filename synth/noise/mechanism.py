@@ -1,4 +1,4 @@
-"""What every mechanism answers."""
+"""The interface of every mechanism."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -18,19 +18,20 @@ from synth.privacy import Guarantee, Sensitivity
 from synth.util import check
 
 MAX_VALUE = 1 << 62
-"""Values are pulled into [-2^62, 2^62] before noise, so that no sum overflows. Clipping is a
-contraction: it never raises a sensitivity."""
+"""Values are clipped to [-2^62, 2^62] before noise, so that no sum overflows. Clipping is a
+contraction: it never raises a sensitivity.
+"""
 
 SMALL_ARRAY = 24
-"""Numbers up to which Python's integers are quicker than NumPy's arrays."""
+"""Array size up to which Python's integers are faster than NumPy."""
 
 
 @dataclass(frozen=True)
 class Mechanism(ABC):
-    """Adds noise to integers; knows its price, its law, and its form in a certificate.
+    """Adds noise to integers; knows its price, its law and its form in a certificate.
 
-    Its fields are exact, and all that it is. ``law`` is its name in ledgers and certificates, and
-    ``is_joint`` says that all its numbers are drawn together, as one vector.
+    Its fields are exact and define it completely. ``law`` is its name in ledgers and certificates.
+    ``is_joint`` means that all its numbers are drawn together, as one vector.
     """
 
     law: ClassVar[str]
@@ -38,20 +39,20 @@ class Mechanism(ABC):
 
     @abstractmethod
     def price(self, moves: Sensitivity, claim: Guarantee | None = None) -> Guarantee:
-        """The guarantee for values of this sensitivity, by the norm of the noise.
+        """Return the guarantee for values of this sensitivity, by the norm of the noise.
 
         Args:
-            moves: How far neighbours are apart.
-            claim: The kind of guarantee that is asked for, where the noise has several.
+            moves: Sensitivity: how far the values of neighbours differ.
+            claim: The kind of guarantee you ask for, if the noise offers several.
         """
 
     def meets(self, _claim: Guarantee, _moves: Sensitivity) -> bool:
-        """Whether a single number of this sensitivity has an (epsilon, delta) that is claimed."""
+        """Return whether one number of this sensitivity has the claimed (epsilon, delta)."""
         return False
 
     @abstractmethod
     def draw(self, size: int) -> NDArray[np.integer]:
-        """Independent noises, the first axis of this size."""
+        """Draw independent noises; the first axis has this size."""
 
     @abstractmethod
     def release(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
@@ -63,7 +64,7 @@ class Mechanism(ABC):
 
     @abstractmethod
     def fits(self, size: int) -> bool:
-        """Whether it is noise for so many values."""
+        """Return whether the mechanism draws noise for this many values."""
 
     @property
     @abstractmethod
@@ -78,44 +79,44 @@ class Mechanism(ABC):
     @property
     @abstractmethod
     def mean_absolute(self) -> float:
-        """Expected size of the noise on one number, about as well."""
+        """Expected size of the noise on one number, to leading order."""
 
     @property
     def laplace_scale(self) -> Fraction | None:
-        """The scale of its law where that is discrete Laplace on each number; None of others."""
+        """The scale, if the noise is discrete Laplace on each number; None for other laws."""
         return None
 
     @property
     def cell_noise(self) -> "CellNoise":
-        """This noise, where it is drawn for each number by itself.
+        """This mechanism, if it draws noise for each number independently.
 
         Raises:
-            ArgumentError: It is not.
+            ArgumentError: It does not.
         """
         raise ArgumentError(f"The coordinates of {self.law} noise are not independent.")
 
     def describe(self) -> dict[str, str]:
-        """The law with its exact parameters, as JSON."""
+        """Return the law and its exact parameters, as JSON."""
         return {"law": self.law} | {one.name: str(getattr(self, one.name)) for one in fields(self)}
 
     @classmethod
     @abstractmethod
     def read(cls, told: Mapping[str, str]) -> "Mechanism":
-        """The mechanism that `describe` told of."""
+        """Read the mechanism from what `describe` wrote."""
 
 
 @dataclass(frozen=True)
 class CellNoise(Mechanism):
-    """Noise that is drawn for every number by itself."""
+    """Noise that is drawn for each number independently."""
 
     @property
     @abstractmethod
     def number_law(self) -> CellLaw:
-        """The law of the noise on one number, in floats; it gives those of sums."""
+        """The law of the noise on one number, in floats; it gives the laws of sums."""
 
     @abstractmethod
     def chunks(self, size: int) -> Chunks:
-        """Noise in pieces, each overwritten by the next."""
+        """Yield noise in pieces; each piece overwrites the one before."""
 
     @property
     def variance(self) -> float:
@@ -129,15 +130,13 @@ class CellNoise(Mechanism):
 
     @property
     def cell_noise(self) -> "CellNoise":
-        """The noise itself."""
         return self
 
     def fits(self, size: int) -> bool:
-        """Whether it is noise for so many values: always."""
         return size >= 0
 
     def draw(self, size: int) -> NDArray[np.integer]:
-        """Return independent values, shape (size,), in 16-bit integers where they fit."""
+        """Return independent values, shape (size,), in 16-bit integers if they fit."""
         check.check_whole(0, size=size)
         return join_chunks(self.chunks(int(size)), int(size))
 
@@ -147,21 +146,21 @@ class CellNoise(Mechanism):
 
     @classmethod
     def read(cls, told: Mapping[str, str]) -> Self:
-        """The mechanism that `describe` told of, whose fields are fractions."""
+        """Read the mechanism, whose fields are fractions, from what `describe` wrote."""
         return cls(**{one.name: Fraction(told[one.name]) for one in fields(cls)})
 
 
 @lru_cache(maxsize=256)
 def law_of(mechanism: Mechanism) -> NoiseLaw:
-    """The law of the noise on one number, worked out once."""
+    """Return the law of the noise on one number, cached."""
     return mechanism.number_law
 
 
 def expected_largest(mechanism: Mechanism, numbers: int) -> float:
-    """The expected largest noise on so many numbers, which are all of a vector's.
+    """Return the expected largest noise on this many numbers, all of one vector.
 
     Raises:
-        ArgumentError: It is not noise for so many.
+        ArgumentError: The mechanism does not draw noise for this many numbers.
     """
     check.check_whole(1, numbers=numbers)
     if not mechanism.fits(numbers):
@@ -170,10 +169,10 @@ def expected_largest(mechanism: Mechanism, numbers: int) -> float:
 
 
 def integers(values: Any) -> NDArray[np.int64]:
-    """Return the values as 64-bit integers of the same shape, pulled into [-2^62, 2^62].
+    """Return the values as 64-bit integers of the same shape, clipped to [-2^62, 2^62].
 
     Raises:
-        ArgumentError: If the values are not integers. The message holds no value.
+        ArgumentError: If the values are not integers. The message shows no value.
     """
     array = np.asarray(values)
     if array.dtype.kind not in "iu":
@@ -189,7 +188,7 @@ def integers(values: Any) -> NDArray[np.int64]:
 
 
 def add(values: Any, chunks: Callable[[int], Chunks]) -> NDArray[np.int64]:
-    """Return integers plus noise that comes in chunks, in an array of the same shape.
+    """Add noise that comes in chunks to integers; return an array of the same shape.
 
     Raises:
         ArgumentError: If the values are not integers.
@@ -209,7 +208,8 @@ def exact(**values: Any) -> Fraction:
     """Return the one keyword's value as a Fraction above 0.
 
     Raises:
-        ArgumentError: If it is a float (its decimal text is not what it holds), or not above 0.
+        ArgumentError: The value is a float (its decimal text differs from its value), or not above
+            0.
     """
     ((name, value),) = values.items()
     if isinstance(value, bool) or not isinstance(value, int | Fraction | np.integer):

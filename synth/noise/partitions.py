@@ -1,15 +1,14 @@
-r"""Partition selection: which values have enough rows to be named. Exact.
+"""Partition selection: choose the values that have enough rows to be named. Exact.
 
-A value with n rows is kept with probability p(n), and no value is looked at together with
-another. Among all ways in which one row more or less of a value is (epsilon, delta)-private,
-p(0) = 0 and
+A value with n rows is kept with probability p(n), independently of all other values. Let one row
+more or less of a value be (epsilon, delta)-private. Among all such p with p(0) = 0,
 
     p(n + 1) = min(e^epsilon p(n) + delta, 1 - e^-epsilon (1 - p(n) - delta), 1)
 
-keeps the most (Desfontaines, Voss, Gipson, Mandayam 2022, Theorem 1). Chances are whole multiples
+keeps the most (Desfontaines, Voss, Gipson, Mandayam 2022, Theorem 1). Probabilities are multiples
 of 2^-128, rounded down at every step from a certified enclosure of e^-epsilon, which both
-inequalities allow; whether a value is kept is one comparison with 128 fair bits. No float is
-near (docs/proofs/listed-values.md).
+inequalities allow. Keeping a value is one comparison with 128 fair bits. No floats are involved
+(docs/proofs/listed-values.md).
 
 >>> moves = Sensitivity(1, 1, 1)
 >>> chosen = PartitionSelection.for_guarantee(
@@ -37,21 +36,21 @@ from synth.privacy import Guarantee, Sensitivity
 from synth.util import check
 
 BINARY_PLACES = 128
-"""Binary places of a chance."""
+"""Binary places of a probability."""
 LEAST = 10
-"""Rows below which no value is ever named; the recursion starts there."""
+"""A value with fewer rows is never named; the recursion starts here."""
 MAX_TABLE_ENTRIES = 1 << 20
-"""Entries of the table of chances; from the last one on all counts have its chance."""
+"""Length of the table of probabilities; larger counts have the last one."""
 _GUARD = 64
 
 
 @dataclass(frozen=True)
 class PartitionSelection:
-    """Keeps each value by itself, with a chance that rises with its rows.
+    """Keeps each value independently, with a probability that rises with its rows.
 
     Attributes:
-        epsilon: What one row of one value costs; exact.
-        delta: Likewise; what counts are both where rows or values are several is `price`.
+        epsilon: Cost of one row of one value; exact.
+        delta: Cost of one row of one value; exact. `price` gives both for several rows or values.
 
     Raises:
         ArgumentError: A number is not exact, or too small for any value ever to be kept.
@@ -72,7 +71,7 @@ class PartitionSelection:
 
     @classmethod
     def for_guarantee(cls, guarantee: Guarantee, moves: Sensitivity) -> Self:
-        """The selection that costs an (epsilon, delta) where units move counts so far.
+        """Return the selection that costs (epsilon, delta) for units of this sensitivity.
 
         Raises:
             ArgumentError: There is no delta, or it is far too small.
@@ -83,26 +82,29 @@ class PartitionSelection:
         return cls(epsilon, guarantee.delta / _times(epsilon, moves))
 
     def price(self, moves: Sensitivity) -> Guarantee:
-        """The guarantee where a unit moves one count by ``l_infinity``, and all by ``l1`` at most.
+        """Return the guarantee if a unit moves one count by ``l_infinity`` and all by ``l1`` at
+        most.
 
-        A count that moves by k costs k epsilon and (1 + e^epsilon + ... + e^((k-1) epsilon)) delta;
-        counts of several values add up, and all moves in the fewest values are the worst.
+        A count that moves by k costs k epsilon and (1 + e^epsilon + ... + e^((k-1) epsilon)) delta.
+        Counts of several values add up; the worst case moves as few values as possible.
         """
         times = _times(self.epsilon, moves)
         return Guarantee.approximate(self.epsilon * moves.l1, self.delta * times)
 
     @property
     def chances(self) -> tuple[int, ...]:
-        """2^128 times the chance of a value with `LEAST` - 1 rows, `LEAST` rows and so on."""
+        """2^128 times the probability of keeping a value with `LEAST` - 1 rows, `LEAST` rows, and
+        so on.
+        """
         return step_chances(self.epsilon, self.delta)
 
     @property
     def half(self) -> int:
-        """The rows from which a value is kept at least every other time."""
+        """Number of rows from which a value is kept with probability at least one half."""
         return LEAST - 1 + bisect_left(self.chances, 1 << (BINARY_PLACES - 1))
 
     def release(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
-        """Draw for each value whether it is kept: 1 or 0, shape (k,).
+        """Draw whether each value is kept: 1 or 0, shape (k,).
 
         Args:
             values: Rows of each value, whole numbers, shape (k,).
@@ -116,12 +118,13 @@ class PartitionSelection:
         return np.asarray(kept, np.int64)
 
     def describe(self) -> dict[str, str]:
-        """The law with its exact parameters, as JSON."""
+        """Return the law and its exact parameters, as JSON."""
         return {"law": self.law, "epsilon": str(self.epsilon), "delta": str(self.delta)}
 
 
 def group_delta(epsilon: Fraction, rows: int) -> Fraction:
-    """1 + e^epsilon + ... + e^((rows - 1) epsilon), rounded up: the deltas of a group of rows.
+    """Return 1 + e^epsilon + ... + e^((rows - 1) epsilon), rounded up: the deltas of a group of
+    rows.
 
     >>> float(group_delta(Fraction(1), 2))
     3.718281828459045
@@ -140,13 +143,13 @@ def group_delta(epsilon: Fraction, rows: int) -> Fraction:
 
 
 def _times(epsilon: Fraction, moves: Sensitivity) -> Fraction:
-    """How many deltas of one row of one value a unit costs."""
+    """Return how many times the delta of one row a unit costs."""
     return Fraction(moves.l1, moves.l_infinity) * group_delta(epsilon, moves.l_infinity)
 
 
 @lru_cache(maxsize=16)
 def step_chances(epsilon: Fraction, delta: Fraction) -> tuple[int, ...]:
-    """The chances of 0, 1, 2 ... above the threshold, as whole numbers of 2^-BINARY_PLACES."""
+    """Return the probabilities from the threshold on, in units of 2^-BINARY_PLACES."""
     unit, places = 1 << BINARY_PLACES, BINARY_PLACES + _GUARD
     added, fall = int(delta * unit), exp_minus(epsilon, places)[1]  # rounded up
     found = [0]
@@ -160,7 +163,7 @@ def step_chances(epsilon: Fraction, delta: Fraction) -> tuple[int, ...]:
 
 @lru_cache(maxsize=16)
 def step_words(epsilon: Fraction, delta: Fraction) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Low and high halves of the chances; of a sure one, which has 129 bits, those of all ones."""
+    """Return the low and high halves of the probabilities; certainty, 129 bits, as all ones."""
     least = [min(chance, (1 << BINARY_PLACES) - 1) for chance in step_chances(epsilon, delta)]
     half = (1 << 64) - 1
     return (

@@ -33,18 +33,20 @@ from synth.noise.sampler import sampler
 from synth.util import Ints
 
 MAX_TABLE_PRODUCT = 2_000
-"""Up to this product of scale and dimension one table of the radius is quicker made."""
+"""Largest product of scale and dimension for which one table of the radius is faster."""
 MAX_EULER_DIMENSION = 200
-"""Beyond this dimension the Eulerian numbers are too large to be quicker."""
+"""Largest dimension for which the Eulerian numbers are small enough to be faster."""
 MAX_REJECTED_RATE = 8
-"""Largest product of rate and dimension where enough sums are kept: one in fifty or more."""
+"""Largest product of rate and dimension at which at least one sum in fifty is kept."""
 _ONE_TABLE = 128
-"""Largest scale of a geometric number that is drawn with one table."""
+"""Largest scale of a geometric number that one table draws."""
 
 
 @cache
 def eulerian(dimension: int) -> tuple[int, ...]:
-    """The Eulerian numbers of type B: B(n, k) = (2k + 1) B(n-1, k) + (2n - 2k + 1) B(n-1, k-1)."""
+    """Return the Eulerian numbers of type B: B(n, k) = (2k + 1) B(n-1, k) + (2n - 2k + 1) B(n-1,
+    k-1).
+    """
     row = [1]
     for n in range(1, dimension + 1):
         left, right = [*row, 0], [0, *row]
@@ -53,7 +55,7 @@ def eulerian(dimension: int) -> tuple[int, ...]:
 
 
 def radius_numbers(rate: Fraction, dimension: int, size: int) -> Ints:
-    """Independent radii, shape (size,)."""
+    """Draw independent radii, shape (size,)."""
     if dimension > MAX_EULER_DIMENSION and is_quick(dimension, 1 / rate):
         return _reject_radii(rate, dimension, size)
     if dimension > rate * MAX_TABLE_PRODUCT and dimension <= MAX_EULER_DIMENSION:
@@ -63,7 +65,7 @@ def radius_numbers(rate: Fraction, dimension: int, size: int) -> Ints:
 
 
 def is_quick(dimension: int, scale: Fraction) -> bool:
-    """Whether radii need no table as long as their reach, or a short one.
+    """Return whether radii need only a short table, or none.
 
     >>> is_quick(200, Fraction(1)), is_quick(900, Fraction(800)), is_quick(900, Fraction(80))
     (True, True, False)
@@ -72,13 +74,13 @@ def is_quick(dimension: int, scale: Fraction) -> bool:
 
 
 def _sums(rate: Fraction, dimension: int, size: int) -> Ints:
-    """Sums of one more geometric number than there are dimensions, shape (size,)."""
+    """Draw sums of dimension + 1 geometric numbers, shape (size,)."""
     parts = geometric_numbers(rate, size * (dimension + 1)).reshape(dimension + 1, size)
     return np.asarray(parts.sum(axis=0))
 
 
 def _reject_radii(rate: Fraction, dimension: int, size: int) -> Ints:
-    """Radii by rejection from sums."""
+    """Draw radii by rejection from sums."""
     found: list[int] = []
     while len(found) < size:
         tried = _sums(rate, dimension, size - len(found)).tolist()
@@ -87,14 +89,14 @@ def _reject_radii(rate: Fraction, dimension: int, size: int) -> Ints:
 
 
 def _is_kept(radius: int, dimension: int) -> bool:
-    """Whether a sum is kept: a coin in integers, a number below its denominator."""
+    """Flip the coin that keeps a sum, in integers: a uniform number below its denominator."""
     odd = 2 * radius + 1
     most = math.prod(range(odd + 1, odd + 2 * dimension, 2))
     return _draw_below(most) < int(odd**dimension)
 
 
 def _draw_below(most: int) -> int:
-    """A uniform integer below ``most``, of any length."""
+    """Draw a uniform integer below ``most``, of any length."""
     length = most.bit_length()
     while True:
         word = int.from_bytes(bits.bits(-(-length // 8)), "big") >> (-length % 8)
@@ -103,7 +105,7 @@ def _draw_below(most: int) -> int:
 
 
 def geometric_numbers(rate: Fraction, size: int) -> Ints:
-    """Independent G with P(G) ~ exp(-rate G), large ones digit by digit; shape (size,)."""
+    """Draw independent G with P(G) ~ exp(-rate G), shape (size,), large ones digit by digit."""
     digits = 0
     while 1 / rate > _ONE_TABLE * BASE**digits:
         digits += 1

@@ -30,10 +30,10 @@ Chunks = Iterator[tuple[int, NDArray[np.integer]]]
 OPEN = -32_768
 """Marks an ambiguous word in the table; no answer in the table has this value."""
 CHUNK = 1 << 16
-"""Words drawn at a time, so that bits, answers and sums stay in the processor's cache."""
+"""Words drawn at a time, so that bits, answers and sums fit the processor's cache."""
 _STEP = 64
 _STOP = 1 << 10
-"""Bits after which a word is not believed to be random (probability about 2^-1000)."""
+"""After this many bits a word can't be random (probability about 2^-1000)."""
 
 
 class Thresholds(NamedTuple):
@@ -80,7 +80,7 @@ def invert(law: Law, word: int = 0, nbits: int = 0, *, step: int = _STEP) -> int
 
 
 def _word(nbits: int) -> int:
-    """Uniform bits as an integer."""
+    """Draw uniform bits as an integer."""
     return int.from_bytes(bits.bits((nbits + 7) // 8), "big") >> (-nbits % 8)
 
 
@@ -96,8 +96,8 @@ def draw_below(count: int) -> int:
 class Sampler:
     """Draws many values of one law by table.
 
-    The table takes a few milliseconds; `sampler` caches the tables of recent laws. A law whose
-    parameters are private must not be cached: use `invert` for it.
+    Building the table takes a few milliseconds; `sampler` caches the tables of recent laws. A law
+    with private parameters must not be cached: use `invert` for it.
     """
 
     def __init__(self, law: Law) -> None:
@@ -110,7 +110,7 @@ class Sampler:
         self.table = self._table(exact)
 
     def _table(self, exact: Thresholds) -> NDArray[np.int16]:
-        """The answer of every 16-bit word, or OPEN."""
+        """Return the answer of every 16-bit word, or OPEN."""
         low = _steps([value >> 48 for value in exact.low])
         high = _steps([-(-value >> 48) for value in exact.high])
         answers = low + self._first
@@ -124,8 +124,7 @@ class Sampler:
     def chunks(self, size: int) -> Chunks:
         """Yield (start, values) until ``size`` values are drawn.
 
-        The values are 16-bit integers unless one of them needs more. They are overwritten by
-        the next step.
+        The values are 16-bit integers unless one needs more. The next step overwrites them.
         """
         buffer = np.empty(min(size, CHUNK), np.int16)
         for start in range(0, size, CHUNK):
@@ -136,7 +135,7 @@ class Sampler:
             yield start, self._settle(words, out)
 
     def answer_few(self, words: memoryview) -> list[int]:
-        """The answers of a handful of words of 16 bits: quicker one by one."""
+        """Return the answers of a few 16-bit words; faster one by one."""
         answers: list[int] = list(map(self.table.item, words))
         if OPEN not in answers:
             return answers
@@ -144,7 +143,7 @@ class Sampler:
         return settled
 
     def _settle(self, words: NDArray[np.uint16], out: NDArray[np.int16]) -> NDArray[np.integer]:
-        """Replace the marks by exact answers, with 48 more bits and more where needed."""
+        """Replace the marks by exact answers, with 48 more bits and more if needed."""
         where = np.flatnonzero(out == OPEN)
         if where.size == 0:
             return out
@@ -156,7 +155,7 @@ class Sampler:
         return wide
 
     def search(self, words: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """The answers of 64-bit words."""
+        """Return the answers of 64-bit words."""
         index = np.searchsorted(self._low, words, side="right")
         decided = index == np.searchsorted(self._high, words, side="right")
         if self._tails[0]:
@@ -169,7 +168,7 @@ class Sampler:
         return answers
 
     def draw(self, size: int) -> NDArray[np.integer]:
-        """Return independent values, shape (size,), int16 unless one of them needs more."""
+        """Return independent values, shape (size,), int16 unless one needs more."""
         return join_chunks(self.chunks(size), size)
 
 
@@ -187,16 +186,16 @@ def join_chunks(chunks: Chunks, size: int) -> NDArray[np.integer]:
 
 @lru_cache(maxsize=64)
 def sampler(law: Law) -> Sampler:
-    """The sampler of a law with public parameters, cached for the next call."""
+    """Return the sampler of a law with public parameters, cached."""
     return Sampler(law)
 
 
 def _words(values: list[int]) -> NDArray[np.uint64]:
-    """Ascending thresholds as 64-bit words, without those no word reaches."""
+    """Return ascending thresholds as 64-bit words, without those that no word reaches."""
     return np.array(values[: bisect_right(values, (1 << 64) - 1)], np.uint64)
 
 
 def _steps(values: list[int]) -> NDArray[np.int64]:
-    """For every 16-bit word, the number of values that do not exceed it."""
+    """Count, for every 16-bit word, the values that do not exceed it."""
     counts = np.bincount(np.minimum(np.array(values, np.int64), CHUNK), minlength=CHUNK + 1)
     return np.cumsum(counts[:CHUNK])

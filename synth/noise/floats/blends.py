@@ -1,8 +1,8 @@
-"""The law of weighted sums of independent noise, from one or several histograms. PUBLIC.
+"""Law of weighted sums of independent noise, from one or several histograms. PUBLIC.
 
-Where all weights are of one size and one law, it is that of a whole number (`sums.sum_law`).
-Elsewhere the characteristic function of the sum S is inverted. Where it does not fall off, a smooth
-U of size at most h is added first: |S| <= |S + U| + h, so that what bounds |S + U| bounds |S|.
+If all weights have one size and one law, the sum is a whole number (`sums.sum_law`). Otherwise the
+characteristic function of the sum S is inverted. Where that function does not fall off, a smooth U
+of size at most h is added first: |S| <= |S + U| + h, so a bound for |S + U| gives one for |S|.
 
 >>> from fractions import Fraction
 >>> from synth.noise.floats.laplace import LaplaceLaw
@@ -24,26 +24,26 @@ from synth.noise.floats.sums import CellLaw, Weights, bound_sum, invert_characte
 from synth.util import Floats
 
 _NOTHING = -23.0
-"""Log of a characteristic function that counts for nothing."""
+"""Logarithm of a characteristic function below which a term is left out."""
 _SMOOTH = 1 / 20
-"""Size of U in deviations of S."""
+"""Size of U, in deviations of S."""
 _QUIET = 1 / 100
-"""Noise with a smaller deviation than this part of its extent is bounded by Chernoff's argument."""
+"""If the deviation of the noise is below this part of its extent, Chernoff's bound is used."""
 _KERNELS = 6
-"""U is the sum of so many uniform numbers."""
+"""Number of uniform numbers whose sum is U."""
 _ERROR = 1e-8
-"""Added to a chance, for what is left out."""
+"""Added to a probability for the terms left out."""
 _EXPONENT_SHARES = np.geomspace(1e-4, 0.99, 64)
-"""Of the largest exponent at which the Laplace law has a moment."""
+"""Shares of the largest exponent at which the Laplace law has a moment."""
 
 
 class WeightedNoise(NamedTuple):
     """Noise of one law with its weights.
 
     Attributes:
-        law: Of the noise on every cell.
-        weights: Of cells; those that are 0 do not count.
-        each: Cells that share a weight, each with noise of its own.
+        law: Law of the noise on every cell.
+        weights: Weights of the cells; zeros do not count.
+        each: Number of cells that share each weight, each cell with noise of its own.
     """
 
     law: CellLaw
@@ -52,7 +52,7 @@ class WeightedNoise(NamedTuple):
 
 
 def blend_deviation(terms: Sequence[WeightedNoise]) -> float:
-    """The standard deviation of the sum."""
+    """Return the standard deviation of the sum."""
     return math.sqrt(sum(_variance(one) for one in terms))
 
 
@@ -62,7 +62,7 @@ def _variance(one: WeightedNoise) -> float:
 
 
 def blend_size(terms: Sequence[WeightedNoise]) -> float:
-    """The expected size of the sum: exact, or that of a normal number."""
+    """Return the expected absolute sum: exact, or that of a normal number."""
     if len({one.law for one in terms}) == 1 and _is_whole(told := _told_apart(terms)):
         (one,) = told
         return float(one.sizes[0]) * sum_law(one.law, int(one.many[0])).expected_size
@@ -70,7 +70,7 @@ def blend_size(terms: Sequence[WeightedNoise]) -> float:
 
 
 def blend_reach(terms: Sequence[WeightedNoise], level: float = LEVEL) -> float:
-    """What the sum stays within with a chance of at least ``level``, and either side with half.
+    """Return t such that |S| <= t with probability at least ``level``, each side with half.
 
     Args:
         terms: Independent of one another.
@@ -89,7 +89,8 @@ def blend_reach(terms: Sequence[WeightedNoise], level: float = LEVEL) -> float:
 
 
 def _told_apart(terms: Sequence[WeightedNoise]) -> list[Weights]:
-    """Terms by law and size of weight, ascending; rounding makes no sizes of its own."""
+    """Group the terms by law and size of weight, ascending, rounding sizes that differ by floats.
+    """
     by_law: dict[CellLaw, list[tuple[Floats, Floats]]] = {}
     for law, weights, each in terms:
         found = np.abs(weights[weights != 0])
@@ -108,11 +109,11 @@ def _is_whole(told: Sequence[Weights]) -> bool:
 
 
 def _reach_by_inversion(told: Sequence[Weights], level: float) -> float:
-    """The least t that S + U is within at the level, and the size of U.
+    """Return the least t with P(|S + U| <= t) at the level, and the size of U.
 
-    P(|S + U| <= t) = 2 / pi integral of f(w) sin(w t) / w over w > 0, f that of S + U. As a sum
-    over a grid of step 2 pi / (2 L) it is that of (S + U) mod 2 L; what lies beyond is below the
-    error by Chernoff's bound.
+    P(|S + U| <= t) = 2 / pi integral of f(w) sin(w t) / w over w > 0, with f the characteristic
+    function of S + U. The sum over a grid of step 2 pi / (2 L) is that of (S + U) mod 2 L; by
+    Chernoff's bound the mass beyond is below the error.
     """
     high, low = bound_sum(told, 1e-9, _EXPONENT_SHARES), 0.0
     step = math.pi / high
@@ -128,7 +129,7 @@ def _reach_by_inversion(told: Sequence[Weights], level: float) -> float:
 
 
 def _keep_frequencies(told: Sequence[Weights], step: float) -> tuple[Floats, Floats, float]:
-    """The w that count, f(w) / w, and the size of U, which is 0 where f falls off by itself."""
+    """Return the frequencies w to use, f(w) / w, and the size of U (0 if f falls off by itself)."""
     smooth = _SMOOTH * math.sqrt(sum(one.variance for one in told))
     count = math.ceil(21 * _KERNELS / smooth / step)
     w, logs, kept = step * np.arange(1.0, count + 1), np.zeros(count), np.arange(count)
@@ -145,7 +146,7 @@ def _keep_frequencies(told: Sequence[Weights], step: float) -> tuple[Floats, Flo
 
 
 def _log_characteristic(law: CellLaw, w: Floats) -> Floats:
-    """At any w: it has the period 2 pi."""
+    """Return the logarithm of the characteristic function at any w; its period is 2 pi."""
     return law.log_characteristic(np.abs((w + np.pi) % (2 * np.pi) - np.pi))
 
 

@@ -1,15 +1,14 @@
-"""How far a choice may be from the best candidate, whatever the rows hold. PUBLIC.
+"""How far a choice may fall short of the best candidate, for any table. PUBLIC.
 
-Some candidate is the best. A choice falls at least s short of it most likely where all others fall
-just s short: raising the score of a candidate that is that far off, lowering one that is not, and
-leaving one out that is not, all make it likelier. There, with p = exp(-rate s) and R candidates,
+A shortfall of s or more is most likely if one candidate is the best and all others fall just s
+short: any other candidate's score can be moved there, and the event only gets likelier. Then, with
+p = exp(-rate s) and R candidates,
 
     exponential mechanism  P = (R - 1) p / (1 + (R - 1) p)
     permute-and-flip       P = 1 - (1 - (1 - p)^R) / (R p)
 
-so that these are bounds of P(short by s or more) for all rows, each reached by some. Their
-integrals over s, ln(R) / rate and (1 + 1/2 + ... + 1/R - 1) / rate, bound how far it is expected to
-fall short.
+are upper bounds of P(short by s or more) for every table, and some table reaches each. Their
+integrals over s, ln(R) / rate and (1 + 1/2 + ... + 1/R - 1) / rate, bound the expected shortfall.
 
 >>> law = ChoiceLaw(74, 1 / 2, pure=True)
 >>> law.reach(0.95), round(law.expected, 1)
@@ -22,17 +21,17 @@ from dataclasses import dataclass
 from synth.noise.floats.law import least_within
 
 _HARMONIC = 10_000
-"""From here up the harmonic number is its series, right to 1e-10."""
+"""From this number on, the harmonic number is computed by its series, right to 1e-10."""
 
 
 @dataclass(frozen=True)
 class ChoiceLaw:
-    """The most likely shortfall of a choice.
+    """Upper bound for the shortfall of a choice.
 
     Attributes:
-        candidates: How many there are.
-        rate: Of the exponents, for each unit that a candidate falls short.
-        pure: Whether it is permute-and-flip, and not the exponential mechanism.
+        candidates: Number of candidates.
+        rate: Exponent for each unit that a candidate falls short.
+        pure: True for permute-and-flip, False for the exponential mechanism.
     """
 
     candidates: int
@@ -40,7 +39,7 @@ class ChoiceLaw:
     pure: bool
 
     def tail(self, short: float) -> float:
-        """The largest chance to fall short by so much or more."""
+        """Return the largest probability of falling short by this much or more."""
         x = self.rate * short
         if self.candidates == 1 or x < 0:
             return float(self.candidates > 1)
@@ -56,7 +55,8 @@ class ChoiceLaw:
         return max(0.0, 1 + never / (self.candidates * p))
 
     def reach(self, level: float) -> int:
-        """The least whole number with a chance of at least ``level`` not to fall short by more.
+        """Return the least whole number that the shortfall stays within, with probability
+        ``level``.
 
         Raises:
             ArgumentError: The level is not below 1 - 1e-7.
@@ -65,14 +65,14 @@ class ChoiceLaw:
 
     @property
     def expected(self) -> float:
-        """No expected shortfall is larger."""
+        """Upper bound for the expected shortfall."""
         if not self.pure:
             return math.log(self.candidates) / self.rate
         return (_harmonic(self.candidates) - 1) / self.rate
 
 
 def _harmonic(number: int) -> float:
-    """1 + 1/2 + ... + 1/number."""
+    """Return 1 + 1/2 + ... + 1/number."""
     if number < _HARMONIC:
         return math.fsum(1 / i for i in range(1, number + 1))
     gamma = 0.57721566490153286

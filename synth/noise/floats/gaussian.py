@@ -18,14 +18,14 @@ from synth.privacy import PrivacyLoss
 from synth.util import Floats, Mask
 
 _REACH = 14
-"""Deviations within which all but 1e-43 of it is."""
+"""Number of deviations that hold all but 1e-43 of the law."""
 _EVERY = 512
-"""Largest sigma all of whose values a loss goes through; above, every so manieth."""
+"""Largest sigma for which a privacy loss visits every value; above, it skips values."""
 
 
 @dataclass(frozen=True)
 class GaussianLaw(CellLaw):
-    """Of one value, by inversion of its characteristic function."""
+    """Discrete Gaussian law of one value, by inversion of its characteristic function."""
 
     sigma2: Fraction
 
@@ -43,7 +43,7 @@ class GaussianLaw(CellLaw):
 
     @property
     def squared_scale(self) -> float:
-        """Sigma squared, with which the law is sub-Gaussian."""
+        """Sigma squared; the law is sub-Gaussian with it."""
         return float(self.sigma2)
 
     @cached_property
@@ -57,7 +57,7 @@ class GaussianLaw(CellLaw):
 
     @property
     def extent(self) -> float:
-        """Chernoff's bound."""
+        """By Chernoff's bound."""
         return self._one_term.extent
 
     def tail(self, least: Floats) -> Floats:
@@ -65,12 +65,15 @@ class GaussianLaw(CellLaw):
         return self._one_term.tail(least)
 
     def log_moment(self, share: Floats) -> Floats:
-        """A bound of ln E exp(u Z), u = share / sigma."""
+        """Return an upper bound of ln E exp(u Z), u = share / sigma."""
         return np.asarray(share**2 / 2)
 
     def log_characteristic(self, w: Floats) -> Floats:
-        """From sigma 1 up by Poisson's summation: f is a sum of normal curves around multiples of
-        2 pi over its value at 0. Below, directly: 1 - 4 sum of P(z) sin^2(z w / 2)."""
+        """Return ln E exp(i w Z).
+
+        From sigma 1 up by Poisson's summation: f is a sum of normal curves around multiples of 2
+        pi, over its value at 0. Below, directly: 1 - 4 sum of P(z) sin^2(z w / 2).
+        """
         sigma2 = float(self.sigma2)
         if sigma2 >= 1:
             turns = 2 * np.pi * np.array([-3, -2, -1, 1, 2, 3])
@@ -83,30 +86,30 @@ class GaussianLaw(CellLaw):
         return np.asarray(np.log1p(-4 * (np.sin(w[..., None] * z / 2) ** 2) @ chances))
 
     def log_densities(self, gaps: Floats) -> Floats:
-        """Those of the law."""
+        """Return the logarithms of the law's densities, up to a constant."""
         return np.asarray(gaps**2 / (-2 * self.variance))
 
     def exceeds(
         self, size: Floats, step: float, other: CellLaw, other_step: Floats, level: float
     ) -> Mask:
-        """By the normal law. Normalisers of both laws agree to 3e-9 from sigma 1 up."""
+        """Compare by the normal law. From sigma 1 up the normalisers of both laws agree to 3e-9."""
         spread = np.hypot(step * self.deviation, other_step * other.deviation)
         width = NormalDist().inv_cdf((1 + level) / 2) * (1 + 1e-7)
         return np.asarray(size <= width * spread)
 
     def half_widths(self, weights: Floats, level: float = LEVEL) -> Floats:
-        """From the sums of squares of the weights, shape (sums,)."""
+        """Return half widths from the sums of squares of the weights, shape (sums,)."""
         largest = np.abs(weights).max(axis=1, initial=0.0)
         return self.bounded_halves((weights**2).sum(axis=1), largest, weights.shape[1], level)
 
     def bounded_halves(
         self, squares: Floats, largest: Floats, _numbers: int, level: float = LEVEL
     ) -> Floats:
-        """Half widths that are no wider for being told so little.
+        """Return half widths that are as narrow as those from all weights.
 
-        Below pi over the largest weight the characteristic function of the sum is that of a normal
-        number up to exp(-sigma2 pi^2 / 2), of sigma 4,096 or more. So the sum with normal noise V
-        of deviation s = 3 times the largest weight added is a normal number up to exp(-44), and
+        Below pi over the largest weight, the characteristic function of the sum is that of a normal
+        number up to exp(-sigma2 pi^2 / 2), for sigma of 4,096 or more. Let V be normal noise of
+        deviation s = 3 times the largest weight. Then S + V is a normal number up to exp(-44), and
         P(|S| >= t) <= P(|S + V| >= t - 6 s) / P(V >= -6 s).
         """
         beyond = (1 - level) * (1 - 1e-8) - 1e-14
@@ -116,10 +119,10 @@ class GaussianLaw(CellLaw):
         return np.asarray(turn * spread + 6 * added)
 
     def loss(self, cells: int, move: int) -> PrivacyLoss:
-        """Of (m^2 - 2 m z) / (2 sigma^2), of z or of the sum of two of them.
+        """Return the law of (m^2 - 2 m z) / (2 sigma^2), of z or of the sum of two of them.
 
-        A sum s has the chance exp(-s^2 / (4 sigma^2)) times a factor that depends on whether s is
-        even: sum over z of exp(-(z - s/2)^2 / sigma^2).
+        The probability of a sum s is exp(-s^2 / (4 sigma^2)) times a factor that depends on whether
+        s is even: sum over z of exp(-(z - s/2)^2 / sigma^2).
         """
         sigma2 = float(self.sigma2)
         stride = max(1, 2 * (int(self.scale) // (2 * _EVERY)))
@@ -134,10 +137,11 @@ class GaussianLaw(CellLaw):
         return PrivacyLoss(losses, weights / math.fsum(weights))
 
     def renyi(self, order: float, cells: int, move: int) -> float:
-        """a m^2 / (2 sigma^2) a number, and a little less where (a - 1) m is no whole number.
+        """Return the divergence: a m^2 / (2 sigma^2) a number, a little less if (a - 1) m is not
+        whole.
 
-        By completing the square it is 1/(a - 1) times the logarithm of the sum of
-        exp(-(z - (1 - a) m)^2 / (2 sigma^2)) over that of exp(-z^2 / (2 sigma^2)).
+        By completing the square it is 1/(a - 1) times the logarithm of the sum of exp(-(z - (1 - a)
+        m)^2 / (2 sigma^2)) over the sum of exp(-z^2 / (2 sigma^2)).
         """
         whole = order * float(cells * move**2 / (2 * self.sigma2))
         if self.sigma2 > 16:  # the sums differ by less than e^-300

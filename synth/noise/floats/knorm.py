@@ -22,21 +22,22 @@ from synth.noise.floats.law import NoiseLaw
 from synth.util import Floats, Ints
 
 _LOGS = 40.0
-"""Radii are left out where their weight is below exp(-40) of the largest: 1e-11 in all."""
+"""Radii with a weight below exp(-40) of the largest are left out: 1e-11 in all."""
 _CUBE_ERROR = 1e-10
 _RADII = 1 << 17
-"""Most radii that are told apart; of more, neighbours are taken together."""
+"""Largest number of radii; if there are more, neighbours are grouped."""
 _PLACES = 4_096
-"""Sizes of the noise at which its densities are worked out; they are straight in between."""
+"""Number of sizes at which densities are computed; between them they are interpolated linearly."""
 _BALL_LOGS = 25.0
 _COUNTED_RADIUS = 150
 """Balls up to this radius are counted point by point."""
 _NORMALS = np.linspace(0.0, 9.0, 1_801)
-"""Sizes of a standard normal number at which integrals of it are taken, by the trapezoid rule."""
+"""Sizes of a standard normal number at which its integrals are computed, by the trapezoid rule."""
 
 
 def _radius_beyond(dimension: int, scale: float, logs: float) -> int:
-    """A radius beyond all but about exp(-logs): of the Gamma law of shape dimension + 1."""
+    """Return a radius that holds all but about exp(-logs): of the Gamma law of shape dimension + 1.
+    """
     shape = dimension + 1
     return math.ceil(scale * (shape + math.sqrt(2 * shape * logs) + logs)) + 2
 
@@ -45,8 +46,8 @@ def _radius_beyond(dimension: int, scale: float, logs: float) -> int:
 class CubeLaw(NoiseLaw):
     """One coordinate of K-norm noise in l-infinity.
 
-    R has weight (2 R + 1)^dimension q^R, and Z is uniform on [-R, R]: P(|Z| >= t) is the sum
-    of the weights times 2 (R - t + 1) / (2 R + 1) over R >= t.
+    R has weight (2 R + 1)^dimension q^R, and Z is uniform on [-R, R]. So P(|Z| >= t) is the sum of
+    the weights times 2 (R - t + 1) / (2 R + 1) over R >= t.
     """
 
     dimension: int
@@ -54,28 +55,28 @@ class CubeLaw(NoiseLaw):
 
     @property
     def error(self) -> float:
-        """1e-10; a bound where radii are taken together."""
+        """1e-10; infinite (a bound) where radii are grouped."""
         return _CUBE_ERROR if self._step == 1 else math.inf
 
     @cached_property
     def _window(self) -> tuple[int, int]:
-        """The radii that count: below and above, weights are less than exp(-40) of the largest."""
+        """Smallest and largest radius whose weight is at least exp(-40) of the largest."""
         d, s = self.dimension, float(self.scale)
         below = math.sqrt(2 * (d + 1) * (_LOGS + 5))
         return max(0, math.floor(s * (d + 1 - below)) - 2), _radius_beyond(d, s, _LOGS)
 
     @property
     def _step(self) -> int:
-        """How many radii are taken together: 1 unless there are very many."""
+        """Number of radii in a group: 1 unless there are very many."""
         first, last = self._window
         return -(-(last - first + 1) // _RADII)
 
     @cached_property
     def radii(self) -> tuple[Floats, Floats]:
-        """The largest R of each block, ascending, and a bound of the block's chance.
+        """Largest R of each block, ascending, and an upper bound of the block's probability.
 
-        The weights rise to one mode and fall: a block's mean is between those of its ends, or
-        below the mode's.
+        The weights rise to one mode and then fall. So the mean of a block lies between its ends, or
+        below the mode's weight.
         """
         (first, last), step = self._window, self._step
         r = np.arange(first - (step > 1), last + step, step, dtype=np.float64)
@@ -88,7 +89,7 @@ class CubeLaw(NoiseLaw):
         return r[1:], most / np.minimum(low, high).sum()
 
     def _weights(self, r: Floats) -> Floats:
-        """(2 r + 1)^dimension q^r, over its largest value."""
+        """Return (2 r + 1)^dimension q^r, over its largest value."""
         d, s = self.dimension, float(self.scale)
         mode = max(0.0, d * s - 0.5)
         logs = d * np.log(np.maximum(2 * r + 1, 0.5)) - r / s
@@ -96,7 +97,7 @@ class CubeLaw(NoiseLaw):
 
     @cached_property
     def _middles(self) -> tuple[Floats, Floats]:
-        """The middle of each block of radii, and its chance, for expectations."""
+        """Middle of each block of radii and its probability, for expectations."""
         middles = self.radii[0] - (self._step - 1) / 2
         weights = self._weights(middles)
         return middles, weights / weights.sum()
@@ -128,7 +129,7 @@ class CubeLaw(NoiseLaw):
         return float(self.radii[0][-1])
 
     def _place(self, t: Floats, last: int) -> Ints:
-        """The first block that reaches t."""
+        """Return the first block that reaches t."""
         place = np.ceil((np.ceil(t) - self.radii[0][0]) / self._step)
         return np.asarray(np.clip(place, 0, last), dtype=np.int64)
 
@@ -141,28 +142,29 @@ class CubeLaw(NoiseLaw):
         return np.where(t <= 0, 1.0, np.clip(found, _CUBE_ERROR / 2, 1))
 
     def _shells(self, r: Floats) -> Floats:
-        """The chance of the norm r over that of the radius r; the former add up to 1 - q."""
+        """Return the probability of the norm r over that of the radius r; the former sum to 1 - q.
+        """
         inner = np.maximum(2 * r - 1, 1e-300) / (2 * r + 1)
         return np.asarray(
             np.expm1(self.dimension * np.log(inner)) / np.expm1(-1 / float(self.scale))
         )
 
     def largest(self, _coordinates: int) -> float:
-        """The expected largest |Z| of all coordinates."""
+        """Return the expected largest |Z| of all coordinates."""
         r, w = self._middles
         return float((w * self._shells(r)) @ r)
 
     def log_densities(self, gaps: Floats) -> Floats:
-        """Logarithms of about how likely noise of these sizes is on one number, in l-infinity.
+        """Return the logarithms of the densities of one coordinate, up to a constant.
 
-        One number of the point is even on [-R, R] and R / scale about a Gamma number of shape
-        d + 1, so that this is the chance of a Gamma number of shape d to be at least as large.
+        One coordinate is uniform on [-R, R], and R / scale is about a Gamma number of shape d + 1.
+        So the density is the probability that a Gamma number of shape d is at least as large.
 
         Args:
             gaps: Sizes of the noise, any shape.
 
         Returns:
-            0 where there is none, and less elsewhere, in the same shape.
+            0 at no noise and negative elsewhere, in the same shape.
         """
         sizes = np.abs(gaps) / float(self.scale)
         places, logs = _log_tails(self.dimension)
@@ -174,7 +176,7 @@ class CubeLaw(NoiseLaw):
 
 @cache
 def _log_tails(shape: int) -> tuple[Floats, Floats]:
-    """Places, and the logarithms of a Gamma law's chances to lie beyond, by the trapezoid rule."""
+    """Return places and the logarithms of a Gamma law's tails there, by the trapezoid rule."""
     places = np.linspace(0.0, shape + 12 * math.sqrt(shape) + 40, _PLACES)
     law = np.exp((shape - 1) * np.log(np.maximum(places, 1e-300)) - places - math.lgamma(shape))
     parts = (law[1:] + law[:-1]) * places[1] / 2
@@ -183,19 +185,19 @@ def _log_tails(shape: int) -> tuple[Floats, Floats]:
 
 
 def _log_far(sizes: Floats, shape: int) -> Floats:
-    """Logarithms far beyond the law's mean, to leading order."""
+    """Return logarithms of tails far beyond the law's mean, to leading order."""
     logs: Floats = (shape - 1) * np.log(sizes) - sizes - math.lgamma(shape)
     return logs - np.log1p(-(shape - 1) / sizes)
 
 
 def is_countable(dimension: int, scale: Fraction) -> bool:
-    """Whether the l2 balls of this noise have so few points that `BallLaw` counts them."""
+    """Return whether the l2 balls of this noise have so few points that `BallLaw` counts them."""
     return _radius_beyond(dimension, float(scale), _BALL_LOGS) <= _COUNTED_RADIUS
 
 
 @lru_cache(maxsize=16)
 def _points(dimension: int, largest: int) -> Ints:
-    """How many points of the lattice have a squared norm of at most n, for n = 0..largest."""
+    """Count the lattice points of squared norm at most n, for n = 0..largest."""
     squares = np.zeros(largest + 1, np.int64)
     squares[np.arange(math.isqrt(largest) + 1) ** 2] = 2
     squares[0] = 1
@@ -210,10 +212,10 @@ def _points(dimension: int, largest: int) -> Ints:
 
 @dataclass(frozen=True)
 class BallLaw(NoiseLaw):
-    """One coordinate of K-norm noise in l2, 2 to 8 dimensions, by counting.
+    """One coordinate of K-norm noise in l2, in 2 to 8 dimensions, by counting.
 
-    The slice at Z = a of the ball of R holds as many points as the ball of sqrt(R^2 - a^2) in
-    one dimension less. Counts are whole numbers, exact; weights and their sums are floats.
+    The slice at Z = a of the ball of radius R has as many points as the ball of radius sqrt(R^2 -
+    a^2) in one dimension less. Counts are exact whole numbers; weights and their sums are floats.
     """
 
     dimension: int
@@ -244,7 +246,7 @@ class BallLaw(NoiseLaw):
 
     @property
     def extent(self) -> float:
-        """The largest radius that is counted."""
+        """Largest radius that is counted."""
         return len(self._chances) - 1.0
 
     def tail(self, least: Floats) -> Floats:
@@ -255,7 +257,7 @@ class BallLaw(NoiseLaw):
         return np.where(t <= 0, 1.0, np.minimum(1, found))
 
     def largest(self, coordinates: int) -> float:
-        """That of the continuous limit."""
+        """Return the expected largest coordinate in the continuous limit."""
         return NearBallLaw(self.dimension, self.scale).largest(coordinates)
 
 
@@ -283,14 +285,14 @@ class NearBallLaw(NoiseLaw):
     error = math.inf
 
     def factor(self, distance: Floats) -> Floats:
-        """exp((1 + e) / scale) for sets at least this far from 0, beyond sqrt(d / 12)."""
+        """Return exp((1 + e) / scale) for sets at least this far from 0, beyond sqrt(d / 12)."""
         shift = self.dimension / 12
         root = np.sqrt(np.maximum(distance**2 - shift, 0))
         return np.exp((1 + shift / (distance + root)) / float(self.scale))
 
     @property
     def deviation(self) -> float:
-        """Of X: scale sqrt(d + 1). That of Z differs by about a scale'th of it at most."""
+        """Of X: scale sqrt(d + 1). The deviation of Z differs by about 1 / scale of it at most."""
         return float(self.scale) * math.sqrt(self.dimension + 1)
 
     @property
@@ -299,7 +301,7 @@ class NearBallLaw(NoiseLaw):
         return float(self.scale) * self._root * math.sqrt(2 / math.pi)
 
     def largest(self, _coordinates: int) -> float:
-        """The expected largest |X| of all coordinates: scale E sqrt(W) E max |N|.
+        """Return the expected largest |X| of all coordinates: scale E sqrt(W) E max |N|.
 
         It is good from a scale of about 4 up; at scale 1 it may be a sixth too large.
         """
@@ -314,26 +316,27 @@ class NearBallLaw(NoiseLaw):
 
     @property
     def extent(self) -> float:
-        """Where the bound is below 1e-10."""
+        """Size at which the bound falls below 1e-10."""
         return float(_radius_beyond(self.dimension, float(self.scale), _LOGS))
 
     @cached_property
     def _mixture(self) -> tuple[Floats, Floats]:
-        """Values of scale sqrt(2 W) and their chances, by the trapezoid rule in ln W."""
+        """Values of scale sqrt(2 W) and their probabilities, by the trapezoid rule in ln W."""
         logs = np.linspace(-14.0, 6.5, 206)
         weights = np.exp((self.dimension + 1) / 2 * logs - np.exp(logs) / 2)
         return float(self.scale) * np.sqrt(2 * np.exp(logs)), weights / weights.sum()
 
     def tail(self, least: Floats) -> Floats:
-        """The bound of P(|Z| >= least)."""
+        """Return the upper bound of P(|Z| >= least)."""
         t = np.asarray(least, dtype=np.float64)
         far = np.maximum(t, 2) - 0.5
         found = self.factor(far) * self.continuous_tail(far) + 1e-11
         return np.where(t < 2, 1.0, np.minimum(1, found))
 
     def distance(self, chance: float) -> float:
-        """A t with P(a projection of Z on any direction of length 1 >= t + half a cube) at most
-        this chance, by `factor` and the law of X, which is the same in all directions."""
+        """Return t such that a projection of Z on any unit direction exceeds t + half a cube with
+        probability at most ``chance``, by `factor` and the law of X, equal in all directions.
+        """
         low, high = math.sqrt(self.dimension / 12), self.extent
         for _ in range(60):
             middle = np.array([(low + high) / 2])
@@ -342,13 +345,13 @@ class NearBallLaw(NoiseLaw):
         return high
 
     def continuous_tail(self, least: Floats) -> Floats:
-        """P(|X| >= least), by the law of W."""
+        """Return P(|X| >= least), by the law of W."""
         sizes, chances = self._mixture
         return np.array([chances @ _tail(t / sizes) for t in least.flat]).reshape(least.shape)
 
 
 def _tail(sizes: Floats) -> Floats:
-    """P(a normal number of variance 1/2 is beyond each size)."""
+    """Return P(a normal number of variance 1/2 is beyond each size)."""
     return np.array([math.erfc(size) for size in np.maximum(sizes, 0).tolist()])
 
 

@@ -25,7 +25,7 @@ from synth.util import Floats, Ints, Mask
 
 @dataclass(frozen=True)
 class LaplaceLaw(CellLaw):
-    """Of one value, in closed form."""
+    """Discrete Laplace law of one value, in closed form."""
 
     given: Fraction | float
 
@@ -51,11 +51,11 @@ class LaplaceLaw(CellLaw):
 
     @property
     def extent(self) -> float:
-        """Where the tail is below the error."""
+        """Size at which the tail falls below the error."""
         return 1 + 33 * self.scale
 
     def tail(self, least: Floats) -> Floats:
-        """2 q^t / (1 + q) for t >= 1."""
+        """Return 2 q^t / (1 + q) for t >= 1."""
         rate = 1 / self.scale
         chance = 2 * np.exp(-rate * np.asarray(least)) / (1 + math.exp(-rate))
         return np.where(np.asarray(least) <= 0, 1.0, np.minimum(1, chance * (1 + self.error)))
@@ -67,27 +67,27 @@ class LaplaceLaw(CellLaw):
 
     @property
     def ratio(self) -> float:
-        """q, the ratio of the chances of neighbouring values."""
+        """q, the ratio of the probabilities of neighbouring values."""
         return math.exp(-1 / self.given)
 
     def chances(self, values: Ints) -> Floats:
-        """P(Z = value), shape of the values."""
+        """Return P(Z = value), shape of the values."""
         return np.asarray((1 - self.ratio) / (1 + self.ratio) * self.ratio ** np.abs(values))
 
     def upper_tail(self, offsets: Floats) -> Floats:
-        """P(Z >= offset), shape of the offsets, which are whole numbers."""
+        """Return P(Z >= offset) for whole numbers, shape of the offsets."""
         q = np.exp(-1 / self.scale)
         far = np.exp(-np.maximum(offsets, 1) / self.scale) / (1 + q)
         near = 1 - np.exp(-np.maximum(1 - offsets, 1) / self.scale) / (1 + q)
         return np.asarray(np.where(offsets >= 1, far, near))
 
     def two_sided_tail(self, least: int) -> float:
-        """P(|Z| >= least) = 2 q^least / (1 + q), for a whole number of at least 1."""
+        """Return P(|Z| >= least) = 2 q^least / (1 + q), for a whole number of at least 1."""
         rate = 1 / self.scale
         return 2 * math.exp(-rate * least) / (1 + math.exp(-rate))
 
     def positive_part(self, excess: Floats) -> tuple[Floats, Floats]:
-        """E max(0, excess + Z) and E max(0, excess + Z)^2, each of the shape of the excess.
+        """Return E max(0, excess + Z) and E max(0, excess + Z)^2, each of the shape of the excess.
 
         With y >= 0, j the least whole number above y, a = j - y,
 
@@ -113,29 +113,29 @@ class LaplaceLaw(CellLaw):
         )
 
     def chance_above(self, excess: Floats) -> Floats:
-        """P(excess + Z > 0), shape of the excess."""
+        """Return P(excess + Z > 0), shape of the excess."""
         q = self.ratio
         beyond = q ** (np.floor(np.abs(excess)) + 1) / (1 + q)
         return np.where(excess > 0, 1 - q ** np.ceil(np.abs(excess)) / (1 + q), beyond)
 
     def log_moment(self, share: Floats) -> Floats:
-        """Of 1 / (1 - q (e^(u/2) - e^(-u/2))^2 / (1 - q)^2), without a number that overflows."""
+        """Return -ln(1 - q (e^(u/2) - e^(-u/2))^2 / (1 - q)^2), without overflow."""
         rate = 1 / self.scale
         root = np.exp(-(1 - share) * rate / 2) * np.expm1(-share * rate) / math.expm1(-rate)
         return -np.log1p(-(root**2))
 
     def log_characteristic(self, w: Floats) -> Floats:
-        """-ln(1 + 2 v sin^2(w / 2)), with v the variance."""
+        """Return -ln(1 + 2 v sin^2(w / 2)), with v the variance."""
         return -np.log1p(2 * self.variance * np.sin(w / 2) ** 2)
 
     def log_densities(self, gaps: Floats) -> Floats:
-        """Those of the law."""
+        """Return the logarithms of the law's densities, up to a constant."""
         return np.asarray(np.abs(gaps) / -self.scale)
 
     def exceeds(
         self, size: Floats, step: float, other: CellLaw, other_step: Floats, level: float
     ) -> Mask:
-        """By (a^2 exp(-x / a) - b^2 exp(-x / b)) / (a^2 - b^2) for scales a, b."""
+        """Compare by (a^2 exp(-x / a) - b^2 exp(-x / b)) / (a^2 - b^2) for scales a, b."""
         one, second = step * self.scale, other_step * other.scale
         a, b = np.maximum(one, second), np.minimum(one, second)
         near = a - b < 1e-5 * a
@@ -145,9 +145,9 @@ class LaplaceLaw(CellLaw):
         return np.asarray(np.where(near, equal, apart / np.where(near, 1, a**2 - b**2)) > 1 - level)
 
     def half_widths(self, weights: Floats, level: float = LEVEL) -> Floats:
-        """By inversion, as of continuous Laplace noise.
+        """Return half widths by inversion, as for continuous Laplace noise.
 
-        Discrete Laplace noise is the difference of two whole parts of exponential numbers, so that
+        Discrete Laplace noise is the difference of the whole parts of two exponential numbers. So
         it is less than one step from continuous Laplace noise of that scale.
         """
         sizes = np.abs(weights)
@@ -158,10 +158,10 @@ class LaplaceLaw(CellLaw):
     def bounded_halves(
         self, squares: Floats, largest: Floats, numbers: int, level: float = LEVEL
     ) -> Floats:
-        """By Chernoff's bound, which is wider.
+        """Return half widths by Chernoff's bound, wider than those from all weights.
 
-        With x = (u s w)^2 of each weight w at scale s, ln E exp(u S) is the sum of -ln(1 - x), each
-        at most x times -ln(1 - y) / y for the largest x or more, y.
+        Let x = (u s w)^2 for each weight w at scale s, and y at least the largest x. Then ln E
+        exp(u S) is the sum of -ln(1 - x), each at most x times -ln(1 - y) / y.
         """
         many, wanted = squares / largest**2, math.log(2 / (1 - level))
         found = np.full(len(many), np.inf)
@@ -171,14 +171,18 @@ class LaplaceLaw(CellLaw):
         return np.asarray(self.scale * largest * found + off)
 
     def mean_sizes(self, weights: Floats) -> Floats:
-        """Between a normal number's and a Laplace number's, by the fourth cumulant."""
+        """Return expected sizes between a normal number's and a Laplace number's, by the fourth
+        cumulant.
+        """
         squares = (weights**2).sum(axis=1)
         excess = (weights**4).sum(axis=1) / np.maximum(squares, 1e-300) ** 2
         normal = super().mean_sizes(weights)
         return np.asarray(normal * (1 - excess * (1 - math.sqrt(math.pi) / 2)))
 
     def loss(self, cells: int, move: int) -> PrivacyLoss:
-        """Of (|z - m| - |z|) / scale, whole steps from -m to m; two cells are convolved."""
+        """Return the law of (|z - m| - |z|) / scale, whole steps from -m to m; two cells are
+        convolved.
+        """
         inside = np.arange(1, move)
         q, log_q = math.exp(-1 / self.scale), -1 / self.scale
         ends = np.array([math.exp(move * log_q), *np.exp(inside[::-1] * log_q) * (1 - q), 1.0])
@@ -191,5 +195,5 @@ class LaplaceLaw(CellLaw):
         return PrivacyLoss(steps[keep] / self.scale, masses[keep])
 
     def renyi(self, order: float, cells: int, move: int) -> float:
-        """By the law of the loss."""
+        """Return the divergence, computed from the law of the loss."""
         return self.loss(cells, move).renyi(order)

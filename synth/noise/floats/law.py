@@ -1,8 +1,7 @@
-"""How far noise takes an answer: half widths and expected errors, from public numbers. PUBLIC.
+"""Laws of one noisy number: half widths and expected errors, from public numbers. PUBLIC.
 
-All are in steps of the noise: rows of a count, grid steps of a sum. A law is of a symmetric whole
-number Z, by the chance that it is large. Where floats or a bound stand in for the exact chance they
-err upwards, so that what is read off a law is never too small.
+Units are steps of the noise: rows for a count, grid steps for a sum. A law describes a symmetric
+whole number Z by its tails. Floats and bounds err upwards, so no half width is too small.
 
 >>> from fractions import Fraction
 >>> from synth.noise.floats.laplace import LaplaceLaw
@@ -21,19 +20,21 @@ import numpy as np
 from synth.util import Floats, check
 
 LEVEL = 0.95
-"""Of intervals, unless something else is asked for."""
+"""Default level of intervals."""
 _SUMMED = 1 << 10
 _NODES = 256
-"""Up to this extent expectations are sums; beyond, integrals with so many nodes."""
+"""Up to this extent expectations are sums; beyond, integrals with this many nodes."""
 
 
 class NoiseLaw(ABC):
-    """The law of a symmetric whole number Z; equal laws are asked once."""
+    """The law of a symmetric whole number Z. Equal laws share one cache entry."""
 
     @property
     @abstractmethod
     def error(self) -> float:
-        """Most that a tail is above the exact one; it is never below. Infinite for a bound."""
+        """Largest excess of a tail over the exact one. Tails are never too small; infinite for a
+        bound.
+        """
 
     @property
     @abstractmethod
@@ -47,7 +48,7 @@ class NoiseLaw(ABC):
 
     @abstractmethod
     def tail(self, least: Floats) -> Floats:
-        """P(|Z| >= least), shape of ``least``; between whole numbers a smooth curve."""
+        """Return P(|Z| >= least), shape of ``least``; a smooth curve between whole numbers."""
 
     @property
     def expected_size(self) -> float:
@@ -55,7 +56,8 @@ class NoiseLaw(ABC):
         return sum_of_tails(self, 1)
 
     def log_densities(self, gaps: Floats) -> Floats:
-        """Logarithms of about how likely noise of these sizes is, up to a number: a normal one's.
+        """Return the logarithms of the densities at these sizes, up to a constant: a normal
+        number's.
 
         Args:
             gaps: Sizes of the noise, any shape.
@@ -63,17 +65,17 @@ class NoiseLaw(ABC):
         return np.asarray(gaps**2 / (-2 * self.deviation**2))
 
     def largest(self, coordinates: int) -> float:
-        """The expected largest size of all coordinates: of so many independent ones."""
+        """Return the expected largest size of this many independent coordinates."""
         return sum_of_tails(self, coordinates)
 
 
 @lru_cache(maxsize=1024)
 def reach(law: NoiseLaw, level: float = LEVEL) -> int:
-    """The least whole t with P(|Z| <= t) >= level: half the width of an interval.
+    """Return the least whole t with P(|Z| <= t) >= level: half the width of an interval.
 
     Args:
-        law: Of one noisy number.
-        level: Above 0; at most 1 - 1e-7, beyond which bounds of error would tell.
+        law: Law of one noisy number.
+        level: Above 0; at most 1 - 1e-7, as errors of floats would count beyond.
 
     Raises:
         ArgumentError: The level is beyond that.
@@ -83,12 +85,12 @@ def reach(law: NoiseLaw, level: float = LEVEL) -> int:
 
 
 def least_within(beyond: Callable[[int], float], level: float, high: int = 1) -> int:
-    """Find the least whole number beyond which there is a chance of 1 - ``level`` at most.
+    """Return the least whole number that is exceeded with probability at most 1 - ``level``.
 
     Args:
-        beyond: The chance to be beyond a number from 0 up; it never rises.
+        beyond: Returns the probability of exceeding a number from 0 up; it never rises.
         level: Above 0; at most 1 - 1e-7.
-        high: Where to look first.
+        high: Where to start the search.
 
     Raises:
         ArgumentError: The level is beyond that.
@@ -104,9 +106,9 @@ def least_within(beyond: Callable[[int], float], level: float, high: int = 1) ->
 
 
 def largest_normal(deviations: Floats) -> float:
-    """The expected largest size of independent normal numbers, to a thousandth.
+    """Return the expected largest size of independent normal numbers, to a thousandth.
 
-    Totals that share cells err together, which makes their largest smaller, if anything (Sidak).
+    Totals that share cells err together, so their largest is smaller, if anything (Sidak).
 
     >>> round(largest_normal(np.ones(1)), 2), round(largest_normal(np.ones(10)), 2)
     (0.8, 1.88)
@@ -127,10 +129,10 @@ def largest_normal(deviations: Floats) -> float:
 
 @lru_cache(maxsize=1024)
 def sum_of_tails(law: NoiseLaw, coordinates: int) -> float:
-    """Sum over t >= 1 of P(one of so many independent coordinates is t or more in size).
+    """Return the sum over t >= 1 of P(the largest of the independent coordinates is t or more).
 
-    Beyond 1,024 terms it is the integral from 1/2 up, by Gauss's rule, and the slope there over
-    24 (Euler, Maclaurin): right to 1e-6 of the whole.
+    Beyond 1,024 terms it is the integral from 1/2 up, by Gauss's rule, and the slope there over 24
+    (Euler, Maclaurin): right to 1e-6 of the whole.
     """
     last = math.ceil(law.extent)
     if last <= _SUMMED:
@@ -144,7 +146,7 @@ def sum_of_tails(law: NoiseLaw, coordinates: int) -> float:
 
 @cache
 def _rule() -> tuple[Floats, Floats]:
-    """Gauss's places and weights, which take longer to find than all else here."""
+    """Return Gauss's nodes and weights; computing them once saves most of the time."""
     places, weights = np.polynomial.legendre.leggauss(_NODES)
     return places, weights
 

@@ -1,4 +1,4 @@
-"""Laws of numbers whose noise is drawn for each by itself, and of their sums. PUBLIC.
+"""Laws of independently noisy numbers and of their sums. PUBLIC.
 
 >>> from synth.noise.floats.laplace import LaplaceLaw
 >>> many = SumLaw(LaplaceLaw(2), 1_000_000)
@@ -20,22 +20,23 @@ from synth.privacy import PrivacyLoss
 from synth.util import Floats, Mask, check
 
 ERROR = 1e-10
-"""Most that a tail of a sum may be above the exact one; half of it is added on purpose."""
+"""Largest excess of a sum's tail over the exact one; half of it is added on purpose."""
 FINE = 1 << 12
-"""Least standard deviation of noise, in steps, at which it is as good as continuous."""
+"""Least standard deviation of noise, in steps, from which it counts as continuous."""
 _OMITTED = 1e-12
-"""Chance beyond the period of the inversion, and size of the first omitted term in it."""
+"""Probability beyond the period of the inversion, and size of its first omitted term."""
 _SHARES = np.geomspace(1e-8, 0.99, 400)
-"""Of the largest exponent at which a law has a moment."""
+"""Shares of the largest exponent at which a law has a moment."""
 _FREQUENCIES = 1 << 12
-"""Taken at a time, which bounds the memory."""
+"""Number of frequencies in one block of work, to bound the memory."""
 
 
 class CellLaw(NoiseLaw):
-    """The law of one number that is noisy by itself; its moments give the laws of sums.
+    """Law of one independently noisy number; its moments give the laws of sums.
 
-    ``is_stable`` says that weighted sums have its own form, so that their variances tell them, and
-    a moment at every exponent.
+    ``is_stable`` means that weighted sums have a law of the same form, given by their variance,
+    and a
+    moment at every exponent.
     """
 
     is_stable: ClassVar[bool]
@@ -43,11 +44,11 @@ class CellLaw(NoiseLaw):
     @property
     @abstractmethod
     def scale(self) -> float:
-        """What exponents of moments are shares of: 1 / scale."""
+        """Exponents of moments are shares of 1 / scale."""
 
     @property
     def squared_scale(self) -> float:
-        """Its square, exact where that is what is given."""
+        """Square of the scale; exact if the law is given by it."""
         return self.scale**2
 
     @property
@@ -62,81 +63,84 @@ class CellLaw(NoiseLaw):
 
     @property
     def mean_absolute(self) -> float:
-        """E |Z|, or about it: that of a normal number."""
+        """E |Z|, or close to it: that of a normal number."""
         return math.sqrt(2 / math.pi * self.variance)
 
     @property
     def stop(self) -> float | None:
-        """The chance at which geometric numbers stop whose difference Z is; None if it is none."""
+        """Stopping probability of the geometric numbers whose difference Z is; None if Z is none.
+        """
         return None
 
     @abstractmethod
     def log_moment(self, share: Floats) -> Floats:
-        """ln E exp(u Z) at u = share / scale, or a bound of it."""
+        """Return ln E exp(u Z) at u = share / scale, or an upper bound of it."""
 
     @abstractmethod
     def log_characteristic(self, w: Floats) -> Floats:
-        """ln E exp(i w Z), from 0 to pi."""
+        """Return ln E exp(i w Z), for w from 0 to pi."""
 
     @abstractmethod
     def exceeds(
         self, size: Floats, step: float, other: "CellLaw", other_step: Floats, level: float
     ) -> Mask:
-        """Whether P(|step X - other_step Y| >= size) is above 1 - level, for continuous X and Y.
+        """Return whether P(|step X - other_step Y| >= size) > 1 - level, for continuous X and Y.
 
         Args:
             size: Shape (k,).
-            step: Of X, which goes with this law.
-            other: The law of Y, of this kind.
+            step: Step of X, which has this law.
+            other: Law of Y, of the same kind.
             other_step: Steps of Y, not negative, shape (k,).
-            level: Chance to be within.
+            level: Probability of staying within.
         """
 
     @abstractmethod
     def half_widths(self, weights: Floats, level: float = LEVEL) -> Floats:
-        """Half the widths of intervals of weighted sums, never too small, shape (sums,).
+        """Return half widths of intervals of weighted sums, never too small, shape (sums,).
 
         Args:
-            weights: How much a step of each number counts, shape (sums, numbers). The law is as
-                good as continuous: its standard deviation is `FINE` steps or more.
-            level: Chance that a sum is within its interval, up to 1 - 1e-7.
+            weights: Weight of a step of each number, shape (sums, numbers). The law counts as
+                continuous: its standard deviation is `FINE` steps or more.
+            level: Probability that a sum lies within its interval, up to 1 - 1e-7.
         """
 
     @abstractmethod
     def bounded_halves(
         self, squares: Floats, largest: Floats, numbers: int, level: float = LEVEL
     ) -> Floats:
-        """Such half widths from little, shape (sums,).
+        """Return such half widths from summaries of the weights, shape (sums,).
 
         Args:
-            squares: Sums of squares of weights, shape (sums,).
-            largest: Sizes of the largest weight of each, or more.
-            numbers: How many weights each has.
-            level: Chance that a sum is within its interval.
+            squares: Sums of squares of the weights, shape (sums,).
+            largest: Size of the largest weight of each sum, or more.
+            numbers: Number of weights of each sum.
+            level: Probability that a sum lies within its interval.
         """
 
     def mean_sizes(self, weights: Floats) -> Floats:
-        """Expected sizes of such sums, to about a percent, shape (sums,): those of normal ones."""
+        """Return expected sizes of such sums, to about a percent, shape (sums,): those of normal
+        ones.
+        """
         return np.asarray(
             math.sqrt(2 / math.pi) * np.sqrt((weights**2).sum(axis=1) * self.variance)
         )
 
     @abstractmethod
     def loss(self, cells: int, move: int) -> PrivacyLoss:
-        """The law of the privacy loss where so many numbers move by so much each; 1 or 2 do."""
+        """Return the law of the privacy loss if 1 or 2 cells move by ``move`` each."""
 
     @abstractmethod
     def renyi(self, order: float, cells: int, move: int) -> float:
-        """The Renyi divergence of an order above 1 there."""
+        """Return the Renyi divergence of an order above 1 for the same move."""
 
 
 class Weights(NamedTuple):
-    """Numbers of one law, by the size of their weights.
+    """Numbers of one law, grouped by the size of their weights.
 
     Attributes:
-        law: Of every number.
-        sizes: Of weights, above 0.
-        many: How many numbers have each.
+        law: Law of every number.
+        sizes: Sizes of the weights, above 0.
+        many: How many numbers have each size.
     """
 
     law: CellLaw
@@ -145,17 +149,18 @@ class Weights(NamedTuple):
 
     @property
     def variance(self) -> float:
-        """That of their sum."""
+        """Variance of their weighted sum."""
         return float(self.law.variance) * float(self.many @ self.sizes**2)
 
 
 def bound_sum(terms: Sequence[Weights], chance: float, shares: Floats) -> float:
-    """What a sum is beyond with at most this chance: the least of (ln E exp(u S) + ln(2/chance))/u.
+    """Return what a sum exceeds with at most this probability: min of (ln E exp(u S) +
+    ln(2/chance))/u.
 
     Args:
         terms: Independent of one another.
         chance: Above 0.
-        shares: Of the largest u at which the sum has a moment, where there is one.
+        shares: Shares of the largest u at which the sum has a moment, if there is a largest.
     """
     wanted = math.log(2 / chance)
     tops = [one.law.scale * float(one.sizes.max()) for one in terms if not one.law.is_stable]
@@ -170,16 +175,16 @@ def bound_sum(terms: Sequence[Weights], chance: float, shares: Floats) -> float:
 
 
 def invert_characteristic(t: Floats, w: Floats, weights: Floats, step: float) -> Floats:
-    """P(|S| <= t) by inversion: step / pi times t + 2 sum of weights sin(w t).
+    """Return P(|S| <= t) by inversion: step / pi times t + 2 sum of weights sin(w t).
 
-    As a sum over a grid of frequencies it is that of S modulo 2 pi / step.
+    The sum over a grid of frequencies gives the law of S modulo 2 pi / step.
 
     Args:
         t: Shape (k,).
         w: Frequencies, multiples of the step above 0, shape (n,).
-        weights: f(w) / w, with f the characteristic function of S, which may be of several sums:
-            shape (..., n). Of whole numbers, of which t is half a one off, f(w) / 2 sin(w / 2).
-        step: Of the grid.
+        weights: f(w) / w, with f the characteristic function of S, for one or several sums, shape
+            (..., n). For whole numbers, with t half a unit off: f(w) / 2 sin(w / 2).
+        step: Step of the grid.
 
     Returns:
         Shape (..., k).
@@ -193,11 +198,11 @@ def invert_characteristic(t: Floats, w: Floats, weights: Floats, step: float) ->
 
 @dataclass(frozen=True)
 class SumLaw(NoiseLaw):
-    """The sum of ``terms`` independent values, by inversion of its characteristic function.
+    """Law of the sum of ``terms`` independent values, by inversion of its characteristic function.
 
-    It has an odd period N, beyond which Chernoff's bound keeps the chance below 1e-12; f falls
-    towards w = pi, and terms are left out from where it is below 1e-12, which together weigh less
-    than 1e-12 ln N. The number of terms hardly depends on scale and ``terms``.
+    It has an odd period N, beyond which Chernoff's bound keeps the probability below 1e-12. f falls
+    towards w = pi. Terms below 1e-12 are left out; together they weigh less than 1e-12 ln N. The
+    number of terms hardly depends on scale and ``terms``.
     """
 
     law: CellLaw
@@ -207,12 +212,12 @@ class SumLaw(NoiseLaw):
 
     @property
     def deviation(self) -> float:
-        """By adding up variances."""
+        """From the sum of the variances."""
         return math.sqrt(self.terms * self.law.variance)
 
     @cached_property
     def extent(self) -> float:
-        """Chernoff's bound."""
+        """By Chernoff's bound."""
         weights = Weights(self.law, np.ones(1), np.array([float(self.terms)]))
         return 1 + bound_sum([weights], _OMITTED, _SHARES)
 
@@ -222,7 +227,7 @@ class SumLaw(NoiseLaw):
 
     @cached_property
     def _terms(self) -> tuple[Floats, Floats]:
-        """The w and f(w) / 2 sin(w / 2) that count, from w = 2 pi / N up."""
+        """The w and f(w) / 2 sin(w / 2) to use, from w = 2 pi / N up."""
         low, high = 0, self._period // 2
         if self._is_small(math.pi):
             while high - low > 1:
@@ -237,7 +242,7 @@ class SumLaw(NoiseLaw):
         return bool(self.terms * log < math.log(_OMITTED))
 
     def tail(self, least: Floats) -> Floats:
-        """1 - P(|Z| < t), with half the error added."""
+        """Return 1 - P(|Z| < t), with half the error added."""
         t = np.asarray(least, dtype=np.float64)
         inner = invert_characteristic(t.reshape(-1) - 0.5, *self._terms, 2 * math.pi / self._period)
         found = np.clip(1 - inner.reshape(t.shape) + ERROR / 2, ERROR / 2, 1)
@@ -246,6 +251,6 @@ class SumLaw(NoiseLaw):
 
 @lru_cache(maxsize=256)
 def sum_law(law: CellLaw, cells: int) -> NoiseLaw:
-    """The law of the sum of so many numbers, one or more: of what is read off a noisy histogram."""
+    """Return the law of the sum of one or more noisy cells, as read off a noisy histogram."""
     check.check_whole(1, cells=cells)
     return law if cells == 1 else SumLaw(law, int(cells))
