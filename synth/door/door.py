@@ -1,10 +1,9 @@
-"""THE ONE DOOR from private to public.
+"""The one door from private to public.
 
-Every number that depends on a person's row leaves through a `Door`. It charges the ledger
-for its whole guarantee when it is opened, before any noise is drawn, and then lets out no
-more than was charged. It takes a `Query` (`synth.private.queries`) and nothing else: what that
-costs follows from its sensitivity and the noise alone. What comes out may be shown, repaired, drawn
-from and published.
+Every number that depends on a person's row leaves through a `Door`. When you open it, it charges
+the ledger for its whole guarantee, before any noise is drawn. After that it releases no more than
+was charged. It accepts only a `Query` (`synth.private.queries`), whose cost follows from its
+sensitivity and the noise alone. You may show, repair, model and publish what it returns.
 
 >>> import numpy as np
 >>> from synth.private import queries
@@ -54,30 +53,30 @@ from synth.util import Cells, Json, ascending, is_in, read_json
 
 
 class Door:
-    """One release's passage from private to public.
+    """The passage of one release from private to public.
 
     Args:
-        ledger: Where the spend is written, at once.
+        ledger: Records the spend at once.
         dataset: The steward's name for the table.
-        neighbors: The relation the guarantee is about.
+        neighbors: The relation of the guarantee.
         guarantee: The most that may be spent through this door.
         purpose: A few words for the ledger.
-        unit: Whose data is protected.
+        unit: The protected unit.
         table: The table's `fingerprint` in the ledger.
-        request: What, with the table, determines all that is measured through this door. Where
-            both are given, the ledger keeps what is measured, and the same request gets the
-            same values again and spends nothing.
-        costs: What each answer will cost, where that is known beforehand.
+        request: Together with the table, determines everything measured through this door. If you
+            give both, the ledger stores the results, and the same request returns the same values
+            at no cost.
+        costs: The cost of each answer, if known beforehand.
 
     Attributes:
         entry: The spend.
-        spent: What has come out so far, at what it cost when it was drawn.
+        spent: The cost of everything released so far.
         repeated: Whether the release was made before.
 
     Raises:
         LedgerError: The spend could not be written; nothing was drawn.
-        ReleaseError: The guarantee does not pay all the costs, or another version of Synth made
-            the release; nothing was charged.
+        ReleaseError: The guarantee does not cover all costs, or another version of Synth made the
+            release; nothing was charged.
     """
 
     def __init__(
@@ -120,17 +119,17 @@ class Door:
     def measure(
         self, query: Query, mechanism: Mechanism, claim: Guarantee | None = None
     ) -> Measured:
-        """Release the answer to a query with noise on every number of it.
+        """Release the answer to a query, with noise on every number.
 
         Args:
-            query: What is asked.
+            query: The query.
             mechanism: The noise.
             claim: How Gaussian noise is charged: an (epsilon, delta) that it meets on a single
-                number by its exact delta, or Gaussian DP; by default, and elsewhere, as zCDP.
+                number by its exact delta, or Gaussian DP. By default zCDP.
 
         Raises:
-            ReleaseError: The query or the noise does not fit this door, or costs more than is
-                left of its guarantee.
+            ReleaseError: The query or the noise does not fit this door, or costs more than is left
+                of its guarantee.
         """
         self._check(query)
         if query.texts is not None:
@@ -155,20 +154,19 @@ class Door:
         return Measured(drawn.values, mechanism, cost, self.neighbors, query.rows, cells, threshold)
 
     def choose(self, query: Query, cost: Guarantee) -> Chosen:
-        """Release which number of an answer is large: the best of public candidates, or nearly.
+        """Release the index of a large number of an answer: the best public candidate, or nearly.
 
-        Permute-and-flip under a pure guarantee; else the exponential mechanism, whose epsilon
+        A pure guarantee uses permute-and-flip. Others use the exponential mechanism, whose epsilon
         costs epsilon^2 / 8 of zCDP (Cesar, Rogers 2021, Lemma 3.2), or pi epsilon^2 / 16 of
         Gaussian DP (docs/proofs/gaussian-dp.md). Scores of neighbours differ by at most the
-        sensitivity in the l-infinity norm, in either direction; where all move in the same one,
-        they count twice.
+        l-infinity sensitivity, in either direction, so they count twice.
 
         Args:
             query: The scores.
-            cost: What may be spent, pure, as zCDP or as Gaussian DP.
+            cost: What may be spent: pure, zCDP or Gaussian DP.
 
         Raises:
-            ReleaseError: The query does not fit this door, or it costs more than is left.
+            ReleaseError: The query does not fit this door, or costs more than is left.
         """
         self._check(query)
         if cost.delta or query.support is not None or query.texts is not None:
@@ -181,14 +179,14 @@ class Door:
         return Chosen(int(drawn.values[0]), drawn.cost)
 
     def select(self, query: Query, cost: Guarantee) -> tuple[str, ...]:
-        """Release which values have enough rows, each drawn for by itself; none of the counts.
+        """Release which values have enough rows, each drawn independently, and none of the counts.
 
         Args:
-            query: The rows of each value, the values being private as well.
+            query: The rows of each value; the values are private too.
             cost: What may be spent, an epsilon and a delta.
 
         Raises:
-            ReleaseError: The query does not fit this door, or it costs more than is left.
+            ReleaseError: The query does not fit this door, or costs more than is left.
         """
         self._check(query)
         if query.texts is None:
@@ -201,11 +199,13 @@ class Door:
         return tuple(read_json(written, "What is kept"))
 
     def seed(self) -> int:
-        """A fresh seed for drawing rows from what was measured; the same for the same request."""
+        """Return a fresh seed for drawing rows from the noisy values; the same for the same
+        request.
+        """
         return int.from_bytes(self._kept.store_once("seed", lambda: bits.bits(16)), "big")
 
     def _check(self, query: Query) -> None:
-        """Refuse what is no query, or one about other neighbours than this door's."""
+        """Refuse an object that is no query, or a query about other neighbours than this door's."""
         if type(query) is not Query:
             refuse("A door takes a query made by synth.private.queries, and nothing else.")
         if query.neighbors is not self.neighbors:
@@ -221,11 +221,11 @@ class Door:
         draw: Callable[[int], Arrays],
         numbers: int = 1,
     ) -> Part:
-        """The answer in the ledger, at what it cost; where there is none yet, a fresh one.
+        """Return the answer in the ledger, at its original cost; draw a fresh one if there is none.
 
-        Only what the ledger holds leaves, so that a release killed halfway may go on with fresh
-        noise. What is drawn always fits into it: an answer of so many ``numbers`` does, or is
-        refused before, and one of a private length is cut to the room that there is.
+        Only what the ledger stores leaves, so a release killed halfway may go on with fresh noise.
+        What is drawn always fits into the ledger: an answer of ``numbers`` numbers either fits or
+        is refused before; one of private length is cut to the room that is left.
         """
         self._asked += 1
         about = {"algorithm": ALGORITHM, **query.describe(), **noise, "cost": terms(cost)}
@@ -240,10 +240,10 @@ class Door:
 
 
 def check_costs(charged: Guarantee, costs: Sequence[Guarantee]) -> None:
-    """Refuse answers that a guarantee does not pay, which after the spend would be in vain.
+    """Refuse answers whose cost exceeds the guarantee, before anything is spent.
 
     Raises:
-        ReleaseError: They cost more, or what this guarantee cannot count.
+        ReleaseError: They cost more, or this guarantee can't count their unit.
     """
     total = sum_up(costs)
     if costs and (total is None or not covers(charged, total)):
@@ -256,13 +256,13 @@ def check_costs(charged: Guarantee, costs: Sequence[Guarantee]) -> None:
 
 
 def price(query: Query, mechanism: Mechanism, claim: Guarantee | None = None) -> Guarantee:
-    """What an answer costs with this noise, by its sensitivity in the norm of the noise.
+    """Return what an answer costs with this noise, by its sensitivity in the norm of the noise.
 
-    With a claim of (epsilon, delta) that Gaussian noise meets on a single number, the claim; with
-    one of Gaussian DP, what Gaussian noise costs of that.
+    If you claim an (epsilon, delta) that Gaussian noise meets on a single number, the cost is the
+    claim. If you claim Gaussian DP, it is the noise's cost in Gaussian DP.
 
     Raises:
-        ReleaseError: The noise is none that a door draws.
+        ReleaseError: The mechanism is not registered.
     """
     if not is_known(mechanism) or not mechanism.fits(query.size):
         refuse("A door draws exact Laplace, Gaussian or K-norm noise of the query's dimension.")
@@ -273,7 +273,7 @@ def price(query: Query, mechanism: Mechanism, claim: Guarantee | None = None) ->
 
 
 def _draw_answer(query: Query, mechanism: Mechanism, threshold: int | None, room: int) -> Arrays:
-    """A fresh noisy answer, with the cells it belongs to where not all are listed."""
+    """Draw a noisy answer, with its cells if not all cells are listed."""
     if query.support is None:
         return {"values": mechanism.release(query.values())}
     assert threshold is not None
@@ -292,11 +292,10 @@ def _large(
     mechanism: Mechanism,
     threshold: int,
 ) -> tuple[Cells, npt.NDArray[np.int64]]:
-    """The cells whose noisy counts reach the threshold, ascending, and those counts.
+    """Return the cells whose noisy counts reach the threshold, ascending, and those counts.
 
-    Every cell gets independent noise. Whether that of a cell reaches the threshold is drawn
-    for all cells at once; what was drawn for an occupied one is put aside, as it has noise of
-    its own.
+    Every cell gets independent noise. Cells whose noise alone reaches the threshold are drawn for
+    all cells at once; those among them that hold rows are dropped, as these get noise of their own.
     """
     assert mechanism.laplace_scale is not None
     noisy = mechanism.release(counts)
@@ -309,9 +308,7 @@ def _large(
 
 
 def _select(texts: Sequence[str], selection: PartitionSelection, query: Query, room: int) -> Arrays:
-    """The values that are selected, in the order of their letters, as bytes of JSON.
-
-    Of more than there is room for, the first.
+    """Return the selected values in alphabetical order, as bytes of JSON; the first ones that fit.
     """
     kept = sorted(compress(texts, selection.release(query.values()).tolist()))
     ends = np.cumsum([len(json.dumps(one)) + len(", ") for one in kept])
@@ -320,7 +317,7 @@ def _select(texts: Sequence[str], selection: PartitionSelection, query: Query, r
 
 
 def _choice(query: Query, cost: Guarantee) -> Arrays:
-    """A fresh choice among the scores of a query."""
+    """Draw a choice among the scores of a query."""
     pure, scores, most = cost.rho is None, query.values(), query.sensitivity.l_infinity
     if query.sizes is not None:
         among = permute_and_flip_grouped if pure else exponential_grouped
@@ -332,12 +329,12 @@ def _choice(query: Query, cost: Guarantee) -> Arrays:
 
 
 def _law(cost: Guarantee) -> dict[str, str]:
-    """What is drawn from for the cost of a choice."""
+    """Return the law of a choice of this cost."""
     return {"law": CHOICES[cost.rho is not None], "epsilon": str(_rate(cost))}
 
 
 def _rate(cost: Guarantee) -> Fraction:
-    """The epsilon of a choice, which is the range of its losses."""
+    """Return the epsilon of a choice: the range of its losses."""
     if cost.epsilon is not None:
         return cost.epsilon
     assert cost.rho is not None
@@ -345,5 +342,5 @@ def _rate(cost: Guarantee) -> Fraction:
 
 
 def _root(value: Fraction) -> Fraction:
-    """The square root, rounded down to 60 binary digits after the point."""
+    """Return the square root, rounded down to 60 binary digits after the point."""
     return Fraction(math.isqrt(value.numerator * 4**60 // value.denominator), 2**60)

@@ -1,9 +1,8 @@
-"""A part of a release as the ledger keeps it: what was drawn, and how it was.
+"""Parts of a release as the ledger stores them: the noisy values, and how they were drawn.
 
-A part says which query it answers, with which noise and sensitivity, and what that cost, so that
-who goes on with a release cannot take it for another. It names the algorithm that asked for it:
-what another version of Synth drew is neither repeated nor continued. All of it is in one payload,
-whose digest the ledger's chain seals.
+A part names its query, noise, sensitivity and cost, so a resumed release can't take it for another.
+It names the algorithm too: values that another version of Synth drew are neither repeated nor
+continued. All of it is one payload, whose digest the ledger's chain seals.
 
 >>> noise = {"law": "discrete Laplace", "scale": "4"}
 >>> about = {"algorithm": ALGORITHM, "cost": {"epsilon": "1/2"}, "mechanism": noise}
@@ -35,8 +34,9 @@ from synth.util import Document, Json, read_json
 Arrays = dict[str, npt.NDArray[Any]]
 
 _AROUND = 16_384
-"""Bytes that a packed part takes at most beside its numbers and what it tells of itself; those get
-longer by less than a thousandth where they cannot be compressed."""
+"""Most bytes of a packed part in addition to its numbers and its description. Numbers that can't be
+compressed get longer by less than a thousandth.
+"""
 
 _INTEGER_TYPES = ("<i1", "<i2", "<i4", "<i8")
 _BROKEN = (
@@ -47,12 +47,12 @@ _BROKEN = (
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """What was drawn at once. PUBLIC.
+    """Values that were drawn at once. PUBLIC.
 
     Attributes:
-        about: The algorithm that asked, the query, the noise and the cost.
-        arrays: ``values``, and ``cells`` where not all cells are listed, with the ``threshold``
-            where it was raised.
+        about: The algorithm, the query, the noise and the cost.
+        arrays: ``values``; ``cells`` if not all cells are listed, and ``threshold`` if it was
+            raised.
     """
 
     about: Document
@@ -60,29 +60,29 @@ class Part:
 
     @property
     def values(self) -> npt.NDArray[np.int64]:
-        """What came out, shape (values,), read-only."""
+        """The noisy values, shape (values,), read-only."""
         values = self.arrays["values"].view()
         values.flags.writeable = False
         return values
 
     @property
     def cost(self) -> Guarantee:
-        """What it cost when it was drawn."""
+        """The cost when it was drawn."""
         return from_terms(_texts(self.about["cost"]))
 
     @property
     def mechanism(self) -> Mechanism:
-        """The noise it was drawn with; a choice has none."""
+        """The noise; a choice has none."""
         return mechanism_of(_texts(self.about["mechanism"]))
 
     @property
     def threshold(self) -> int | None:
-        """The least count that is listed; None where all are."""
+        """The least count that is listed; None if all are."""
         raised = self.arrays.get("threshold")
         return cast("int | None", self.about["threshold"]) if raised is None else int(raised)
 
     def pack(self) -> bytes:
-        """As compressed bytes, the values in the smallest type that holds them."""
+        """Return compressed bytes, the values in the smallest type that holds them."""
         values = self.arrays["values"]
         ends = np.array([values.min(initial=0), values.max(initial=0)])
         kind = next(k for k in _INTEGER_TYPES if (ends.astype(k) == ends).all())
@@ -96,7 +96,7 @@ class Part:
         """Read what `pack` wrote.
 
         Raises:
-            ReleaseError: It is none, or another version of Synth drew it.
+            ReleaseError: The bytes are no part, or another version of Synth wrote them.
         """
         try:
             with np.load(io.BytesIO(payload), allow_pickle=False) as file:
@@ -109,20 +109,20 @@ class Part:
         refuse_other()
 
     def asks(self, about: Document) -> bool:
-        """Whether it answers the query that is asked now, however it was drawn."""
+        """Return whether it answers the current query, by whatever noise."""
         return _of_query(about) == _of_query(self.about)
 
 
 class Kept:
-    """What the ledger keeps of one release, part by part.
+    """The stored parts of one release.
 
     Args:
-        ledger: The ledger; None where nothing is stored.
+        ledger: The ledger; None if nothing is stored.
         entry: The spend of the release.
 
     Attributes:
-        head: Hash of the newest event of the release that was seen.
-        costs: What each part cost, by number.
+        head: Hash of the newest known event of the release.
+        costs: Cost of each part, by number.
 
     Raises:
         ReleaseError: Another version of Synth made the release, or more is stored than was paid
@@ -139,9 +139,9 @@ class Kept:
         self.finished = self._spent == self._total_guarantee
 
     def room(self, about: Document) -> int:
-        """Bytes of numbers that are surely kept beside this, however little they are compressed.
+        """Return how many bytes of numbers surely fit with this description, without compression.
 
-        It rests on public numbers alone, so that nothing is drawn that could then not be kept.
+        It depends on public numbers only, so nothing is drawn that could then not be stored.
         """
         if self._ledger is None:
             return sys.maxsize
@@ -149,7 +149,7 @@ class Kept:
         return (limits.KEPT_BYTES - _AROUND - told) * 1000 // 1001
 
     def get(self, number: int) -> Part | None:
-        """The part stored under a number."""
+        """Return the part stored under a number."""
         found = self._ledger and self._ledger.kept(self._entry, str(number))
         if not found:
             return None
@@ -157,13 +157,13 @@ class Kept:
         return Part.read(payload)
 
     def find(self, number: int, about: Document) -> Part | None:
-        """The stored answer to this query; None where it is to be drawn.
+        """Return the stored answer to this query; None if it is to be drawn.
 
-        A finished release is repeated as it was drawn. One that is to go on must have come this
-        far by the very same queries, noise and costs.
+        A finished release is repeated as it was drawn. A release that goes on must have come this
+        far by the same queries, noise and costs.
 
         Raises:
-            ReleaseError: Something else is stored, or the release is not to go on.
+            ReleaseError: Another answer is stored, or the release can't go on.
         """
         part = self.get(number)
         if part is not None:
@@ -173,11 +173,11 @@ class Kept:
         return part
 
     def draw(self, number: int, about: Document, draw: Callable[[], Arrays]) -> Part:
-        """Draw and store a part, if the spend in the ledger has room for it.
+        """Draw and store a part, if the spend has room for it.
 
         Raises:
-            LedgerError: It cannot be written; then it may not leave.
-            ReleaseError: There is no room, or another process stored something else.
+            LedgerError: The part can't be written; then it may not leave.
+            ReleaseError: There is no room, or another process stored another part.
         """
         self._sum(from_terms(_texts(about["cost"])))
         part = Part(about, draw())
@@ -187,10 +187,10 @@ class Kept:
         return part
 
     def store_once(self, name: str, make: Callable[[], bytes]) -> bytes:
-        """Make and store what is public, once; what was stored first stays, and alone may leave.
+        """Make and store a public value, once; the value stored first stays, and alone may leave.
 
         Raises:
-            LedgerError: It cannot be written; then it may not leave.
+            LedgerError: The value can't be written; then it may not leave.
         """
         if self._ledger is None:
             return make()
@@ -212,15 +212,15 @@ class Kept:
         self._count(number, part)
 
     def _count(self, number: int, part: Part) -> None:
-        """Add up what the stored parts cost, each part once."""
+        """Add the costs of the stored parts, each part once."""
         if number not in self.costs:
             self.costs[number] = part.cost
             self._spent = self._sum(part.cost)
 
     def _sum(self, cost: Guarantee) -> Guarantee:
-        """The cost of all parts and of this; never more than the ledger's spend.
+        """Return the cost of all parts and of this one; never more than the ledger's spend.
 
-        It alone decides what a door may let out: every part is counted here, before it leaves.
+        Every part is counted here before it leaves. No other code decides what a door may release.
         """
         spent = cost if self._spent is None else self._spent + cost
         if not covers(self._entry.guarantee, spent):
@@ -229,10 +229,10 @@ class Kept:
 
 
 def check_version(ledger: Ledger, *, dataset: str, table: str, request: str) -> None:
-    """Refuse a request whose release another version of Synth made, before it is paid once more.
+    """Refuse a request whose release another version of Synth made, before it is paid again.
 
     Raises:
-        ReleaseError: That is so.
+        ReleaseError: Another version made it.
     """
     entry = ledger.paid(dataset=dataset, table=table, request=request)
     if entry is not None and (first := ledger.kept(entry, "1")) is not None:
@@ -240,7 +240,7 @@ def check_version(ledger: Ledger, *, dataset: str, table: str, request: str) -> 
 
 
 def _of_query(about: Document) -> Document:
-    """What is asked, and the kind of answer; without its price and what follows from that."""
+    """Return the query and the kind of answer, without price and noise."""
     own = ("algorithm", "mechanism", "threshold", "cost")
     kind: Document = {
         "law": _texts(about["mechanism"])["law"],
@@ -250,12 +250,12 @@ def _of_query(about: Document) -> Document:
 
 
 def _texts(told: Json) -> dict[str, str]:
-    """A JSON object whose values are texts."""
+    """Return a JSON object whose values are texts."""
     return cast("dict[str, str]", told)
 
 
 def _check_arrays(about: Document, arrays: Arrays) -> Arrays:
-    """The arrays of a part, after a look at what it tells of its noise and cost."""
+    """Return the arrays of a part, after a check of its noise and cost."""
     values = arrays["values"]
     if values.ndim != 1 or not np.issubdtype(values.dtype, np.integer):
         raise ValueError(values.dtype)
@@ -267,7 +267,7 @@ def _check_arrays(about: Document, arrays: Arrays) -> Arrays:
 
 
 def refuse_other() -> NoReturn:
-    """Refuse a release that was measured otherwise than this version measures.
+    """Refuse a release that was measured in another way than this version measures.
 
     Raises:
         ReleaseError: Always.

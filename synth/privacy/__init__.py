@@ -1,12 +1,12 @@
-"""What is promised, and what it costs, in exact rationals. PUBLIC.
+"""The guarantee and its cost, in exact rationals. PUBLIC.
 
 ``guarantee``    neighbours, the protected unit, epsilon and delta
 ``readings``     what counts as a row of the table
 ``accounting``   Gaussian noise and compositions in epsilon, delta and rho
-``gaussian_dp``  Gaussian differential privacy: costs of discrete noise, and what they come to
+``gaussian_dp``  Gaussian differential privacy: costs of discrete noise and their sums
 ``budget``       the most that may ever be spent on a dataset
-``composition``  what many spends come to together, enforced or had they been fixed in advance
-``sharing``      a guarantee shared out by weights, and told at another delta
+``composition``  the total cost of many spends: the enforced sum, and better theorems
+``sharing``      shares of a guarantee by weights, and a guarantee at another delta
 ``loss``         the privacy loss of discrete mechanisms, exact
 ``sensitivity``  how far one person moves an answer about the rows
 """

@@ -1,7 +1,7 @@
-"""Accounting: what Gaussian noise and compositions amount to in epsilon, delta and rho.
+"""Accounting: Gaussian noise and compositions in epsilon, delta and rho.
 
-Between zCDP and (epsilon, delta) what is spent comes from `zcdp_rho`, in exact rationals; the
-other functions are floats, for calibration and for showing.
+Spends are converted between zCDP and (epsilon, delta) by `zcdp_rho` only, in exact rationals. The
+other functions use floats, for calibration and display.
 
 >>> rho = zcdp_rho(Fraction(1), Fraction(1, 10**6))
 >>> round(zcdp_epsilon(rho, 1e-6), 6)
@@ -34,7 +34,7 @@ def gaussian_delta(epsilon: float, sigma: float, *, sensitivity: float = 1.0) ->
 
 
 def analytic_sigma(epsilon: float, delta: float, *, sensitivity: float = 1.0) -> float:
-    """Least sigma whose exact delta is the one given, from above (Balle, Wang 2018).
+    """Return the least sigma whose exact delta is at most the given one (Balle, Wang 2018).
 
     >>> round(analytic_sigma(1, 1e-5), 4)
     3.7306
@@ -51,8 +51,8 @@ def analytic_sigma(epsilon: float, delta: float, *, sensitivity: float = 1.0) ->
 def zcdp_epsilon(rho: Fraction | float, delta: float) -> float:
     """Return the epsilon at delta of a rho-zCDP mechanism (Canonne et al. 2020, Corollary 13).
 
-    The least over a > 1 of a rho + (a ln(1 - 1/a) - ln(a - 1) - ln(delta)) / (a - 1). Every a
-    gives a valid epsilon, so that the search cannot err on the unsafe side.
+    It is the least over a > 1 of a rho + (a ln(1 - 1/a) - ln(a - 1) - ln(delta)) / (a - 1). Every a
+    gives a valid epsilon, so the search can't err on the unsafe side.
 
     >>> round(zcdp_epsilon(0.03056, 1e-5), 3)
     1.0
@@ -69,18 +69,15 @@ def zcdp_epsilon(rho: Fraction | float, delta: float) -> float:
 
 @lru_cache
 def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
-    """A rho whose delta at epsilon is certainly at most delta, and the largest to many digits.
+    """Return a rho whose delta at epsilon is certainly at most delta; the largest, to many digits.
 
-    Corollary 13 of Canonne, Kamath, Steinke 2020 holds at every order a = 1 + x; solved for rho,
+    Corollary 13 of Canonne, Kamath, Steinke 2020 holds at every order a = 1 + x. Solved for rho it
+    is
 
         rho (1 + x) = epsilon + ln(delta) / x + (1 + 1 / x) ln(1 + x) - ln x.
 
-    A good order is searched for, and at that one every step rounds down. There are no floats
-    in it, so that the answer is the same everywhere.
-
-    >>> rho = zcdp_rho(Fraction(1), Fraction(1, 10**9))
-    >>> round(float(rho), 6), rho.denominator == 2**64
-    (0.014973, True)
+    The search finds a good order; at that order every step rounds down. It uses no floats, so the
+    result is the same on every machine.
     """
     _check_delta(delta)
     check.positive(epsilon=epsilon)
@@ -92,10 +89,11 @@ def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
 
 
 def _rho_at(x: Decimal, epsilon: Fraction, delta: Fraction) -> Decimal:
-    """Rho at the order 1 + x; a lower bound of it where the context rounds down.
+    """Return rho at the order 1 + x; a lower bound of it if the context rounds down.
 
-    `Decimal.ln` is correct to the last digit whatever the context, so that the next number
-    down, or up, bounds it.
+    `Decimal.ln` is correct to the last digit in every context, so the next number down (or up)
+    is a
+    bound.
     """
     budget, share = (Decimal(q.numerator) / Decimal(q.denominator) for q in (epsilon, delta))
     budget += share.ln().next_minus() / x + (1 + 1 / x) * (1 + x).ln().next_minus()
@@ -103,7 +101,7 @@ def _rho_at(x: Decimal, epsilon: Fraction, delta: Fraction) -> Decimal:
 
 
 def _widest(function: Callable[[Decimal], Decimal]) -> Decimal:
-    """Where a function of x > 0 is greatest, by golden section in ln x."""
+    """Return the x > 0 at which a function is greatest, by golden section in ln x."""
     low, high, share = Decimal(-12), Decimal(25), Decimal("0.382")
     for _ in range(60):
         left, right = low + share * (high - low), high - share * (high - low)
@@ -115,9 +113,10 @@ def _widest(function: Callable[[Decimal], Decimal]) -> Decimal:
 
 
 def pure_rho(epsilon: float) -> float:
-    """Least rho of every epsilon-DP mechanism, epsilon tanh(epsilon/2) (Harrison, Manurangsi 2024).
+    """Return the least rho of every epsilon-DP mechanism: epsilon tanh(epsilon/2).
 
-    Below epsilon^2 / 2 of Bun and Steinke; randomised response reaches it at order 1.
+    Source: Harrison, Manurangsi 2024. It is below the epsilon^2 / 2 of Bun and Steinke; randomised
+    response reaches it at order 1.
     """
     check.positive(epsilon=epsilon)
     return float(epsilon) * math.tanh(float(epsilon) / 2)
@@ -130,7 +129,7 @@ class Composition:
     Attributes:
         basic: The sum; delta 0.
         advanced: Dwork, Rothblum, Vadhan 2010, at the given delta.
-        zcdp: As k epsilon^2 / 2 of rho, brought back to epsilon at the given delta.
+        zcdp: A rho of k epsilon^2 / 2, converted to epsilon at the given delta.
     """
 
     basic: float
@@ -154,14 +153,15 @@ def compose(epsilon: Fraction | float, k: int, *, delta: float) -> Composition:
 
 
 def compose_unequal(epsilons: Sequence[Fraction | float], *, delta: float) -> Composition:
-    """Compose pure mechanisms of epsilons that were fixed in advance.
+    """Compose pure mechanisms whose epsilons were fixed in advance.
 
-    The loss of each is within its epsilon and has a mean of at most epsilon (e^epsilon - 1), so
-    that by Azuma's inequality the sum is, but for delta, at most
+    The loss of each lies within its epsilon and has a mean of at most epsilon (e^epsilon - 1). By
+    Azuma's inequality the sum exceeds
 
-        sqrt(2 ln(1/delta) sum epsilon^2) + sum epsilon (e^epsilon - 1),
+        sqrt(2 ln(1/delta) sum epsilon^2) + sum epsilon (e^epsilon - 1)
 
-    the bound of Dwork, Rothblum, Vadhan 2010 where all are equal.
+    with probability at most delta. This is the bound of Dwork, Rothblum, Vadhan 2010 for equal
+    epsilons.
 
     >>> total = compose_unequal([0.1] * 999 + [1.0], delta=1e-6)
     >>> [round(x, 1) for x in (total.basic, total.advanced, total.zcdp)]
@@ -187,14 +187,14 @@ def _phi(x: float) -> float:
 
 
 def _log_phi(x: float) -> float:
-    """ln Phi(x); for x < -30 from the bound Phi(x) < density / |x|, which is nearly exact."""
+    """Return ln Phi(x); for x < -30 from the close bound Phi(x) < density / |x|."""
     if x > -30:
         return math.log(_phi(x))
     return -x * x / 2 - math.log(-x * math.sqrt(2 * math.pi))
 
 
 def _minimize(function: Callable[[float], float]) -> float:
-    """Least value over a > 1, by golden section in ln(a - 1)."""
+    """Return the least value over a > 1, by golden section in ln(a - 1)."""
     low, high = -12.0, 25.0
     for _ in range(90):
         left, right = low + 0.382 * (high - low), high - 0.382 * (high - low)

@@ -19,9 +19,9 @@ from synth.privacy.guarantee import Guarantee, Neighbors, parse_rational
 from synth.util import positive
 
 DEFAULT_BUDGET = "epsilon=3,delta=1e-6"
-"""The budget of a new ledger where nobody types one."""
+"""The budget of a new ledger, if you type none."""
 NEW_BUDGET = "The budget of '{}' is epsilon 3 and delta one in a million: set another by {}."
-"""What is said then."""
+"""The sentence that announces it."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,8 @@ class Budget:
     """The most that may be spent: an epsilon (with or without a delta), or a rho.
 
     Attributes:
-        guarantee: What all spends together may not exceed.
-        neighbors: The relation all spends must be about; sums over both would mean nothing.
+        guarantee: The limit for the sum of all spends.
+        neighbors: The relation of all spends; spends under different relations can't be added.
         delta: The fixed delta at which a rho budget is stated; it is not spent.
     """
 
@@ -45,39 +45,39 @@ class Budget:
 
     @property
     def unit(self) -> str:
-        """What is counted: epsilon or rho."""
+        """The unit that is counted: epsilon or rho."""
         return "epsilon" if self.guarantee.rho is None else "rho"
 
     @property
     def amount(self) -> Fraction:
-        """The cap, in the budget's unit."""
+        """The limit, in the budget's unit."""
         return _amount(self.guarantee, self.unit)
 
     def sum_spends(self, spends: Iterable[Guarantee]) -> Fraction:
-        """The sum of the spends, in the budget's unit.
+        """Return the sum of the spends, in the budget's unit.
 
-        Basic composition for epsilon; zCDP composition for rho, where a pure epsilon counts
-        epsilon^2/2 (Bun, Steinke 2016, Lemma 1.7 and Proposition 1.4).
+        Epsilons add up by basic composition, rhos by zCDP composition; a pure epsilon counts
+        epsilon^2/2 of rho (Bun, Steinke 2016, Lemma 1.7 and Proposition 1.4).
         """
         return sum((_amount(spend, self.unit) for spend in spends), Fraction(0))
 
     def remaining_after(self, spends: Iterable[Guarantee]) -> Fraction:
-        """What is not yet spent, in the budget's unit."""
+        """Return how much is left after the spends, in the budget's unit."""
         return self.amount - self.sum_spends(spends)
 
     def delta_left(self, spends: Iterable[Guarantee]) -> Fraction:
-        """What is not yet spent of a delta that is."""
+        """Return how much delta is left after the spends, if delta is spent."""
         return self.guarantee.delta - sum((spend.delta for spend in spends), Fraction(0))
 
     def admits(self, spends: Iterable[Guarantee]) -> bool:
-        """Whether all the spends together are within the budget, the delta included."""
+        """Return whether all spends together are within the budget, delta included."""
         spends = list(spends)
         return self.sum_spends(spends) <= self.amount and self.delta_left(spends) >= 0
 
     def charge(self, claim: Guarantee, *, gaussian: bool = False) -> Guarantee:
-        """What this budget is charged for a claim that holds by way of zCDP, or of Gaussian DP.
+        """Return what this budget is charged for a claim that holds by zCDP or Gaussian DP.
 
-        An (epsilon, delta) that is spent as rho counts as that rho where rho is counted.
+        If the budget counts rho, an (epsilon, delta) that is spent as rho counts as that rho.
 
         >>> budget = parse_budget("rho=1/2,delta=1e-9", Neighbors.ADD_REMOVE)
         >>> claim = Guarantee.approximate(1, Fraction(1, 10**9))
@@ -89,10 +89,10 @@ class Budget:
         return to_rho(claim) if gaussian else Guarantee.zcdp(zcdp_rho(claim.epsilon, claim.delta))
 
     def check(self, guarantee: Guarantee, neighbors: Neighbors) -> None:
-        """Refuse a spend that cannot be counted against this budget.
+        """Refuse a spend that can't be counted against this budget.
 
         Raises:
-            LedgerError: It is about another relation, or in another unit.
+            LedgerError: The spend has another relation or another unit.
         """
         if neighbors is not self.neighbors:
             raise LedgerError(
@@ -114,7 +114,7 @@ def parse_budget(text: str, neighbors: Neighbors) -> Budget:
     """Read a budget: ``3`` (epsilon), ``epsilon=3,delta=1e-9`` or ``rho=1/2,delta=1e-9``.
 
     Raises:
-        ArgumentError: It is none of them, or not above 0.
+        ArgumentError: The text has none of these forms, or a number is not above 0.
 
     >>> str(parse_budget("rho=1/2,delta=1e-9", Neighbors.ADD_REMOVE))
     'rho = 0.5 with delta = 0.000000001, add-remove'
@@ -129,7 +129,7 @@ def parse_budget(text: str, neighbors: Neighbors) -> Budget:
 
 
 def smallest_budget(budgets: Iterable[Budget]) -> Budget | None:
-    """What is within all of the budgets; None where there is none, or they cannot be compared.
+    """Return a budget within all of these; None if there is none, or they can't be compared.
 
     >>> some = [parse_budget(text, Neighbors.ADD_REMOVE) for text in ("3", "epsilon=5,delta=1e-9")]
     >>> str(smallest_budget(some)), smallest_budget([])
@@ -148,7 +148,7 @@ def smallest_budget(budgets: Iterable[Budget]) -> Budget | None:
 
 
 def plain(number: Fraction) -> str:
-    """An exact number as people write it: a decimal where that is exact and short, else a fraction.
+    """Write an exact number as a short decimal if it is one, otherwise as a fraction.
 
     >>> plain(Fraction(1, 8)), plain(Fraction(3)), plain(Fraction(1, 3))
     ('0.125', '3', '1/3')
@@ -162,12 +162,12 @@ def plain(number: Fraction) -> str:
 
 
 def brief(number: Fraction, *, up: bool = True, most: int = limits.NUMBER_TEXT) -> str:
-    """A number for people: exact where that is short, else said to be rounded, to the safe side.
+    """Write a number for people: exact if short, otherwise marked as rounded, to the safe side.
 
     Args:
-        number: What is shown.
-        up: Whether more is the safe side, as it is of what was spent; of what is left it is less.
-        most: Characters that still count as short.
+        number: The number to write.
+        up: True if more is the safe side (what was spent), False if less is (what is left).
+        most: Most characters of a short number.
 
     >>> brief(Fraction("1.00000000001")), brief(Fraction(1, 7), most=2)
     ('1.00000000001', 'about 0.142858 (rounded up)')
@@ -184,7 +184,7 @@ def brief(number: Fraction, *, up: bool = True, most: int = limits.NUMBER_TEXT) 
 
 
 def scientific(number: Fraction) -> str:
-    """A small number, exact: as people type it (1e-09) where it is a decimal, else a fraction.
+    """Write a small number exactly: as 1e-09 if it is a decimal, otherwise as a fraction.
 
     >>> scientific(Fraction(1, 10**9)), scientific(Fraction("1.0000001e-9"))
     ('1e-09', '1.0000001e-9')
@@ -202,7 +202,7 @@ def scientific(number: Fraction) -> str:
 
 
 def terms(guarantee: Guarantee) -> dict[str, str]:
-    """A guarantee as JSON, each number exact: ``{"epsilon": "1/3"}``.
+    """Write a guarantee as JSON, each number exact: ``{"epsilon": "1/3"}``.
 
     >>> terms(Guarantee.zcdp(2)), terms(Guarantee.gaussian(2))
     ({'rho': '2'}, {'mu_squared': '4'})
@@ -214,7 +214,7 @@ def terms(guarantee: Guarantee) -> dict[str, str]:
 
 
 def from_terms(content: dict[str, str]) -> Guarantee:
-    """The guarantee that `terms` wrote."""
+    """Read the guarantee that `terms` wrote."""
     if content.keys() == {"mu_squared"}:
         return Guarantee.gaussian(Fraction(content["mu_squared"]) / 2)
     numbers = {name: Fraction(content[name]) for name in content}
@@ -228,9 +228,9 @@ _FORMS = ({"epsilon"}, {"epsilon", "delta"}, {"rho", "delta"})
 
 
 def _parts(text: str) -> dict[str, Fraction]:
-    """The terms of a budget, each named once; a number alone is an epsilon.
+    """Read the terms of a budget, each named once; a number alone is an epsilon.
 
-    Nothing is guessed: 1,5 may be one number or two, so that it is neither.
+    1,5 is refused, as it may be one number or two.
     """
     terms = text.split(",")
     if len(terms) == 1 and "=" not in text:

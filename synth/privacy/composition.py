@@ -1,8 +1,8 @@
-"""What many spends come to: the sum that is enforced, and what would hold beside it.
+"""The total cost of many spends: the enforced sum, and better theorems for display.
 
-Sums of epsilon and delta, and of rho, hold for spends chosen one after another, each in view of
-the answers before it (Rogers, Roth, Ullman, Vadhan 2016; Whitehouse, Ramdas, Rogers, Wu 2023).
-The better theorems take all spends to be fixed before the first answer; they are for showing.
+Sums of epsilon and delta, and of rho, hold for spends chosen one after another, each in view of the
+answers before it (Rogers, Roth, Ullman, Vadhan 2016; Whitehouse, Ramdas, Rogers, Wu 2023). The
+better theorems need all spends fixed before the first answer, so they are only shown.
 
 >>> tenths = [Guarantee.pure(Fraction(1, 10))] * 50
 >>> str(sum_up(tenths))
@@ -25,13 +25,13 @@ from synth.privacy.guarantee import Guarantee
 
 @dataclass(frozen=True)
 class InAdvance:
-    """The total epsilon of spends, had they been fixed in advance, by three theorems.
+    """Total epsilon of spends, if all had been fixed in advance, by three theorems.
 
     Attributes:
         delta: The total delta at which all three hold: of the spends and of the theorems.
-        basic: The sum, which is also what is enforced.
+        basic: The sum, which the ledger enforces.
         advanced: Dwork, Rothblum, Vadhan 2010.
-        zcdp: By way of zCDP; None where a spend has a delta of its own, which no rho covers.
+        zcdp: By zCDP; None if a spend has a delta of its own, which no rho covers.
     """
 
     delta: Fraction
@@ -41,7 +41,7 @@ class InAdvance:
 
     @property
     def least(self) -> float:
-        """The smallest of them: each holds, so that the smallest may be reported."""
+        """The smallest of them; each holds, so this one does."""
         return min(self.basic, self.advanced, math.inf if self.zcdp is None else self.zcdp)
 
     def __str__(self) -> str:
@@ -54,10 +54,12 @@ class InAdvance:
 
 
 def sum_up(spends: Sequence[Guarantee]) -> Guarantee | None:
-    """The sum of spends that were chosen one after another.
+    """Return the sum of spends that were chosen one after another.
 
-    Where a rho is among them, pure ones count epsilon^2/2 of it (Bun, Steinke 2016, Proposition
-    1.4). None where there are no spends, or an (epsilon, delta) beside a rho.
+    If one is a rho, pure spends count epsilon^2/2 of rho (Bun, Steinke 2016, Proposition 1.4).
+
+    Returns:
+        None for no spends, or for an (epsilon, delta) together with a rho.
     """
     as_rho = any(spend.rho is not None for spend in spends)
     if not spends or (as_rho and any(spend.delta for spend in spends)):
@@ -69,16 +71,15 @@ def sum_up(spends: Sequence[Guarantee]) -> Guarantee | None:
 
 
 def in_advance(spends: Sequence[Guarantee], delta: Fraction) -> InAdvance | None:
-    """What spends in epsilon would come to, had they all been fixed before the first.
+    """Return the total cost of spends in epsilon, if all had been fixed before the first.
 
     Args:
         spends: In any order.
-        delta: What the theorems take, beside the deltas of the spends (Dwork, Roth 2014,
-            Theorem 3.20).
+        delta: For the theorems, in addition to the deltas of the spends (Dwork, Roth 2014, Theorem
+            3.20).
 
     Returns:
-        None where it says nothing: for fewer than two spends, or where one is a rho, whose sum
-        is as good chosen one after another.
+        None if the theorems give nothing better: for fewer than two spends, or if one is a rho.
     """
     epsilons = [spend.epsilon for spend in spends if spend.epsilon is not None]
     if len(epsilons) < max(2, len(spends)):
@@ -91,14 +92,9 @@ def in_advance(spends: Sequence[Guarantee], delta: Fraction) -> InAdvance | None
 
 
 def covers(charged: Guarantee, spent: Guarantee) -> bool:
-    """Whether a guarantee that was charged allows to spend this.
+    """Return whether a guarantee that was charged allows this spend.
 
-    What is Gaussian may be spent of a rho of zCDP, and not the other way round.
-
-    >>> covers(Guarantee.pure(2), Guarantee.pure(1))
-    True
-    >>> covers(Guarantee.gaussian(1), Guarantee.zcdp(1))
-    False
+    A rho of zCDP may pay for Gaussian noise, and not the other way round.
     """
     if spent.epsilon is not None and charged.epsilon is not None:
         return spent.epsilon <= charged.epsilon and spent.delta <= charged.delta
@@ -109,12 +105,12 @@ def covers(charged: Guarantee, spent: Guarantee) -> bool:
 
 
 def in_unit_of(spent: Guarantee, charged: Guarantee) -> Guarantee:
-    """What an (epsilon, delta) holds where it is spent like this; what holds none as it is."""
+    """Return the rho of an (epsilon, delta), in the unit that was charged; others unchanged."""
     return to_rho(charged) if spent.is_gaussian else in_zcdp(charged)
 
 
 def in_zcdp(charged: Guarantee) -> Guarantee:
-    """The rho that an (epsilon, delta) holds; a rho or a pure epsilon as it is."""
+    """Return the rho that an (epsilon, delta) contains; a rho or a pure epsilon unchanged."""
     if charged.epsilon is None or not charged.delta:
         return charged
     return Guarantee.zcdp(zcdp_rho(charged.epsilon, charged.delta))

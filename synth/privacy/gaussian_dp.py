@@ -1,9 +1,9 @@
-"""Gaussian differential privacy: what discrete Gaussian noise costs, and what is to be had of it.
+"""Gaussian differential privacy: the cost of discrete Gaussian noise, and sums of costs.
 
-A mechanism is mu-GDP if telling neighbours apart is as hard as telling N(0, 1) from N(mu, 1) (Dong,
-Roth, Su 2022, Definition 2.1). Squares of mu add up, also where noise is chosen in view of earlier
-answers. Costs are written as rho = mu^2 / 2, since mu-GDP implies (mu^2 / 2)-zCDP. All proofs are
-in docs/proofs/gaussian-dp.md.
+A mechanism is mu-GDP if distinguishing neighbours is at least as hard as distinguishing N(0, 1)
+from N(mu, 1) (Dong, Roth, Su 2022, Definition 2.1). Squares of mu add up, also if noise is chosen
+in view of earlier answers. Costs are written as rho = mu^2 / 2, since mu-GDP implies (mu^2 /
+2)-zCDP. All proofs are in docs/proofs/gaussian-dp.md.
 
 >>> round(float(to_rho(Guarantee.approximate(1, Fraction(1, 10**9))).rho), 6)
 0.016556
@@ -25,31 +25,30 @@ from synth.privacy.guarantee import Guarantee
 from synth.util import check
 
 LEAST_DELTA, LARGEST_DELTA = Fraction(1, 10**30), Fraction(1, 2)
-"""Deltas that are accounted for like this; others by zCDP."""
+"""Range of deltas with this accounting; other deltas use zCDP."""
 SPARE = Fraction(1, 1000)
-"""Share of delta that pays for all that is not exactly Gaussian: 10^-6 of it would do."""
+"""Share of delta that pays for the difference from a Gaussian; 10^-6 of it would do."""
 CHECKED = 4096
-"""Variance up to which the margin of discrete noise is checked number by number."""
+"""Largest variance at which the margin of discrete noise is checked number by number."""
 SMALL, LARGE = Fraction(1, 11), Fraction(4)
-"""By how much the variance of discrete noise exceeds that of a Gaussian as good, up to `CHECKED`
-and above. By and large it is 1/12, the variance that rounding adds."""
+"""Excess of the variance of discrete noise over that of an equally good Gaussian, up to `CHECKED`
+and above. It is about 1/12, the variance that rounding adds.
+"""
 _REACH, _SUMMED = 37, 38.4
-"""Standard deviations up to which it is checked, and up to which tails are summed up: the rest is a
-part in 10^22 of them."""
+"""Standard deviations up to which the margin is checked, and up to which tails are summed; the rest
+is 1 part in 10^22 of them.
+"""
 _ROOM = 1e-10
-"""How much room the check leaves for floats, which are exact to 10^-12 there."""
+"""Margin of the check for floats, which are exact to 10^-12 there."""
 _DECIMAL_DIGITS = 120
 _CERTAIN = Decimal("1e-60")
-"""Bound of what `_delta` may be off: 1000 roundings to 10^-119 of numbers below e^101."""
+"""Bound for the error of `_delta`: 1000 roundings to 10^-119 of numbers below e^101."""
 
 
 def to_rho(charged: Guarantee) -> Guarantee:
-    """What (epsilon, delta) holds for noise of many kinds: mu^2 / 2, or a rho of zCDP.
+    """Return mu^2 / 2, or a rho of zCDP, that an (epsilon, delta) contains for many kinds of noise.
 
-    A rho or a pure epsilon is as it is. Where delta is extreme, zCDP alone is proved.
-
-    >>> str(to_rho(Guarantee.approximate(1, Fraction(1, 10**40))))[-6:]
-    '(zCDP)'
+    A rho or a pure epsilon is returned unchanged. For extreme deltas only zCDP is proved.
     """
     if charged.epsilon is None or not charged.delta:
         return charged
@@ -59,17 +58,18 @@ def to_rho(charged: Guarantee) -> Guarantee:
 
 @lru_cache
 def gaussian_rho(epsilon: Fraction, delta: Fraction) -> Fraction | None:
-    """The largest mu^2 / 2 that is certainly (epsilon, delta)-DP, a part in 10^3 of delta spared.
+    """Return the largest mu^2 / 2 that is certainly (epsilon, delta)-DP; 1 part in 10^3 of delta
+    spared.
 
     mu-GDP is (epsilon, delta)-DP if and only if
 
         delta >= Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu)
 
-    (Dong, Roth, Su 2022, Corollary 2.13), which grows with mu. It is solved by Newton's method and
-    rounded down, without floats, so that the answer is the same everywhere.
+    (Dong, Roth, Su 2022, Corollary 2.13), which grows with mu. Newton's method solves it, rounding
+    down, without floats, so the result is the same on every machine.
 
     Returns:
-        None where epsilon or delta is beyond what is proved.
+        None if epsilon or delta is outside the range of the proof.
 
     Raises:
         ArgumentError: Epsilon or delta is not above 0.
@@ -90,13 +90,14 @@ def gaussian_rho(epsilon: Fraction, delta: Fraction) -> Fraction | None:
 
 @lru_cache(maxsize=4096)
 def noise_margin(sigma2: Fraction) -> Fraction:
-    """By how much the variance of a Gaussian that protects as well as discrete noise is less.
+    """Return how much smaller the variance of a Gaussian is that protects as well as discrete
+    noise.
 
     Args:
         sigma2: The parameter of the discrete Gaussian, exact.
 
     Raises:
-        ArgumentError: It does not protect as well, which no variance is known of.
+        ArgumentError: The noise does not protect as well as a Gaussian of known variance.
 
     >>> noise_margin(Fraction(1)), noise_margin(Fraction(5000))
     (Fraction(1, 11), Fraction(4, 1))
@@ -111,7 +112,7 @@ def noise_margin(sigma2: Fraction) -> Fraction:
 
 
 def quiet_enough(rho: Fraction, sensitivity2: Fraction | int) -> Fraction:
-    """The sigma2 of discrete noise that costs exactly this.
+    """Return the sigma2 of discrete noise that costs exactly this rho.
 
     >>> quiet_enough(Fraction(1, 8), 2)
     Fraction(89, 11)
@@ -121,7 +122,8 @@ def quiet_enough(rho: Fraction, sensitivity2: Fraction | int) -> Fraction:
 
 
 def noise_price(sigma2: Fraction, sensitivity2: Fraction | int) -> Guarantee:
-    """What discrete Gaussian noise costs, by the squared L2 sensitivity: the inverse of the above.
+    """Return the cost of discrete Gaussian noise for a squared L2 sensitivity; inverts
+    `quiet_enough`.
 
     >>> str(noise_price(Fraction(89, 11), 2))
     'mu^2 = 1/4 (Gaussian DP)'
@@ -135,9 +137,9 @@ def _pair(charged: Guarantee) -> tuple[Fraction, Fraction]:
 
 
 def steepest_step(sigma2: float) -> float:
-    """The largest difference of the normal quantiles of neighbouring numbers.
+    """Return the largest difference of the normal quantiles of neighbouring numbers.
 
-    With T(k) = P(noise >= k) these are -Phi^-1(T(k)), which is odd about 1/2.
+    With T(k) = P(noise >= k) the quantiles are -Phi^-1(T(k)), which is odd about 1/2.
     """
     sigma, normal = math.sqrt(sigma2), NormalDist()
     weights = [math.exp(-k * k / (2 * sigma2)) for k in range(math.ceil(_SUMMED * sigma), 0, -1)]
@@ -152,7 +154,8 @@ def _decimal(number: Fraction) -> Decimal:
 
 
 def _mu(epsilon: Decimal, aim: Decimal, rho: Fraction) -> Decimal:
-    """Where delta is what is aimed at, from below, by Newton's method on its logarithm.
+    """Return the mu at which delta reaches the aim, from below, by Newton's method on its
+    logarithm.
 
     The derivative of delta by mu is the normal density at epsilon/mu - mu/2.
     """
@@ -167,10 +170,10 @@ def _mu(epsilon: Decimal, aim: Decimal, rho: Fraction) -> Decimal:
 
 
 def _delta(mu: Decimal, epsilon: Decimal) -> Decimal:
-    """Delta of mu-GDP at epsilon.
+    """Return the delta of mu-GDP at epsilon.
 
-    With x = epsilon/mu - mu/2 and y = x + mu, e^epsilon times the density at y is that at x, so
-    that Phi(-x) - e^epsilon Phi(-y) = density(x) (S(y) - S(x)) - (e^epsilon - 1) / 2.
+    With x = epsilon/mu - mu/2 and y = x + mu, e^epsilon times the density at y is the density at x.
+    So Phi(-x) - e^epsilon Phi(-y) = density(x) (S(y) - S(x)) - (e^epsilon - 1) / 2.
     """
     near, far = epsilon / mu - mu / 2, epsilon / mu + mu / 2
     return _density(near) * (_series(far) - _series(near)) - (epsilon.exp() - 1) / 2
@@ -182,17 +185,17 @@ def _density(x: Decimal) -> Decimal:
 
 @lru_cache
 def _root_of_two_pi() -> Decimal:
-    """From the series at 25, where Phi is 1 but for 10^-137."""
+    """Return it from the series at 25, where Phi is 1 up to 10^-137."""
     with localcontext(prec=_DECIMAL_DIGITS + 10):
         x = Decimal(25)
         return 2 * (-x * x / 2).exp() * _series(x)
 
 
 def _series(x: Decimal) -> Decimal:
-    """S(x) = x + x^3/3 + x^5/15 + ..., of which Phi(x) = 1/2 + density(x) S(x).
+    """Return S(x) = x + x^3/3 + x^5/15 + ..., with Phi(x) = 1/2 + density(x) S(x).
 
-    Terms have one sign; from where each is less than half of the one before, the rest is less than
-    the last one.
+    All terms have one sign. Once each term is less than half of the one before, the rest is less
+    than the last one.
     """
     total, term, k, square = Decimal(0), x, 1, x * x
     while abs(term) > abs(total).scaleb(-_DECIMAL_DIGITS - 10) or 2 * square > k:

@@ -1,4 +1,4 @@
-"""What is promised: neighbours and guarantees, in exact rationals.
+"""Neighbours and guarantees, in exact rationals.
 
 >>> Neighbors.REPLACE_ONE.sensitivity
 2
@@ -24,7 +24,7 @@ _BUDGET_NUMBER = re.compile(
 
 
 class Neighbors(StrEnum):
-    """Which tables must look alike."""
+    """The relation of two tables whose releases must look alike."""
 
     REPLACE_ONE = "replace-one"
     """One row is replaced by another; the number of rows is public."""
@@ -39,12 +39,12 @@ class Neighbors(StrEnum):
 
 @dataclass(frozen=True)
 class Unit:
-    """Whose data is protected: one row, or all rows of one person.
+    """The protected unit: one row, or all rows of one person.
 
-    With a person column, a public rule that looks at nobody else's rows keeps at most ``max_rows``
-    = k rows of each person. Neighbours then differ in one person with all rows: under add-remove
-    the person is there or not, under replace-one another stands in the place. Either may have
-    any number of rows, or none that counts, so that the number of rows is private throughout.
+    With a person column, a public rule that uses only a person's own rows keeps at most
+    ``max_rows`` = k of them. Neighbours then differ in one person with all rows: under add-remove
+    the person is there or not; under replace-one another person takes the place. Either may have
+    any number of rows, also none that counts, so the number of rows is private under both.
 
     >>> Unit("pid", 4).sensitivity(Neighbors.REPLACE_ONE), Unit("pid", 4).square(
     ...     Neighbors.REPLACE_ONE
@@ -52,7 +52,7 @@ class Unit:
     (8, 32)
 
     Attributes:
-        person: The column that says whose row it is; empty where each row is a person.
+        person: The column that identifies the person; empty if each row is a person.
         max_rows: Most rows of one person that are used.
 
     Raises:
@@ -68,29 +68,30 @@ class Unit:
             raise ArgumentError("max_rows above 1 needs a person column.")
 
     def sensitivity(self, neighbors: Neighbors) -> int:
-        """Largest L1 distance of the histograms of two neighbours, in rows.
+        """Return the largest L1 distance of the histograms of two neighbours, in rows.
 
-        The k rows that go change a histogram by k in all, and so do the k that come: 2k under
-        replace-one, k under add-remove. By the reverse triangle inequality the L1 distance of a
-        histogram from anything public moves by no more.
+        At most k rows go and at most k come: 2k under replace-one, k under add-remove. By the
+        reverse triangle inequality, the L1 distance of a histogram from anything public moves by no
+        more.
         """
         return self.max_rows * neighbors.sensitivity
 
     def square(self, neighbors: Neighbors) -> int:
-        """Largest squared L2 distance of the histograms of two neighbours.
+        """Return the largest squared L2 distance of the histograms of two neighbours.
 
         Let a and b be the histograms of the rows that go and come, nonnegative and of sum at most
-        k. Then |b - a|^2 = |a|^2 + |b|^2 - 2 a.b <= |a|^2 + |b|^2 <= 2 k^2, and it is
-        reached where k rows of one cell are replaced by k of another; under add-remove a = 0
-        leaves k^2.
+        k. Then
+        |b - a|^2 = |a|^2 + |b|^2 - 2 a.b <= |a|^2 + |b|^2 <= 2 k^2. It is reached if k rows of
+        one cell are
+        replaced by k of another. Under add-remove a = 0 leaves k^2.
         """
         return self.max_rows**2 * neighbors.sensitivity
 
     def shares_rows(self, neighbors: Neighbors) -> bool:
-        """Whether neighbours have the same number of rows, so that it is public.
+        """Return whether neighbours have the same number of rows, so that it is public.
 
-        They do where one row is replaced by another, never where a person is: who comes may have
-        fewer rows than who goes.
+        They do if one row is replaced by another, never if a person is: the new person may have
+        fewer rows.
         """
         return neighbors is Neighbors.REPLACE_ONE and not self.person
 
@@ -103,16 +104,17 @@ class Unit:
 ROW: Unit = Unit()
 
 OF_RANGE = Fraction(11, 56)
-"""Losses whose largest and least are w apart cost at most pi w^2 / 16 of mu^2 / 2, with 22/7 for pi
-(docs/proofs/gaussian-dp.md)."""
+"""If the largest and the least loss differ by w, the cost is at most pi w^2 / 16 of mu^2 / 2, with
+22/7 for pi (docs/proofs/gaussian-dp.md).
+"""
 
 
 @dataclass(frozen=True)
 class Guarantee:
     """A claim of differential privacy: pure epsilon, (epsilon, delta), rho-zCDP, or Gaussian DP.
 
-    Exactly one of ``epsilon`` and ``rho`` is given. Sums are basic composition. With
-    ``is_gaussian`` the rho is mu^2 / 2 of mu-GDP, which implies rho-zCDP and is more.
+    Exactly one of ``epsilon`` and ``rho`` is set. ``+`` is basic composition. With ``is_gaussian``
+    rho is mu^2 / 2 of mu-GDP, which implies rho-zCDP and is stronger.
     """
 
     epsilon: Fraction | None = None
@@ -122,34 +124,36 @@ class Guarantee:
 
     @classmethod
     def pure(cls, epsilon: Fraction | int) -> Self:
-        """(epsilon, 0)-differential privacy."""
+        """Return (epsilon, 0)-differential privacy."""
         return cls(epsilon=_positive("epsilon", epsilon))
 
     @classmethod
     def approximate(cls, epsilon: Fraction | int, delta: Fraction) -> Self:
-        """(epsilon, delta)-differential privacy, with 0 < delta < 1."""
+        """Return (epsilon, delta)-differential privacy, with 0 < delta < 1."""
         if _positive("delta", delta) >= 1:
             raise ArgumentError(f"delta must be below 1, but it is {delta}.")
         return cls(epsilon=_positive("epsilon", epsilon), delta=Fraction(delta))
 
     @classmethod
     def of(cls, epsilon: Fraction | int, delta: Fraction) -> Self:
-        """(epsilon, delta)-differential privacy; pure where delta is 0."""
+        """Return (epsilon, delta)-differential privacy; pure if delta is 0."""
         return cls.approximate(epsilon, delta) if delta else cls.pure(epsilon)
 
     @classmethod
     def zcdp(cls, rho: Fraction | int) -> Self:
-        """rho-zero-concentrated differential privacy (Bun, Steinke 2016, Definition 1.1)."""
+        """Return rho-zero-concentrated differential privacy (Bun, Steinke 2016, Definition 1.1)."""
         return cls(rho=_positive("rho", rho))
 
     @classmethod
     def gaussian(cls, rho: Fraction | int) -> Self:
-        """mu-Gaussian differential privacy, mu^2 = 2 rho (Dong, Roth, Su 2022, Definition 2.1)."""
+        """Return mu-Gaussian differential privacy, mu^2 = 2 rho (Dong, Roth, Su 2022, Definition
+        2.1).
+        """
         return cls(rho=_positive("rho", rho), is_gaussian=True)
 
     @property
     def is_zcdp(self) -> bool:
-        """Whether it is a rho of zCDP and no more."""
+        """Whether it is a rho of zCDP and not of Gaussian DP."""
         return self.rho is not None and not self.is_gaussian
 
     def __add__(self, other: "Guarantee") -> "Guarantee":
@@ -164,12 +168,12 @@ class Guarantee:
         return Guarantee(rho=both, is_gaussian=gaussian)
 
     def split(self, parts: int) -> "Guarantee":
-        """One of equal parts that add up to this guarantee exactly."""
+        """Return one of ``parts`` equal parts that sum to this guarantee exactly."""
         check.check_whole(1, parts=parts)
         return self.scale(Fraction(1, parts))
 
     def scale(self, share: Fraction) -> "Guarantee":
-        """Return a share of it: of epsilon and delta, or of rho."""
+        """Return a share of the guarantee: of epsilon and delta, or of rho."""
         if self.rho is not None:
             return replace(self, rho=self.rho * share)
         assert self.epsilon is not None
@@ -184,9 +188,9 @@ class Guarantee:
 
 
 def in_rho(guarantee: Guarantee, *, gaussian: bool = False) -> Fraction:
-    """A pure guarantee is epsilon^2/2-zCDP (Bun, Steinke 2016, Proposition 1.4).
+    """Return the rho of a pure guarantee: epsilon^2/2 (Bun, Steinke 2016, Proposition 1.4).
 
-    With ``gaussian``, mu^2 / 2 of Gaussian DP: losses of it have a range of 2 epsilon.
+    With ``gaussian`` return mu^2 / 2 of Gaussian DP; its losses have a range of 2 epsilon.
     """
     if guarantee.rho is not None:
         return guarantee.rho
@@ -200,10 +204,10 @@ def parse_rational(value: Any, *, name: str) -> Fraction:
     Args:
         value: Text such as ``"0.1"``, ``"1e-5"`` or ``"1/3"``, an integer, a Fraction, or a
             Decimal. A float counts as the shortest text that prints it, so 0.1 is one tenth.
-        name: How messages call the number.
+        name: Name of the number in messages.
 
     Raises:
-        ArgumentError: If it is not a finite number, or its text is absurdly long.
+        ArgumentError: It is not a finite number, or its text is too long.
 
     >>> parse_rational("1e-1", name="delta")
     Fraction(1, 10)
@@ -223,7 +227,7 @@ def _is_long(value: Fraction) -> bool:
 
 
 def parse_epsilon(value: Any) -> Fraction:
-    """Read epsilon exactly, within the limits of the project.
+    """Read epsilon exactly, within Synth's limits.
 
     >>> parse_epsilon("0.1"), parse_epsilon(0.1), parse_epsilon("1/3")
     (Fraction(1, 10), Fraction(1, 10), Fraction(1, 3))
@@ -232,7 +236,7 @@ def parse_epsilon(value: Any) -> Fraction:
 
 
 def parse_rho(value: Any) -> Fraction:
-    """Read the rho of zCDP exactly, within the limits of the project.
+    """Read the rho of zCDP exactly, within Synth's limits.
 
     >>> parse_rho("0.01"), parse_rho("1/3")
     (Fraction(1, 100), Fraction(1, 3))
@@ -241,10 +245,10 @@ def parse_rho(value: Any) -> Fraction:
 
 
 def parse_whole(text: str, *, name: str, most: int, example: int = 1000) -> int:
-    """Read a whole number as it is typed: plain digits, and nothing that needs a guess.
+    """Read a whole number of plain digits.
 
     Raises:
-        ArgumentError: It is anything else (``1_000``, ``1e3``, ``+5``), 0, or above ``most``.
+        ArgumentError: The text is anything else (``1_000``, ``1e3``, ``+5``), 0, or above ``most``.
 
     >>> parse_whole(" 42 ", name="--rows", most=100)
     42
@@ -260,7 +264,8 @@ def parse_whole(text: str, *, name: str, most: int, example: int = 1000) -> int:
 
 
 def _write_number(value: Any) -> str:
-    """The text of a number; a float's shortest text that reads back as the same float."""
+    """Return the text of a number; for a float the shortest one that reads back as the same float.
+    """
     if isinstance(value, bool):
         return str(value)
     if isinstance(value, Integral):
@@ -273,7 +278,7 @@ def _write_number(value: Any) -> str:
 
 
 def _check_between(name: str, value: Any, low: Fraction, high: Fraction) -> Fraction:
-    """A number as it is written, if it lies between two others."""
+    """Read a number and check that it lies between two others."""
     number = _positive(name, parse_rational(value, name=name))
     if not low <= number <= high:
         raise ArgumentError(

@@ -25,16 +25,16 @@ class PrivacyLoss:
     masses: NDArray[np.float64]
 
     def delta(self, epsilon: float) -> float:
-        """Hockey-stick divergence at epsilon: sum of P(y) max(0, 1 - e^(epsilon - loss))."""
+        """Return the hockey-stick divergence: sum of P(y) max(0, 1 - e^(epsilon - loss))."""
         over = self.losses > epsilon
         return math.fsum(-self.masses[over] * np.expm1(epsilon - self.losses[over]))
 
     def exceeds(self, epsilon: float) -> float:
-        """P(loss > epsilon)."""
+        """Return P(loss > epsilon)."""
         return math.fsum(self.masses[self.losses > epsilon])
 
     def renyi(self, order: float) -> float:
-        """Renyi divergence of an order above 1."""
+        """Return the Renyi divergence of an order above 1."""
         top = float(self.losses.max())
         scaled = math.fsum(self.masses * np.exp((order - 1) * (self.losses - top)))
         return top + math.log(scaled) / (order - 1)

@@ -1,10 +1,10 @@
-"""What counts as a row of the table: part of which tables must look alike. PUBLIC."""
+"""What counts as a row of the table: part of the definition of neighbours. PUBLIC."""
 
 from enum import StrEnum
 
 
 class RowReading(StrEnum):
-    """How the rows of a table are told from each other.
+    """The rule that separates the rows of a table.
 
     >>> RowReading.LINES.caveat.partition(".")[0]
     'Each line of the file below its header is one row, whatever it holds'

@@ -1,4 +1,4 @@
-"""How far one person moves an answer about the rows, as far as public code must know. PUBLIC.
+"""How far one person moves an answer about the rows: the part that public code needs. PUBLIC.
 
 >>> from synth.privacy.guarantee import ROW
 >>> distance_sensitivity(ROW, Neighbors.REPLACE_ONE)
@@ -16,7 +16,7 @@ GRID = 64
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """How far the values of neighbours are apart at most, in three norms; whole numbers.
+    """Largest difference between the values of neighbours, in three norms; whole numbers.
 
     Attributes:
         l1: Sum of the moves, for Laplace noise.
@@ -33,8 +33,9 @@ class Sensitivity:
 
 
 def distance_sensitivity(unit: Unit, neighbors: Neighbors) -> int:
-    """Of the L1 distance of a histogram from a guess, in 64ths of a row (docs/proofs/distances.md).
+    """Return the sensitivity of a histogram's L1 distance from a guess, in 64ths of a row.
 
-    By the reverse triangle inequality it moves by no more than the histogram itself.
+    By the reverse triangle inequality it is that of the histogram itself
+    (docs/proofs/distances.md).
     """
     return GRID * unit.sensitivity(neighbors)

@@ -1,4 +1,4 @@
-"""A guarantee shared out by weights, and a rho told as an epsilon. Exact, or rounded up.
+"""Shares of a guarantee by weights, and the epsilon of a rho. Exact, or rounded up.
 
 >>> [str(share) for share in share_out(Guarantee.pure(1), [1, 2])]
 ['epsilon = 1/3', 'epsilon = 2/3']
@@ -20,14 +20,14 @@ from synth.privacy.guarantee import Guarantee, parse_rational
 from synth.util import bisect, check
 
 _EPSILON_DIGITS = 4
-"""Digits of an epsilon that a rho implies."""
+"""Digits of an epsilon that follows from a rho."""
 
 
 def share_out(guarantee: Guarantee, weights: Sequence[Fraction | int | str]) -> list[Guarantee]:
-    """Shares of a guarantee in proportion to weights; they add up to it exactly.
+    """Split a guarantee in proportion to weights; the shares sum to it exactly.
 
-    Epsilon and delta are shared alike, so that basic composition gives both back; a rho is
-    shared likewise, by the composition of zCDP (Bun, Steinke 2016, Lemma 1.7).
+    Epsilon and delta are split in the same proportion, so basic composition restores both. A rho is
+    split likewise, by zCDP composition (Bun, Steinke 2016, Lemma 1.7).
 
     Args:
         guarantee: The whole.
@@ -44,11 +44,11 @@ def share_out(guarantee: Guarantee, weights: Sequence[Fraction | int | str]) -> 
 
 
 def implied_guarantee(guarantee: Guarantee, delta: Fraction = limits.STATED_DELTA) -> Guarantee:
-    """What a rho promises in epsilon and delta; any other guarantee is as it is.
+    """Return the epsilon and delta that a rho implies; any other guarantee unchanged.
 
-    The epsilon is rounded up, and that its own rho (`zcdp_rho`, in exact rationals) is no less
-    than this one is checked (Canonne, Kamath, Steinke 2020, Corollary 13). What is Gaussian implies
-    less, where that is proved (`gaussian_dp.held`).
+    The epsilon is rounded up. A check in exact rationals makes sure that its rho (`zcdp_rho`) is no
+    less than this one (Canonne, Kamath, Steinke 2020, Corollary 13). Gaussian DP implies a smaller
+    epsilon, if that is proved (`gaussian_dp.gaussian_rho`).
 
     >>> str(implied_guarantee(Guarantee.zcdp(Fraction(1, 2)), Fraction(1, 10**5)))
     'epsilon = 4729/1000, delta = 1/100000'
@@ -66,11 +66,12 @@ def implied_guarantee(guarantee: Guarantee, delta: Fraction = limits.STATED_DELT
 
 
 def spell(guarantee: Guarantee, delta: Fraction | None = None) -> str:
-    """A guarantee for people: long numbers rounded up, a rho with the epsilon that it implies.
+    """Write a guarantee for people: long numbers rounded up, a rho with the epsilon that it
+    implies.
 
     Args:
-        guarantee: What is told.
-        delta: Where a rho is told as an epsilon; by default 1e-9.
+        guarantee: The guarantee to write.
+        delta: The delta at which a rho is stated as an epsilon; 1e-9 by default.
     """
     if guarantee.rho is not None:
         means = implied_guarantee(guarantee, delta or limits.STATED_DELTA)
@@ -85,7 +86,7 @@ def spell(guarantee: Guarantee, delta: Fraction | None = None) -> str:
 
 
 def _gaussian_epsilon(rho: Fraction, delta: float) -> float:
-    """Epsilon at delta of mu-GDP, mu^2 = 2 rho, in floats."""
+    """Return the epsilon at delta of mu-GDP, mu^2 = 2 rho, in floats."""
     sigma, most = 1 / math.sqrt(2 * rho), zcdp_epsilon(rho, delta)
     return bisect(lambda e: gaussian_delta(e, sigma) > delta, 1e-9, most, steps=60)[1]
 
@@ -97,6 +98,6 @@ def _weight(weight: Fraction | int | str) -> Fraction:
 
 
 def _rounded_up(number: float) -> Fraction:
-    """The next number of few digits."""
+    """Return the next larger number of few digits."""
     unit = Fraction(10) ** (math.floor(math.log10(number)) + 1 - _EPSILON_DIGITS)
     return (math.floor(Fraction(number) / unit) + 1) * unit

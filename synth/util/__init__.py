@@ -1,14 +1,14 @@
-"""What every room may use and no room is about. PUBLIC.
+"""Tools of all rooms. PUBLIC.
 
 ``version``   the version of Synth
-``lazy``      names of a room, imported when they are first used
+``lazy``      names of a room, imported at first use
 ``check``     checks of arguments, and strict JSON
 ``arrays``    types of arrays, and sums by cell
 ``metrics``   distances between two tables
-``workers``   parts of work by several threads, in their order
+``workers``   parts of work in several threads, in order
 ``deadline``  work that ends at a time limit or when a page is closed
-``digits``    numbers as texts, by their uncertainty
-``plots``     pictures, with their text for those who cannot see them
+``digits``    numbers as texts, rounded by their uncertainty
+``plots``     pictures, with alternative text
 ``glossary``  words of the field, explained
 """
 

@@ -1,9 +1,9 @@
-"""Arrays by what they hold, cells and their numbers, and what many modules do with them. PUBLIC.
+"""Types of arrays, numbers of cells, and sums by cell. PUBLIC.
 
-A cell is the mixed-radix number of its columns' codes, the first column being the slowest. A
-universe may be larger than 64-bit integers; its columns are then cut into runs whose cells can
-be numbered, and a cell is a record of several numbers. Both kinds compare, sort and index
-alike, so that nothing else needs to know which of them it holds.
+A cell is the mixed-radix number of its columns' codes; the first column is the slowest. A universe
+may exceed 64-bit integers. Then its columns are cut into runs whose cells can be numbered, and a
+cell is a record of several numbers. Both kinds compare, sort and index in the same way, so no other
+code needs to know which one it has.
 
 >>> shape = (2, 3)
 >>> number_cells([np.array([1, 0]), np.array([2, 1])], shape)
@@ -36,13 +36,13 @@ Cells = NDArray[Any]
 Shape = Sequence[int]
 
 COUNTED_CELLS = 2**16
-"""Cells of a table that is quick to count: two bytes number them, and they are held near."""
+"""Largest table that is quick to count: two bytes number its cells, and it fits the cache."""
 MAX_NUMBERED_CELLS = 2**63
-"""Universes of fewer cells are numbered by one integer."""
+"""Universes with fewer cells are numbered by one integer."""
 
 
 def small_type(shape: Shape) -> np.dtype[Any]:
-    """The smallest unsigned type that holds the codes of columns of so many cells.
+    """Return the smallest unsigned type that holds the codes of these columns.
 
     >>> small_type((2, 256)).name, small_type((257,)).name
     ('uint8', 'uint16')
@@ -51,7 +51,7 @@ def small_type(shape: Shape) -> np.dtype[Any]:
 
 
 def runs(shape: Shape) -> tuple[tuple[int, ...], ...]:
-    """The sizes of the columns, cut into runs of fewer than 2^63 cells each."""
+    """Cut the sizes of the columns into runs of fewer than 2^63 cells each."""
     found: list[list[int]] = [[]]
     for size in shape:
         if math.prod(found[-1]) * size >= MAX_NUMBERED_CELLS:
@@ -61,7 +61,7 @@ def runs(shape: Shape) -> tuple[tuple[int, ...], ...]:
 
 
 def pack(words: Sequence[Ints]) -> Cells:
-    """Cells, shape (cells,), from their numbers in each run: one array of that shape a run."""
+    """Combine the numbers in each run, one array of shape (cells,) a run, into cells."""
     if len(words) == 1:
         return words[0]
     cells = np.empty(len(words[0]), dtype=[(f"w{i}", np.int64) for i in range(len(words))])
@@ -71,17 +71,17 @@ def pack(words: Sequence[Ints]) -> Cells:
 
 
 def unpack(cells: Cells) -> list[Ints]:
-    """The numbers that `pack` put together: one array a run, each of the shape of the cells."""
+    """Return the numbers that `pack` combined: one array a run, shape of the cells."""
     names = cells.dtype.names
     return [cells] if names is None else [cells[name] for name in names]
 
 
 def number_cells(codes: Sequence[NDArray[Any]], shape: Shape) -> Cells:
-    """The cell of each row, shape (rows,).
+    """Return the cell of each row, shape (rows,).
 
     Args:
         codes: Codes of the rows, one array of shape (rows,) a column.
-        shape: How many cells each column has.
+        shape: Number of cells of each column.
     """
     words, rest = [], iter(codes)
     for run in runs(shape):
@@ -94,7 +94,7 @@ def number_cells(codes: Sequence[NDArray[Any]], shape: Shape) -> Cells:
 
 
 def split_cells(cells: Cells, shape: Shape) -> list[Codes]:
-    """The codes of each cell: one array a column, each of the shape of the cells."""
+    """Return the codes of each cell: one array a column, shape of the cells."""
     codes: list[Codes] = []
     for run, word in zip(reversed(runs(shape)), reversed(unpack(cells)), strict=True):
         for size in reversed(run):
@@ -105,7 +105,7 @@ def split_cells(cells: Cells, shape: Shape) -> list[Codes]:
 
 
 def ascending(cells: Cells) -> NDArray[np.intp]:
-    """Where the cells stand in ascending order, of their shape; faster than to sort records.
+    """Return the order that sorts the cells; faster than sorting records.
 
     >>> ascending(pack([np.array([1, 0, 1]), np.array([0, 9, -1])])).tolist()
     [1, 2, 0]
@@ -115,7 +115,7 @@ def ascending(cells: Cells) -> NDArray[np.intp]:
 
 
 def is_in(cells: Cells, ordered: Cells) -> Mask:
-    """Which of the cells are in an ascending list, of shape (k,): a mask of the cells' shape."""
+    """Return a mask of the cells that are in an ascending list of shape (k,)."""
     if not len(ordered):
         return np.zeros(len(cells), dtype=np.bool_)
     place = np.minimum(np.searchsorted(ordered, cells), len(ordered) - 1)
@@ -124,7 +124,7 @@ def is_in(cells: Cells, ordered: Cells) -> Mask:
 
 
 def distinct(cells: Cells) -> Cells:
-    """The different cells in ascending order, shape (k,)."""
+    """Return the different cells in ascending order, shape (k,)."""
     cells = np.sort(cells) if cells.dtype.names is None else cells[ascending(cells)]
     if not len(cells):
         return cells
@@ -132,7 +132,7 @@ def distinct(cells: Cells) -> Cells:
 
 
 def _small_numbers(codes: Sequence[NDArray[Any]], shape: Shape) -> NDArray[Any]:
-    """What `number_cells` gives, in two bytes a row: they are faster to work out."""
+    """Do what `number_cells` does in two bytes a row, which is faster."""
     number = np.zeros(len(codes[0]), dtype=np.uint16)
     for column, size in zip(codes, shape, strict=True):
         number *= np.uint16(size % COUNTED_CELLS)
@@ -143,11 +143,11 @@ def _small_numbers(codes: Sequence[NDArray[Any]], shape: Shape) -> NDArray[Any]:
 def sum_by_cell(
     codes: Sequence[NDArray[Any]], shape: Sequence[int], weights: NDArray[Any] | None = None
 ) -> Floats:
-    """How many rows fall into each cell of some columns, or the sum of their weights.
+    """Count the rows in each cell of some columns, or sum their weights.
 
     Args:
         codes: Codes of the rows, one array of shape (rows,) a column.
-        shape: How many cells each of these columns has.
+        shape: Number of cells of each of these columns.
         weights: Weight of each row, shape (rows,); 1 by default.
 
     Returns:
@@ -161,11 +161,11 @@ def sum_by_cell(
 
 
 class Blocks:
-    """Columns in blocks, so that a table of two of them tells all pairs of their columns.
+    """Columns in blocks; a table of two blocks contains all pairs of their columns.
 
     Args:
         shape: Cells of every column.
-        most: Cells that a table of two blocks may have.
+        most: Most cells of a table of two blocks.
 
     >>> blocks = Blocks((2, 3, 4, 5), 40)
     >>> blocks.number, blocks.columns_with((0, 3)), blocks.columns_with((1, 2))
@@ -179,7 +179,9 @@ class Blocks:
         self._place = {column: place for place, block in enumerate(blocks) for column in block}
 
     def columns_with(self, group: Sequence[int]) -> tuple[int, ...]:
-        """All columns of two blocks that a group is in, or the group where those are too many."""
+        """Return all columns of the two blocks that hold a group, or the group if they are too
+        many.
+        """
         places = {self._place[column] for column in group}
         if len(places) == 1:
             places |= {(place + 1) % self.number for place in places}
@@ -189,7 +191,7 @@ class Blocks:
 
 
 def _blocks(shape: Shape, most: int) -> list[list[int]]:
-    """All columns in blocks of at most so many cells, where a column is no larger: first fit."""
+    """Put all columns into blocks of at most ``most`` cells, first fit."""
     blocks: list[list[int]] = []
     for column in sorted(range(len(shape)), key=lambda column: -shape[column]):
         sizes = [math.prod(shape[one] for one in block) * shape[column] for block in blocks]
@@ -203,12 +205,12 @@ def _blocks(shape: Shape, most: int) -> list[list[int]]:
 def sums_by_cell(
     codes: Sequence[NDArray[Any]], shape: Shape, groups: Iterable[tuple[int, ...]]
 ) -> dict[tuple[int, ...], Floats]:
-    """Rows by cell of many groups of columns, few of which are counted: see `sum_by_cell`.
+    """Count the rows by cell for many groups of columns with few passes; see `sum_by_cell`.
 
     Args:
         codes: Codes of the rows, one array of shape (rows,) a column.
         shape: Cells of every column.
-        groups: Columns of each, ascending.
+        groups: Columns of each group, ascending.
 
     >>> found = sums_by_cell([np.array([1, 0]), np.array([2, 1])], (2, 3), [(0,), (0, 1)])
     >>> {group: sums.tolist() for group, sums in found.items()}
@@ -225,7 +227,7 @@ def sums_by_cell(
 def _together(
     groups: Iterable[tuple[int, ...]], blocks: Blocks
 ) -> dict[tuple[int, ...], list[tuple[int, ...]]]:
-    """Groups of columns by the columns that they are counted with, single columns with any."""
+    """Collect the groups by the columns that they are counted with."""
     found: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
     holding: dict[int, tuple[int, ...]] = {}
     for group in sorted(groups, key=len, reverse=True):
@@ -237,13 +239,13 @@ def _together(
 
 
 def sums_inside(counts: NDArray[Any], whole: Sequence[int], group: Sequence[int]) -> NDArray[Any]:
-    """The sums of a table over the columns that are not in a group, in the group's shape."""
+    """Sum a table over the columns outside a group, in the group's shape."""
     others = tuple(place for place, column in enumerate(whole) if column not in group)
     return counts.sum(axis=others) if others else counts
 
 
 def softmax(logs: Floats) -> Floats:
-    """Shares within each line of a table, by their logarithms up to a number, of the same shape.
+    """Return shares within each line of a table from their logarithms up to a constant, same shape.
 
     >>> softmax(np.log([[1.0, 3.0], [2.0, 2.0]])).round(2).tolist()
     [[0.25, 0.75], [0.5, 0.5]]
@@ -253,7 +255,7 @@ def softmax(logs: Floats) -> Floats:
 
 
 def normal(table: Floats) -> Floats:
-    """A table of rows as shares of them, of the same shape; of no rows, all cells alike."""
+    """Return the shares of a table of rows, same shape; equal shares if it has no rows."""
     total = float(table.sum())
     return np.asarray(table / total) if total > 0 else np.full(table.shape, 1 / table.size)
 
@@ -266,13 +268,13 @@ def bisect(
     steps: int,
     middle: Callable[[float, float], float] | None = None,
 ) -> tuple[float, float]:
-    """The two sides of the point up to which a number is too low, after some halvings.
+    """Return the two sides of the point below which a number is too low, after some halvings.
 
     Args:
         too_low: True below the point, False above it.
-        low, high: The interval that holds it.
-        steps: How often the interval is halved.
-        middle: Where an interval is cut; at its arithmetic mean by default.
+        low, high: The interval that holds the point.
+        steps: Number of halvings.
+        middle: Where to cut an interval; at its arithmetic mean by default.
 
     >>> bisect(lambda x: x * x < 2, 0.0, 2.0, steps=3)
     (1.25, 1.5)
@@ -284,7 +286,7 @@ def bisect(
 
 
 def geometric_mean(low: float, high: float) -> float:
-    """The middle of two positive numbers on a logarithmic scale."""
+    """Return the middle of two positive numbers on a logarithmic scale."""
     return math.sqrt(low * high)
 
 
@@ -296,17 +298,19 @@ def maximize_mixture(
     rounds: int,
     adjust: Callable[[int, Floats], Floats] | None = None,
 ) -> Floats:
-    """Shares of a mixture's components by expectation-maximisation (Dempster, Laird, Rubin 1977).
+    """Fit the shares of a mixture's components by expectation-maximisation.
 
     Args:
         likelihood: Of each observation under each component, shape (observations, components).
         weights: Weight of each observation, shape (observations,), of sum 1.
-        shares: Where it starts, shape (components,), of sum 1. It is overwritten.
-        rounds: How many.
-        adjust: Changes the shares after a round, told the number of the round from 1 up.
+        shares: Start, shape (components,), of sum 1. It is overwritten.
+        rounds: Number of rounds.
+        adjust: Changes the shares after a round; gets the number of the round, from 1 up.
 
     Returns:
         The shares, shape (components,).
+
+    Source: Dempster, Laird, Rubin 1977.
     """
     for step in range(1, rounds + 1):
         shares *= (weights / (likelihood @ shares)) @ likelihood
@@ -316,5 +320,5 @@ def maximize_mixture(
 
 
 def log_factorials(counts: Floats) -> Floats:
-    """ln c! of each count, shape of the counts."""
+    """Return ln c! of each count, shape of the counts."""
     return np.array([math.lgamma(count + 1) for count in counts])

@@ -1,4 +1,4 @@
-"""Guards for public arguments, named by keyword, and the one reader of JSON.
+"""Checks of public arguments, named by keyword, and the one reader of JSON.
 
 >>> from synth.util.check import positive
 >>> positive(scale=-1)
@@ -64,18 +64,18 @@ def check_whole(minimum: int, /, **values: Any) -> None:
 def read_json(
     content: str | bytes, name: str, *, exact: bool = False, kind: type[SynthError] = ArgumentError
 ) -> Any:
-    """Read a JSON value as the standard has it: no name twice in an object, no NaN, no Infinity.
+    """Read a JSON value by the standard: no name twice in an object, no NaN, no Infinity.
 
-    Python's own reader takes the last of two in silence, which hides the other.
+    Python's own reader keeps the last of two equal names in silence.
 
     Args:
-        content: The text; bytes are UTF-8, with its mark or without.
-        name: What the sentence of an error is about.
+        content: The text; bytes are UTF-8, with or without a byte order mark.
+        name: The subject of the error's sentence.
         exact: Whether numbers with a fraction stay text, so that 0.1 means exactly one tenth.
-        kind: The error where it is none.
+        kind: The class of the error.
 
     Raises:
-        SynthError: It is none, says something twice, or is nested too deeply.
+        SynthError: The text is no JSON, has a name twice, or is nested too deeply.
 
     >>> read_json('{"epsilon": "1", "epsilon": "2"}', "The plan")
     Traceback (most recent call last):
@@ -121,7 +121,7 @@ def _describe_trouble(error: ValueError) -> str:
 
 
 def depth_within(document: Json, most: int) -> bool:
-    """Whether objects and lists are nested at most so deep.
+    """Return whether objects and lists are nested at most this deep.
 
     >>> depth_within({"a": [1]}, 2), depth_within({"a": [[1]]}, 2)
     (True, False)
@@ -135,7 +135,7 @@ def depth_within(document: Json, most: int) -> bool:
 
 
 def inside(parts: Iterable[Json]) -> list[Json]:
-    """What the objects and lists among parts of a document hold."""
+    """Return the content of the objects and lists among parts of a document."""
     holders = [part for part in parts if isinstance(part, dict | list)]
     held = (part.values() if isinstance(part, dict) else part for part in holders)
     return [item for items in held for item in items]

@@ -1,6 +1,6 @@
-"""What may stop a release before its spend: the steward, or the time this server gives it.
+"""Stops a release before its spend: at the steward's wish, or at this server's time limit.
 
-Nothing stops it on account of time once the budget is spent: what was paid for is made.
+After the spend nothing stops it on account of time: what was paid for is finished.
 
 >>> with Watch(seconds=60).watch():
 ...     with interruptible(lambda: None):
@@ -21,11 +21,11 @@ _TICK = 0.1
 
 
 class Watch:
-    """Looks on while the rows are read and counted.
+    """Watches while rows are read and counted.
 
     Args:
-        seconds: How long that may take; by default `limits.seconds`.
-        stopped: Says whether the steward wants it to stop.
+        seconds: The time limit; `limits.seconds` by default.
+        stopped: Returns whether the steward wants to stop.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Watch:
         return self._stopped() or monotonic() > self._end
 
     def check(self) -> None:
-        """Stop here if that is wanted; nothing was spent yet.
+        """Stop here if the steward or the clock says so; nothing was spent yet.
 
         Raises:
             ReleaseError: The steward stopped it.
@@ -58,7 +58,7 @@ class Watch:
 
     @contextmanager
     def watch(self) -> Iterator[None]:
-        """Look on in this block, and check at its end."""
+        """Watch this block, and check at its end."""
         token = _CURRENT_WATCH.set(self)
         try:
             self.check()
@@ -73,7 +73,7 @@ _CURRENT_WATCH: ContextVar[Watch | None] = ContextVar("watch", default=None)
 
 @contextmanager
 def interruptible(interrupt: Callable[[], None]) -> Iterator[None]:
-    """Interrupt what runs in this block as soon as the watch that is on says so."""
+    """Interrupt what runs in this block as soon as the current watch says so."""
     watch = _CURRENT_WATCH.get()
     if watch is None:
         yield
@@ -95,7 +95,7 @@ def interruptible(interrupt: Callable[[], None]) -> Iterator[None]:
 
 
 def check_deadline() -> None:
-    """Stop here if the watch that is on says so; see `Watch.check`."""
+    """Stop here if the current watch says so; see `Watch.check`."""
     watch = _CURRENT_WATCH.get()
     if watch is not None:
         watch.check()

@@ -1,7 +1,7 @@
 """Numbers as texts, with as many digits as their uncertainty allows. PUBLIC.
 
-One rule for the app, the command line and Python: the last digit counts a third of the interval's
-half width at most, and whole numbers keep two digits of the half width.
+App, command line and Python share one rule: the last digit is at most a third of the interval's
+half width, and whole numbers keep two digits of the half width.
 
 >>> write_number(960.611, 90), write_number(1234.5678, 0.123), write_number(812_345_678, 5e6)
 ('961', '1,234.57', '812,300,000')
@@ -14,10 +14,10 @@ from collections.abc import Callable
 from fractions import Fraction
 
 Rounding = Callable[[float | Fraction], int]
-"""To a whole number: `round`, or `math.floor` and `math.ceil` for the ends of intervals."""
+"""Rounds to a whole number: `round`, or `math.floor` and `math.ceil` for the ends of intervals."""
 
 _NEARLY = Fraction(1, 10**6)
-"""Part of the last digit that is an error of floats, and rounds no end outwards."""
+"""Part of the last digit that counts as an error of floats and rounds no end outwards."""
 
 
 def write_number(value: float, half_width: float | None = None, end: Rounding = round) -> str:

@@ -1,6 +1,6 @@
-"""The words of the field, each in one or two plain sentences. PUBLIC.
+"""The words of the field, each explained in one or two plain sentences. PUBLIC.
 
-They stand behind help icons and on the page Learn; one thing has one word on all screens.
+They appear in help icons and on the page Learn. All screens use the same word for the same thing.
 
 >>> explain_word("unit")
 '**Unit**: Whose data the guarantee protects: one row, or all rows of one person.'
@@ -66,11 +66,11 @@ GLOSSARY = {
     "universe": "All cells that there could be: the product of what each column may hold. Every "
     "one of them gets noise, the empty ones too.",
 }
-"""By the word, in small letters."""
+"""Explanations by word, in small letters."""
 
 
 def explain_word(word: str) -> str:
-    """A word with its explanation, as a sentence of help.
+    """Return a word with its explanation, as a sentence of help.
 
     Raises:
         KeyError: The glossary does not have it.

@@ -1,6 +1,6 @@
-"""What a room offers, imported when somebody asks for it (PEP 562).
+"""Names that a room offers, imported at first use (PEP 562).
 
-A room's ``__init__`` lists its names under ``TYPE_CHECKING``: readers and type checkers see plain
+A room's ``__init__`` lists its names under ``TYPE_CHECKING``. Readers and type checkers see plain
 imports, and nothing is loaded before it is used.
 """
 
@@ -32,7 +32,7 @@ def offer(package: str) -> Callable[[str], object]:
 
 @cache
 def homes(package: str) -> dict[str, str]:
-    """Read off the source of a package which module each name that it lists is from."""
+    """Read from the source of a package which module each listed name comes from."""
     source = Path(str(sys.modules[package].__file__)).read_text(encoding="utf-8")
     listed = OFFERED_NAMES.findall(source)
     return {name: module for module, names in listed for name in re.findall(r"\w+", names)}

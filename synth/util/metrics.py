@@ -1,7 +1,7 @@
-"""Distances of tables and what they add up to: the public arithmetic of comparisons. PUBLIC.
+"""Distances between tables and their summaries: the public arithmetic of comparisons. PUBLIC.
 
-The distance of two tables on some columns is the total variation of their joint distributions,
-half the L1 distance: the share of rows that would have to change.
+The distance of two tables on some columns is the total variation of their joint distributions: half
+the L1 distance, the share of rows that you would have to change.
 
 >>> errors = Errors({("age",): 0.1, ("sex",): 0.3})
 >>> errors.mean, errors.worst_first[0]
@@ -34,7 +34,7 @@ class Errors:
 
     @property
     def mean(self) -> float:
-        """Mean distance; 0 where there is no table of this order."""
+        """Mean distance; 0 if there is no table of this order."""
         return float(np.mean(list(self.by_table.values()))) if self.by_table else 0.0
 
     @property
@@ -49,7 +49,7 @@ class Errors:
 
 
 class Ends(Protocol):
-    """Distances of which the mean and the worst are known, or expected."""
+    """Mean and worst distance, known or expected."""
 
     @property
     def mean(self) -> float: ...
@@ -78,12 +78,12 @@ class Scored(Protocol):
 
 
 def k_marginal(two_way: Ends) -> float:
-    """1000 (1 - mean two-way distance): 1000 is perfect (NIST's k-marginal score)."""
+    """Return 1000 (1 - mean two-way distance), NIST's k-marginal score; 1000 is perfect."""
     return 1000 * (1 - two_way.mean)
 
 
 def summarize(scored: Scored) -> Document:
-    """The numbers that comparisons and forecasts share, for ``--json``."""
+    """Return the numbers that comparisons and forecasts share, for ``--json``."""
     return {
         **_ends((scored.one_way, scored.two_way, scored.three_way)),
         "floor": _ends(scored.floor),
@@ -98,7 +98,7 @@ def _ends(orders: Sequence[Ends]) -> Document:
 
 
 def tables(columns: int, order: int) -> list[tuple[int, ...]]:
-    """The tables of an order that are compared: all, or evenly spaced ones up to the limit.
+    """Return the tables of an order to compare: all, or evenly spaced ones up to the limit.
 
     >>> tables(3, 2)
     [(0, 1), (0, 2), (1, 2)]

@@ -1,15 +1,14 @@
-"""Pictures, each with alternative text and a table that says the same.
+"""Pictures, each with alternative text and a table of the same numbers.
 
-Nothing here knows where its numbers come from: the caller says which lane a picture belongs to
-(public, paid for, or private). Real values are blue, synthetic ones orange, a pair that all
-common colour visions tell apart and that has a contrast of at least 3:1 on white and on the
-dark theme. Backgrounds are transparent, so one figure serves both themes.
+The caller says whether a picture is public, paid for, or private; this module does not know. Real
+values are blue, synthetic ones orange. All common colour visions can separate the two, and their
+contrast is at least 3:1 on white and on the dark theme. Backgrounds are transparent, so one figure
+serves both themes.
 
 >>> from synth.util.plots import one_way
 >>> picture = one_way("sex", ("female", "male"), [0.6, 0.4], [0.5, 0.5])
 >>> picture.alt
-"Bars of the shares of 'sex', real against synthetic. Off by 10.0 %; widest gap at \
-'female': 60.0 % real, 50.0 % synthetic."
+"Bars of the shares of 'sex', real against synthetic. Off by 10.0 %; widest gap at 'female': 60.0 % real, 50.0 % synthetic."
 """
 
 import math
@@ -34,14 +33,14 @@ HEAT = "Cividis"
 BARS_SHOWN = 40
 NAMES_SHOWN = 22
 NAME_SHOWN = 24
-"""Names on an axis, and letters of one."""
+"""Most names on an axis, and most letters of one."""
 LEVEL_FIRST = [0, 90]
-"""Angles of names below an axis: level where they have room."""
+"""Angles of the names below an axis: level if they have room."""
 
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """A figure, what it shows in words, and the same numbers as a table."""
+    """A figure, its description in words, and its numbers as a table."""
 
     figure: go.Figure
     alt: str
@@ -56,14 +55,14 @@ def one_way(
     *,
     error: float | None = None,
 ) -> Picture:
-    """Bars of one column's shares, real beside synthetic.
+    """Draw bars of one column's shares, real next to synthetic.
 
     Args:
         name: The column.
         cells: Labels of its cells, in code order.
-        real: Shares of the real rows, summing to 1.
+        real: Shares of the real rows, of sum 1.
         synthetic: Shares of the synthetic rows.
-        error: Half-width of the expected interval around a synthetic share, drawn as a whisker.
+        error: Half width of the expected interval around a synthetic share, drawn as a whisker.
     """
     a, b = np.asarray(real, dtype=float), np.asarray(synthetic, dtype=float)
     table = pd.DataFrame({"cell": list(cells), "real": a, "synthetic": b, "difference": b - a})
@@ -97,14 +96,14 @@ def released_against_drawn(
     *,
     error: float | None = None,
 ) -> Picture:
-    """Bars of one column's shares by the noisy counts, beside those of the synthetic rows.
+    """Draw bars of one column's shares: noisy counts next to synthetic rows.
 
     Args:
         name: The column.
         cells: Labels of its cells, in code order.
         released: Shares by the noisy counts; they may be negative.
         drawn: Shares of the synthetic rows.
-        error: Half-width of the interval that holds the exact share in 95 of 100 releases.
+        error: Half width of the 95 % interval of the exact share.
     """
     a, b = np.asarray(released, dtype=float), np.asarray(drawn, dtype=float)
     table = pd.DataFrame({"cell": list(cells), "noisy counts": a, "synthetic rows": b})
@@ -135,11 +134,11 @@ def released_against_drawn(
 
 
 def two_way(names: Sequence[str], errors: ArrayLike) -> Picture:
-    """Heat map of the total variation of each pair of columns (the diagonal: one column).
+    """Draw a heat map of the total variation of each pair of columns (diagonal: one column).
 
     Args:
         names: The d columns.
-        errors: (d, d) symmetric array of total variations; NaN where not compared.
+        errors: (d, d) symmetric array of total variations; NaN if not compared.
     """
     matrix = np.asarray(errors, dtype=float)
     table = pd.DataFrame(matrix, index=pd.Index(names, name="column"), columns=list(names))
@@ -168,12 +167,12 @@ def two_way(names: Sequence[str], errors: ArrayLike) -> Picture:
 def worst_first(
     errors: Mapping[str, float], *, floor: Mapping[str, float] | None = None, most: int = 15
 ) -> Picture:
-    """Horizontal bars of the error of each table, the worst on top.
+    """Draw horizontal bars of the error of each table, the worst on top.
 
     Args:
         errors: Total variation by the table's name.
-        floor: The error two samples of the real table would have, by the same names.
-        most: How many bars to draw; the table has all.
+        floor: The error that two samples of the real table would have, by the same names.
+        most: Most bars; the table has all.
     """
     ranked = sorted(errors.items(), key=lambda item: (-item[1], item[0]))
     table = pd.DataFrame(ranked, columns=["table", "error"])
@@ -202,11 +201,12 @@ def worst_first(
 def forecast_curve(
     epsilons: Sequence[float], errors: Mapping[str, Sequence[float]], *, chosen: float
 ) -> Picture:
-    """Predicted error against epsilon, one line a kind of table, the choice marked.
+    """Draw predicted error against epsilon, one line for each kind of table, with the choice
+    marked.
 
     Args:
         epsilons: Ascending epsilons.
-        errors: Predicted total variation at each of them, by the line's name.
+        errors: Predicted total variation at each epsilon, by the line's name.
         chosen: The epsilon of the plan.
     """
     table = pd.DataFrame({"epsilon": list(epsilons)} | {k: list(v) for k, v in errors.items()})
@@ -234,7 +234,7 @@ def forecast_curve(
 def pair_gap(
     names: tuple[str, str], cells: tuple[Sequence[str], Sequence[str]], gap: ArrayLike
 ) -> Picture:
-    """Heat map of synthetic minus real share for one pair of columns.
+    """Draw a heat map of synthetic minus real share for one pair of columns.
 
     Args:
         names: The two columns; the first goes down, the second across.
@@ -275,18 +275,18 @@ def intervals(
     zero: bool = False,
     real: ArrayLike | None = None,
 ) -> Picture:
-    """Noisy numbers, each as a dot in its interval, from the top to the bottom.
+    """Draw noisy numbers, each as a dot in its interval, from top to bottom.
 
     Args:
-        name: What they answer.
-        labels: What each is about.
-        value: The numbers; NaN stands for no answer, which has no dot.
+        name: The question that they answer.
+        labels: Label of each number.
+        value: The numbers; NaN for no answer, which has no dot.
         low: Lower ends of their intervals.
         high: Upper ends.
-        unit: What they are counted in.
-        is_share: Whether they are shares, which the axis and the words show as percentages.
+        unit: Their unit.
+        is_share: Whether they are shares, shown as percentages.
         zero: Whether a line marks 0.
-        real: The true numbers, where they may be shown; each is a cross.
+        real: The true numbers, if they may be shown; each is a cross.
     """
     table = pd.DataFrame({"what": list(labels), "answer": value, "from": low, "to": high})
     if real is not None:
@@ -307,7 +307,7 @@ def intervals(
 
 
 def _draw_dots(shown: pd.DataFrame, label: str) -> go.Scatter:
-    """Answers as dots in their intervals, or the real numbers as crosses."""
+    """Draw answers as dots in their intervals, or the real numbers as crosses."""
     color, mark = (SYNTHETIC, "circle") if label == "answer" else (REAL, "x-thin-open")
     reach = {"type": "data", "symmetric": False, "color": QUIET, "thickness": 2, "width": 5}
     reach |= {"array": shown["to"] - shown["answer"], "arrayminus": shown["answer"] - shown["from"]}
@@ -349,7 +349,7 @@ def _intervals_alt(name: str, table: pd.DataFrame, unit: str, *, is_share: bool)
 
 
 def add_watermark(picture: Picture) -> Picture:
-    """The picture with PRIVATE written behind its marks; over those of a heat map."""
+    """Write PRIVATE behind the marks of the picture; over those of a heat map."""
     figure = go.Figure(picture.figure)
     is_covered = any(trace.type == "heatmap" for trace in figure.data)
     figure.add_shape(
@@ -380,7 +380,7 @@ def set_axes(
     y_format: str | None = None,
     height: int = 340,
 ) -> None:
-    """The common look: transparent, quiet grid, legend above, room for long labels."""
+    """Set the common look: transparent, quiet grid, legend above, room for long labels."""
     figure.update_layout(
         height=height,
         margin={"l": 8, "r": 8, "t": 28, "b": 8},
@@ -399,14 +399,14 @@ def set_axes(
 
 
 def square(figure: go.Figure, size: int) -> None:
-    """The look of a heat map of so many names by the same names, the first one on top."""
+    """Set the look of a square heat map of this many names, the first one on top."""
     set_axes(figure, height=max(300, min(760, 120 + 36 * size)))
     figure.update_xaxes(showgrid=False, type="category", autotickangles=LEVEL_FIRST)
     figure.update_yaxes(showgrid=False, autorange="reversed", type="category")
 
 
 def _ticks(cells: Iterable[str]) -> dict[str, Any]:
-    """An axis of categories whose long names are cut short; the pointer shows them whole."""
+    """Return an axis of categories with long names cut short; hovering shows them whole."""
     names = list(cells)
     if max(map(len, names), default=0) <= NAME_SHOWN:
         return {"type": "category"}
@@ -415,7 +415,7 @@ def _ticks(cells: Iterable[str]) -> dict[str, Any]:
 
 
 def _largest(table: pd.DataFrame, most: int) -> pd.DataFrame:
-    """The rows with the largest share on either side, in code order."""
+    """Return the rows with the largest share on either side, in code order."""
     weight = table[["real", "synthetic"]].max(axis=1)
     return table.loc[weight.nlargest(most).index.sort_values()]
 

@@ -1,8 +1,8 @@
-"""Work on parts of a large table by several threads at once. PUBLIC.
+"""Parts of work on a large table in several threads. PUBLIC.
 
-Threads and no processes: they start at once, also where a page asks, and share the rows; NumPy and
-Arrow let go of the interpreter while they count. What comes out never depends on how many there
-are: a part has its own generator, and results keep the order of the parts.
+Threads start at once and share the rows; NumPy and Arrow release the interpreter while they count.
+Results never depend on the number of threads: a part has its own generator, and results keep the
+order of the parts.
 
 >>> list(each_part(lambda part: part * part, [1, 2, 3]))
 [1, 4, 9]
@@ -27,14 +27,11 @@ _Done = TypeVar("_Done")
 def each_part(
     work: Callable[[_Part], _Done], parts: Iterable[_Part]
 ) -> Generator[_Done, None, None]:
-    """What comes of each part, in their order; few results are held at a time.
+    """Yield the result of each part, in order; few results are in memory at a time.
 
     Args:
-        work: What is done with a part. It may only read what other parts share.
-        parts: The parts; they are asked for as they are needed.
-
-    Yields:
-        The result of each part.
+        work: The work on a part. It may only read what parts share.
+        parts: The parts; they are created when needed.
 
     Raises:
         ArgumentError: SYNTH_WORKERS is no whole number from 1 up.
@@ -55,12 +52,11 @@ def each_part(
 
 
 class SmallProducts:
-    """Lets products of small matrices run in one thread each, while anybody asks for it.
+    """Runs products of small matrices in one thread each.
 
-    OpenBLAS deals even products of a hundred thousand numbers out to all processors, whose threads
-    then wait for each other by asking again and again: twenty times the processor time, and more
-    of the clock where the machine is busy. What comes out is the same. Where NumPy came with
-    another library, nothing happens.
+    OpenBLAS spreads even products of a hundred thousand numbers over all processors, whose threads
+    then poll each other: twenty times the processor time, and more of the clock on a busy machine.
+    The result is the same. With another library behind NumPy, this does nothing.
     """
 
     def __init__(self) -> None:
@@ -74,13 +70,13 @@ class SmallProducts:
 
     @property
     def threads(self) -> int:
-        """How many threads a product may have; 0 where nobody knows."""
+        """How many threads a product may have; 0 if unknown."""
         ask = getattr(self._library, "scipy_openblas_get_num_threads64_", int)
         return int(ask())
 
     @contextmanager
     def single_threaded(self) -> Iterator[None]:
-        """One thread for each product, inside."""
+        """Run each product in one thread, inside this block."""
         self._count(1)
         try:
             yield

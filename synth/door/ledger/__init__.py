@@ -1,10 +1,10 @@
-"""What was spent on which dataset, synced before noise is drawn. PUBLIC.
+"""Spends and budgets of each dataset, synced to disk before noise is drawn. PUBLIC.
 
 ``ledger``        spending, budgets, and what is left
-``entries``       entries, and what they add up to
-``chain``         entries chained so that every edit shows
-``sqlite_store``  the file, and the key file beside it
-``names``         names of datasets, whatever they were typed with
-``prepared``      drafts and checks of declarations, kept beside their spends
-``standing``      what an error after a spend says of it
+``entries``       entries and their sums
+``chain``         chained entries: every edit shows
+``sqlite_store``  the file, and its key file
+``names``         one spelling for each dataset name
+``prepared``      drafts and checks of declarations, stored with their spends
+``standing``      the sentence that ends every error after a spend
 """

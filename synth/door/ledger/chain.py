@@ -1,10 +1,10 @@
-"""The ledger's entries as a chain in which every edit shows.
+"""The ledger's entries as a chain: every edit shows.
 
-Each event carries two links. Its *hash* covers what may be shown of it and the hash before:
-anybody can check it, and the certificate of a release quotes it. Its *seal* covers the hash,
-the keyed fingerprints and the seal before, under the ledger's key: without the key nobody can
-write a chain that passes. The last seal is sealed once more with the number of events, so
-that cutting off the end shows too.
+Each event carries two links. Its *hash* covers the public part of the event and the hash before.
+Anybody can check it, and the certificate of a release quotes it. Its *seal* covers the hash, the
+keyed fingerprints and the seal before, under the ledger's key: without the key nobody can write a
+chain that passes. The last seal is sealed once more with the number of events, so cutting off the
+end shows too.
 
 >>> first = link(None, time="2026-01-01", kind="budget", dataset="survey", content={"a": "1"})
 >>> second = link(first, time="2026-01-02", kind="spend", dataset="survey", content={})
@@ -22,12 +22,12 @@ from typing import cast
 from synth.util import Document, Json
 
 START = "0" * 64
-"""The link before the first."""
+"""The link before the first event."""
 
 
 @dataclass(frozen=True)
 class Event:
-    """One line of the ledger. ``mark`` is keyed (fingerprint and request) and stays there."""
+    """One line of the ledger. ``mark`` (fingerprint and request) is keyed and never exported."""
 
     number: int
     time: str
@@ -39,12 +39,12 @@ class Event:
     seal: str = ""
 
     def public(self) -> Document:
-        """What an export shows."""
+        """Return the part that an export shows."""
         return {k: v for k, v in asdict(self).items() if k not in ("mark", "seal")}
 
 
 class Checked:
-    """Events that were read and checked, oldest first, and which of them say what was kept."""
+    """Events that were read and checked, oldest first, with those that record stored values."""
 
     def __init__(self, events: Sequence[Event] = ()) -> None:
         self.events: list[Event] = []
@@ -53,37 +53,37 @@ class Checked:
             self.add(event)
 
     def add(self, event: Event) -> None:
-        """Add the next event; of two values for one part the first stays."""
+        """Add the next event; of two values for one part the first one counts."""
         self.events.append(event)
         if event.kind == "kept":
             spend, part = cast("int", event.content["spend"]), cast("str", event.content["part"])
             self._kept.setdefault(spend, {}).setdefault(part, event)
 
     def stored_parts(self, spend: int) -> dict[str, Event]:
-        """The events of what was kept under a spend, by the name of the part."""
+        """Return the events of a spend's stored values, by the name of the part."""
         return dict(self._kept.get(spend, {}))
 
 
 def link(before: Event | None, *, time: str, kind: str, dataset: str, content: Document) -> Event:
-    """The next event of the chain, not yet sealed."""
+    """Return the next event of the chain, without its seal."""
     number = 1 if before is None else before.number + 1
     event = Event(number, time, kind, dataset, content, "")
     return replace(event, hash=_hash(START if before is None else before.hash, event))
 
 
 def seal(before: Event | None, event: Event, key: bytes) -> str:
-    """The keyed link of an event."""
+    """Return the keyed link of an event."""
     return _sign(key, "event", START if before is None else before.seal, event.hash, event.mark)
 
 
 def seal_end(last: Event | None, key: bytes) -> str:
-    """The keyed statement that nothing follows."""
+    """Return the keyed statement that nothing follows."""
     number, link_before = (0, START) if last is None else (last.number, last.seal)
     return _sign(key, "end", str(number), link_before)
 
 
 def find_edit(events: Sequence[Event], key: bytes | None = None) -> int | None:
-    """The number of the first event that is not as it was written, or None.
+    """Return the number of the first event that was edited, or None.
 
     Args:
         events: The chain, oldest first.
@@ -98,7 +98,7 @@ def find_edit(events: Sequence[Event], key: bytes | None = None) -> int | None:
 
 
 def is_linked(before: Event | None, event: Event, key: bytes | None = None) -> bool:
-    """Whether an event is as it was written after the one before."""
+    """Return whether an event follows the one before, unedited."""
     number, link_before = (0, START) if before is None else (before.number, before.hash)
     if event.number != number + 1 or event.hash != _hash(link_before, event):
         return False
@@ -108,18 +108,18 @@ def is_linked(before: Event | None, event: Event, key: bytes | None = None) -> b
 
 
 def mark(key: bytes, *parts: str) -> str:
-    """A keyed digest: whoever lacks the key can neither read nor test it."""
+    """Return a keyed digest; without the key nobody can read or test it."""
     return _sign(key, "mark", *parts)[:32]
 
 
 def digest(payload: bytes | str) -> str:
-    """SHA-256, in hexadecimal."""
+    """Return the SHA-256 digest, in hexadecimal."""
     content = payload.encode() if isinstance(payload, str) else payload
     return hashlib.sha256(content).hexdigest()
 
 
 def canonical(content: Json) -> str:
-    """JSON with one spelling."""
+    """Write JSON with one spelling."""
     return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 

@@ -1,4 +1,4 @@
-"""What was spent on a dataset, by entries of the ledger, and what is left of its budget.
+"""Entries of the ledger: spends on a dataset, their sums, and what is left of its budget.
 
 >>> from synth.privacy.budget import parse_budget
 >>> half = Guarantee.pure(Fraction(1, 2))
@@ -18,9 +18,11 @@ from synth.errors import LedgerError
 from synth.privacy import Budget, Guarantee, Neighbors, brief, from_terms, scientific, sum_up
 
 ALGORITHM = 8
-"""The number of what decides which queries a plan asks, in which order, with which noise, and which
-rows come of the answers. Raise it with any change of that: `tests/ledger/test_algorithm.py` and
-`tests/golden` see one. Lower numbers stand in ledgers of versions before 1.0.0."""
+"""Number of the algorithm: which queries a plan asks, in which order, with which noise, and which
+rows follow from the answers. Raise it whenever any of these changes:
+`tests/ledger/test_algorithm.py` and `tests/golden` detect it. Ledgers of versions before 1.0.0 hold
+lower numbers.
+"""
 MOVED = (
     "The budget was changed after the first spend; a rho or a delta is proved to bound spends "
     "chosen one after another where it was fixed before them."
@@ -31,8 +33,9 @@ MOVED = (
 class Entry:
     """One spend. ``time`` is UTC in ISO 8601; the rest is the request.
 
-    ``person`` is the column that says whose row it is, empty where each row is a person; ``by``
-    is who made the request, where that is known.
+    ``person`` is the column that identifies the person, empty if each row is a person. ``by`` is
+    who
+    made the request, if known.
     """
 
     number: int
@@ -63,18 +66,18 @@ class Entry:
 
     @property
     def protects(self) -> str:
-        """Whose data this spend is about, in words."""
+        """Whose data this spend protects, in words."""
         return _unit(self.person)
 
 
 @dataclass(frozen=True)
 class Subtotal:
-    """The spends of a dataset that may be added up: about one unit, and one relation.
+    """Spends of a dataset that may be added: of one unit and one relation.
 
     Attributes:
-        protects: Whose data they are about, in words.
+        protects: Whose data they protect, in words.
         neighbors: The relation.
-        guarantees: What each cost, oldest first.
+        guarantees: Cost of each spend, oldest first.
     """
 
     protects: str
@@ -82,7 +85,7 @@ class Subtotal:
     guarantees: tuple[Guarantee, ...]
 
     def total(self, budget: Budget | None) -> Guarantee | None:
-        """Their sum, in the unit of the budget where there is one; None where there is no sum."""
+        """Return their sum, in the unit of the budget if there is one; None if there is no sum."""
         total = sum_up(self.guarantees)
         if budget is None or budget.unit == "epsilon" or total is None or total.delta:
             return total
@@ -93,7 +96,7 @@ class Subtotal:
 class Balance:
     """A dataset's budget and its spends.
 
-    ``fixed`` says whether the budget was set before the first spend and stayed as it was.
+    ``fixed`` means that the budget was set before the first spend and never changed.
     """
 
     dataset: str
@@ -105,8 +108,8 @@ class Balance:
     def spent(self) -> Fraction:
         """The sum of the spends, in the budget's unit.
 
-        What protects rows and what protects persons is never added up. Ledgers of earlier
-        versions may hold both; then it is the larger of the two sums.
+        Spends that protect rows and spends that protect persons are never added. Ledgers of earlier
+        versions may hold both; then this is the larger of the two sums.
         """
         if self.budget is None:
             return Fraction(0)
@@ -115,12 +118,12 @@ class Balance:
 
     @property
     def left(self) -> Fraction:
-        """What is not yet spent."""
+        """The amount not yet spent."""
         return self.budget.amount - self.spent if self.budget else Fraction(0)
 
     @property
     def subtotals(self) -> tuple[Subtotal, ...]:
-        """The spends by whom they protect and by the relation, in the order of the first ones."""
+        """The spends by protected unit and relation, in order of first appearance."""
         groups: dict[tuple[str, Neighbors], list[Guarantee]] = {}
         for entry in self.spends:
             groups.setdefault((entry.protects, entry.neighbors), []).append(entry.guarantee)
@@ -128,23 +131,23 @@ class Balance:
 
     @property
     def stated_delta(self) -> Fraction:
-        """The delta at which a rho is told as an epsilon: the budget's, or the usual one."""
+        """The delta at which a rho is stated as an epsilon: the budget's, or the default."""
         stated = self.budget and (self.budget.delta or self.budget.guarantee.delta)
         return stated or limits.STATED_DELTA
 
     @property
     def was_moved(self) -> bool:
-        """Whether the budget was changed although the proof behind it asks for a fixed one."""
+        """Whether the budget was changed although the proof needs a fixed one."""
         budget = self.budget
         if budget is None or self.fixed:
             return False
         return budget.unit == "rho" or budget.guarantee.delta > 0
 
     def check_paid(self, budget: Budget, cost: Guarantee) -> None:
-        """Refuse a spend that a budget does not pay beside those before, in any of its units.
+        """Refuse a spend that the budget can't pay after those before, in any of its units.
 
         Raises:
-            LedgerError: Naming what is left of the epsilon or rho, or else of the delta.
+            LedgerError: Names what is left of the epsilon or rho, or else of the delta.
         """
         spends = [entry.guarantee for entry in self.spends]
         if budget.admits([*spends, cost]):
@@ -163,7 +166,7 @@ class Balance:
         """Refuse a spend that protects another unit than those before.
 
         Raises:
-            LedgerError: What rows and persons are promised cannot be added up.
+            LedgerError: Guarantees for rows and for persons can't be added.
         """
         before = next((entry for entry in self.spends if entry.person != person), None)
         if before is not None:

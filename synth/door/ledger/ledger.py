@@ -1,11 +1,11 @@
-"""The ledger: what has been spent on which dataset, written and synced before noise is drawn.
+"""The ledger: the spends on each dataset, written and synced before noise is drawn.
 
-It holds chained events: a *budget* is set, a *spend* is charged against it, and what the door
-let out for a spend is *stored*, so that the same request gets the same release again and spends
-nothing. A release that was killed halfway goes on under its spend: only what is stored can ever
-leave, and the first to store it wins.
+It holds chained events. A *budget* is set; a *spend* is charged against it; the values that the
+door releases for a spend are *stored*, so the same request returns the same release at no cost. A
+release that was killed halfway goes on under its spend: only stored values can ever leave, and the
+first process that stores one wins.
 
-The file discloses nothing of the table: names and budgets are the steward's, stored values
+The file discloses nothing about the table. Names and budgets come from the steward, stored values
 are public, and tables are recognised by digests under a key that never leaves the key file.
 
 >>> from synth.privacy.budget import parse_budget
@@ -37,29 +37,29 @@ from synth.util import Document
 
 MADE, READY = "bundle made", "answer kept"
 BUNDLED = "certificate "
-"""The name under which the digest of a bundle's certificate is filed."""
+"""Part name of the digest of a bundle's certificate."""
 PREPARED = "preparation"
-"""The name under which a draft or a check of a declaration is filed."""
+"""Part name of a draft or a check of a declaration."""
 LOOKED = "look"
-"""The kind of event that says that somebody looked at exact shares of a table's rows."""
+"""Kind of the event that records a look at exact shares of a table's rows."""
 
 
 class Ledger:
-    """A ledger in a file that outlives the process; without a path, in memory only.
+    """A ledger in a file, or in memory only if you give no path.
 
     Args:
-        path: The file; it and its key file are made where they are absent.
-        readonly: Open an existing ledger to read it; the key file may be absent.
-        by: Who spends and sets budgets through it, if that is known; it is written down.
+        path: The file. It and its key file are created if they don't exist.
+        readonly: Open an existing ledger for reading; the key file may be absent.
+        by: Who spends and sets budgets, if known; it is recorded.
 
     Raises:
-        LedgerError: The file cannot be opened, is no ledger, or was edited.
+        LedgerError: The file can't be opened, is no ledger, or was edited.
 
     >>> with Ledger() as ledger:
     ...     print(ledger.path, len(ledger.entries()))
     None 0
 
-    A release does all of the following by itself; a reader of a ledger needs what comes last.
+    A release makes all of these calls by itself. To read a ledger you need only the last ones.
 
     >>> from synth.privacy.budget import parse_budget
     >>> ledger, relation = Ledger(), Neighbors.REPLACE_ONE
@@ -111,16 +111,16 @@ class Ledger:
 
     @property
     def sealed(self) -> bool:
-        """Whether the key is there, so that seals are checked and not only hashes."""
+        """Whether the key is present, so that seals are checked and not only hashes."""
         return self._store.key is not None
 
     # Writing.
 
     def set_budget(self, dataset: str, budget: Budget) -> None:
-        """Set or change the budget of a dataset; the same one again changes nothing.
+        """Set or change the budget of a dataset; setting the same budget again changes nothing.
 
         Raises:
-            LedgerError: It is smaller than what is spent, or counts other neighbours.
+            LedgerError: The budget is smaller than the spends, or has another relation.
         """
         dataset = check_name(dataset)
         with self._store.writing():
@@ -151,21 +151,22 @@ class Ledger:
         table: str = "",
         request: str = "",
     ) -> Entry:
-        """Write one spend and sync it to the disk, or find the spend of the same request.
+        """Record one spend and sync it to disk, or return the spend of the same request.
 
         Args:
-            dataset: The steward's name for the people in the table; budgets go by its
-                standard spelling (`names.standard`).
+            dataset: The steward's name for the people in the table; budgets go by its standard
+                spelling (`names.standard`).
             guarantee: The cost.
-            neighbors: The relation it is about.
+            neighbors: The relation of the guarantee.
             purpose: A few words for the reader of the ledger.
-            person: The column that says whose row it is; empty where each row is a person.
+            person: The column that identifies the person; empty if each row is a person.
             table: The table's `fingerprint`.
-            request: What, with the table, determines the release; empty: always a new spend.
+            request: Together with the table, determines the release; empty for a new spend every
+                time.
 
         Raises:
-            LedgerError: It exceeds the budget, protects another unit than the spends before, or
-                cannot be written; nothing may be released.
+            LedgerError: The spend exceeds the budget, protects another unit than the spends before,
+                or can't be written. Nothing may be released.
         """
         dataset = check_name(dataset)
         content: Document = {
@@ -185,13 +186,13 @@ class Ledger:
             return Entry.from_event(self._store.append("spend", dataset, content, mark))
 
     def keep(self, entry: Entry, part: str, payload: bytes) -> tuple[bytes, str]:
-        """Store what the door lets out under a spend; what was stored first stays.
+        """Store a value that the door releases under a spend; the value stored first stays.
 
         Returns:
-            The stored payload, which alone may leave, and the hash of its event.
+            The stored value, which alone may leave, and the hash of its event.
 
         Raises:
-            LedgerError: It cannot be written; then it may not leave.
+            LedgerError: The value can't be written; then it may not leave.
         """
         if len(payload) > limits.KEPT_BYTES:
             raise LedgerError(
@@ -207,10 +208,10 @@ class Ledger:
             return payload, event.hash
 
     def note_look(self, dataset: str, table: str) -> None:
-        """Write down, once, that somebody looked at exact shares of a table's rows.
+        """Record, once, that somebody looked at exact shares of a table's rows.
 
         Raises:
-            LedgerError: It cannot be written.
+            LedgerError: The event can't be written.
         """
         with self._store.writing():
             if not self.was_looked_at(dataset, table):
@@ -220,13 +221,13 @@ class Ledger:
     # Reading.
 
     def was_looked_at(self, dataset: str, table: str) -> bool:
-        """Whether somebody looked at exact shares of a table's rows, under this name."""
+        """Return whether somebody looked at exact shares of a table's rows, under this name."""
         names = self._spellings(dataset)
         looks = self._store.events(LOOKED)
         return any(one.dataset in names and one.mark.split()[0] == table for one in looks)
 
     def paid(self, *, dataset: str, table: str, request: str) -> Entry | None:
-        """The spend of the same request for the same table, if it was made."""
+        """Return the spend of the same request for the same table, if there is one."""
         if not table or not request:
             return None
         marks = [self._mark(name, table, request) for name in self._spellings(dataset)]
@@ -234,12 +235,12 @@ class Ledger:
         return next((Entry.from_event(event) for event in spends if event.mark in marks), None)
 
     def kept(self, entry: Entry, part: str) -> tuple[bytes, str] | None:
-        """The payload of a spend under a name, and the hash of its event."""
+        """Return the stored value of a spend under a part name, and the hash of its event."""
         found = self._store.payload(entry.number, part)
         return None if found is None else (found[1], found[0].hash)
 
     def state(self, entry: Entry) -> str:
-        """How far the release of a spend came, in a few words."""
+        """Say how far the release of a spend came, in a few words."""
         parts = self._store.parts(entry.number)
         if any(part.startswith(BUNDLED) for part in parts):
             return MADE
@@ -256,14 +257,14 @@ class Ledger:
         return [Entry.from_event(event) for event in self._store.events("spend")]
 
     def datasets(self) -> list[str]:
-        """The names of all datasets, in the order of their first appearance."""
+        """Return the names of all datasets, in order of first appearance."""
         return list(dict.fromkeys(map(standard, self._store.names())))
 
     def balance(self, dataset: str) -> Balance:
-        """Budget and spends of a dataset, under all spellings of its name.
+        """Return budget and spends of a dataset, under all spellings of its name.
 
-        Earlier versions had a budget for each spelling. Then the spends add up, and the budget
-        is within all that were set, until one is set for all of them.
+        Earlier versions had a budget for each spelling. Then the spends are added, and the budget
+        is the smallest one, until you set one for all spellings.
         """
         names = self._spellings(dataset)
         spends = self._store.events("spend")
@@ -273,26 +274,26 @@ class Ledger:
         return Balance(standard(dataset), smallest_budget(budgets.values()), entries, fixed)
 
     def spends_of(self, dataset: str, table: str) -> list[Entry]:
-        """The spends on a table under all spellings of a name, oldest first."""
+        """Return the spends on a table under all spellings of a name, oldest first."""
         names = self._spellings(dataset)
         found = (one for one in self._marks() if one.mark.split()[0] == table)
         return [Entry.from_event(event) for event in found if event.dataset in names]
 
     def look_alikes(self, dataset: str) -> list[str]:
-        """Other datasets whose names a reader may take for this one."""
+        """Return other datasets whose names look like this one."""
         others = [name for name in self.datasets() if name != standard(dataset)]
         return [name for name in others if look_alike(name, dataset)]
 
     def known_as(self, table: str) -> list[str]:
-        """The datasets that a table was spent on."""
+        """Return the datasets that spends on this table were charged to."""
         seen = (event for event in self._marks() if table and event.mark.split()[0] == table)
         return list(dict.fromkeys(standard(event.dataset) for event in seen))
 
     def tables(self, dataset: str) -> dict[int, int]:
-        """Which table each spend on a dataset was of: numbers from 1 up, by the spend's number.
+        """Return the number of the table of each spend, by the number of the spend.
 
-        They count the dataset's tables in the order of their first spends; a spend of a table
-        that has no files is not in it.
+        Tables are numbered from 1 up in the order of their first spends. Spends on tables without
+        files are left out.
         """
         mine = [event for event in self._marks() if standard(event.dataset) == standard(dataset)]
         first = list(dict.fromkeys(event.mark.split()[0] for event in mine))
@@ -300,17 +301,18 @@ class Ledger:
 
     @property
     def head(self) -> str:
-        """The hash of the last event: it stands for the whole ledger."""
+        """The hash of the last event; it identifies the whole ledger."""
         last = self._store.last()
         return chain.START if last is None else last.hash
 
     def fingerprint(self, *paths: Path) -> str:
-        """A keyed digest of the files of a table; without the key it says nothing of them.
+        """Return a keyed digest of the files of a table; without the key it says nothing about
+        them.
 
-        That of several files is a digest of theirs, so that it tells where each of them ends.
+        The digest of several files is a digest of their digests, so file ends count too.
 
         Raises:
-            TableError: A file cannot be read.
+            TableError: A file can't be read.
         """
         try:
             each = [self.keyed_digest(_blocks(path)) for path in sorted(paths)]
@@ -319,7 +321,7 @@ class Ledger:
             raise TableError("The table cannot be read.") from None
 
     def keyed_digest(self, blocks: Iterable[bytes | memoryview]) -> str:
-        """A keyed digest of the content of a table; without the key it says nothing of it."""
+        """Return a keyed digest of a table's content; without the key it says nothing about it."""
         assert self._store.key is not None
         digest = hmac.new(self._store.key, digestmod="sha256")
         for block in blocks:
@@ -327,7 +329,7 @@ class Ledger:
         return digest.hexdigest()[:32]
 
     def remarks(self, dataset: str, table: str) -> list[str]:
-        """What the steward should know before this table is released under this name."""
+        """Return what the steward should know before releasing this table under this name."""
         dataset = standard(dataset)
         others = [f"'{name}'" for name in self.known_as(table) if name != dataset]
         known = set(self.tables(dataset).values())
@@ -348,7 +350,7 @@ class Ledger:
         """Check every link, seal and stored value; return the number of events.
 
         Raises:
-            LedgerError: Naming the first event that was edited.
+            LedgerError: Names the first event that was edited.
         """
         self._store.check()
         with self._store.read_turn():
@@ -363,20 +365,20 @@ class Ledger:
         return len(events)
 
     def export(self) -> Document:
-        """Everything that may be shown: the chained events, without the keyed digests."""
+        """Return everything that may be shown: the chained events, without the keyed digests."""
         events = self.events()
         head = events[-1].hash if events else chain.START
         shown = [event.public() for event in events]
         return {"format": f"synth-ledger-{FORMAT}", "head": head, "events": shown}
 
     def _spellings(self, dataset: str) -> list[str]:
-        """The standard spelling of a name, and others that stand for it in the ledger."""
+        """Return the standard spelling of a name, and its other spellings in the ledger."""
         name = standard(dataset)
         others = (other for other in self._store.names() if other != name)
         return [name, *(other for other in others if standard(other) == name)]
 
     def _budgets(self, names: list[str]) -> dict[int, Budget]:
-        """The budgets in force, of each spelling the last that was set for it, by their events."""
+        """Return the budgets in force by event number: the last one set for each spelling."""
         found = {}
         mine = (event for event in self._store.events("budget") if event.dataset in names)
         for event in mine:
@@ -388,7 +390,7 @@ class Ledger:
         return [event for event in self._store.events("spend") if event.mark]
 
     def _mark(self, dataset: str, table: str, request: str) -> str:
-        """What stands of a table and a request in the ledger: keyed digests."""
+        """Return the keyed digests of a table and a request."""
         assert self._store.key is not None
         return table and f"{table} {chain.mark(self._store.key, dataset, table, request)}"
 
@@ -415,7 +417,7 @@ class Ledger:
 
 
 def _blocks(path: Path) -> Iterator[bytes]:
-    """What a file holds, a piece at a time."""
+    """Yield the content of a file in blocks."""
     with path.open("rb") as file:
         while block := file.read(2**20):
             yield block

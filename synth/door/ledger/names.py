@@ -1,8 +1,8 @@
-"""Names of datasets, by which budgets go, however a name was typed or pasted.
+"""Names of datasets: one standard spelling for each, and warnings about names that look alike.
 
-A dataset stands for a population: all tables about the same people share one name, and so one
-budget. Names that only spell the same text in another way are one; names that look alike to the
-eye are told apart, and the steward is warned.
+A dataset stands for a population. All tables about the same people share one name, and so one
+budget. Spellings of the same text are one name. Names that only look alike are different names, and
+the steward gets a warning.
 
 >>> standard("  ｓｕｒｖｅｙ\\u00a0 2024 "), standard("cafe\\u0301") == standard("caf\\u00e9")
 ('survey 2024', True)
@@ -16,7 +16,7 @@ from synth import limits
 from synth.errors import LedgerError
 
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-"""Characters that count as printable and show nothing, besides selectors of a glyph's variant."""
+"""Characters that count as printable but show nothing, in addition to variation selectors."""
 
 _DOUBLES = {
     **{"A": "АΑ", "B": "ВвΒЬь", "C": "СϹ", "E": "ЕΕ", "H": "НнΗ", "I": "ІΙӀ", "J": "Ј"},
@@ -28,7 +28,7 @@ _DOUBLES = {
 }
 """Letters that look like Latin ones or digits in most typefaces (as in Unicode's UTS #39).
 
-Capitals apart: a capital eta looks like an H, a small one like an n.
+Capitals are listed separately: a capital eta looks like an H, a small one like an n.
 """
 
 _LOOKS_LIKE = {ord(c): latin for latin, doubles in _DOUBLES.items() for c in doubles}
@@ -36,16 +36,19 @@ _STROKES = str.maketrans("I1|0", "lllO")
 
 
 def standard(name: str) -> str:
-    """The one spelling of a name: NFKC, without what is not seen, blanks trimmed and squeezed."""
+    """Return the standard spelling: NFKC, without invisible characters, blanks trimmed and
+    squeezed.
+    """
     seen = "".join(c for c in unicodedata.normalize("NFKC", name) if not _is_unseen(c))
     return " ".join(unicodedata.normalize("NFKC", seen).split())
 
 
 def check_name(name: str) -> str:
-    """The standard spelling of a name that may be written down.
+    """Return the standard spelling of a name that may be recorded.
 
     Raises:
-        LedgerError: It is empty, too long, or holds what is not seen or turns the text around.
+        LedgerError: The name is empty, too long, or contains invisible characters or ones that
+            change the direction of the text.
     """
     spelled = standard(name)
     blank = "".join(" " if unicodedata.category(c) == "Zs" else c for c in name)
@@ -58,26 +61,26 @@ def check_name(name: str) -> str:
 
 
 def look_alike(one: str, other: str) -> bool:
-    """Whether a reader may take two names for the same."""
+    """Return whether a reader may take two names for the same."""
     views = (_bare, _skeleton, lambda name: _skeleton(name.translate(_STROKES)))
     return any(view(standard(one)) == view(standard(other)) for view in views)
 
 
 def _skeleton(name: str) -> str:
-    """What a name looks like: Latin letters for their doubles, without case, accents or joints."""
+    """Return what a name looks like: Latin letters for look-alikes, no case, accents or joints."""
     letters = _bare(unicodedata.normalize("NFD", name).translate(_LOOKS_LIKE))
     kept = (c for c in letters if c.isalnum() or unicodedata.category(c).startswith("M"))
     return "".join(kept).replace("rn", "m").replace("vv", "w")
 
 
 def _bare(name: str) -> str:
-    """A name without case and accents."""
+    """Return a name without case and accents."""
     parts = unicodedata.normalize("NFD", name.casefold())
     return "".join(c for c in parts if not "\u0300" <= c <= "\u036f")
 
 
 def _is_unseen(character: str) -> bool:
-    """Whether it takes no room or no ink; line breaks and tabs count as blanks."""
+    """Return whether a character takes no room or no ink; line breaks and tabs count as blanks."""
     variant = "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef"
     if variant or character in _INVISIBLE or "\u180b" <= character <= "\u180f":
         return True

@@ -1,6 +1,6 @@
-"""Preparations as the ledger keeps them beside their spends. PUBLIC.
+"""Drafts and checks of a declaration, stored in the ledger with their spends. PUBLIC.
 
-Whoever releases the same table under the same name finds the checks that were made of it before.
+A later release of the same table under the same name finds the checks made before.
 """
 
 import json
@@ -13,10 +13,10 @@ from synth.util import read_json
 
 
 def keep_preparation(ledger: Ledger, entry: Entry, preparation: Preparation) -> Preparation:
-    """Keep what came out beside its spend; what was kept first stays.
+    """Store a result with its spend; the result stored first stays.
 
     Raises:
-        LedgerError: It cannot be written.
+        LedgerError: The result can't be written.
     """
     if ledger.path is None:
         return preparation
@@ -25,12 +25,12 @@ def keep_preparation(ledger: Ledger, entry: Entry, preparation: Preparation) -> 
 
 
 def preparations_of(ledger: Ledger, dataset: str, table: str) -> list[tuple[Entry, Preparation]]:
-    """What was prepared of a table under a name, oldest first, by their spends.
+    """Return the drafts and checks of a table under a name, oldest first, with their spends.
 
     Args:
         ledger: The ledger.
         dataset: The steward's name for the table.
-        table: The table's `fingerprint`; where it is empty, nothing is known.
+        table: The table's `fingerprint`; if empty, there are none.
     """
     entries = ledger.spends_of(dataset, table) if table else []
     kept = ((entry, ledger.kept(entry, PREPARED)) for entry in entries)

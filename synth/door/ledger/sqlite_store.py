@@ -1,11 +1,11 @@
-"""The file of a ledger: chained events and stored values in SQLite, and a key file beside it.
+"""The file of a ledger: chained events and stored values in SQLite, with a key file next to it.
 
-A rollback journal with ``synchronous = EXTRA``: what `writing` has committed is on the disk,
-and the ledger is one file to back up. Writers take turns across processes.
+It uses a rollback journal with ``synchronous = EXTRA``: what `writing` has committed is on the
+disk, and you back up one file. Writers take turns across processes.
 
-All events are read at once and checked, and every search is among these, never in an index of
-SQLite. A stored value is asked for by the number of its event. So what the chain says was kept is
-found, or the ledger is refused; no damage makes it look as if it had never been there.
+All events are read at once and checked. Searches go through these events, never through an index of
+SQLite, and a stored value is read by the number of its event. So a stored value is either found, or
+the ledger is refused; no damage makes it look as if it had never existed.
 """
 
 import os
@@ -27,7 +27,7 @@ from synth.noise import bits
 from synth.util import Document, read_json
 
 APPLICATION, FORMAT = 0x53594E54, 1
-"""What marks a file as a ledger, and the newest form of it this version reads."""
+"""Marks a file as a ledger, and the newest format that this version reads."""
 
 _SCHEMA = (
     "CREATE TABLE events (number INTEGER PRIMARY KEY, time TEXT, kind TEXT, dataset TEXT, "
@@ -55,10 +55,10 @@ _STRANGE_KEY = ", or its key file is that of another ledger; restore both from o
 
 
 class Store:
-    """Events and stored values; in memory only where there is no path.
+    """Events and stored values; in memory only if there is no path.
 
     Raises:
-        LedgerError: The file cannot be opened, is no ledger, or was edited.
+        LedgerError: The file can't be opened, is no ledger, or was edited.
     """
 
     def __init__(self, path: Path | None, *, readonly: bool = False) -> None:
@@ -86,11 +86,11 @@ class Store:
         self._connection.close()
 
     def read_turn(self) -> AbstractContextManager[None]:
-        """A turn of reading, in which nobody writes."""
+        """Return a context for reading; nobody writes meanwhile."""
         return self._turn("BEGIN", "cannot be used: {}.")
 
     def writing(self) -> AbstractContextManager[None]:
-        """A turn of writing: all of it is on the disk afterwards, or nothing is."""
+        """Return a context for writing: afterwards all of it is on the disk, or nothing."""
         return self._turn("BEGIN IMMEDIATE", "cannot be written, so nothing was released: {}.")
 
     @contextmanager
@@ -109,7 +109,7 @@ class Store:
     # Writing.
 
     def append(self, kind: str, dataset: str, content: Document, mark: str = "") -> Event:
-        """Add an event to the chain, within a turn of `writing`."""
+        """Add an event to the chain, inside `writing`."""
         assert self.key is not None
         last = self.last()
         time = datetime.now(UTC).isoformat(timespec="seconds")
@@ -125,14 +125,14 @@ class Store:
         return event
 
     def keep(self, number: int, spend: int, part: str, payload: bytes) -> None:
-        """Store a value beside its event, within a turn of `writing`."""
+        """Store a value with its event, inside `writing`."""
         row = (number, spend, part, payload)
         self._connection.execute("INSERT INTO kept VALUES (?, ?, ?, ?)", row)
 
     # Reading.
 
     def events(self, kind: str = "") -> list[Event]:
-        """The events of a kind, or all, oldest first."""
+        """Return the events of a kind, or all, oldest first."""
         with self._check_chain() as read:
             return [event for event in read.events if kind in ("", event.kind)]
 
@@ -142,24 +142,24 @@ class Store:
             return next(reversed(read.events), None)
 
     def names(self) -> list[str]:
-        """The datasets as they were written, in the order of their first appearance."""
+        """Return the datasets as they were written, in order of first appearance."""
         return list(dict.fromkeys(event.dataset for event in self.events()))
 
     def payloads(self) -> dict[int, tuple[int, str, bytes]]:
-        """All stored values: spend, part and payload by the number of their event."""
+        """Return all stored values: spend, part and payload by the number of their event."""
         query = "SELECT number, spend, part, payload FROM kept NOT INDEXED"
         return {row[0]: row[1:] for row in self._rows(query)}
 
     def parts(self, spend: int) -> list[str]:
-        """The names of the parts stored for a spend."""
+        """Return the names of the parts stored for a spend."""
         with self._check_chain() as read:
             return list(read.stored_parts(spend))
 
     def payload(self, spend: int, part: str) -> tuple[Event, bytes] | None:
-        """A stored value and its event; None where the chain says that nothing was stored.
+        """Return a stored value and its event; None if the chain has no such event.
 
         Raises:
-            LedgerError: What was stored is not there, or is not what was stored.
+            LedgerError: The stored value is missing or was changed.
         """
         with self._check_chain() as read:
             event = read.stored_parts(spend).get(part)
@@ -172,17 +172,17 @@ class Store:
         return event, rows[0][2]
 
     def check(self) -> None:
-        """Read the chain anew, and check it and its end.
+        """Read the chain again and check it, including its end.
 
         Raises:
-            LedgerError: Naming the first event that was edited.
+            LedgerError: Names the first event that was edited.
         """
         with self.read_turn():
             self._read_all()
 
     @contextmanager
     def _check_chain(self) -> Iterator[Checked]:
-        """A turn with what the ledger says; it is read anew where another has written since."""
+        """Yield the checked events; read them again if another process has written since."""
         with self._lock, nullcontext() if self._connection.in_transaction else self.read_turn():
             if self._pragma("data_version") != self._version:
                 self._read_all()
@@ -210,7 +210,8 @@ class Store:
             return self._connection.execute(query, values).fetchall()
 
     def refuse_edited(self, number: int, *, strange_key: bool = False) -> NoReturn:
-        """Refuse the ledger for an event that was changed, or for the key of another ledger."""
+        """Refuse the ledger because an event was changed, or because the key is another ledger's.
+        """
         or_key = _STRANGE_KEY if strange_key else ""
         raise LedgerError(
             f"{self.name} was edited: entry {number} is not as it was written{or_key}."
@@ -219,10 +220,10 @@ class Store:
     # Opening.
 
     def _open_key(self, path: Path, readonly: bool) -> bytes | None:
-        """The key of a ledger that is there; None where it is to be begun, or only to be read.
+        """Return the key of an existing ledger; None if it is to be created, or only read.
 
-        The key has its name only once the ledger is committed (see `_begin`). So it is looked
-        for first: where it is there, the ledger must be.
+        The key gets its name only once the ledger is committed (see `_begin`). So if the key is
+        there, the ledger must be there too.
         """
         if not path.parent.is_dir():
             raise LedgerError(f"The folder of the ledger, '{path.parent}', does not exist.")
@@ -249,12 +250,12 @@ class Store:
             ) from None
 
     def _begin(self, key: Path, fresh: Path) -> bytes:
-        """Begin a ledger, or end what a killed or another process has begun.
+        """Create a ledger, or finish what a killed or another process has begun.
 
-        In one turn of writing, so by one process at a time, the key is written under its first
-        name and the tables are made. After the commit the key gets its own name; whoever comes
-        in between does that. A process killed anywhere leaves what the next one goes on from,
-        and a key of its own name never stands beside a ledger that was not yet there.
+        Inside one write turn, so in one process at a time, the key is written under a first name
+        and the tables are made. After the commit the key gets its own name; any process that comes
+        in between does that. A killed process always leaves a state from which the next one can go
+        on, and a key never exists under its own name before its ledger.
         """
         try:
             with self.writing():
@@ -299,14 +300,14 @@ class Store:
         return int(self._rows(f"PRAGMA {name}")[0][0])
 
     def _create(self) -> None:
-        """Make the tables of a ledger in memory; a file with a key must have them."""
+        """Make the tables of a ledger in memory; a file with a key must already have them."""
         if self.path is not None:
             raise LedgerError(f"{self.name} cannot be used: the file is not a ledger.")
         with self.writing():
             self._make_tables()
 
     def _make_tables(self) -> None:
-        """Make the tables in an empty file, within a turn of `writing`."""
+        """Make the tables in an empty file, inside `writing`."""
         if self._rows("SELECT * FROM sqlite_master"):
             raise LedgerError(f"{self.name} cannot be used: the file is not a ledger.")
         for statement in _SCHEMA:
@@ -332,13 +333,13 @@ class Store:
 
 
 def is_kept(event: Event, spend: int, part: str, payload: bytes) -> bool:
-    """Whether an event seals this value."""
+    """Return whether an event seals this value."""
     is_sealed = isinstance(payload, bytes) and event.kind == "kept"
     return is_sealed and event.content == kept_content(spend, part, payload)
 
 
 def kept_content(spend: int, part: str, payload: bytes) -> Document:
-    """How an event describes a stored value."""
+    """Describe a stored value, as its event does."""
     return {"spend": spend, "part": part, "sha256": chain.digest(payload)}
 
 
@@ -362,9 +363,9 @@ def _is_database(path: Path) -> bool:
 
 
 def keys_of(path: Path) -> tuple[Path, Path]:
-    """Where a ledger's key is, and where it is until the ledger is made.
+    """Return the path of a ledger's key, and its path until the ledger is created.
 
-    A ledger reached by a symbolic link has it beside the link or beside the file.
+    If you reach a ledger by a symbolic link, the key is next to the link or next to the file.
     """
     beside = [where.with_name(where.name + ".key") for where in (path, path.resolve())]
     key = next((one for one in beside if one.exists()), beside[-1])
@@ -381,7 +382,7 @@ def _read_key(path: Path) -> bytes:
 
 
 def _make_key(path: Path) -> bytes:
-    """Write a fresh key in place of one that never sealed anything; it is on the disk after."""
+    """Write a fresh key over one that never sealed anything, and sync it to disk."""
     key = bits.bits(32)
     path.unlink(missing_ok=True)
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
@@ -392,7 +393,9 @@ def _make_key(path: Path) -> bytes:
 
 
 def _event(row: tuple[Any, ...]) -> Event:
-    """What a row says; what is no text in it is none, and does not pass the chain's check."""
+    """Read an event from a row; a value that is no text gives an event that fails the chain's
+    check.
+    """
     number, *cells = row
     time, kind, dataset, said, *links = (cell if isinstance(cell, str) else "" for cell in cells)
     try:

@@ -1,4 +1,4 @@
-"""What stands after a failure: every error after a spend ends with it, and with what to do. PUBLIC.
+"""The sentence that ends every error after a spend: what was spent, and what to do. PUBLIC.
 
 >>> with note_standing("the same call") as spends:
 ...     spends.note(kept=False)
@@ -17,7 +17,7 @@ class Standing:
     """The spends of a block.
 
     Args:
-        again: What gets again what they bought.
+        again: How to get again what they paid for.
     """
 
     def __init__(self, again: str) -> None:
@@ -25,7 +25,7 @@ class Standing:
         self._kept: list[bool] = []
 
     def note(self, *, kept: bool) -> None:
-        """Note a spend, and whether the ledger keeps what it buys."""
+        """Record a spend, and whether the ledger stores what it pays for."""
         self._kept.append(kept)
 
     def drop(self) -> None:
@@ -34,7 +34,7 @@ class Standing:
 
     @property
     def sentence(self) -> str:
-        """What stands; empty where nothing was spent."""
+        """The sentence; empty if nothing was spent."""
         if not self._kept:
             return ""
         if not all(self._kept):
@@ -52,10 +52,10 @@ _CURRENT_SPENDS: ContextVar[Standing | None] = ContextVar("standing", default=No
 
 @contextmanager
 def note_standing(again: str) -> Iterator[Standing]:
-    """End every error of this block with what stands; a block within another leaves it to that.
+    """End every error of this block with what was spent; the outermost block does it.
 
     Args:
-        again: What gets again what was bought, such as "the same call".
+        again: How to get again what was paid for, such as "the same call".
     """
     outer = _CURRENT_SPENDS.get()
     if outer is not None:
@@ -77,17 +77,17 @@ def note_standing(again: str) -> Iterator[Standing]:
 
 
 def note_spend(*, kept: bool) -> None:
-    """Note a spend in the block that is on, if there is one."""
+    """Record a spend in the current block, if there is one."""
     if (spends := _CURRENT_SPENDS.get()) is not None:
         spends.note(kept=kept)
 
 
 def drop_spends() -> None:
-    """Leave it to the error that follows to say what stands and what can be done."""
+    """Leave it to the next error to say what was spent and what can be done."""
     if (spends := _CURRENT_SPENDS.get()) is not None:
         spends.drop()
 
 
 def add_note(sentence: str, error: BaseException) -> str:
-    """A sentence in place of an error's own, and what `note_standing` noted on the error."""
+    """Return a sentence in place of an error's own, with the note that `note_standing` added."""
     return " ".join([sentence, *getattr(error, "__notes__", ())])
