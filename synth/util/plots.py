@@ -8,7 +8,8 @@ serves both themes.
 >>> from synth.util.plots import one_way
 >>> picture = one_way("sex", ("female", "male"), [0.6, 0.4], [0.5, 0.5])
 >>> picture.alt
-"Bars of the shares of 'sex', real against synthetic. Off by 10.0 %; widest gap at 'female': 60.0 % real, 50.0 % synthetic."
+"Bars of the shares of 'sex', real against synthetic. Off by 10.0 %; widest gap at \
+'female': 60.0 % real, 50.0 % synthetic."
 """
 
 import math
