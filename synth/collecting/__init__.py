@@ -1,17 +1,18 @@
-"""Randomised response: a form that people answer in private, and what its answers tell. PUBLIC.
+"""Randomised response: a form that people answer in private, and estimates from its answers.
+PUBLIC.
 
-Each answer is protected before it leaves the person (the local model): what arrives here is no
-private number, passes through no door and is no spend of a ledger.
+Each answer is protected before it leaves the person (the local model). Synth receives no private
+numbers, so no door and no ledger are involved.
 
-``probabilities``  the exact chances of the truth and of lies, and their certified loss
+``probabilities``  exact probabilities of the truth and of lies, and their certified loss
 ``design``         questions and epsilon, and the identifier of a form
 ``wording``        questions on a line, in a text file, or in JSON
 ``form``           the form as one HTML file
-``binomial``       ends of the binomial law, and exact intervals
-``people``         how many people are needed
+``binomial``       tails of the binomial law, and exact intervals
+``people``         the number of people you need
 ``collected``      randomised answers of some people, read by a child process
-``answers``        what the child makes of collected files
-``arriving``       where they come from: files, folders and zips
+``answers``        the child's reader of collected files
+``arriving``       the files: folders, zips and single files
 ``shares``         debiased shares with intervals
 ``joint``          the joint table, and synthetic rows
 ``pictures``       shares with their intervals, drawn

@@ -1,8 +1,9 @@
-"""What people sent, as the child reads it: a file each, or many lines in one file. PUBLIC.
+"""Reader of collected answers, in the child process: one file each, or many lines in one file.
+PUBLIC.
 
 A line is a JSON object with the form's identifier, its epsilon, a number drawn for the person and
-the randomised answers; a CSV file has these as columns, the questions behind the first three. One
-thing amiss refuses all, so that nothing is left out in silence; the files stay as they are.
+the randomised answers. A CSV file has these as columns, the questions after the first three. One
+error refuses all answers, so that none is left out in silence; the files stay unchanged.
 """
 
 import csv
@@ -27,20 +28,20 @@ from synth.util import Document, Json, read_json
 ANSWER_KEYS = ("form", "epsilon", "person", "answers")
 PERSON = re.compile("[0-9a-f]{32}")
 CODES_FILE = "codes.npy"
-"""The file that the child leaves: places of options, which are fewer than 256."""
+"""The child's result: positions of options, fewer than 256."""
 
 OptionPlaces = npt.NDArray[np.uint8]
 
 
 class _Amiss(Exception):
-    """What is wrong with a line, as the end of a sentence that begins with its place."""
+    """The error of a line, as the end of a sentence that begins with its place."""
 
 
 def answer_codes(request: Request) -> Reply:
-    """Read the answers to a form, and leave which options they name.
+    """Read the answers to a form, and write the positions of the options that they name.
 
     Raises:
-        CollectError: As `read_places` has it.
+        CollectError: As for `read_places`.
         LimitError: There are too many people, or a file is too large.
     """
     design = FormDesign.from_json(request["design"])
@@ -52,11 +53,11 @@ def read_places(files: Iterable[Content], design: FormDesign) -> OptionPlaces:
     """Read answers from files of any of the three kinds.
 
     Returns:
-        Which option each person's file names, shape (people, questions).
+        The option that each person's file names, shape (people, questions).
 
     Raises:
-        CollectError: One is damaged, of another form or epsilon, or a person is there twice; the
-            message names the first place, and says how many more there are.
+        CollectError: An answer is damaged, belongs to another form or epsilon, or a person occurs
+            twice. The message names the first place and the number of others.
         LimitError: There are too many people, or a file is too large.
     """
     reader = _Reader(design)
@@ -66,7 +67,7 @@ def read_places(files: Iterable[Content], design: FormDesign) -> OptionPlaces:
 
 
 class _Reader:
-    """Goes through all lines; keeps answers, the places of persons, and what is amiss."""
+    """Reads all lines; holds answers, places of persons, and errors."""
 
     def __init__(self, design: FormDesign) -> None:
         self.design = design
@@ -103,7 +104,7 @@ class _Reader:
         return None
 
     def _check_response(self, document: Json) -> tuple[str, bytes]:
-        """The person's number and the places of the answers."""
+        """Return the person's number and the positions of the answers."""
         if not isinstance(document, dict) or set(document) != set(ANSWER_KEYS):
             raise _Amiss(f"is no answer: it must hold {', '.join(ANSWER_KEYS)} and nothing else")
         if document["form"] != self.design.identifier:
@@ -128,7 +129,7 @@ class _Reader:
         self.amiss += 1
 
     def codes(self) -> OptionPlaces:
-        """All answers, if nothing is amiss."""
+        """Return all answers, if there is no error."""
         if self.amiss:
             more = f" ({self.amiss - 1:,} more are amiss)" if self.amiss > 1 else ""
             raise CollectError(f"{self.first}{more}.")
@@ -154,10 +155,10 @@ def _is_number(text: str) -> bool:
 def _documents(
     shown: str, name: str, content: bytes, design: FormDesign
 ) -> Iterator[tuple[str, Json | _Amiss]]:
-    """Each answer of a file with its place, or what is amiss there.
+    """Yield each answer of a file with its place, or the error there.
 
     Raises:
-        _Amiss: The file cannot be read at all.
+        _Amiss: The file can't be read at all.
     """
     if name.lower().endswith(".csv"):
         yield from _csv_documents(shown, _lines(content, ""), design)
@@ -179,7 +180,8 @@ def _documents(
 
 
 def _lines(content: bytes, ends: str = "\n") -> Iterator[str]:
-    """The lines of a text, one by one: all of them together could take a hundred times as much.
+    """Yield the lines of a text one by one; all of them together could take a hundred times the
+    memory.
 
     Raises:
         _Amiss: It is no text, or a line is longer than an answer can be.

@@ -1,6 +1,6 @@
-"""Collected files by name and content, out of a folder, a zip or single files. PUBLIC.
+"""Collected files by name and content, from folders, zips or single files. PUBLIC.
 
-It is the child that goes through them.
+The child process reads them.
 """
 
 from collections.abc import Iterator
@@ -12,19 +12,19 @@ from synth.foreign import JOINED_FILE, Fault, Request, join_members, load_file
 from synth.foreign import line as on_one_line
 
 RESPONSE_ENDINGS = (".json", ".jsonl", ".ndjson", ".csv", ".txt")
-"""What is read of a folder or a zip; other files in it are passed over, and hidden ones."""
+"""Endings of the files to read from a folder or a zip; other and hidden files are skipped."""
 
 
 Content = tuple[str, bytes]
-"""A file's name and what is in it."""
+"""Name and content of a file."""
 
 
 def find_responses(request: Request) -> Iterator[Content]:
-    """The files under some paths, each of which has a name for sentences.
+    """Yield the files under some paths, each with a name for messages.
 
     Raises:
-        CollectError: One cannot be read, or holds no file of answers.
-        LimitError: There are too many, or one is too large.
+        CollectError: A path can't be read, or holds no file of answers.
+        LimitError: There are too many files, or one is too large.
     """
     for path, name in ((Path(path), str(name)) for path, name in request["sources"]):
         if path.is_dir():

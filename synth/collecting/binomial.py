@@ -1,4 +1,4 @@
-"""The exact binomial law: chances of its ends, and intervals that never hold too rarely. PUBLIC.
+"""The exact binomial law: tails, and intervals whose coverage is never too low. PUBLIC.
 
 >>> round(binomial_upper_tail(8, 10, 0.5), 5), round(binomial_lower_tail(2, 10, 0.5), 5)
 (0.05469, 0.05469)
@@ -12,14 +12,14 @@ from functools import lru_cache
 from synth.util import bisect
 
 MISS_CHANCE = 0.05
-"""Chance that an interval of 95 % does not hold the truth, at most."""
+"""Largest probability that a 95 % interval misses the truth."""
 SLACK = 1 - 1e-9
-"""For what the arithmetic of floats may be off; chances are computed to a relative 1e-10."""
+"""Margin for errors of floats; probabilities are computed to a relative 1e-10."""
 HALVINGS = 60
 
 
 def binomial_chance(k: int, n: int, share: float) -> float:
-    """P(Y = k) of n trials, to a few units of the last place (Loader 2000).
+    """Return P(Y = k) for n trials, to a few units of the last place (Loader 2000).
 
     >>> round(binomial_chance(3, 10, 0.5) * 1024, 9)
     120.0
@@ -32,7 +32,7 @@ def binomial_chance(k: int, n: int, share: float) -> float:
 
 
 def binomial_upper_tail(k: int, n: int, share: float) -> float:
-    """P(Y >= k) of n trials, each a success with probability ``share``, 0 < share < 1."""
+    """Return P(Y >= k) for n trials, each a success with probability ``share``, 0 < share < 1."""
     if k <= 0 or k > n:
         return 1.0 if k <= 0 else 0.0
     if k > n * share:
@@ -41,7 +41,7 @@ def binomial_upper_tail(k: int, n: int, share: float) -> float:
 
 
 def binomial_lower_tail(k: int, n: int, share: float) -> float:
-    """P(Y <= k) of n trials, each a success with probability ``share``, 0 < share < 1."""
+    """Return P(Y <= k) for n trials, each a success with probability ``share``, 0 < share < 1."""
     if k < 0 or k >= n:
         return 0.0 if k < 0 else 1.0
     if n - k > n * (1 - share):
@@ -51,13 +51,14 @@ def binomial_lower_tail(k: int, n: int, share: float) -> float:
 
 @lru_cache(maxsize=4096)
 def clopper_pearson(k: int, n: int) -> tuple[float, float]:
-    """The interval of the shares under which neither end is rarer than half of `MISS_CHANCE`.
+    """Return the interval of the shares for which neither tail is below half of `MISS_CHANCE`.
 
-    It holds the share with at least 1 - MISS_CHANCE, whatever the share is (Clopper, Pearson 1934).
+    It holds the share with probability at least 1 - MISS_CHANCE, for every share (Clopper, Pearson
+    1934).
 
     Args:
-        k: Successes seen.
-        n: Trials, at least 1.
+        k: Number of successes.
+        n: Number of trials, at least 1.
     """
     rare = MISS_CHANCE / 2 * SLACK
     low, high = 0.0, 1.0
@@ -69,7 +70,7 @@ def clopper_pearson(k: int, n: int) -> tuple[float, float]:
 
 
 def _fraction(a: int, b: int, x: float) -> float:
-    """The continued fraction of the incomplete beta function for x < a / (a + b), by Lentz.
+    """Return the continued fraction of the incomplete beta function for x < a / (a + b), by Lentz.
 
     Source: Abramowitz and Stegun 26.5.8; I_x(a, b) is x^a (1-x)^b / (a B(a, b)) times it.
     """
@@ -88,7 +89,7 @@ def _fraction(a: int, b: int, x: float) -> float:
 
 
 def _stirling(n: int) -> float:
-    """ln n! less Stirling's formula."""
+    """Return ln n! minus Stirling's formula."""
     if n < 16:
         return math.lgamma(n + 1) - (n + 0.5) * math.log(n) + n - math.log(2 * math.pi) / 2
     s = 1.0 / (n * n)
@@ -97,7 +98,7 @@ def _stirling(n: int) -> float:
 
 
 def _deviance(x: float, mean: float) -> float:
-    """x ln(x / mean) + mean - x, without cancellation where they are close."""
+    """Return x ln(x / mean) + mean - x, without cancellation if they are close."""
     if abs(x - mean) >= 0.1 * (x + mean):
         return x * math.log(x / mean) + mean - x
     v = (x - mean) / (x + mean)

@@ -20,8 +20,8 @@ class Collected:
     """Randomised answers of some people.
 
     Attributes:
-        design: The form they are of.
-        codes: Which option each person's file names, shape (people, questions).
+        design: The form.
+        codes: The option that each person's file names, shape (people, questions).
     """
 
     design: FormDesign
@@ -29,11 +29,11 @@ class Collected:
 
     @property
     def people(self) -> int:
-        """How many people answered, at least 1."""
+        """Number of people who answered, at least 1."""
         return len(self.codes)
 
     def counts(self, number: int) -> Ints:
-        """How many files name each option of a question, shape (options,)."""
+        """Count how often each option of a question is named, shape (options,)."""
         return np.bincount(self.codes[:, number], minlength=self.design.shape[number])
 
 
@@ -41,13 +41,13 @@ def read_collected(files: Iterable[Path | Content], design: FormDesign) -> Colle
     """Read answers from files, folders and zips.
 
     Args:
-        files: Where they are; or of uploads their names and contents.
-        design: The form they are of.
+        files: Their paths; for uploads, their names and contents.
+        design: The form.
 
     Raises:
-        CollectError: One is damaged, of another form or epsilon, or a person is there twice; the
-            message names the first place, and says how many more there are.
-        LimitError: There are too many people, a file is too large, or they take more memory or
+        CollectError: An answer is damaged, belongs to another form or epsilon, or a person occurs
+            twice. The message names the first place and the number of others.
+        LimitError: There are too many people, a file is too large, or reading needs more memory or
             time than there is.
     """
     with Folder() as folder:
@@ -64,7 +64,7 @@ def read_collected(files: Iterable[Path | Content], design: FormDesign) -> Colle
 
 
 def _source(folder: Path, number: int, one: Path | Content) -> tuple[Path, str]:
-    """Where the child finds a file, and what sentences call it."""
+    """Return the path for the child, and the name for messages."""
     if isinstance(one, Path):
         return one, one.name
     path = folder / str(number)

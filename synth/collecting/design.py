@@ -1,4 +1,4 @@
-"""What a form asks, and how well it protects: closed questions and one epsilon a person. PUBLIC.
+"""A form: closed questions, and one epsilon for each person. PUBLIC.
 
 >>> design = FormDesign((ClosedQuestion("Do you smoke?"),), Fraction(1))
 >>> design.identifier[:12], str(design.loss)
@@ -24,16 +24,16 @@ from synth.util import Document, Json
 YES_NO_OPTIONS = ("yes", "no")
 TITLE = "A few questions"
 MECHANISM_VERSION = 1
-"""Of the mechanism; another one gives a form another identifier."""
+"""Version of the mechanism; another version gives a form another identifier."""
 
 
 @dataclass(frozen=True)
 class ClosedQuestion:
-    """A question with a list of answers to choose one from.
+    """A question with a list of answers to choose from.
 
     Attributes:
-        text: As it is asked; blanks are squeezed, and what cannot be seen is marked.
-        options: The answers, at least two, yes and no by default.
+        text: The question; blanks are squeezed, and invisible characters are marked.
+        options: The answers, at least two; yes and no by default.
 
     Raises:
         QuestionError: A text is empty or repeated.
@@ -59,7 +59,7 @@ class ClosedQuestion:
             raise QuestionError(f"{what} lists the option '{twice}' twice.")
 
     def to_json(self) -> Document:
-        """As it stands in a file of questions."""
+        """Return the question as in a file of questions."""
         return {"question": self.text, "options": list(self.options)}
 
 
@@ -67,13 +67,13 @@ class ClosedQuestion:
 class FormDesign:
     """A form: its questions, and the epsilon that one person spends over all of them.
 
-    Each question gets an equal share. In the local model neighbours are explicit: the answers of
-    one person, replaced by any others.
+    Each question gets an equal share. In the local model, neighbours are any two sets of answers of
+    one person.
 
     Attributes:
-        questions: At least one, and no two alike.
-        epsilon: Exact rational, of one person over all questions.
-        title: Over the form; no part of what it is known by.
+        questions: At least one, all different.
+        epsilon: Exact rational, for one person over all questions.
+        title: Title of the form; not part of its identifier.
 
     Raises:
         QuestionError: There is no question, or one is repeated.
@@ -101,18 +101,18 @@ class FormDesign:
 
     @cached_property
     def weights(self) -> tuple[ResponseWeights, ...]:
-        """The chances by which the answers to each question are drawn."""
+        """The probabilities with which the answers to each question are drawn."""
         share = self.epsilon / len(self.questions)
         return tuple(ResponseWeights.for_share(share, len(q.options)) for q in self.questions)
 
     @property
     def loss(self) -> Decimal:
-        """The certified loss of one person: at most epsilon."""
+        """The certified loss of one person, at most epsilon."""
         return certified_loss(self.weights, self.epsilon)
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How many options each question has."""
+        """Number of options of each question."""
         return tuple(len(question.options) for question in self.questions)
 
     @cached_property
@@ -127,7 +127,7 @@ class FormDesign:
         return hashlib.sha256(text.encode()).hexdigest()
 
     def to_json(self) -> Document:
-        """All that a form draws by, and its reader reads by."""
+        """Return everything that the form and its reader need."""
         return {
             "form": self.identifier,
             "title": self.title,
@@ -140,10 +140,10 @@ class FormDesign:
 
     @classmethod
     def from_json(cls, document: Json) -> "FormDesign":
-        """The design that `to_json` wrote.
+        """Read the design that `to_json` wrote.
 
         Raises:
-            CollectError: It is none, or was changed since.
+            CollectError: It is no design, or was changed.
         """
         try:
             said = cast("Document", document)
@@ -168,7 +168,7 @@ def _from_json(document: Document) -> ClosedQuestion:
 
 
 def _plain(what: str, text: object) -> str:
-    """One line of text that can be seen."""
+    """Return one line of visible text."""
     if not isinstance(text, str):
         raise QuestionError(f"{what} must be a text.")
     if len(text) > limits.FORM_TEXT:

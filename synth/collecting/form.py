@@ -1,7 +1,7 @@
-"""The form as one HTML file: it needs no network, and opens from a disk. PUBLIC.
+"""The form as one HTML file that needs no network and opens from a disk. PUBLIC.
 
-Texts of questions are escaped where they stand, and the page may run nothing but its own script,
-by a digest of it; it may load nothing and send nothing.
+Texts of questions are escaped. The page may run only its own script, by its digest; it may load
+nothing and send nothing.
 
 >>> from fractions import Fraction
 >>> design = FormDesign((ClosedQuestion("Do you smoke?"),), Fraction(1))
@@ -30,7 +30,7 @@ _DESIGN = re.compile(r'<script type="application/json" id="design">(.*?)</script
 
 
 def form_html(design: FormDesign) -> str:
-    """The page, whole."""
+    """Return the whole page."""
     style, script = (read_part(f"page.{kind}") for kind in ("css", "js"))
     parts = {
         "title": html.escape(design.title),
@@ -50,10 +50,10 @@ def form_html(design: FormDesign) -> str:
 
 
 def read_design(content: bytes, name: str) -> FormDesign:
-    """The design in a form, or in a file of its own.
+    """Read the design from a form, or from a file of its own.
 
     Raises:
-        CollectError: There is none, or it was changed since.
+        CollectError: There is none, or it was changed.
     """
     shown = f"'{on_one_line(name, 120)}'"
     if len(content) > limits.FORM_MB * 2**20:
@@ -71,12 +71,12 @@ def read_design(content: bytes, name: str) -> FormDesign:
 
 
 def design_text(design: FormDesign) -> str:
-    """The design as a file of its own."""
+    """Return the design as a file of its own."""
     return json.dumps(design.to_json(), indent=1, ensure_ascii=False) + "\n"
 
 
 def _fieldset(number: int, question: ClosedQuestion) -> str:
-    """A question: a group of radio buttons, each with its label."""
+    """Return a question as a group of radio buttons, each with its label."""
     inputs = "\n".join(
         f'<label><input type="radio" name="question{number}" value="{place}" required '
         f'autocomplete="off"><span>{html.escape(option)}</span></label>'
@@ -91,12 +91,12 @@ def _odds(question: ClosedQuestion, weights: ResponseWeights) -> str:
 
 
 def _in_script(design: FormDesign) -> str:
-    """JSON that no text in it can end: without <, and in ASCII."""
+    """Return JSON that no text in it can end: without <, and in ASCII."""
     return json.dumps(design.to_json()).replace("<", "\\u003c").replace(">", "\\u003e")
 
 
 def read_part(name: str) -> str:
-    """Read a file that forms are put together from."""
+    """Read a template file of the form."""
     return "\n" + (_HERE / name).read_text(encoding="utf-8")
 
 

@@ -1,9 +1,9 @@
-"""All questions together: the joint table of the true answers, and rows drawn from it. PUBLIC.
+"""The joint table of the true answers to several questions, and rows drawn from it. PUBLIC.
 
-Answers are randomised on their own, so that the matrix by which a joint table was garbled is a
-product (Kronecker) of small ones, pI + q(J - I), and so is its inverse. It exists, whatever epsilon
-is; but noise grows with every question, and where it is likely to outweigh the table, the questions
-are taken as unrelated instead.
+Answers are randomised independently. So the matrix that distorts a joint table is a Kronecker
+product of small ones, pI + q(J - I), and so is its inverse. It exists for every epsilon; but noise
+grows with every question. If noise is likely to outweigh the table, questions are treated as
+unrelated instead.
 """
 
 import math
@@ -27,7 +27,7 @@ from synth.rows import SyntheticTable, decode, draw_rows
 from synth.util import Codes, Document, Floats, number_cells
 
 MOST_NOISE = 0.25
-"""A joint table that is likely to be off by more, as it stands, is not drawn from."""
+"""Largest likely error of a joint table from which rows are drawn."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,10 +36,10 @@ class JointShares:
 
     Attributes:
         design: The form.
-        questions: The numbers of the questions, from 0 up.
+        questions: Numbers of the questions, from 0 up.
         debiased: By the product of inverse matrices, in the shape of the questions' options: right
             on average, of sum 1, and perhaps negative.
-        errors: Standard errors of these, of the same shape.
+        errors: Their standard errors, same shape.
     """
 
     design: FormDesign
@@ -49,23 +49,26 @@ class JointShares:
 
     @cached_property
     def repaired_shares(self) -> Floats:
-        """The nearest shares that are not negative and add up to 1, of the same shape."""
+        """The nearest non-negative shares of sum 1, same shape."""
         flat = project_to_simplex(self.debiased.reshape(-1), 1.0)
         return flat.reshape(self.debiased.shape)
 
     @property
     def noise(self) -> float:
-        """The total variation that noise alone is likely to bring, before the repair."""
+        """The total variation that noise alone is likely to cause, before the repair."""
         return float(self.errors.sum()) * math.sqrt(2 / math.pi) / 2
 
     def cells(self) -> Iterator[tuple[tuple[str, ...], float, float, float]]:
-        """Cell by cell the options, and the share debiased, its standard error, and repaired."""
+        """Yield for each cell the options, and the share debiased, its standard error, and
+        repaired.
+        """
         options = product(*(self.design.questions[number].options for number in self.questions))
         tables = (self.debiased, self.errors, self.repaired_shares)
         yield from zip(options, *(table.reshape(-1).tolist() for table in tables), strict=True)
 
     def to_json(self) -> Document:
-        """The table with its cells in the order of the options, the last question's fastest."""
+        """Return the table with its cells in the order of the options, the last question's fastest.
+        """
         asked = [self.design.questions[number] for number in self.questions]
         return {
             "questions": [question.text for question in asked],
@@ -78,12 +81,12 @@ class JointShares:
 
 
 def joint_cells(design: FormDesign, questions: tuple[int, ...]) -> int:
-    """How many cells the joint table of these questions has."""
+    """Return the number of cells of the joint table of these questions."""
     return math.prod(design.shape[number] for number in questions)
 
 
 def joint_shares(collected: Collected, questions: tuple[int, ...]) -> JointShares:
-    """The joint table of some questions.
+    """Estimate the joint table of some questions.
 
     Raises:
         LimitError: It has too many cells.
@@ -109,12 +112,14 @@ def joint_shares(collected: Collected, questions: tuple[int, ...]) -> JointShare
 
 
 def _weight_axis(table: Floats, axis: int, hit: float, miss: float) -> Floats:
-    """Each cell's sum along an axis, itself with one weight and the others with another."""
+    """Return for each cell a weighted sum along an axis: ``hit`` for itself, ``miss`` for the
+    others.
+    """
     return np.asarray((hit - miss) * table + miss * table.sum(axis=axis, keepdims=True))
 
 
 def answers_domain(design: FormDesign) -> Domain:
-    """The questions as columns, whose categories are their options."""
+    """Return the questions as columns, with their options as categories."""
     return Domain(
         tuple(Categorical(name=q.text, categories=q.options) for q in design.questions),
         missing_values=(),
@@ -123,11 +128,11 @@ def answers_domain(design: FormDesign) -> Domain:
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """Made-up people.
+    """Synthetic people.
 
     Attributes:
         table: Their answers.
-        joint: Whether the questions hang together as in the joint table; else they are unrelated.
+        joint: Whether questions are related as in the joint table; otherwise they are unrelated.
     """
 
     table: SyntheticTable
@@ -148,10 +153,10 @@ class Drawn:
 
 
 def write_people(drawn: Drawn, path: Path) -> None:
-    """Write made-up people as a CSV file in which no cell is a formula.
+    """Write synthetic people as a CSV file in which no cell is a formula.
 
     Raises:
-        ReleaseError: It cannot be written.
+        ReleaseError: The file can't be written.
     """
     marker = guarded(drawn.table.domain.missing_marker)
     replace_file(path, lambda part: write_guarded(drawn.table.parts(), part, missing=marker))

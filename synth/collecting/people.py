@@ -1,8 +1,8 @@
-"""How many people a form needs, before anybody is asked. PUBLIC.
+"""How many people a form needs, before you ask anyone. PUBLIC.
 
-A debiased share is off by more than alpha where the count Y of its option is more than T = n alpha
-(p - q) from its mean: a matter of the binomial law, at the share of the truth where that is most
-likely. Errors of several shares add up (union bound), as in the source note.
+A debiased share is off by more than alpha if the count Y of its option is more than T = n alpha (p
+- q) from its mean. Its probability follows from the binomial law, at the worst true share. Errors
+of several shares add up (union bound), as in the source note.
 
 >>> from synth.collecting.design import ClosedQuestion
 >>> questions = tuple(ClosedQuestion(f"Question {i}?") for i in range(10))
@@ -23,17 +23,17 @@ from synth.collecting.probabilities import ResponseWeights
 from synth.errors import ArgumentError, LimitError
 
 USUAL_MISS_CHANCE = Fraction(1, 20)
-"""Usual chance that some share is off by more than was asked for."""
+"""Default probability that some share is off by more than you allow."""
 SEARCHED_NEIGHBOURS = 3
-"""Places next to the worst one that are looked at too."""
+"""Neighbours of the worst place that are searched too."""
 TEETH = 12
 MAX_SEARCHED_PEOPLE = 500
-"""Up to so many people every number is looked at."""
+"""Up to this many people, every number is searched."""
 
 
 @dataclass(frozen=True)
 class PeopleNeeded:
-    """Fewest people, from which on every debiased share is close enough.
+    """Fewest people from which on every debiased share is close enough.
 
     Attributes:
         exact: By the binomial law.
@@ -47,13 +47,14 @@ class PeopleNeeded:
 def people_needed(
     design: FormDesign, *, error: Fraction, outside: Fraction = USUAL_MISS_CHANCE
 ) -> PeopleNeeded:
-    """People for all debiased shares to be within ``error`` but with chance ``outside``.
+    """Return how many people bring all debiased shares within ``error``, except with chance
+    ``outside``.
 
-    Whatever the true shares are. Of yes and no one share tells the other.
+    It holds for all true shares. For yes and no, one share determines the other.
 
     Raises:
         ArgumentError: ``error`` or ``outside`` is not between 0 and 1.
-        LimitError: More people are needed than could be.
+        LimitError: More people are needed than the limit.
     """
     for name, value in (("error", error), ("outside", outside)):
         if not 0 < value < 1:
@@ -64,7 +65,7 @@ def people_needed(
 
 
 def expected_reach(weights: ResponseWeights, people: int) -> float:
-    """Half the width of a share's interval of 95 % among so many people, where it is widest."""
+    """Return the half width of a share's 95 % interval for this many people, at its widest."""
     worst = min(max(Fraction(1, 2), weights.other), weights.truth)
     low, high = clopper_pearson(round(people * worst), people)
     return (high - low) / 2 / float(weights.gain)
@@ -83,11 +84,11 @@ def _count_people(weights: ResponseWeights, error: Fraction, outside: float) -> 
 
 
 def _last_failing(weights: ResponseWeights, step: Fraction, outside: float, most: int) -> int:
-    """The largest number of people among whom a share is off too often.
+    """Return the largest number of people among whom a share is off too often.
 
-    The count may be off by up to T = n step, so that 2T, rounded down, decides how many counts are
-    close enough. While it stays the same, more people only spread the counts: the last number
-    before it rises is the worst of its tooth, and these worst ones fail less and less often.
+    A count may be off by up to T = n step, so 2T, rounded down, decides how many counts are close
+    enough. While it stays the same, more people only spread the counts: the last number before it
+    rises is the worst of its tooth, and these worst ones fail less and less often.
     """
 
     def fails(n: int) -> bool:
@@ -104,12 +105,14 @@ def _last_failing(weights: ResponseWeights, step: Fraction, outside: float, most
 
 
 def _end(tooth: int, step: Fraction) -> int:
-    """The last n of which 2 n step, rounded down, is ``tooth``."""
+    """Return the last n for which 2 n step, rounded down, is ``tooth``."""
     return math.ceil((tooth + 1) / (2 * step)) - 1
 
 
 def chance_off(weights: ResponseWeights, n: int, step: Fraction) -> float:
-    """The largest chance, over all true shares, that a count is over T = n step from its mean."""
+    """Return the largest probability, over all true shares, of a count over T = n step from its
+    mean.
+    """
     return max(
         binomial_lower_tail(first - 1, n, share) + binomial_upper_tail(last + 1, n, share)
         for share, first, last in _worst_cases(weights, n, n * step)
@@ -119,11 +122,11 @@ def chance_off(weights: ResponseWeights, n: int, step: Fraction) -> float:
 def _worst_cases(
     weights: ResponseWeights, n: int, reach: Fraction
 ) -> Iterator[tuple[float, int, int]]:
-    """Shares of observed counts, and the first and the last count that is close to each.
+    """Yield shares of observed counts, with the first and the last count close to each.
 
-    As the mean m grows, the counts within T of it are floor(2T) or one more. Fewer are worse, and
-    of a stretch of means with the same counts its ends are: there m - T, or m + T, is whole. The
-    law spreads most at a half; of the stretches around it the nearest are looked at.
+    As the mean m grows, floor(2T) counts or one more are within T of it. Fewer are worse, and
+    within a stretch of means with the same counts its ends are worst: there m - T or m + T is
+    whole. The law spreads most at a half, so the stretches nearest to it are searched.
     """
     low, high = weights.other, weights.truth
     middle = min(max(Fraction(1, 2), low), high)

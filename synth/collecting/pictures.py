@@ -8,13 +8,13 @@ from synth.util import Picture, intervals
 
 
 def shares_picture(question: ClosedQuestion, shares: Sequence[DebiasedShare]) -> Picture:
-    """The shares of a question's options, each as a dot in its interval, in percent.
+    """Draw the shares of a question's options, each as a dot in its interval, in percent.
 
     A debiased share below 0 or above 1 is drawn at that end.
 
     Args:
         question: The question.
-        shares: One of each option, in their order.
+        shares: One for each option, in order.
     """
     return intervals(
         question.text,

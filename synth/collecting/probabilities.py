@@ -1,8 +1,8 @@
 """The exact probabilities of randomised response, as whole numbers that a page can draw by. PUBLIC.
 
-One question of m options gets a share e of epsilon. The true answer leaves with ``keep`` chances,
-each other option with ``lie`` = 2^64, so that the loss is ln(keep / lie). e^e is no rational
-number; keep is 2^64 times a lower bound of it, so that the loss is never above e.
+A question with m options gets a share e of epsilon. The true answer is sent with weight ``keep``,
+each other option with ``lie`` = 2^64, so the loss is ln(keep / lie). e^e is not rational; keep is
+2^64 times a lower bound of it, so the loss is never above e.
 
 >>> weights = ResponseWeights.for_share(Fraction(1), 2)
 >>> weights.keep, weights.lie, round(float(weights.truth), 6)
@@ -18,22 +18,22 @@ from fractions import Fraction
 from synth.noise import exp_minus
 
 LIE = 2**64
-"""Chances of each answer that is not the true one."""
+"""Weight of each answer that is not the true one."""
 NBITS = 512
 """Binary places of the enclosure of exp(-e), for an e of up to `limits.EPSILON_MAX`."""
 LOG_DIGITS = 60
-"""Decimal digits that a logarithm is worked out to."""
+"""Decimal digits of a computed logarithm."""
 _DISPLAY_CONTEXT = Context(prec=24, rounding=ROUND_CEILING)
 
 
 @dataclass(frozen=True)
 class ResponseWeights:
-    """Chances of k-ary randomised response (Kairouz, Oh, Viswanath 2014), in whole numbers.
+    """Weights of k-ary randomised response (Kairouz, Oh, Viswanath 2014), in whole numbers.
 
     Attributes:
-        keep: Chances of the true answer.
-        lie: Chances of each other one.
-        options: How many answers there are, at least 2.
+        keep: Weight of the true answer.
+        lie: Weight of each other one.
+        options: Number of answers, at least 2.
     """
 
     keep: int
@@ -42,13 +42,13 @@ class ResponseWeights:
 
     @classmethod
     def for_share(cls, epsilon: Fraction, options: int) -> "ResponseWeights":
-        """The largest chances of the truth, in 2^-64, that lose no more than ``epsilon``."""
+        """Return the largest weight of the truth, in 2^-64, whose loss is at most ``epsilon``."""
         _, high = exp_minus(epsilon, NBITS)
         return cls((LIE << NBITS) // high, LIE, options)
 
     @property
     def total(self) -> int:
-        """All chances together."""
+        """Sum of all weights."""
         return self.keep + (self.options - 1) * self.lie
 
     @property
@@ -63,7 +63,7 @@ class ResponseWeights:
 
     @property
     def gain(self) -> Fraction:
-        """Probability of the truth less that of each lie; 2p - 1 for yes or no."""
+        """Probability of the truth minus that of each lie; 2p - 1 for yes or no."""
         return self.truth - self.other
 
     @property
@@ -74,10 +74,10 @@ class ResponseWeights:
 
 
 def certified_loss(weights: "tuple[ResponseWeights, ...]", epsilon: Fraction) -> Decimal:
-    """The largest loss of one person over all questions, rounded up, and never above epsilon.
+    """Return the largest loss of one person over all questions, rounded up; never above epsilon.
 
-    Every answer is drawn on its own, so that losses add up; of each keep <= lie e^share holds in
-    whole numbers, so that epsilon bounds their sum whatever the rounding.
+    Answers are drawn independently, so losses add up. For each, keep <= lie e^share holds in whole
+    numbers, so epsilon bounds their sum in spite of rounding.
     """
     with localcontext(prec=LOG_DIGITS):
         found = _DISPLAY_CONTEXT.plus(sum((one.loss for one in weights), Decimal(0)))

@@ -1,10 +1,10 @@
-"""Shares of the true answers, from randomised ones. PUBLIC.
+"""Shares of the true answers, estimated from randomised ones. PUBLIC.
 
-The count of an option among n people has mean n (q + (p - q) share), p and q being the chances of
-the truth and of each lie. An interval is the exact one of the binomial law (`binomial`), carried
-over by that line. It holds for the people of whom these are a random sample; and for these people
-themselves, whose counts spread less: the ends of a sum of unlike trials are rarer than those of
-the binomial law of the same mean (Hoeffding 1956).
+The count of an option among n people has mean n (q + (p - q) share), with p and q the probabilities
+of the truth and of each lie. The interval is the exact binomial one (`binomial`), transformed by
+that line. It holds for the population if the people are a random sample of it. It also holds for
+these people themselves, whose counts vary less: tails of a sum of unlike trials are lighter than
+those of the binomial law of the same mean (Hoeffding 1956).
 """
 
 import math
@@ -25,9 +25,9 @@ class DebiasedShare:
 
     Attributes:
         option: The answer.
-        count: Randomised answers that say so.
+        count: Randomised answers that name it.
         share: Debiased: right on average, and perhaps below 0 or above 1.
-        low, high: The interval that holds the true share in at least 95 of 100 cases.
+        low, high: The 95 % interval of the true share.
     """
 
     option: str
@@ -38,14 +38,14 @@ class DebiasedShare:
 
     @property
     def text(self) -> str:
-        """The share that can be, with its interval, such as "50 % (15 to 85 %)"."""
+        """The possible share closest to it, with its interval, such as "50 % (15 to 85 %)"."""
         half = (self.high - self.low) / 2
         low = write_share(self.low, half, math.floor).removesuffix(" %")
         value = write_share(min(max(self.share, 0.0), 1.0), half)
         return f"{value} ({low} to {write_share(self.high, half, math.ceil)})"
 
     def to_json(self) -> Document:
-        """The JSON form of the result, with the raw share."""
+        """Return the result as JSON, with the raw share."""
         return {
             "option": self.option,
             "count": self.count,
@@ -55,7 +55,7 @@ class DebiasedShare:
 
 
 def debiased_shares(collected: Collected) -> list[list[DebiasedShare]]:
-    """The shares of every question's options, in their order."""
+    """Return the shares of every question's options, in order."""
     questions = zip(collected.design.questions, collected.design.weights, strict=True)
     return [
         [
@@ -67,7 +67,7 @@ def debiased_shares(collected: Collected) -> list[list[DebiasedShare]]:
 
 
 def debias_share(option: str, count: int, people: int, weights: ResponseWeights) -> DebiasedShare:
-    """One of them.
+    """Return the debiased share of one option.
 
     >>> from fractions import Fraction
     >>> one = debias_share("yes", 60, 100, ResponseWeights.for_share(Fraction(1), 2))
@@ -80,5 +80,5 @@ def debias_share(option: str, count: int, people: int, weights: ResponseWeights)
 
 
 def repair_shares(shares: list[DebiasedShare]) -> Floats:
-    """The nearest shares that are not negative and add up to 1, shape (options,)."""
+    """Return the nearest non-negative shares of sum 1, shape (options,)."""
     return project_to_simplex(np.array([one.share for one in shares]), 1.0)

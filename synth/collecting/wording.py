@@ -18,7 +18,7 @@ from synth.util import Json, read_json
 
 _WITH_OPTIONS = re.compile(r"(.*?)\[([^\[\]]*)\]\s*", re.DOTALL)
 _OPTIONS_BARE = re.compile(r"\||\[[^\]]*$|\?.*\S\s*[,;/]\s*\S", re.DOTALL)
-"""Options that stand in no brackets: bars, half a bracket, or a list behind a question mark."""
+"""Options without brackets: bars, half a bracket, or a list after a question mark."""
 
 
 def parse_closed(text: str) -> ClosedQuestion:
@@ -44,7 +44,7 @@ def parse_closed(text: str) -> ClosedQuestion:
 
 
 def closed_text(question: ClosedQuestion) -> str:
-    """The line that `parse_closed` reads.
+    """Return the line that `parse_closed` reads.
 
     >>> closed_text(ClosedQuestion("Do you smoke?")), closed_text(ClosedQuestion("So?", ("a", "b")))
     ('Do you smoke?', 'So? [a | b]')
@@ -55,7 +55,7 @@ def closed_text(question: ClosedQuestion) -> str:
 
 
 def read_closed(source: str | bytes | Path) -> tuple[ClosedQuestion, ...]:
-    """Read questions: a line each, or a JSON list of such texts and of objects.
+    """Read questions: one a line, or a JSON list of such texts and of objects.
 
     An object has a ``question``, and may have ``options``.
 
@@ -63,7 +63,7 @@ def read_closed(source: str | bytes | Path) -> tuple[ClosedQuestion, ...]:
         source: A path, or the text or bytes of a file.
 
     Raises:
-        QuestionError: It is something else; the message says which line or question.
+        QuestionError: It has another form; the message names the line or question.
         LimitError: The file or a text is too large.
     """
     text = _text(source)
@@ -76,7 +76,7 @@ def read_closed(source: str | bytes | Path) -> tuple[ClosedQuestion, ...]:
 
 
 def _read_numbered(what: str, items: Sequence[tuple[int, Json]]) -> list[ClosedQuestion]:
-    """Every question; a message says at which place one is wrong."""
+    """Read every question; a message names the place of a wrong one."""
     found: list[ClosedQuestion] = []
     for number, item in items:
         try:

@@ -1,10 +1,10 @@
-"""What is shown to learn with: live pictures of the notes, and a made-up survey. PUBLIC.
+"""Live pictures of the notes, and a simulated survey, for learning. PUBLIC.
 
-``noises``    shapes of noise, their losses, and what they cost in error
+``noises``    shapes of noise, their losses, and their errors
 ``releases``  compositions, choices, histograms and means
 ``losses``    the three definitions, by the privacy loss of one payment
-``drawing``   lines and bars with their words and tables
-``survey``    20,000 people who do not exist
+``drawing``   lines and bars with their alternative text and tables
+``survey``    20,000 simulated people
 """
 
 from typing import TYPE_CHECKING

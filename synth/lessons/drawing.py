@@ -24,7 +24,7 @@ def line_picture(
     x: str,
     y: str,
 ) -> Picture:
-    """Lines that color and dash both tell apart."""
+    """Draw lines that differ in both color and dash."""
     figure = go.Figure()
     for (name, values), line, dash in zip(lines.items(), LINES, _DASHES, strict=False):
         color = QUIET if name.startswith(("allowed", "rule")) else line
@@ -43,14 +43,14 @@ def line_picture(
 
 
 def in_decades(picture: Picture) -> Picture:
-    """The picture with logarithmic axes, and a tick at every power of ten."""
+    """Return the picture with logarithmic axes and a tick at every power of ten."""
     picture.figure.update_xaxes(type="log", exponentformat="power", dtick=1)
     picture.figure.update_yaxes(type="log", exponentformat="power", dtick=1)
     return picture
 
 
 def bar_picture(table: pd.DataFrame, alt: str, *, y: str) -> Picture:
-    """Groups of bars: the first column names the groups."""
+    """Draw groups of bars; the first column names the groups."""
     figure = go.Figure()
     names = table.columns
     for name, color in zip(names[1:], LINES, strict=False):

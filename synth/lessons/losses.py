@@ -1,9 +1,9 @@
 """The three definitions of the notes, by the exact privacy loss of one noisy histogram. PUBLIC.
 
-The loss L = ln P(y)/Q(y), for y drawn from P, of the noise on the cells that one person moves. Pure
+The loss is L = ln P(y)/Q(y), for y drawn from P, the noise on the cells that one person moves. Pure
 privacy keeps it below epsilon; (epsilon, delta) keeps E max(0, 1 - e^(epsilon - L)) below delta;
-rho-zCDP keeps the Renyi divergence of every order a > 1 below rho a. Nothing here reads a table:
-a release is known by its mechanisms.
+rho-zCDP keeps the Renyi divergence of every order a > 1 below rho a. Nothing here reads a table;
+the mechanisms of a release are enough.
 
 >>> one = NoisyHistogram("one count", DiscreteLaplace(Fraction(1)), cells=1)
 >>> one.law.losses, one.law.masses.round(3)
@@ -45,8 +45,8 @@ class NoisyHistogram:
     Attributes:
         what: Its columns, in words.
         noise: The noise on every cell.
-        cells: How many cells a person moves: two where one is replaced, else one.
-        move: By how many rows each of them.
+        cells: Number of cells a person moves: two if a person is replaced, otherwise one.
+        move: Rows by which each of them moves.
     """
 
     what: str
@@ -56,23 +56,23 @@ class NoisyHistogram:
 
     @property
     def guarantee(self) -> Guarantee:
-        """What it costs."""
+        """Its cost."""
         moved = self.cells * self.move
         return self.noise.price(Sensitivity(moved, moved * self.move, self.move))
 
     @property
     def rho(self) -> float:
-        """Its rho; of Laplace noise the least that holds for every mechanism of its epsilon."""
+        """Its rho; for Laplace noise the least rho of every mechanism with its epsilon."""
         told = self.guarantee
         return pure_rho(float(told.epsilon)) if told.epsilon is not None else float(told.rho or 0)
 
     @cached_property
     def law(self) -> PrivacyLoss:
-        """The law of the privacy loss, at the worst neighbours."""
+        """The law of the privacy loss, for the worst neighbours."""
         return self.noise.number_law.loss(self.cells, self.move)
 
     def renyi(self, order: float) -> float:
-        """The Renyi divergence of an order above 1, at the worst neighbours."""
+        """Return the Renyi divergence of an order above 1, for the worst neighbours."""
         return self.noise.number_law.renyi(order, self.cells, self.move)
 
 
@@ -81,8 +81,8 @@ class JointLoss:
     """Several histograms of one release, whose losses add up.
 
     Attributes:
-        what: What they are, in words.
-        parts: The histograms; each is independent of the others.
+        what: Their columns, in words.
+        parts: The histograms, with independent noise.
     """
 
     what: str
@@ -90,7 +90,7 @@ class JointLoss:
 
     @property
     def guarantee(self) -> Guarantee:
-        """What they cost together."""
+        """Their total cost."""
         total = sum_up([part.guarantee for part in self.parts])
         assert total is not None
         return total
@@ -102,9 +102,9 @@ class JointLoss:
 
     @cached_property
     def law(self) -> PrivacyLoss:
-        """The law of the sum of their losses, each rounded up: by 0.5 % of the whole at most.
+        """The law of the sum of their losses, each rounded up, by 0.5 % of the sum at most.
 
-        A pure sum is held at its epsilon, which no loss passes.
+        A pure sum is capped at its epsilon, which no loss exceeds.
         """
         pure = self.guarantee.epsilon
         whole = math.sqrt(2 * self.rho) if pure is None else float(pure)
@@ -119,7 +119,7 @@ class JointLoss:
         return PrivacyLoss(losses[keep], masses[keep])
 
     def renyi(self, order: float) -> float:
-        """The sum of their Renyi divergences."""
+        """Return the sum of their Renyi divergences."""
         return math.fsum(part.renyi(order) for part in self.parts)
 
 
@@ -127,7 +127,7 @@ Noisy = NoisyHistogram | JointLoss
 
 
 def noisy_parts(record: Record, unit: Unit) -> list[Noisy]:
-    """What a release measured: all its histograms together, then each of them in order.
+    """Return all measured histograms of a release together, then each of them in order.
 
     Choices and distances are left out.
     """
@@ -137,7 +137,7 @@ def noisy_parts(record: Record, unit: Unit) -> list[Noisy]:
 
 
 def noisy_histograms(record: Record, unit: Unit) -> list[NoisyHistogram]:
-    """The histograms that a release measured, in order."""
+    """Return the histograms that a release measured, in order."""
     cells = 2 if record.neighbors is Neighbors.REPLACE_ONE else 1
     if record.scale is not None:
         noise = DiscreteLaplace(record.scale)
@@ -150,7 +150,7 @@ def noisy_histograms(record: Record, unit: Unit) -> list[NoisyHistogram]:
 
 
 def loss_law(one: Noisy, epsilon: float) -> Picture:
-    """The chance of every privacy loss, those above an epsilon told apart."""
+    """Draw the probability of every privacy loss; those above an epsilon are marked."""
     law = one.law
     losses, masses = _group_losses(law) if law.losses.size > _BARS else (law.losses, law.masses)
     over = losses > epsilon * (1 + 1e-9)
@@ -172,7 +172,7 @@ def loss_law(one: Noisy, epsilon: float) -> Picture:
 
 
 def delta_curve(one: Noisy, epsilon: float) -> Picture:
-    """The least delta at every epsilon, and the chance that the loss is above it."""
+    """Draw the least delta at every epsilon, and the probability that the loss is above it."""
     law = one.law
     own = one.guarantee.epsilon
     reach = 1.25 * (float(own) if own is not None else zcdp_epsilon(one.rho, 1e-9))
@@ -194,7 +194,7 @@ def delta_curve(one: Noisy, epsilon: float) -> Picture:
 
 
 def renyi_curve(one: Noisy) -> Picture:
-    """The Renyi divergence of every order, beside the line rho a that zCDP allows."""
+    """Draw the Renyi divergence of every order, and the line rho a that zCDP allows."""
     orders = np.geomspace(1.05, 64, _POINTS)
     found = np.array([one.renyi(float(a)) for a in orders])
     curves: dict[str, Floats] = {"this noise": found, "allowed by zCDP: rho × a": one.rho * orders}
@@ -213,22 +213,22 @@ def renyi_curve(one: Noisy) -> Picture:
 
 
 def exceedance(law: PrivacyLoss, epsilon: float) -> float:
-    """P(loss > epsilon), where a loss that is equal but for the last bits counts as equal."""
+    """Return P(loss > epsilon); a loss equal up to its last bits counts as equal."""
     return law.exceeds(epsilon + 1e-9 * max(1.0, epsilon))
 
 
 def _least_delta(law: PrivacyLoss, epsilon: float) -> float:
-    """Delta at epsilon, by the same reading of equal losses."""
+    """Return delta at epsilon, with equal losses as in `exceedance`."""
     return law.delta(epsilon) if exceedance(law, epsilon) else 0.0
 
 
 def _positive(values: Floats) -> Floats:
-    """With gaps where a logarithm has none."""
+    """Return the values with gaps for those that have no logarithm."""
     return np.where(values > 1e-15, values, np.nan)
 
 
 def _group_losses(law: PrivacyLoss) -> tuple[Floats, Floats]:
-    """Bars of a law of many losses, out to five deviations, each of as many losses."""
+    """Group a law of many losses into equal bars, out to five deviations."""
     mean = math.fsum(law.losses * law.masses)
     reach = 5 * math.sqrt(math.fsum((law.losses - mean) ** 2 * law.masses))
     near = np.abs(law.losses - mean) <= reach
@@ -239,7 +239,7 @@ def _group_losses(law: PrivacyLoss) -> tuple[Floats, Floats]:
 
 
 def example(epsilon: Fraction, delta: Fraction) -> NoisyHistogram:
-    """A histogram of no release: Laplace noise without a delta, Gaussian noise with one."""
+    """Return a histogram of no release: Laplace noise without a delta, Gaussian noise with one."""
     if not delta:
         return NoisyHistogram("a histogram", DiscreteLaplace.for_epsilon(epsilon, sensitivity=2))
     rho = zcdp_rho(epsilon, delta)

@@ -1,6 +1,6 @@
-"""Pictures of single answers: shapes of noise, their losses, and what they cost in error. PUBLIC.
+"""Pictures of single answers: shapes of noise, their losses, and their errors. PUBLIC.
 
-Nothing here reads a table. See `pages/ui/learn/lessons.py` for the words.
+Nothing here reads a table. `pages/ui/learn/lessons.py` has the words.
 
 >>> k_norms(50, 2).alt
 'Squared error against the number of dimensions. At 2: l1: a Laplace each 16, l2 12, l-infinity 8.'
@@ -21,11 +21,11 @@ from synth.util import QUIET, Picture
 
 _POINTS = 121
 _STEPS = 64
-"""Grid steps of a standard deviation."""
+"""Grid steps in a standard deviation."""
 
 
 class Least(StrEnum):
-    """What the noise of all coordinates together is least in."""
+    """Which error of all coordinates together the noise minimises."""
 
     LARGEST = "largest error"
     """The same noise everywhere: a sphere."""
@@ -34,7 +34,7 @@ class Least(StrEnum):
 
 
 def noise_densities(epsilon: float, delta: float) -> Picture:
-    """Laplace and Gaussian noise for one count that one person moves by 1."""
+    """Draw Laplace and Gaussian noise for one count that one person moves by 1."""
     scale, sigma = 1 / epsilon, analytic_sigma(epsilon, delta)
     x = np.linspace(-4 * sigma, 4 * sigma, 2 * _POINTS - 1)
     lines = {
@@ -49,9 +49,9 @@ def noise_densities(epsilon: float, delta: float) -> Picture:
 
 
 def privacy_loss(epsilon: float, delta: float) -> Picture:
-    """The exact delta at every epsilon of the same two mechanisms.
+    """Draw the exact delta at every epsilon of the same two mechanisms.
 
-    Laplace: 1 - e^((e - epsilon)/2) below epsilon, nothing from there on.
+    Laplace: 1 - e^((e - epsilon)/2) below epsilon, 0 from there on.
     """
     sigma = analytic_sigma(epsilon, delta)
     e = np.linspace(0.01, 2.5, _POINTS // 2) * epsilon
@@ -73,7 +73,9 @@ def privacy_loss(epsilon: float, delta: float) -> Picture:
 
 
 def radii(dimension: int) -> Picture:
-    """Length of l2 noise in units of 1/lambda: Erlang, against the exponential of the slip."""
+    """Draw the length of l2 noise in units of 1/lambda: Erlang, against the exponential of the
+    slip.
+    """
     r = np.linspace(0, dimension + 5 * math.sqrt(dimension) + 2, 3 * _POINTS)[1:]
     log_gamma = (dimension - 1) * np.log(r) - r - math.lgamma(dimension)
     lines = {"right: Erlang": np.exp(log_gamma), "wrong: exponential": np.exp(-r)}
@@ -86,7 +88,7 @@ def radii(dimension: int) -> Picture:
 
 
 def ball_ratios(dimension: int, epsilon: float) -> Picture:
-    """P(answer within t of the truth) / P(the same for a neighbour), for both radii."""
+    """Draw P(answer within t of the truth) / P(the same for a neighbour), for both radii."""
     t = np.geomspace(0.05, 0.9, 15)
     lines = {
         "right: Erlang": np.array([ball_ratio(x, dimension, epsilon, dimension) for x in t]),
@@ -106,7 +108,9 @@ def ball_ratios(dimension: int, epsilon: float) -> Picture:
 
 
 def ball_ratio(t: float, dimension: int, epsilon: float, shape: int) -> float:
-    """By quadrature over the length: Gamma(shape) radius, uniform direction, neighbour at 1."""
+    """Return the ratio by quadrature over the length: Gamma(shape) radius, uniform direction,
+    neighbour at distance 1.
+    """
     near = np.linspace(0, t, 400)
     far = np.linspace(1 - t, 1 + t, 400)
     cosine = np.clip((far**2 + 1 - t * t) / (2 * far), -1, 1)
@@ -119,7 +123,9 @@ def ball_ratio(t: float, dimension: int, epsilon: float, shape: int) -> float:
 
 
 def k_norms(most: int, chosen: int) -> Picture:
-    """Expected squared error of the mean of [0, 1]^d, times (n epsilon)^2, for three norms."""
+    """Draw the expected squared error of the mean of [0, 1]^d, times (n epsilon)^2, for three
+    norms.
+    """
     d = np.arange(1, most + 1, dtype=np.float64)
     lines = {
         "l1: a Laplace each": 2 * d**3,
@@ -140,7 +146,7 @@ def k_norms(most: int, chosen: int) -> Picture:
 
 
 def responses(epsilon: float, alpha: float, most: int) -> Picture:
-    """Rows needed for k yes-or-no questions to be within alpha with probability 95 %."""
+    """Draw the rows needed for k yes-or-no questions within alpha, with probability 95 %."""
     k = np.unique(np.geomspace(1, most, 60).round().astype(int))
     lines = {
         "Laplace, a trusted collector": np.array(
@@ -157,7 +163,7 @@ def responses(epsilon: float, alpha: float, most: int) -> Picture:
 
 
 def rows_needed(queries: int, *, alpha: float, epsilon: float, beta: float) -> int:
-    """Return the answers at which all debiased frequencies are within alpha, but with chance beta.
+    """Return how many answers bring all debiased frequencies within alpha, except with chance beta.
 
     Hoeffding and a union bound: ln(2k/beta) / (2 alpha^2 (2p - 1)^2), 2p - 1 = tanh(eps/(2k)).
     """
@@ -166,7 +172,7 @@ def rows_needed(queries: int, *, alpha: float, epsilon: float, beta: float) -> i
 
 
 def laplace_rows_needed(queries: int, *, alpha: float, epsilon: float, beta: float) -> int:
-    """Return the rows with which a trusted collector is as good: k ln(k/beta) / (alpha epsilon)."""
+    """Return how many rows a trusted collector needs: k ln(k/beta) / (alpha epsilon)."""
     return math.ceil(queries * math.log(queries / beta) / (alpha * epsilon))
 
 
@@ -188,7 +194,8 @@ def allocation(ranges: Sequence[float], least: Least) -> list[float]:
 
 
 def ellipses(width: int, others: int) -> Picture:
-    """Squared error of a noisy sum by allocation, by formula and on simulated normal rows."""
+    """Draw the squared error of a noisy sum by allocation, by formula and on simulated normal rows.
+    """
     ranges = [width, *[1] * others]
     rows, runs, spread = 200, 400, np.array(ranges) / 6
     normal = np.random.default_rng().normal(0, spread, (rows, others + 1))

@@ -24,7 +24,7 @@ _POINTS = 121
 
 
 def composition(epsilon: float, delta: float, most: int) -> Picture:
-    """Total epsilon of k releases, by three theorems."""
+    """Draw the total epsilon of k releases, by three theorems."""
     k = np.unique(np.linspace(1, most, 60).round().astype(int))
     totals = [compose(epsilon, int(count), delta=delta) for count in k]
     lines = {
@@ -41,7 +41,7 @@ def composition(epsilon: float, delta: float, most: int) -> Picture:
 
 
 def selections(epsilon: float, rows: int) -> Picture:
-    """Chances of eight candidates whose scores are shares of the rows, by two mechanisms."""
+    """Draw the probabilities of eight candidates, scored by shares of rows, for two mechanisms."""
     shares = (0.25, 0.23, 0.18, 0.14, 0.09, 0.06, 0.03, 0.02)
     scores = np.round(np.array(shares) * rows)
     heads = np.exp(-epsilon / 2 * (scores.max() - scores))
@@ -65,7 +65,7 @@ def selections(epsilon: float, rows: int) -> Picture:
 
 
 def _permute_and_flip(heads: Floats) -> Floats:
-    """P(i) = heads_i times the integral over t of prod_j (1 - t heads_j), j not i."""
+    """Return P(i) = heads_i times the integral over t of prod_j (1 - t heads_j), j not i."""
     t = np.linspace(0, 1, 2_001)
     misses = 1 - t[:, None] * heads
     others = [np.delete(misses, i, axis=1).prod(axis=1) for i in range(heads.size)]
@@ -74,7 +74,7 @@ def _permute_and_flip(heads: Floats) -> Floats:
 
 
 def corner_bins(bins: int, rows: int, epsilon: float) -> Picture:
-    """Exercise 5.2: rows of N(0, 1) in the first two and last two bins of [-1, 1]."""
+    """Draw exercise 5.2: rows of N(0, 1) in the first two and last two bins of [-1, 1]."""
     share = math.erf(1 / math.sqrt(2)) - math.erf((1 - 4 / bins) / math.sqrt(2))
     spread = math.sqrt(rows * share * (1 - share) + 4 * 8 / epsilon**2)
     reach = math.ceil(7 * spread + 30 / epsilon)
@@ -111,7 +111,7 @@ def _binomial(n: int, p: float, k: NDArray[np.int64]) -> Floats:
 
 
 def universes(epsilon: float, rows: int) -> Picture:
-    """Rows of the synthetic table after clamping, as the universe grows."""
+    """Draw the rows of the synthetic table after clamping, as the universe grows."""
     cells = np.geomspace(10, 1e9, _POINTS)
     empty = np.maximum(cells - rows, 0)
     invented = empty * DiscreteLaplace(Fraction(2) / Fraction(str(epsilon))).mean_absolute / 2
@@ -129,7 +129,7 @@ def universes(epsilon: float, rows: int) -> Picture:
 
 
 def theorem(epsilon: float, queries: int) -> Picture:
-    """Theorem 5.1: largest error of k half-universe queries, on fresh noise."""
+    """Draw theorem 5.1: the largest error of k half-universe queries, on fresh noise."""
     sizes, runs = [64, 128, 256, 512, 1_024, 2_048], 12
     scale = Fraction(2) / Fraction(str(epsilon))
     coins = np.frombuffer(bits.bits(sizes[-1] * queries // 8), np.uint8)
@@ -162,7 +162,7 @@ def theorem(epsilon: float, queries: int) -> Picture:
 
 
 def means(bound: float, rho: float) -> Picture:
-    """Exercises 4.3 and 4.6: the mean of [-b, b] with noise on it, or on every point."""
+    """Draw exercises 4.3 and 4.6: the mean of [-b, b] with noise on it, or on every point."""
     rows = np.geomspace(10, 10_000, _POINTS)
     one = 2 * bound / math.sqrt(2 * rho)
     lines = {
@@ -178,7 +178,8 @@ def means(bound: float, rho: float) -> Picture:
 
 
 def lost_definiteness(rho: float) -> Picture:
-    """Exercise 4.8: how often a noisy X'X of uniform rows in [-1, 1] has a negative eigenvalue.
+    """Draw exercise 4.8: how often a noisy X'X of uniform rows in [-1, 1] has a negative
+    eigenvalue.
 
     rho/2 for the sum, rho/2 for the sum of squares: variances 4/rho and 1/rho.
     """

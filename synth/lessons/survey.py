@@ -1,8 +1,8 @@
-"""A simulated survey of 20,000 people, so that anyone can try the whole flow in a minute.
+"""A simulated survey of 20,000 people, so that you can try the whole flow in a minute.
 
-Nobody in it exists. Every row is drawn from the model below with a fixed, published seed; the
-seed is harmless here because the table is made up and stands *before* the door, where a real
-one would be. No noise of any release ever comes from this generator.
+No one in it exists. Every row is drawn from the model below with a fixed, published seed. The seed
+is harmless, because the table is simulated and comes *before* the door, in place of a real one. No
+noise of any release ever comes from this generator.
 
 The model, each column given those to its left::
 
@@ -40,7 +40,7 @@ ROWS = 20_000
 SEED = 20_250_301
 SURVEY_NAME = "Simulated survey"
 SURVEY_COLUMNS = ("age", "sex", "education", "employment", "income", "smoker")
-"""The columns a first release takes: their universe suits a dense histogram."""
+"""The columns of a first release; a dense histogram suits their universe."""
 
 REGIONS = ("Capital", "Coast", "Hills", "Lakes", "North", "South")
 EDUCATION = ("primary", "secondary", "vocational", "bachelor", "master")
@@ -51,7 +51,7 @@ SURVEY_DAYS = 184
 
 
 def survey_domain() -> Domain:
-    """The public declaration of all eleven columns of the survey."""
+    """Return the public declaration of all eleven columns of the survey."""
     return Domain(
         (
             Categorical(name="region", categories=REGIONS),
@@ -108,9 +108,9 @@ def simulate(rows: int = ROWS) -> pd.DataFrame:
 
 
 def write_example(directory: str | Path) -> tuple[Path, Path]:
-    """Write ``survey.csv`` and ``survey.schema.json``, creating the directory if need be.
+    """Write ``survey.csv`` and ``survey.schema.json``, and create the directory if needed.
 
-    The declaration covers the columns of a first release, so that it can be released as it is.
+    The declaration covers the columns of a first release, so you can release the table at once.
 
     Returns:
         The paths of the table and of its declaration.
@@ -126,14 +126,14 @@ def write_example(directory: str | Path) -> tuple[Path, Path]:
 
 
 def _logistic(rng: np.random.Generator, score: npt.ArrayLike) -> Mask:
-    """One coin a row, heads with odds exp(score)."""
+    """Flip one coin a row, heads with odds exp(score)."""
     odds = np.exp(-np.asarray(score, dtype=np.float64))
     heads: Mask = rng.random(odds.shape) < 1 / (1 + odds)
     return heads
 
 
 def _draw_level(rng: np.random.Generator, centre: Floats, levels: int) -> Ints:
-    """An ordered level: a score with logistic scatter, rounded and clipped."""
+    """Draw an ordered level: a score with logistic scatter, rounded and clipped."""
     scattered = centre + rng.logistic(0, 0.55, centre.shape)
     return np.clip(np.rint(scattered), 0, levels - 1).astype(np.int64)
 

@@ -1,8 +1,8 @@
-"""What was asked for: plans, and saved projects. PUBLIC.
+"""Plans of releases, and saved projects. PUBLIC.
 
-``codecs``   how values are written as JSON, and read
+``codecs``   values as JSON, and back
 ``options``  every option of a release and of an inquiry, declared once
-``plan``     what a release is asked for
+``plan``     the plan of a release
 ``project``  saved work of the app
 ``store``    the folder of saved projects
 """

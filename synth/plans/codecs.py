@@ -1,6 +1,6 @@
-"""How values of plans and of projects are written as JSON, and read: a codec for each kind. PUBLIC.
+"""Values of plans and projects as JSON, and back: a codec for each type. PUBLIC.
 
-What is read may have been edited by hand, so the type of each value is checked.
+Files may have been edited by hand, so the type of each value is checked.
 
 >>> read_all({"rows": WHOLES, "columns": TEXTS}, {"rows": 5, "columns": ["age"], "more": 1})
 {'rows': 5, 'columns': ('age',)}
@@ -18,11 +18,11 @@ from synth.util import Document
 
 @dataclass(frozen=True)
 class Codec:
-    """How one value is written as JSON, and read.
+    """Writes one value as JSON, and reads it.
 
     Attributes:
         encode: From the value to JSON.
-        decode: From JSON to the value; it raises whatever error where that is none.
+        decode: From JSON to the value; raises any error if it is none.
     """
 
     encode: Callable[[Any], Any]
@@ -30,12 +30,12 @@ class Codec:
 
 
 def keep_value(value: Any) -> Any:
-    """Give a value as it is."""
+    """Return a value unchanged."""
     return value
 
 
 def reader_of(*kinds: type) -> Callable[[Any], Any]:
-    """Make a reader of values of these very types."""
+    """Return a reader of values of exactly these types."""
 
     def read(value: Any) -> Any:
         if type(value) not in kinds:
@@ -66,7 +66,7 @@ LISTS = Codec(thaw, lambda value: tuple(map(read_text_list, reader_of(list)(valu
 
 
 def list_codec(codec: Codec) -> Codec:
-    """Make the codec of a list of values."""
+    """Return the codec of a list of values."""
     return Codec(
         lambda values: [codec.encode(one) for one in values],
         lambda values: tuple(map(codec.decode, reader_of(list)(values))),
@@ -74,10 +74,10 @@ def list_codec(codec: Codec) -> Codec:
 
 
 def find_word(words: Iterable[str], value: object) -> str:
-    """Find the word that a value is: a member of an enumeration, or a name of a registry.
+    """Return the member of an enumeration, or the name of a registry, that a value spells.
 
     Raises:
-        ValueError: It is none of them.
+        ValueError: It spells none of them.
     """
     for word in words:
         if word == value:
@@ -86,12 +86,12 @@ def find_word(words: Iterable[str], value: object) -> str:
 
 
 def word_codec(words: Iterable[str]) -> Codec:
-    """Make the codec of a word that is one of a few."""
+    """Return the codec of one of a few words."""
     return Codec(str, partial(find_word, words))
 
 
 def optional_codec(codec: Codec) -> Codec:
-    """Make the codec of a value that may be None."""
+    """Return the codec of a value that may be None."""
     return Codec(
         lambda value: None if value is None else codec.encode(value),
         lambda value: None if value is None else codec.decode(value),
@@ -112,8 +112,8 @@ def read_all(
 
     Args:
         codecs: By the name of the field.
-        content: What was written.
-        refuse: Called with the name of a field that cannot be read; by default its error is raised.
+        content: The JSON object.
+        refuse: Called with the name of a field that can't be read; by default its error is raised.
     """
     read = {}
     for name, codec in codecs.items():
@@ -129,12 +129,12 @@ def read_all(
 
 
 def codecs_of(kind: type, without: Iterable[str] = (), **special: Codec) -> dict[str, Codec]:
-    """Find the codecs of a dataclass: they follow from the types of its fields.
+    """Return the codecs of a dataclass, from the types of its fields.
 
     Args:
         kind: The dataclass.
         without: Names of fields that are not written.
-        special: Codecs of fields whose type does not say them.
+        special: Codecs of fields whose type is not enough.
     """
     hints = {name: hint for name, hint in get_type_hints(kind).items() if name not in without}
     return {name: special.get(name) or _codec_of(hint) for name, hint in hints.items()}
@@ -148,7 +148,7 @@ def _codec_of(hint: Any) -> Codec:
 def part_codec(
     kind: type, refuse: Callable[[str], NoReturn] | None = None, **special: Codec
 ) -> Codec:
-    """Make the codec of an object of its own, a dataclass: see `codecs_of` and `read_all`."""
+    """Return the codec of a nested dataclass: see `codecs_of` and `read_all`."""
     codecs = codecs_of(kind, (), **special)
     return Codec(
         lambda value: write_all(codecs, value),

@@ -1,7 +1,7 @@
-"""Every option of a release and of an inquiry, declared once: what the command line asks. PUBLIC.
+"""Every option of a release and of an inquiry, declared once. PUBLIC.
 
-The command line, the functions of `synth`, the plan file and saved projects follow this table: what
-an option is called and what it stands for, how it is typed or handed over, and its form in a file.
+Command line, Python functions, plan file and saved projects follow this table: an option's name and
+meaning, how you type or pass it, and its form in a file.
 
 >>> OPTIONS["delta"].from_text("1e-3"), OPTIONS["favour"].from_call("errors").value
 (Fraction(1, 1000), 'errors')
@@ -54,7 +54,7 @@ from synth.privacy import (
 
 
 def flag_of(name: str) -> str:
-    """Return how the command line calls an option."""
+    """Return the name of an option on the command line."""
     return f"--{name.replace('_', '-')}"
 
 
@@ -63,16 +63,16 @@ class SpendOption:
     """One option.
 
     Attributes:
-        name: Of it everywhere; the command line has hyphens in it.
-        meaning: What it stands for, as the command line says it.
-        metavar: What is typed behind it.
-        default: What it is where nobody says; False of one that is typed without a value.
-        words: The words that can be said, where they are few.
-        from_text: Reads what is typed.
-        from_call: Reads what a caller of Python hands over.
+        name: Its name everywhere; the command line uses hyphens.
+        meaning: Its help on the command line.
+        metavar: The placeholder of its value.
+        default: Its default; False for an option without a value.
+        words: The possible words, if they are few.
+        from_text: Reads the typed value.
+        from_call: Reads the value of a Python call.
         codec: Its form in a plan file.
         seldom: Whether a plan file leaves the default out.
-        several: Whether it may be given several times.
+        several: Whether you may give it several times.
     """
 
     name: str
@@ -88,12 +88,12 @@ class SpendOption:
 
     @property
     def flag(self) -> str:
-        """How the command line calls it."""
+        """Its name on the command line."""
         return flag_of(self.name)
 
 
 def read_word(words: Iterable[str], name: str, value: str) -> Any:
-    """Read a word that is one of a few.
+    """Read one of a few words.
 
     Raises:
         ArgumentError: It is none of them.
@@ -110,7 +110,7 @@ def parse_error(text: str) -> Fraction:
     """Read an error above 0.
 
     Raises:
-        ArgumentError: It is none.
+        ArgumentError: The text is no number above 0.
     """
     error = parse_rational(text, name="--error")
     if error <= 0:
@@ -122,7 +122,7 @@ def parse_delta(text: str) -> Fraction:
     """Read a delta above 0.
 
     Raises:
-        ArgumentError: It is none.
+        ArgumentError: The text is no number above 0.
     """
     delta = parse_rational(text, name="delta")
     if delta <= 0:
@@ -131,7 +131,7 @@ def parse_delta(text: str) -> Fraction:
 
 
 def split_names(text: str) -> tuple[str, ...]:
-    """Read names with commas between.
+    """Split names at commas.
 
     >>> split_names("age, sex")
     ('age', 'sex')
@@ -140,7 +140,7 @@ def split_names(text: str) -> tuple[str, ...]:
 
 
 def split_terms(said: str | Sequence[str]) -> tuple[str, ...]:
-    """Read terms of sums with commas between, or one by one; none for the word "none".
+    """Split terms of sums at commas; return none for the word "none".
 
     >>> split_terms("means, age*income"), split_terms("none"), split_terms(["a*b"])
     (('means', 'age*income'), (), ('a*b',))
@@ -155,15 +155,15 @@ _PUBLIC = Codec(PublicSource.to_json, PublicSource.from_json)
 
 
 def split_groups(text: str) -> tuple[tuple[str, ...], ...]:
-    """Read groups of names with semicolons between."""
+    """Split groups of names at semicolons."""
     return tuple(map(split_names, text.split(";")))
 
 
 def choose_guarantee(read: Callable[[str], Any]) -> Guarantee:
-    """Make the guarantee of an inquiry; where epsilon is yet to be found, 1 stands for it.
+    """Return the guarantee of an inquiry; 1 if epsilon is yet to be found.
 
     Args:
-        read: Gives what is said by an option, by its name.
+        read: Returns the value of an option, by its name.
     """
     if (rho := read("rho")) is not None:
         return Guarantee.zcdp(rho)
@@ -173,7 +173,7 @@ def choose_guarantee(read: Callable[[str], Any]) -> Guarantee:
 def _word(
     name: str, words: Iterable[str], default: StrEnum, meaning: str = "", *, seldom: bool = False
 ) -> SpendOption:
-    """Declare an option that is one of a few words: of an enumeration, or of a registry."""
+    """Declare an option of a few words: an enumeration, or a registry."""
     codec = word_codec(words)
     read = partial(read_word, words, name)
     return SpendOption(name, meaning, None, default, words, read, read, codec=codec, seldom=seldom)
@@ -295,11 +295,11 @@ IN_PLAN = (
     ),
     _word("reading", RowReading, RowReading.LINES, seldom=True),
 )
-"""What a plan file has, in its order."""
+"""Options in a plan file, in order."""
 WAYS = (
     "laplace gaussian elliptical l2 l-infinity histogram hierarchy marginals fitted choice release"
 ).split()
-"""The ways to answer that can be wanted."""
+"""Ways to answer that you may ask for."""
 _BESIDE_PLAN = (
     SpendOption("columns", "the columns that take part", "a,b,..", from_text=split_names),
     SpendOption("plan", "plan.json of a bundle, instead of these:", "FILE"),
@@ -322,7 +322,7 @@ _BESIDE_PLAN = (
         "vouch", "you vouch that what the declaration took from the rows is public", default=False
     ),
 )
-"""What else a release is told."""
+"""Options of a release that are not in its plan."""
 _OF_INQUIRY = (
     SpendOption("question", "may be given several times", "TEXT", (), several=True),
     SpendOption("questions", "a JSON list of questions", "FILE.json"),
@@ -356,7 +356,7 @@ _OF_INQUIRY = (
         from_text=parse_error,
     ),
 )
-"""What a release is not told, and questions are."""
+"""Options of questions only."""
 _OF_SPENDS = (
     SpendOption("ledger", "where the spend is written", "FILE"),
     SpendOption(
@@ -381,15 +381,15 @@ _OF_SPENDS = (
         from_text=read_candidates,
     ),
 )
-"""Where a spend is written, and what comes of it."""
+"""Where a spend is recorded, and where its result goes."""
 OPTIONS = {one.name: one for one in (*IN_PLAN, *_BESIDE_PLAN, *_OF_INQUIRY, *_OF_SPENDS)}
 """All options, by name."""
 
 
 def read_arguments(said: Mapping[str, Any]) -> dict[str, Any]:
-    """Read what a caller of Python says, by the name of each option.
+    """Read the arguments of a Python call, by the name of each option.
 
     Raises:
-        SynthError: One of them cannot be.
+        SynthError: An argument is wrong.
     """
     return {name: OPTIONS[name].from_call(value) for name, value in said.items()}

@@ -1,4 +1,4 @@
-"""What the steward chose: a `Plan`. PUBLIC, and all that a release depends on but the rows.
+"""The steward's choices: a `Plan`. PUBLIC. A release depends on its plan and the rows only.
 
 >>> from synth.domain import Categorical
 >>> plan = Plan(Domain((Categorical(name="sex", categories=("F", "M")),)), Fraction(1))
@@ -47,16 +47,16 @@ __all__ = ("Method", "Plan")
 
 @dataclass(frozen=True)
 class Plan(Choice):
-    """What the steward chose: the model, the table, the budget. PUBLIC.
+    """The steward's choices: the model, the table, the budget. PUBLIC.
 
     Attributes:
         domain: The declared columns that take part.
         epsilon: The budget of pure differential privacy, an exact rational.
-        neighbors: The relation the guarantee is about.
-        repair: How negative counts are repaired.
-        rows: Synthetic rows wanted; None stands for the table's public or noisy total.
-        unit: Whose data is protected.
-        public: The public table that is the guess, for ``auto`` and ``one-shot``; None for none.
+        neighbors: The relation of the guarantee.
+        repair: The repair of negative counts.
+        rows: Number of synthetic rows; None for the table's public or noisy total.
+        unit: The protected unit.
+        public: The public table used as a guess, for ``auto`` and ``one-shot``; None for none.
         dataset: The steward's name for the table, for the ledger.
         reading: What counts as a row of the table.
     """
@@ -123,10 +123,9 @@ class Plan(Choice):
 
     @property
     def request(self) -> str:
-        """What determines the noisy counts of a table; what is done with them later does not.
+        """Everything that determines the noisy counts of a table, as a text.
 
-        A ledger finds a release by it, so that a plan's words stay as they are: of the scale they
-        give that which leaves a loud sum as it is.
+        A ledger finds a release by it, so the words of a plan stay as they are.
         """
         later = {"repair", "rows", "dataset", "favour", "reading"}
         if not self.by_model:
@@ -141,19 +140,19 @@ class Plan(Choice):
 
     @property
     def total_epsilon(self) -> Fraction:
-        """What is spent on the number of rows: nothing where it is public or easily summed."""
+        """Epsilon for the number of rows: 0 if it is public or follows from the counts."""
         size, each = self.domain.size, self.unit.sensitivity(self.neighbors) / self.epsilon
         is_loud = size >= limits.LOUD_CELLS and 2 * size * each**2 > limits.LOUD_SUM**2
         return self._for_rows(size > limits.SUMMED_CELLS or is_loud)
 
     def _for_rows(self, needed: bool) -> Fraction:
-        """The share of epsilon for a private number of rows, where it is needed."""
+        """Return the share of epsilon for a private number of rows, if it is needed."""
         private = not self.unit.shares_rows(self.neighbors)
         return self.epsilon * limits.TOTAL_SHARE if private and needed else Fraction(0)
 
     @property
     def moments_epsilon(self) -> Fraction:
-        """What is spent on sums of numbers beside a histogram."""
+        """Epsilon for sums of numbers, in addition to a histogram."""
         return self.epsilon * moment_share(self.moments, self.domain)
 
     @property
@@ -162,21 +161,22 @@ class Plan(Choice):
         return self._scale_beside(self.total_epsilon)
 
     def _scale_beside(self, rows: Fraction) -> Fraction:
-        """The same where so much epsilon is spent on the number of rows."""
+        """Return the scale if this much epsilon is spent on the number of rows."""
         epsilon = self.epsilon - rows - self.moments_epsilon
         return self.unit.sensitivity(self.neighbors) / epsilon
 
     @property
     def cell_noise(self) -> DiscreteLaplace | None:
-        """The noise on every cell; None where histograms of a few columns share the budget."""
+        """The noise on every cell; None if histograms of a few columns share the budget."""
         return None if self.by_model else DiscreteLaplace(self.scale)
 
     @property
     def by_model(self) -> bool:
         """Whether marginals are measured, and not the histogram.
 
-        The plan of ``auto`` knows no rows: it says so unless the histogram is right for any
-        number of them. The model may find yet that the best marginal is that of all columns.
+        A plan of ``auto`` does not know the number of rows. So this is True unless the histogram is
+        right for every number of rows. The model may still find that the best marginal has all
+        columns.
         """
         if self.public is not None:
             return True
@@ -195,13 +195,13 @@ class Plan(Choice):
         return (told,)
 
     def caveats_of(self, spent: Guarantee) -> tuple[str, ...]:
-        """The same, and what a delta that was allowed and not needed leaves to say.
+        """Return these caveats, and one for a delta that was allowed and not needed.
 
-        Where noisy counts decided that it was not needed, the files keep epsilon alone, and the
-        procedure that might have needed it does not.
+        If noisy counts decided that it was not needed, the files state epsilon alone, but the
+        procedure might have needed the delta.
 
         Args:
-            spent: All that was spent, a rho or mu^2 where the delta was needed.
+            spent: The whole spend, a rho or mu^2 if the delta was needed.
         """
         by_public_numbers = self.public is None and self.unit.shares_rows(self.neighbors)
         if not self.delta or spent.rho is not None or by_public_numbers:
@@ -215,13 +215,13 @@ class Plan(Choice):
         return (*self.caveats, told)
 
     def check_size(self) -> Rules | None:
-        """Refuse what cannot be done, before anything is read.
+        """Refuse an impossible plan before anything is read.
 
         Returns:
-            The rules of a model; None of a histogram.
+            The rules of a model; None for a histogram.
 
         Raises:
-            LimitError: With the number of cells, the memory and which column to coarsen.
+            LimitError: Names the number of cells, the memory and the column to coarsen.
             DomainError: A group or a rule does not fit the domain.
         """
         if self.rows is not None:
@@ -256,7 +256,7 @@ class Plan(Choice):
                 refuse_short(self.domain.identifiers, rows)
 
     def to_json(self) -> Document:
-        """The plan as a JSON object."""
+        """Return the plan as a JSON object."""
         values = {**vars(self), "person": self.unit.person, "max_rows": self.unit.max_rows}
         return {
             one.name: one.codec.encode(values[one.name])
@@ -266,10 +266,10 @@ class Plan(Choice):
 
     @classmethod
     def from_json(cls, content: Document) -> "Plan":
-        """The plan that `to_json` wrote.
+        """Read the plan that `to_json` wrote.
 
         Raises:
-            SynthError: It is none, or none that can be.
+            SynthError: It is no plan, or an impossible one.
         """
         try:
             there = (one for one in IN_PLAN if not one.seldom or one.name in content)
@@ -282,7 +282,7 @@ class Plan(Choice):
 
 
 def _check_listed(domain: Domain, repair: str) -> None:
-    """Refuse to repair so a universe that will be listed from a threshold up."""
+    """Refuse a repair that a universe listed from a threshold up does not allow."""
     if domain.size > limits.LISTED_CELLS:
         raise LimitError(
             f"The {repair} repair needs all noisy counts; of more than {limits.LISTED_CELLS:,} "

@@ -1,4 +1,4 @@
-"""One project: the choices about one table, and how to know that table again. PUBLIC.
+"""One project: the choices about one table, and how to recognise that table. PUBLIC.
 
 >>> table = KnownTable("people.csv", header=("sex",))
 >>> project = Project("0" * 32, "people", table, {"epsilon": "1"})
@@ -27,23 +27,23 @@ from synth.plans.codecs import (
 from synth.util import Document, read_json
 
 PROJECT_FORMAT = "synth-project-1"
-"""What marks a file as a project, and the form of it that this version reads."""
+"""Marks a file as a project, and the format that this version reads."""
 
 _IDENTIFIER = re.compile(r"[0-9a-f]{32}")
 
 
 @dataclass(frozen=True)
 class KnownTable:
-    """The table of a project, by what is known of it without its rows.
+    """The table of a project, described without its rows.
 
     Attributes:
         title: The steward's name for the file.
-        mark: Its keyed digest in the ledger; empty where no ledger knows it.
+        mark: Its keyed digest in the ledger; empty if no ledger knows it.
         header: The names of its columns.
-        path: Where it is on the server; empty for an upload.
+        path: Its path on the server; empty for an upload.
         options: How the file is read, as `synth.private.table.csv_options` writes it.
         simulated: Whether it is a rehearsal.
-        people: Whose data it is; empty while that is not said.
+        people: Whose data it is; empty until you say so.
     """
 
     title: str
@@ -57,11 +57,11 @@ class KnownTable:
 
 @dataclass(frozen=True)
 class Started:
-    """The release that was started last: what the ledger finds its spend by.
+    """The release that was started last, by which the ledger finds its spend.
 
     Attributes:
-        dataset: What it counts under.
-        request: What, with the table, determines it.
+        dataset: The name of its budget.
+        request: Together with the table, determines it.
     """
 
     dataset: str
@@ -70,15 +70,15 @@ class Started:
 
 @dataclass(frozen=True)
 class Project:
-    """What is stored of a steward's work on one table.
+    """The stored state of a steward's work on one table.
 
     Attributes:
-        identifier: 32 hexadecimal digits drawn at random; also the name of its file.
+        identifier: 32 random hexadecimal digits; also the name of its file.
         name: The steward's name for it.
-        table: The table it is about.
-        choices: All that was declared and chosen, JSON.
+        table: The table.
+        choices: All declarations and choices, JSON.
         private: Whether the declaration holds bounds that were read from the table.
-        owner: Whose it is.
+        owner: The owner.
         started: The release that was started last.
         revision: How often it was saved.
         changed: When it was saved last, UTC.
@@ -95,7 +95,7 @@ class Project:
     changed: str = ""
 
     def to_json(self) -> Document:
-        """The project as a JSON object."""
+        """Return the project as a JSON object."""
         return {"form": PROJECT_FORMAT, **write_all(_PROJECT, self)}
 
     @classmethod
@@ -103,7 +103,7 @@ class Project:
         """Read a project.
 
         Raises:
-            ProjectError: It is none, or of another version, or was edited by hand.
+            ProjectError: It is no project, of another version, or was edited by hand.
         """
         form = content.get("form")
         if form != PROJECT_FORMAT:
@@ -116,7 +116,7 @@ def read_project(text: bytes) -> Project:
     """Read a project's file.
 
     Raises:
-        ProjectError: It is none, or of another version, or was edited by hand.
+        ProjectError: It is no project, of another version, or was edited by hand.
     """
     if len(text) > limits.PROJECT_MB * 2**20:
         _refuse(f"is larger than {limits.PROJECT_MB} MB")
@@ -127,7 +127,7 @@ def read_project(text: bytes) -> Project:
 
 
 def checked_name(name: str) -> str:
-    """The name of a project without blanks around it.
+    """Return the name of a project without blanks around it.
 
     Raises:
         ProjectError: It is empty, or too long.
@@ -139,7 +139,7 @@ def checked_name(name: str) -> str:
 
 
 def is_identifier(text: str) -> bool:
-    """Whether a text can be a project's identifier, and so the name of its file.
+    """Return whether a text can be a project's identifier, and so the name of its file.
 
     >>> is_identifier("0" * 32), is_identifier("../plans/people")
     (True, False)
@@ -169,4 +169,4 @@ _PROJECT = codecs_of(
     started=optional_codec(part_codec(Started, _refuse_field)),
     choices=Codec(dict, reader_of(dict)),
 )
-"""How each field is written and read."""
+"""Codec of each field."""

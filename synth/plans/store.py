@@ -1,8 +1,8 @@
 """The folder of projects: each one file, saved whole or not at all, for its owner alone. PUBLIC.
 
-A file is written beside the old one, synced, and put in its place in one step, so that a full disk
-or a killed process leaves the earlier version. A file that is no project of this version is never
-written over: it stays, or is renamed, and is told of.
+A file is written next to the old one, synced, and moved into its place in one step. A full disk or
+a killed process leaves the earlier version. A file that is no project of this version is never
+overwritten: it stays, or is renamed, and you get a message.
 """
 
 import json
@@ -21,21 +21,21 @@ from synth.noise import bits
 from synth.plans.project import Project, checked_name, is_identifier, read_project
 
 _TURN = Lock()
-"""Whoever saves looks first which version is there."""
+"""Held while a process compares the version on disk and saves."""
 
 _FULL = "The project cannot be saved; the disk may be full. Its earlier version stays."
 
 
 class OvertakenError(ProjectError):
-    """The project was saved elsewhere since it was opened here."""
+    """The project was saved elsewhere since you opened it here."""
 
 
 @dataclass(frozen=True)
 class Listing:
-    """What is in the folder.
+    """The content of the folder.
 
     Attributes:
-        projects: The owner's, the latest first.
+        projects: The owner's projects, the latest first.
         troubles: A sentence for each file that is no project of this version.
     """
 
@@ -44,7 +44,7 @@ class Listing:
 
 
 def new_identifier() -> str:
-    """A name for a new project, which nobody can guess."""
+    """Return a name for a new project that nobody can guess."""
     return bits.bits(16).hex()
 
 
@@ -52,8 +52,8 @@ class Projects:
     """The projects of one owner.
 
     Args:
-        folder: Where they are; made when one is saved, and closed to everybody else.
-        owner: Who looks; nobody's projects are listed for an empty one.
+        folder: Their folder, created at the first save and closed to everybody else.
+        owner: The owner; an empty one has no projects.
     """
 
     def __init__(self, folder: Path, owner: str = "") -> None:
@@ -63,8 +63,8 @@ class Projects:
         """Save a project as this owner's and return it with its new revision.
 
         Raises:
-            OvertakenError: Another version was saved since this one was opened.
-            ProjectError: It cannot be written; the earlier version stays.
+            OvertakenError: Another version was saved since you opened this one.
+            ProjectError: It can't be written; the earlier version stays.
         """
         _make(self.folder)
         path = self._path(project.identifier)
@@ -78,10 +78,10 @@ class Projects:
         return saved
 
     def open(self, identifier: str) -> Project:
-        """The owner's project of that identifier.
+        """Return the owner's project of that identifier.
 
         Raises:
-            ProjectError: There is none, or its file cannot be read.
+            ProjectError: There is none, or its file can't be read.
         """
         found = _read(self._path(identifier))
         if not self.owner or found.owner != self.owner:
@@ -89,7 +89,7 @@ class Projects:
         return found
 
     def listed(self) -> Listing:
-        """The owner's projects, and what is wrong with other files of the folder."""
+        """Return the owner's projects, and the errors of other files in the folder."""
         found, troubles = [], []
         for path in self._files():
             try:
@@ -100,11 +100,11 @@ class Projects:
         return Listing(tuple(sorted(mine, key=_age, reverse=True)), tuple(troubles))
 
     def of_table(self, mark: str, *, anybody: bool) -> Project | None:
-        """The latest project about a table, for whoever has that table.
+        """Return the latest project about a table, for a user who has that table.
 
         Args:
             mark: The table's `fingerprint` in the ledger.
-            anybody: Whether it may be another owner's: where nobody signs in.
+            anybody: Whether it may be another owner's, if nobody signs in.
         """
         found = []
         for path in self._files() if mark else ():
@@ -117,7 +117,7 @@ class Projects:
         """Give a project another name.
 
         Raises:
-            ProjectError: There is no such project, or this is no name, or it cannot be written.
+            ProjectError: The project is missing, the name is wrong, or it can't be written.
         """
         return self.save(replace(self.open(identifier), name=checked_name(name)))
 
@@ -125,7 +125,7 @@ class Projects:
         """Delete a project; its releases stay in the ledger.
 
         Raises:
-            ProjectError: There is none, or it cannot be deleted.
+            ProjectError: There is none, or it can't be deleted.
         """
         self.open(identifier)
         try:
@@ -142,7 +142,7 @@ class Projects:
         return self.folder / f"{identifier}.json"
 
     def _there(self, path: Path) -> Project | None:
-        """The version on the disk; a file that is none is kept aside."""
+        """Return the version on the disk; rename a file that is no project."""
         if not path.exists():
             return None
         try:

@@ -1,18 +1,18 @@
-"""The checks of bundles and answers, and bundles opened again as releases. PUBLIC.
+"""Checks of bundles and answers, and bundles opened again as releases. PUBLIC.
 
-``checks``     all that is checked, and the answer
-``files``      what every bundle is checked for
-``pages``      whether two reports say the same
+``checks``     runs all checks and returns the verdict
+``files``      checks of every bundle
+``pages``      compares two reports
 ``histogram``  the noise, the counts, and the rows drawn again from them
 ``marginals``  the spends, the marginals, and the rows by domain, seed and rules
-``columns``    the rows' columns, to the row, and what they would tell of real rows
-``redrawn``    the rows of a model, drawn again where that is asked for
-``verdict``    the three answers, and a claim that was not checked
+``columns``    the rows' columns, to the row, and how real rows would fail
+``redrawn``    the rows of a model, drawn again if you ask for it
+``verdict``    the three verdicts, and claims that were not checked
 ``parts``      rows in a folder of parts
 ``exported``   files of other formats, written again
 ``answers``    the arrangement, its costs, and the answers read again
-``reopen``     a bundle opened again as the release it was
-``unverified`` a bundle opened though it does not hold what it claims
+``reopen``     a bundle opened again as a release
+``unverified`` a bundle opened although a claim does not hold
 """
 
 from typing import TYPE_CHECKING

@@ -1,10 +1,9 @@
 """Answers: their costs, the arrangement of the questions, and the answers read again. PUBLIC.
 
-Whoever arranged the questions: how far one person moves what was measured is worked out again from
-the questions and the declared domain; the noise that the certificate tells of has to cost, for
-that, what it says, and all costs to be within what was spent; and the answers are read again. The
-arrangement itself follows from public numbers, so that the one of this version is built as well,
-and a certificate of this version has to tell of it and of no other.
+For every arrangement, `verify` computes the sensitivity again from the questions and the declared
+domain. The noise in the certificate must cost what it says for that sensitivity, all costs must be
+within the spend, and the answers are read again. The arrangement follows from public numbers. So
+`verify` also builds this version's arrangement, and a certificate of this version must name it.
 """
 
 import math
@@ -59,7 +58,7 @@ from synth.verification.verdict import OpenClaim
 
 _Norms = Sensitivity | MoveRecord | LeastMove
 _RELATIVE_TOLERANCE = 1e-9
-"""Numbers of answers are the same up to this part of them."""
+"""Largest relative difference of numbers that count as the same."""
 WORKED_OUT = (
     "How far neighbours are apart was worked out again from the questions, and for that the noise "
     "costs what the certificate says."
@@ -78,7 +77,7 @@ TOO_LITTLE = "there is less noise than the cost needs"
 
 
 def inquiry_of(archive: Archive, certificate: AnswersCertificate) -> Inquiry:
-    """What was asked, if it is what the certificate is about."""
+    """Return the inquiry, if the certificate is about it."""
     try:
         inquiry = Inquiry.from_json(archive.json(INQUIRY))
         declared = write_schema(read_schema(archive.text(DECLARATION).encode()))
@@ -96,7 +95,7 @@ def inquiry_of(archive: Archive, certificate: AnswersCertificate) -> Inquiry:
 
 
 def _check_about(inquiry: Inquiry, certificate: AnswersCertificate) -> None:
-    """See that the inquiry's relation, unit, table and number of rows are the certificate's."""
+    """Check that the inquiry's relation, unit, table and number of rows are the certificate's."""
     if inquiry.neighbors is not certificate.neighbors:
         refuse(f"'{INQUIRY}' is about other neighbours than the certificate.")
     protected = (certificate.privacy_unit, certificate.max_rows)
@@ -113,7 +112,7 @@ def _check_about(inquiry: Inquiry, certificate: AnswersCertificate) -> None:
 
 
 def check_portions(certificate: AnswersCertificate, inquiry: Inquiry) -> None:
-    """See that the noise is what is paid for, and that the costs add up within what was spent."""
+    """Check that the noise matches the payments, and that the costs are within the spend."""
     for portion in certificate.portions:
         _check_price(portion)
     costs = [one.cost for one in certificate.portions if one.cost is not None]
@@ -127,7 +126,7 @@ def check_portions(certificate: AnswersCertificate, inquiry: Inquiry) -> None:
 
 
 def _check_claim(certificate: AnswersCertificate, domain: Domain) -> None:
-    """See that what was spent is what is promised."""
+    """Check that the spend is the claim."""
     neighbors, unit = certificate.neighbors, certificate.privacy_unit
     claim = claim_of_answers(certificate.spent, neighbors, unit, beyond=beyond_answers(domain))
     if certificate.guarantee != claim:
@@ -135,7 +134,7 @@ def _check_claim(certificate: AnswersCertificate, domain: Domain) -> None:
 
 
 def _check_price(told: PortionRecord) -> None:
-    """See that the noise of a portion is enough for what it cost; a choice has none."""
+    """Check that the noise of a portion is enough for its cost; a choice has none."""
     if isinstance(told.noise, ChoiceNoise | None):
         return
     if told.cost is None or told.sensitivity is None:
@@ -153,10 +152,10 @@ def _check_price(told: PortionRecord) -> None:
 def arrangement_of(
     certificate: AnswersCertificate, inquiry: Inquiry
 ) -> tuple[Arrangement | None, list[str]]:
-    """The arrangement that the certificate tells of, worked out again; and what to say of it.
+    """Compute the certificate's arrangement again; return it with remarks.
 
-    None where this version does not know how something in it was measured. One of this version
-    has to be the one that follows from the inquiry besides.
+    It is None if this version does not know how a portion was measured. An arrangement of this
+    version must also follow from the inquiry.
     """
     asked = sorted(number for told in certificate.portions for number in told.questions)
     if asked != list(range(1, len(inquiry.questions) + 1)):
@@ -174,7 +173,9 @@ def arrangement_of(
 
 
 def _other_arrangement(told: Sequence[PortionRecord], inquiry: Inquiry) -> str | None:
-    """Where portions are not those that this version arranges, in a sentence; None if nowhere."""
+    """Return a sentence about portions that this version arranges otherwise; None if there are
+    none.
+    """
     try:
         portions = inquiry.arrangement.portions
     except QuestionError as error:
@@ -187,7 +188,8 @@ def _other_arrangement(told: Sequence[PortionRecord], inquiry: Inquiry) -> str |
 
 
 def _difference(told: PortionRecord, portion: Portion) -> str | None:
-    """In what a certificate tells of another portion than this one, in a sentence; None if not."""
+    """Return a sentence about the difference between a certificate's portion and this one, or None.
+    """
     right = portion_record(portion, np.zeros(0, np.int64))
     one, other = (cast("Document", write(each)) for each in (replace(told, noisy=()), right))
     for name in (*other, *one):
@@ -197,14 +199,16 @@ def _difference(told: PortionRecord, portion: Portion) -> str | None:
 
 
 def _is_noisy(told: PortionRecord, portion: Portion) -> bool:
-    """Whether the noisy numbers are as many as the door lets out; of a choice, candidates."""
+    """Return whether the noisy numbers are as many as the door releases; for a choice, as
+    candidates.
+    """
     candidates = portion.way.candidates
     chosen = candidates is None or all(0 <= one < candidates for one in told.noisy)
     return len(told.noisy) == portion.way.size and chosen
 
 
 def _portion_again(told: PortionRecord, inquiry: Inquiry) -> Portion | None:
-    """A portion as its questions, grids and strategy give it; None where this is not known here.
+    """Build a portion from its questions, grids and strategy; None if this version can't.
 
     No version measures less than these give for the same cost.
     """
@@ -228,7 +232,7 @@ def _portion_again(told: PortionRecord, inquiry: Inquiry) -> Portion | None:
 
 
 def _check_measured(told: PortionRecord, portion: Portion) -> None:
-    """See that there is noise, for neighbours so far apart, and on as many numbers."""
+    """Check that there is noise, for this sensitivity and on this many numbers."""
     if isinstance(told.noise, ChoiceNoise | None) and portion.way.mechanism is not None:
         _refuse(told, TOO_LITTLE)
     said, right = told.sensitivity, portion.way.joint
@@ -241,7 +245,7 @@ def _check_measured(told: PortionRecord, portion: Portion) -> None:
 
 
 def _exceeds(one: _Norms, other: _Norms) -> bool:
-    """Whether one is further than the other in any norm."""
+    """Return whether one sensitivity is larger than the other in any norm."""
     norms = ("l1", "squared_l2", "l_infinity")
     return any(getattr(one, norm) > getattr(other, norm) for norm in norms)
 
@@ -249,7 +253,7 @@ def _exceeds(one: _Norms, other: _Norms) -> bool:
 def read_again(
     certificate: AnswersCertificate, arrangement: Arrangement
 ) -> tuple[list[Answer], str]:
-    """The answers, if they follow from the noisy numbers; and the sentence that says so."""
+    """Return the answers, if they follow from the noisy numbers, and the sentence that says so."""
     noisy = [np.array(one.noisy, np.int64) for one in certificate.portions]
     found = read_answers(arrangement, noisy, certificate.rows)
     again = tuple(read_typed(AnswerRecord, one.to_json()) for one in found)
@@ -262,13 +266,13 @@ def read_again(
 
 
 def _is_of_here(certificate: AnswersCertificate) -> bool:
-    """Whether these versions of Synth and NumPy made it."""
+    """Return whether these versions of Synth and NumPy made it."""
     made = certificate.versions
     return (made.get("synth"), made.get("numpy")) == (__version__, version("numpy"))
 
 
 def _alike(one: object, other: object) -> bool:
-    """Whether two values of JSON are the same, numbers up to a billionth."""
+    """Return whether two values of JSON are the same, numbers up to a billionth."""
     match one, other:
         case dict(), dict():
             return one.keys() == other.keys() and all(_alike(one[k], other[k]) for k in one)
@@ -280,7 +284,7 @@ def _alike(one: object, other: object) -> bool:
 
 
 def check_files(archive: Archive, certificate: AnswersCertificate, inquiry: Inquiry) -> str:
-    """See that every file says what the certificate and the inquiry say; return the sentence."""
+    """Check that every file agrees with the certificate and the inquiry; return the sentence."""
     with Folder() as folder:
         for name, writer in writers_of(certificate, inquiry).items():
             writer(folder / name)
@@ -290,7 +294,7 @@ def check_files(archive: Archive, certificate: AnswersCertificate, inquiry: Inqu
 
 
 def check_spend(archive: Archive, certificate: AnswersCertificate, ledger: Ledger) -> str:
-    """See that a spend of the ledger paid for the answers; return the sentence."""
+    """Check that a spend of the ledger paid for the answers; return the sentence."""
     spent = certificate.spent
     if spent is None:
         return "Nothing was spent, so that no entry of the ledger is needed."
@@ -302,6 +306,6 @@ def _refuse(told: PortionRecord, why: str) -> NoReturn:
 
 
 def _about(told: PortionRecord, why: str) -> str:
-    """A sentence about the questions of a portion."""
+    """Return a sentence about the questions of a portion."""
     numbers = ", ".join(map(str, told.questions))
     return f"Question{'s' * (len(told.questions) > 1)} {numbers}: {why}."

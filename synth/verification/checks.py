@@ -1,13 +1,13 @@
-"""Verify a bundle, or answers: files, the form of the certificate, and what it claims. PUBLIC.
+"""Verify a bundle, or answers: files, the form of the certificate, and its claims. PUBLIC.
 
-The claims are checked by doing again what follows from public numbers: the arithmetic of the
-guarantee, the texts, the report, and the synthetic rows as far as they follow. What the
-certificate says about the past (that the noise was drawn, once, exactly) no file can prove;
-there the ledger helps, which keeps the certificate's digest.
+Claims are checked by repeating everything that follows from public numbers: the arithmetic of the
+guarantee, the texts, the report, and the synthetic rows as far as possible. No file can prove the
+certificate's claims about the past (that the noise was drawn, once, exactly). The ledger helps
+there: it stores the certificate's digest.
 
-There are three answers. *Refuted*: something claimed does not hold. *Not checked*: nothing is
-refuted, and something claimed was not checked, which is listed; of what another algorithm
-made, all. *Confirmed*: all was checked.
+There are three verdicts. *Refuted*: a claim does not hold. *Not checked*: nothing is refuted, and
+some claims, which are listed, were not checked; for another algorithm's bundle, none were.
+*Confirmed*: everything was checked.
 """
 
 from collections.abc import Callable
@@ -59,12 +59,12 @@ C = TypeVar("C", bound=ReleaseCertificate)
 
 @dataclass(frozen=True, eq=False)
 class Verified:
-    """Files whose every claim that can be checked holds. PUBLIC.
+    """Files whose checkable claims all hold. PUBLIC.
 
     Attributes:
-        certificate: As it stands in the bundle.
+        certificate: As in the bundle.
         domain: The declared columns.
-        checks: What was said of each claim, a sentence each.
+        checks: A sentence about each claim.
         archive: The files.
     """
 
@@ -75,34 +75,34 @@ class Verified:
 
     @property
     def confirmed(self) -> tuple[str, ...]:
-        """What was checked and holds."""
+        """The claims that were checked and hold."""
         return tuple(one for one in self.checks if not isinstance(one, OpenClaim))
 
     @property
     def not_checked(self) -> tuple[str, ...]:
-        """What was not checked, and why."""
+        """The claims that were not checked, and why."""
         return tuple(one for one in self.checks if isinstance(one, OpenClaim))
 
     @property
     def in_words(self) -> str:
-        """What was checked, and what was not."""
+        """Both lists as a text."""
         said = f"Nothing that the bundle claims is refuted. {' '.join(self.confirmed)}"
         return f"{said} Not checked: {' '.join(self.not_checked)}" if self.not_checked else said
 
     @property
     def verdict(self) -> Verdict:
-        """What can be said of all claims together; nothing was refuted."""
+        """The verdict over all claims; nothing was refuted."""
         return Verdict.NOT_CHECKED if self.not_checked else Verdict.CONFIRMED
 
 
 @dataclass(frozen=True, eq=False)
 class VerifiedRelease(Verified):
-    """A bundle of a release. PUBLIC.
+    """A verified bundle of a release. PUBLIC.
 
     Attributes:
-        certificate: As it stands in the bundle.
-        plan: What the steward chose.
-        record: What is public of the release.
+        certificate: As in the bundle.
+        plan: The steward's choices.
+        record: The public part of the release.
         synthetic: The rows.
     """
 
@@ -113,20 +113,20 @@ class VerifiedRelease(Verified):
 
     @cached_property
     def result(self) -> Result:
-        """The release as it was made, with nothing spent and no table at hand."""
+        """The release, rebuilt without a spend and without the table."""
         made = (self.plan, self.record, self.synthetic, self.certificate)
         return Result(*made, repeated=True)
 
 
 @dataclass(frozen=True, eq=False)
 class VerifiedParts(Verified):
-    """A release in a folder of parts. PUBLIC.
+    """A verified release in a folder of parts. PUBLIC.
 
     Attributes:
-        certificate: As it stands in the folder.
-        plan: What the steward chose.
-        record: What is public of the release.
-        manifest: What lists the parts.
+        certificate: As in the folder.
+        plan: The steward's choices.
+        record: The public part of the release.
+        manifest: The list of the parts.
     """
 
     certificate: MarginalsCertificate
@@ -137,12 +137,12 @@ class VerifiedParts(Verified):
 
 @dataclass(frozen=True, eq=False)
 class VerifiedAnswers(Verified):
-    """Answers to questions. PUBLIC.
+    """Verified answers to questions. PUBLIC.
 
     Attributes:
-        certificate: As it stands among the files.
-        inquiry: What was asked.
-        answers: What came out, in the order of the questions; none where they were not checked.
+        certificate: As in the files.
+        inquiry: The questions.
+        answers: In the order of the questions; none if they were not checked.
     """
 
     certificate: AnswersCertificate
@@ -161,19 +161,19 @@ def verify(
     """Check a bundle of a release, or the files of answers.
 
     Args:
-        path: The zip file, or the folder that answers or parts were written to.
-        ledger: The ledger the spend was recorded in, where it is at hand.
-        public: Reads the public table that was the guess, by the release's declaration, where
-            it is at hand.
-        redraw: Whether to draw the rows of a model again, which takes as long as at first;
-            those of a histogram always are.
+        path: The zip file, or the folder of the answers or parts.
+        ledger: The ledger that recorded the spend, if you have it.
+        public: Reads the public table that was the guess, by the release's declaration, if you have
+            it.
+        redraw: Whether to draw the rows of a model again, which takes as long as the release; those
+            of a histogram are always drawn again.
         place: Where rows in parts are drawn again.
 
     Raises:
-        RefutedError: With the first thing that does not hold.
+        RefutedError: Names the first claim that does not hold.
         OtherVersionError: Another version of Synth made it; nothing is checked.
-        ReleaseError: It is no bundle, and no answers.
-        LimitError: It takes more memory or time than there is.
+        ReleaseError: It is neither a bundle nor answers.
+        LimitError: It needs more memory or time than there is.
     """
     in_parts = parts.is_in_parts(Path(path))
     apart = PARTED if in_parts else ()
@@ -287,7 +287,7 @@ def _parted(
 def _recorded(
     archive: Archive, signed: ReleaseCertificate, domain: Domain, ledger: Ledger | None
 ) -> str:
-    """See that the ledger has all that was spent, where it is at hand; return the sentence."""
+    """Check that the ledger has all spends, if it is at hand; return the sentence."""
     if ledger is None:
         return UNRECORDED
     check_prepared(signed, ledger)
@@ -297,7 +297,7 @@ def _recorded(
 
 
 def _alone(signed: C, domain: Domain) -> C:
-    """The certificate of the release alone, without what was paid for before and after it."""
+    """Return the certificate of the release alone, without payments before and after it."""
     return without_preparations(without_scores(signed, domain))
 
 
@@ -305,7 +305,7 @@ UNRECORDED = OpenClaim(
     "No file can tell whether the spend is in the ledger, and whether this is the certificate that "
     "was written then: the steward asks it by --ledger FILE."
 )
-"""What is left open without a ledger: noise that was never drawn fits files as well."""
+"""The claim that stays open without a ledger: noise that was never drawn fits the files as well."""
 PublicReader = Callable[[Domain], PublicTable]
 Found = tuple[Plan, Record, SyntheticTable, list[str]]
 
@@ -330,7 +330,7 @@ def _histogram(archive: Archive, signed: HistogramCertificate, domain: Domain) -
 def _measured(
     archive: Archive, signed: MarginalsCertificate, domain: Domain, public: PublicTable | None
 ) -> tuple[Plan, MarginalsRecord, list[str]]:
-    """What a model's noisy counts rest on, checked: all but the rows."""
+    """Check everything that a model's noisy counts depend on, without the rows."""
     certificate = _alone(signed, domain)
     plan = files.plan_of(archive, certificate, domain)
     marginals.check_plan(plan, certificate)

@@ -1,9 +1,8 @@
 """The rows' columns, to the row, without drawing the rows again. PUBLIC.
 
-Rows of a model have the repaired columns to the row (`synth.estimate.models.exact_columns`). Rows
-of the table itself are off by the noise. So no rows that Synth drew are refused, and real rows pass
-only where noise happens to round to nothing; how likely that is, is worked out for the rows at
-hand.
+Rows of a model match the repaired columns to the row (`synth.estimate.models.exact_columns`). Rows
+of the real table differ by the noise. So rows that Synth drew are never refused, and real rows pass
+only if the noise happens to round to nothing; the check computes how likely that is.
 """
 
 from collections.abc import Mapping
@@ -19,21 +18,22 @@ from synth.verification.files import refuse
 from synth.verification.verdict import OpenClaim
 
 MAX_CELL_DIFFERENCE = 1
-"""Rows by which a cell may be off: sums differ in their last digits between processors, and may be
-rounded another way."""
+"""Most rows that a cell may be off: sums differ in their last digits between processors, and may be
+rounded another way.
+"""
 LIKELY = 0.99
-"""How likely real rows must be to fail, for rows that do not to be worth a word."""
+"""Probability of failing, for real rows, from which the check is worth mentioning."""
 TRIALS = 200
-"""Times that noise is drawn to see whether real rows would fail, over all columns."""
+"""How often noise is drawn to see whether real rows would fail, over all columns."""
 
 
 def check_columns(plan: Plan, record: MarginalsRecord, rows: SyntheticTable) -> str:
-    """See that the rows have the columns that the noisy counts give; return the sentence.
+    """Check that the rows have the columns that follow from the noisy counts; return the sentence.
 
     Args:
-        plan: What the steward chose.
-        record: What is public of the release.
-        rows: As the bundle has them.
+        plan: The steward's choices.
+        record: The public part of the release.
+        rows: As in the bundle.
     """
     said = "The rows' columns were not compared with the noisy counts"
     if plan.public is not None:
@@ -74,10 +74,10 @@ def _power(
     rows: SyntheticTable,
     counts: Mapping[int, Floats],
 ) -> float:
-    """How likely real rows with these counts are refused, the columns taken for independent.
+    """Return the probability that real rows with these counts fail, with columns independent.
 
     Noise is drawn on the counts of these rows, as if they were the table's, and repaired. A column
-    that never shows in n trials is taken to show once in n + 1.
+    that never fails in n trials counts as failing once in n + 1.
     """
     held = {c: _counts(rows, c).ravel().astype(np.int64) for c, _ in record.measured}
     columns = sum(size > 1 for size in record.domain.shape)
@@ -97,6 +97,6 @@ def _power(
 
 
 def _counts(rows: SyntheticTable, clique: tuple[int, ...]) -> Floats:
-    """Rows by cell of some columns, in their shape."""
+    """Count the rows by cell of some columns, in their shape."""
     shape = rows.domain.shape
     return sum_by_cell([rows.codes[a] for a in clique], tuple(shape[a] for a in clique))

@@ -28,7 +28,7 @@ from synth.verification.verdict import OpenClaim
 def check_exports(
     archive: Archive, versions: Mapping[str, str], synthetic: SyntheticTable
 ) -> list[str]:
-    """See that files of other formats in a bundle hold its rows; return the sentences."""
+    """Check that files of other formats in a bundle hold its rows; return the sentences."""
     kinds = [kind for kind in FORMATS.values() if kind.file in archive]
     if not kinds:
         return []
@@ -38,12 +38,12 @@ def check_exports(
 
 
 def check_exported(archive: Archive, synthetic: SyntheticTable, path: str | Path) -> str:
-    """See that a file is an export of a bundle that was checked; return the sentence.
+    """Check that a file is an export of a verified bundle; return the sentence.
 
-    Its manifest, where it lies beside it, says by which versions it was written.
+    A manifest next to the file names the versions that wrote it.
 
     Raises:
-        ReleaseError: It is not, or cannot be read.
+        ReleaseError: It is not, or can't be read.
     """
     path = Path(path)
     try:
@@ -86,7 +86,7 @@ def _here(kind: FileFormat) -> dict[str, str]:
 def _again(
     kind: FileFormat, name: str, path: Path, versions: Mapping[str, str], synthetic: SyntheticTable
 ) -> str:
-    """See that a file has the bytes that the rows give, where the same version writes them."""
+    """Check that a file has the bytes of the rows, if the same version can write them again."""
     if _here(kind) != {name: versions.get(name) for name in (kind.package,) if name}:
         return OpenClaim(
             f"'{name}' was written by another version of {kind.package} and was not written again."

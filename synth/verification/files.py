@@ -1,4 +1,4 @@
-"""What every bundle is checked for: files, digests, the form of the certificate, the ledger."""
+"""Checks of every bundle: files, digests, the form of the certificate, the ledger."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -57,7 +57,7 @@ from synth.verification.pages import same_page
 from synth.verification.verdict import OpenClaim
 
 ROW_BYTES = 12
-"""Memory for a row in each column: its code, where it stands, and a copy of both at times."""
+"""Memory for a row in each column: its code, its place, and at times a copy of both."""
 
 
 _LONG = ("questions", "answers")
@@ -65,7 +65,7 @@ _LONG = ("questions", "answers")
 
 
 def certificate_in(archive: Archive) -> Document:
-    """The certificate as JSON, if its form is known."""
+    """Return the certificate as JSON, if its form is known."""
     content = archive.json(CERTIFICATE)
     answers = form_of(content) is AnswersCertificate
     _check_texts_of({name: content[name] for name in content if not (answers and name in _LONG)})
@@ -73,10 +73,10 @@ def certificate_in(archive: Archive) -> Document:
 
 
 def certificate_of(content: Document) -> Certificate:
-    """The certificate, if it is as the published schema wants it, and of this version's algorithm.
+    """Return the certificate, if it fits the published schema and this version's algorithm.
 
     Raises:
-        OtherVersionError: Another algorithm made what it is about.
+        OtherVersionError: Another algorithm made the bundle.
     """
     certificate = Certificate.from_json(content)
     if isinstance(certificate, ReleaseCertificate) and certificate.algorithm != ALGORITHM:
@@ -92,13 +92,13 @@ def certificate_of(content: Document) -> Certificate:
 
 
 def check_reading(certificate: Certificate, reading: RowReading, name: str) -> None:
-    """See that the certificate says what counts as a row as the plan or the inquiry does."""
+    """Check that the certificate counts rows as the plan or the inquiry does."""
     if certificate.caveats[1] != reading.caveat:
         refuse(f"'{name}' reads rows in another way than the certificate says.")
 
 
 def _check_texts_of(certificate: Document) -> None:
-    """Refuse texts that no certificate has; among them are numbers to be read exactly."""
+    """Refuse texts that no certificate has, among them numbers to be read exactly."""
     level: list[Json] = [certificate]
     while level:
         if any(isinstance(part, str) and len(part) > limits.RECORD_TEXT for part in level):
@@ -107,7 +107,7 @@ def _check_texts_of(certificate: Document) -> None:
 
 
 def check_hashes(archive: Archive, certificate: Document) -> None:
-    """See that every file is there, is listed, and is the one that was listed."""
+    """Check that every listed file is there, unchanged, and that no other file is."""
     hashes = certificate.get("sha256")
     if not isinstance(hashes, dict) or not hashes:
         refuse("The certificate lists no digests of files.")
@@ -122,7 +122,7 @@ def check_hashes(archive: Archive, certificate: Document) -> None:
 
 
 def domain_of(archive: Archive) -> Domain:
-    """The declared domain."""
+    """Return the declared domain."""
     try:
         domain = read_schema(archive.text(DOMAIN).encode())
     except ReleaseError:
@@ -133,7 +133,7 @@ def domain_of(archive: Archive) -> Domain:
 
 
 def plan_of(archive: Archive, certificate: ReleaseCertificate, domain: Domain) -> Plan:
-    """The plan, if it is about this domain, this guarantee and this privacy unit."""
+    """Return the plan, if it has this domain, this guarantee and this privacy unit."""
     try:
         plan = Plan.from_json(archive.json(PLAN))
     except ReleaseError:
@@ -153,7 +153,7 @@ def plan_of(archive: Archive, certificate: ReleaseCertificate, domain: Domain) -
 
 
 def check_described(archive: Archive, certificate: Certificate, domain: Domain) -> None:
-    """See that what tells of the files tells of them as they are."""
+    """Check that the files that describe the others describe them correctly."""
     there = {
         name: WrittenFile(digest, archive.path(name).stat().st_size)
         for name, digest in certificate.sha256.items()
@@ -167,7 +167,7 @@ def check_described(archive: Archive, certificate: Certificate, domain: Domain) 
 def check_texts(
     archive: Archive, certificate: ReleaseCertificate, plan: Plan, domain: Domain
 ) -> None:
-    """See that the texts say what the certificate, the plan and the domain say."""
+    """Check that the texts agree with the certificate, the plan and the domain."""
     for name, content in write_texts(certificate, plan.to_json(), domain).items():
         if archive.text(name).encode() != content:
             refuse(f"'{name}' does not say what the certificate and the domain say.")
@@ -175,11 +175,11 @@ def check_texts(
 
 @dataclass(frozen=True, eq=False)
 class BundleRows:
-    """The synthetic rows of a bundle, in pieces as they are drawn and written.
+    """The synthetic rows of a bundle, in the pieces in which they were drawn and written.
 
     Attributes:
-        path: The rows as Parquet, written anew.
-        rows: How many there are.
+        path: The rows as Parquet, written again.
+        rows: Number of rows.
         keeper: Holds the folder of that file.
     """
 
@@ -188,7 +188,7 @@ class BundleRows:
     keeper: Folder
 
     def pieces(self) -> Iterator[pa.Table]:
-        """The rows as values; at least one piece."""
+        """Yield the rows as values; at least one piece."""
         with pq.ParquetFile(self.path) as file:
             for number in range(file.num_row_groups):
                 yield file.read_row_group(number)
@@ -196,16 +196,16 @@ class BundleRows:
                 yield file.schema_arrow.empty_table()
 
     def same(self, other: SyntheticTable) -> bool:
-        """Whether another table holds the same values, however they are coded."""
+        """Return whether another table holds the same values, in any coding."""
         pairs = zip_longest(other.pieces(), self.pieces())
         return all(a is not None and b is not None and _same(a, b) for a, b in pairs)
 
 
 def rows_of(archive: Archive, certificate: ReleaseCertificate, domain: Domain) -> BundleRows:
-    """The rows as both files hold them.
+    """Return the rows, if both files hold the same ones.
 
-    What they may be is known from the certificate and the domain, and looked at before anything
-    is read: a table whose codes fit in memory, and a CSV with a mark for each cell.
+    Certificate and domain bound their size before anything is read: a table whose codes fit in
+    memory, and a CSV with a mark for each cell.
     """
     rows, width = certificate.rows, len(domain.written)
     if ROW_BYTES * rows * width > limits.memory_mb() * 2**20:
@@ -226,7 +226,7 @@ def rows_of(archive: Archive, certificate: ReleaseCertificate, domain: Domain) -
 
 
 def _check_derived(found: BundleRows, domain: Domain, seed: int) -> None:
-    """See that columns in no cell hold in every row what their rule, or pattern and seed, give."""
+    """Check that derived columns follow their rule in every row."""
     start, others = 0, domain.uncounted
     for piece in found.pieces() if others else ():
         try:
@@ -251,7 +251,7 @@ def check_identifiers(certificate: ReleaseCertificate, domain: Domain) -> None:
 
 
 def derived_in_words(domain: Domain) -> list[str]:
-    """The sentences about columns that are in no cell, if there are any."""
+    """Return the sentence about derived columns, if there are any."""
     found = []
     if names := " and ".join(f"'{one.name}'" for one in domain.derived):
         many = len(domain.derived) > 1
@@ -269,7 +269,7 @@ def derived_in_words(domain: Domain) -> list[str]:
 
 
 def _plain_rows(archive: Archive, rows: int, domain: Domain) -> Path:
-    """The Parquet file once more, written by a child that reads what others may have written."""
+    """Write the Parquet file again, by a child process, since others may have written it."""
     asked = {
         "names": list(domain.written),
         "rows": rows,
@@ -295,7 +295,7 @@ def _plain_rows(archive: Archive, rows: int, domain: Domain) -> Path:
 def check_report(
     archive: Archive, certificate: ReleaseCertificate, record: Record, synthetic: SyntheticTable
 ) -> str:
-    """See that the report shows what it should; return the sentence."""
+    """Check that the report shows the right content; return the sentence."""
     if certificate.versions.get("plotly") != version("plotly"):
         return OpenClaim("The report was drawn by another version of Plotly and not drawn again.")
     if not same_page(write_report(certificate, record, synthetic), archive.text(REPORT)):
@@ -304,9 +304,9 @@ def check_report(
 
 
 def check_guides(archive: Archive, certificate: ReleaseCertificate, record: Record) -> str:
-    """See that the guide and its notebook say what follows; return the sentence.
+    """Check that the guide and its notebook are right; return the sentence.
 
-    Its numbers are those of the version that wrote it, as another one may know a better estimate.
+    Their numbers are those of the version that wrote them; another version may estimate better.
     """
     if certificate.versions.get("synth") != __version__:
         said = f"'{GUIDE}' was written by another version of Synth and was not written again."
@@ -318,7 +318,7 @@ def check_guides(archive: Archive, certificate: ReleaseCertificate, record: Reco
 
 
 def check_ledger(archive: Archive, certificate: ReleaseCertificate, ledger: Ledger) -> str:
-    """See that a spend of the ledger paid for it; return the sentence."""
+    """Check that a spend of the ledger paid for the release; return the sentence."""
     claim = Guarantee(certificate.guarantee.epsilon, certificate.guarantee.delta)
 
     def pays(paid: Guarantee) -> bool:
@@ -335,13 +335,13 @@ def recorded_in(
     ledger: Ledger,
     pays: Callable[[Guarantee], bool],
 ) -> str:
-    """See that the ledger has the spend and the certificate; return the sentence.
+    """Check that the ledger has the spend and the certificate; return the sentence.
 
     Args:
         archive: The files.
-        certificate: That names the spend.
-        ledger: Where it should be.
-        pays: Whether a spend is enough.
+        certificate: Names the spend.
+        ledger: The ledger that should have it.
+        pays: Returns whether a spend is enough.
     """
     digest, recorded = sha256(archive.path(CERTIFICATE)), certificate.ledger_record
     entries = {entry.number: entry for entry in ledger.entries()}
@@ -358,12 +358,12 @@ def recorded_in(
 
 
 def noisy_pieces(archive: Archive, width: int, most: int) -> Iterator[pa.RecordBatch]:
-    """The noisy counts in pieces: columns of labels, and a last one of whole numbers.
+    """Yield the noisy counts in pieces: columns of labels, then one of whole numbers.
 
     Args:
         archive: The bundle.
         width: Number of columns.
-        most: Rows there may be.
+        most: Most rows.
     """
     names = [f"f{i}" for i in range(width)]
     kinds = dict.fromkeys(names, pa.string()) | {names[-1]: pa.int64()}
@@ -384,14 +384,14 @@ def noisy_pieces(archive: Archive, width: int, most: int) -> Iterator[pa.RecordB
 
 
 def as_numbers(column: pa.Array) -> Ints:
-    """Whole numbers, none of them missing, shape (rows,)."""
+    """Return whole numbers, none of them missing, shape (rows,)."""
     if column.null_count:
         refuse(f"'{NOISY}' names a cell that the domain does not have, or holds no whole number.")
     return np.asarray(column.to_numpy(zero_copy_only=False))
 
 
 def lists(archive: Archive, table: pa.Table) -> bool:
-    """Whether the noisy counts of the bundle are this table, written as CSV files are."""
+    """Return whether the noisy counts of the bundle are this table, as CSV."""
     with Folder() as folder:
         path = folder / "table.csv"
         write_csv((partial(guarded_table, part) for part in slices(table)), path)
@@ -399,12 +399,12 @@ def lists(archive: Archive, table: pa.Table) -> bool:
 
 
 def has_bytes(path: Path, content: bytes) -> bool:
-    """Whether a file has this content."""
+    """Return whether a file has this content."""
     return path.stat().st_size == len(content) and path.read_bytes() == content
 
 
 def same_bytes(one: Path, other: Path) -> bool:
-    """Whether two files are the same."""
+    """Return whether two files are equal."""
     return cmp(one, other, shallow=False)
 
 
@@ -418,5 +418,5 @@ def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def refuse(message: str) -> NoReturn:
-    """Say what does not hold."""
+    """Raise a `RefutedError`."""
     raise RefutedError(message)

@@ -1,4 +1,4 @@
-"""A release by histogram: the arithmetic of its guarantee, and the rows drawn again."""
+"""Checks of a release by histogram: the arithmetic of its guarantee, and the rows drawn again."""
 
 from fractions import Fraction
 
@@ -33,13 +33,13 @@ from synth.verification.marginals import check_moments, spend_of
 
 
 def check_cells(certificate: HistogramCertificate, domain: Domain) -> None:
-    """See that the certificate is about this domain."""
+    """Check that the certificate is about this domain."""
     if domain.size != certificate.mechanism.cells:
         refuse("The certificate's number of cells is not that of the domain.")
 
 
 def check_guarantee(certificate: HistogramCertificate, plan: Plan) -> None:
-    """See that the plan asks for a histogram, and that the noise is what the claim needs."""
+    """Check that the plan asks for a histogram, and that the noise is right for the claim."""
     if plan.by_model:
         refuse(f"'{PLAN}' asks for marginals, and the certificate is about a histogram.")
     mechanism, claim = certificate.mechanism, certificate.guarantee
@@ -66,12 +66,12 @@ def check_guarantee(certificate: HistogramCertificate, plan: Plan) -> None:
 
 
 def moments_of(certificate: HistogramCertificate, domain: Domain) -> tuple[Spend, ...]:
-    """What was paid for sums of numbers."""
+    """Return the payments for sums of numbers."""
     return tuple(spend_of(payment, domain) for payment in certificate.mechanism.moments)
 
 
 def noisy_of(archive: Archive, certificate: HistogramCertificate, domain: Domain) -> NoisyCounts:
-    """The noisy counts, if they are those of the domain's cells in their order."""
+    """Return the noisy counts, if they are those of the domain's cells in order."""
     noisy = noisy_read(archive, certificate, domain)
     if not lists(archive, noisy_table(domain, noisy.table())):
         refuse(f"'{NOISY}' does not list the cells of the domain in their order.")
@@ -81,7 +81,7 @@ def noisy_of(archive: Archive, certificate: HistogramCertificate, domain: Domain
 
 
 def noisy_read(archive: Archive, certificate: HistogramCertificate, domain: Domain) -> NoisyCounts:
-    """The noisy counts as they stand in the file."""
+    """Return the noisy counts as in the file."""
     released = certificate.released
     listed, values = _listed(archive, domain)
     if released.threshold is None and len(values) != domain.size:
@@ -100,7 +100,7 @@ def noisy_read(archive: Archive, certificate: HistogramCertificate, domain: Doma
 
 
 def _listed(archive: Archive, domain: Domain) -> tuple[Cells, Ints]:
-    """The cells of the file, found by their labels, and the counts; read piece by piece."""
+    """Return the cells of the file, found by their labels, and the counts; read piece by piece."""
     width, most = len(domain.columns), min(domain.size, limits.dense_cells())
     labels = [label_texts([guarded(label) for label in column.cells]) for column in domain.columns]
     cells, values = [], []
@@ -114,10 +114,10 @@ def _listed(archive: Archive, domain: Domain) -> tuple[Cells, Ints]:
 def drawn_again(
     archive: Archive, certificate: HistogramCertificate, noisy: NoisyCounts
 ) -> tuple[HistogramRecord, SyntheticTable, str]:
-    """The record, the rows, and what their being drawn again says.
+    """Draw the rows again; return the record, the rows and the sentence.
 
-    All versions of NumPy so far draw the same (`tests/rows/test_draw.py`), so that other rows are
-    refused whatever version a certificate names.
+    All versions of NumPy so far draw the same rows (`tests/rows/test_draw.py`), so other rows are
+    refused for every version in the certificate.
     """
     rows = rows_of(archive, certificate, noisy.domain)
     if certificate.repair not in REPAIRS:

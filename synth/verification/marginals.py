@@ -1,7 +1,7 @@
-"""A release by marginals: its spends, noisy counts, and the rows by domain, seed and rules.
+"""Checks of a release by marginals: spends, noisy counts, and rows by domain, seed and rules.
 
-The rows are drawn again only where that is asked for (`redrawn`): what follows from them is checked
-row by row instead.
+The rows are drawn again only if you ask for it (`redrawn`); otherwise their consequences are
+checked row by row.
 """
 
 import math
@@ -65,9 +65,9 @@ from synth.verification.verdict import OpenClaim
 
 
 def check_plan(plan: Plan, certificate: MarginalsCertificate) -> None:
-    """See that the plan asks for such a release.
+    """Check that the plan asks for such a release.
 
-    A delta that was allowed and not needed is none in the certificate.
+    A delta that the plan allows and the release did not need is absent from the certificate.
     """
     try:
         plan.check_size()
@@ -90,7 +90,7 @@ def check_plan(plan: Plan, certificate: MarginalsCertificate) -> None:
 
 
 def _check_caveats(certificate: MarginalsCertificate, plan: Plan) -> None:
-    """See that the certificate says what the guarantee does not cover."""
+    """Check that the certificate says what the guarantee does not cover."""
     said = certificate.caveats[2:]
     if said[: len(plan.caveats)] != plan.caveats:
         refuse(f"The certificate does not tell of the public table of '{PLAN}' as it has to.")
@@ -99,10 +99,10 @@ def _check_caveats(certificate: MarginalsCertificate, plan: Plan) -> None:
 
 
 def check_spends(certificate: MarginalsCertificate, plan: Plan) -> tuple[Spend, ...]:
-    """See that all that was paid is what is claimed, exactly; return the payments.
+    """Check that the payments sum to the claim, exactly; return them.
 
     Raises:
-        ReleaseError: It is more or less, or some noise is not what its share pays for.
+        ReleaseError: They are more or less, or some noise does not match its share.
     """
     claim, mechanism = certificate.guarantee, certificate.mechanism
     epsilon, delta = claim.epsilon, claim.delta
@@ -128,7 +128,7 @@ def check_spends(certificate: MarginalsCertificate, plan: Plan) -> tuple[Spend, 
 
 
 def spend_of(payment: Payment, domain: Domain) -> Spend:
-    """A payment as a record has it."""
+    """Return a payment as a record has it."""
     columns, names = payment.columns, domain.names
     mechanism = None if isinstance(payment.noise, ChoiceNoise) else payment.noise
     sums = tuple(map(tuple, ((one.columns, one.by) for one in payment.moments)))
@@ -149,11 +149,11 @@ def spend_of(payment: Payment, domain: Domain) -> Spend:
 
 
 def check_moments(spends: Sequence[Spend], plan: Plan, measured: Sequence[Clique]) -> None:
-    """See that the sums of numbers are those that the plan asks for, and as many as their cells.
+    """Check that the sums of numbers are those of the plan, one for each cell.
 
     Args:
         spends: All payments.
-        plan: What the steward chose.
+        plan: The steward's choices.
         measured: Columns that were measured together.
     """
     paid = [spend for spend in spends if spend.moments]
@@ -168,9 +168,10 @@ def check_moments(spends: Sequence[Spend], plan: Plan, measured: Sequence[Clique
 
 
 def is_paid(spend: Spend, plan: Plan) -> bool:
-    """Whether the noise costs what was paid: for a choice, whether there is none.
+    """Return whether the noise costs the payment; a choice has no noise.
 
-    It does not where there is less of it than Gaussian DP is proved of, or none to be had.
+    It does not if there is too little noise for the proof of Gaussian DP, or if such noise can't be
+    drawn.
     """
     noise = spend.mechanism
     if not spend.columns and spend.what == WORST:
@@ -186,7 +187,7 @@ def is_paid(spend: Spend, plan: Plan) -> bool:
 
 
 def _moves(spend: Spend, plan: Plan) -> Sensitivity:
-    """How far neighbours are apart in what was measured.
+    """Return the sensitivity of a payment's query.
 
     Raises:
         ArgumentError: It is about no pair at all.
@@ -204,7 +205,7 @@ def _moves(spend: Spend, plan: Plan) -> Sensitivity:
 
 
 def _distances(spend: Spend, plan: Plan) -> int:
-    """How many noisy distances a spend has to list."""
+    """Return how many noisy distances a spend must list."""
     if spend.what in GUESS_DISTANCES and not spend.columns:
         if plan.public is None:
             refuse(f"The certificate lists {spend.what}, and '{PLAN}' names no public table.")
@@ -213,7 +214,7 @@ def _distances(spend: Spend, plan: Plan) -> int:
 
 
 def _guessed(plan: Plan) -> int:
-    """How many pairs the public table of the plan speaks of."""
+    """Return how many pairs the public table of the plan covers."""
     known = plan.public.columns if plan.public else ()
     numbers = {plan.domain.names.index(name) for name in known if name in plan.domain.names}
     pairs = small_pairs(plan.domain.shape, plan.most_cells)
@@ -221,7 +222,7 @@ def _guessed(plan: Plan) -> int:
 
 
 def _pairs(plan: Plan) -> int:
-    """How many pairs a model of the plan may measure."""
+    """Return how many pairs a model of the plan may measure."""
     return len(small_pairs(plan.domain.shape, plan.most_cells))
 
 
@@ -231,7 +232,7 @@ def record_of(
     plan: Plan,
     spends: tuple[Spend, ...],
 ) -> MarginalsRecord:
-    """The record of the release, put together again from the certificate and the noisy counts."""
+    """Build the record of the release from the certificate and the noisy counts, and check it."""
     listed = [spend.columns for spend in spends if spend.columns]
     _check_measured(plan, certificate.mechanism.strategy, listed)
     record = record_read(archive, certificate, plan, spends)
@@ -243,7 +244,7 @@ def record_of(
 def record_read(
     archive: Archive, certificate: MarginalsCertificate, plan: Plan, spends: tuple[Spend, ...]
 ) -> MarginalsRecord:
-    """The record as it stands in the files."""
+    """Build the record from the files."""
     domain, mechanism = plan.domain, certificate.mechanism
     listed = [spend for spend in spends if spend.columns]
     rows = certificate.released.rows
@@ -269,7 +270,7 @@ def record_read(
 
 
 def _check_measured(plan: Plan, strategy: str, cliques: list[tuple[str, ...]]) -> None:
-    """See that a strategy measures such histograms, and every column in one of them."""
+    """Check that the strategy may measure these histograms, and that every column is in one."""
     measured = {name for clique in cliques for name in clique}
     for name in plan.domain.names:
         if name not in measured:
@@ -286,7 +287,7 @@ def _check_measured(plan: Plan, strategy: str, cliques: list[tuple[str, ...]]) -
 
 
 def _values(archive: Archive, domain: Domain, sizes: list[int]) -> list[Ints]:
-    """The noisy counts of each marginal, in the order they were measured, shape (size,) each."""
+    """Return the noisy counts of each marginal, in the order of measurement, shape (size,) each."""
     width, cells = len(domain.columns) + 2, sum(sizes)
     pieces = [piece[width - 1] for piece in noisy_pieces(archive, width, cells)]
     counts = np.concatenate([np.zeros(0, dtype=np.int64), *map(as_numbers, pieces)])
@@ -298,7 +299,7 @@ def _values(archive: Archive, domain: Domain, sizes: list[int]) -> list[Ints]:
 def _check_record(
     archive: Archive, certificate: MarginalsCertificate, plan: Plan, record: MarginalsRecord
 ) -> None:
-    """See that certificate and noisy counts say of the record what it says itself."""
+    """Check that certificate and noisy counts agree with the record."""
     if record.describe() != write(certificate.mechanism):
         refuse("The certificate does not tell its mechanism as the spends have it.")
     if not lists(archive, noisy_table(record.domain, record.table())):
@@ -320,7 +321,7 @@ def _check_record(
 def rows_in_force(
     archive: Archive, certificate: MarginalsCertificate, plan: Plan, record: MarginalsRecord
 ) -> tuple[SyntheticTable, str]:
-    """The rows, if they are values that no rule forbids, and what was checked."""
+    """Return the rows, if the rules allow every value, and the sentence."""
     rows = rows_of(archive, certificate, plan.domain)
     wanted = int(record.total) if plan.rows is None else plan.rows
     if rows.rows != wanted:
@@ -342,10 +343,10 @@ def rows_in_force(
 
 
 def public_in_force(plan: Plan, public: PublicTable | None) -> list[str]:
-    """What can be said of the plan's public table, a sentence or none.
+    """Return a sentence about the plan's public table, or none.
 
     Raises:
-        ReleaseError: The one that was handed is another one.
+        ReleaseError: You gave another table.
     """
     if plan.public is None:
         if public is not None:
@@ -371,9 +372,9 @@ def with_beliefs(
     rules: Rules,
     public: PublicTable | None,
 ) -> MarginalsRecord:
-    """The record with what its model held the table to be, worked out when asked for.
+    """Return the record with the model's beliefs about the table, computed when needed.
 
-    Without the public table that was the guess, it is not known.
+    Without the public table that was the guess, they are unknown.
     """
     if plan.public is not None and public is None:
         return record
@@ -389,7 +390,7 @@ def with_beliefs(
 def coded(
     rows: BundleRows, record: MarginalsRecord, seed: int, order: Pairs = ()
 ) -> SyntheticTable:
-    """The rows as codes; an order of columns is one that rules put."""
+    """Return the rows as codes, with the columns in the order that the rules give."""
     domain = record.domain
     pieces = [encode_columns(domain, piece) for piece in rows.pieces()]
     read = [np.concatenate(parts) for parts in zip(*pieces, strict=True)]

@@ -1,7 +1,7 @@
-"""Whether two reports say the same, though two kinds of processor worked out their numbers. PUBLIC.
+"""Compare two reports whose numbers were computed by two kinds of processor. PUBLIC.
 
-What NumPy makes of an exponential may differ in its last bits from one processor to another. A
-report holds such numbers in decimal, and as the bytes of the arrays in its pictures.
+NumPy's exponentials may differ in their last bits from one processor to another. A report holds
+such numbers in decimal, and as the bytes of the arrays in its pictures.
 
 >>> same_page("a share of 0.30000000000000004", "a share of 0.3"), same_page("0.31", "0.3")
 (True, False)
@@ -19,11 +19,11 @@ _ARRAY = re.compile(r'"dtype":"f8","bdata":("[^"]*")')
 _PAGE_NUMBER = re.compile(r"(-?[0-9]+[.][0-9]+(?:e[+-]?[0-9]+)?)")
 
 CLOSE, TINY = 1e-9, 1e-12
-"""Relative and absolute difference that rounding may make."""
+"""Largest relative and absolute difference that counts as rounding."""
 
 
 def same_page(one: str, other: str) -> bool:
-    """Whether two pages are the same but for the last bits of their numbers."""
+    """Return whether two pages are equal up to the last bits of their numbers."""
     if one == other:
         return True
     first, second = one.splitlines(), other.splitlines()
@@ -31,7 +31,7 @@ def same_page(one: str, other: str) -> bool:
 
 
 def _same_line(one: str, other: str) -> bool:
-    """Whether texts are equal and numbers close: those of arrays, then those written out."""
+    """Return whether texts are equal and numbers close: those in arrays, then those written out."""
     if one == other:
         return True
     rest, arrays = _parted(_ARRAY, one, _decoded)
@@ -44,7 +44,7 @@ def _same_line(one: str, other: str) -> bool:
 def _parted(
     pattern: re.Pattern[str], text: str, read: Callable[[str], Floats]
 ) -> tuple[str, list[Floats]]:
-    """The text without what matches, and the numbers that stood there."""
+    """Split a text into the part that does not match, and the numbers that do."""
     return pattern.sub("\0", text), [read(found) for found in pattern.findall(text)]
 
 

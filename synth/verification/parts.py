@@ -1,4 +1,4 @@
-"""Rows in a folder of parts: what lists them, their digests, and the same parts drawn again."""
+"""Rows in a folder of parts: their list, their digests, and the same parts drawn again."""
 
 from pathlib import Path
 
@@ -28,12 +28,12 @@ from synth.verification.verdict import OpenClaim
 
 
 def is_in_parts(path: Path) -> bool:
-    """Whether it is a folder that lists parts."""
+    """Return whether it is a folder with a list of parts."""
     return path.is_dir() and (path / PARTS).is_file()
 
 
 def manifest_in(archive: Archive) -> Manifest:
-    """What lists the parts, if it has its form."""
+    """Return the list of the parts, if it has its form."""
     content = archive.text(PARTS)
     try:
         found = read_typed(Manifest, read_json(content, f"'{PARTS}'"))
@@ -53,11 +53,11 @@ def manifest_in(archive: Archive) -> Manifest:
 
 
 def check_tables(folder: Path, manifest: Manifest) -> list[str]:
-    """See that the parts, and nothing else, are there as they were written; say so of each table.
+    """Check that exactly the listed parts are there, unchanged; return a sentence for each table.
 
     Args:
-        folder: Where the folders of parts are.
-        manifest: What lists them.
+        folder: Holds the folders of parts.
+        manifest: Lists the parts.
     """
     there = sorted(name for name in PARTED if (folder / name).exists())
     if there != sorted(manifest.tables):
@@ -79,7 +79,7 @@ def _check_table(folder: Path, manifest: Manifest) -> str:
 def check_number_of_rows(
     manifest: Manifest, certificate: MarginalsCertificate, plan: Plan, record: MarginalsRecord
 ) -> str:
-    """See that there are as many rows as there should be; return the sentence."""
+    """Check the number of rows; return the sentence."""
     wanted = int(record.total) if plan.rows is None else plan.rows
     if {manifest.rows, certificate.rows} != {wanted}:
         refuse("The number of synthetic rows is not that of the plan, or of the noisy counts.")
@@ -96,7 +96,7 @@ def draw_parts_again(
     manifest: Manifest,
     place: RowStore,
 ) -> str:
-    """Draw the rows once more where `place` holds them; say how many parts come out the same."""
+    """Draw the rows again at `place`; say how many parts are the same."""
     if plan.public is not None:
         return OpenClaim(CORRECTED_ROWS)
     seed, rules = int(certificate.drawing.seed), plan.check_model(plan.domain)
@@ -111,6 +111,6 @@ def draw_parts_again(
 
 
 def _by_part(manifest: Manifest) -> list[dict[str, WrittenPart]]:
-    """The parts of all tables, those of the same rows together."""
+    """Return the parts of all tables, grouped by rows."""
     columns = [table.parts for table in manifest.tables.values()]
     return [dict(zip(manifest.tables, row, strict=True)) for row in zip(*columns, strict=False)]

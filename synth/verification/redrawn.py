@@ -17,19 +17,19 @@ NOT_DRAWN = (
 )
 CORRECTED_ROWS = "The rows were corrected from a public table, and are not drawn again."
 LEAST_SHARE = 0.5
-"""Share of the rows, or of the parts, below which they are refused."""
+"""Least share of rows, or of parts, that must be the same."""
 
 
 def draw_again(
     certificate: MarginalsCertificate, plan: Plan, record: MarginalsRecord, rows: SyntheticTable
 ) -> str:
-    """Draw the cells of a model's rows once more, and say what came of it; takes as long as then.
+    """Draw the cells of a model's rows again and say how many are the same; as slow as the release.
 
     Args:
-        certificate: As it stands in the bundle.
-        plan: What the steward chose.
-        record: What is public of the release.
-        rows: As the bundle has them.
+        certificate: As in the bundle.
+        plan: The steward's choices.
+        record: The public part of the release.
+        rows: As in the bundle.
     """
     if plan.public is not None:
         return OpenClaim(CORRECTED_ROWS)
@@ -44,15 +44,15 @@ def draw_again(
 
 
 def compared(same: int, of: int, what: str, versions: Mapping[str, str]) -> str:
-    """Say how many rows, or parts, came out the same; refuse them where too few did.
+    """Say how many rows, or parts, are the same; refuse them if they are too few.
 
-    Rows that a model settled on another machine may come out otherwise, and are no forgery.
+    Another machine may draw a model's rows differently, which is no forgery.
 
     Args:
-        same: How many did.
+        same: How many are the same.
         of: How many there are.
-        what: What they are.
-        versions: Of the machine that drew them.
+        what: Rows or parts.
+        versions: Versions on the machine that drew them.
     """
     if same == of:
         return f"Drawn again from the noisy counts and the seed, all {of:,} {what} are the same."

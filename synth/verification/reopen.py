@@ -1,7 +1,7 @@
-"""A bundle opened again: the release as it was made, with nothing spent and no table at hand.
+"""Open a bundle again as a release, without a spend and without the table.
 
-The rows are read back as codes and their values drawn once more with the certificate's seed,
-so that whatever works on a release works on an opened one.
+The rows are read as codes and their values drawn again with the certificate's seed. So everything
+that works on a release works on an opened bundle.
 """
 
 from pathlib import Path
@@ -11,10 +11,10 @@ from synth.verification.checks import VerifiedParts, VerifiedRelease, verify
 
 
 def open_bundle(path: str | Path) -> VerifiedRelease:
-    """Check a bundle of a release.
+    """Check a bundle of a release and open it.
 
     Raises:
-        SynthError: With the first thing that does not hold.
+        SynthError: Names the first claim that does not hold.
     """
     checked = verify(path)
     if isinstance(checked, VerifiedParts):

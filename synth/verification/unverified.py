@@ -1,7 +1,7 @@
-"""A bundle opened though it does not hold what it claims, for whoever asks for that by name.
+"""Open a bundle although a claim does not hold, if you ask for that explicitly.
 
-Nothing is checked but what reading needs. Whatever is made of it carries the sentence of what does
-not hold.
+Only what reading needs is checked. Everything made from the bundle carries the sentence about the
+claim that does not hold.
 """
 
 from pathlib import Path
@@ -23,10 +23,10 @@ from synth.verification import files, histogram, marginals
 
 
 def open_unverified(path: str | Path) -> Result:
-    """Read a bundle as far as its noisy counts and its rows can be read.
+    """Read a bundle as far as its noisy counts and rows can be read.
 
     Raises:
-        SynthError: They cannot.
+        SynthError: They can't.
     """
     archive = read_archive(path)
     try:

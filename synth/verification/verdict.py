@@ -1,10 +1,10 @@
-"""The three answers, and a claim that was not checked. PUBLIC."""
+"""The three verdicts, and claims that were not checked. PUBLIC."""
 
 from enum import StrEnum
 
 
 class Verdict(StrEnum):
-    """What came of a check of files, in a word or two."""
+    """The verdict of a check, in one or two words."""
 
     CONFIRMED = "confirmed"
     REFUTED = "refuted"
