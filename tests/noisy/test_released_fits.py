@@ -140,3 +140,22 @@ def test_values_that_are_all_pulled_to_a_bound_are_named(
     right = replace(pay, maximum=80_000)
     plan = replace(plan, domain=Domain((right, SEX)))
     assert released_fits(synthesize(plan, path).record).columns == ()
+
+
+@pytest.mark.parametrize(
+    ("between", "epsilon", "named"), [(210, Fraction(1, 7), ()), (0, Fraction(1, 2), ("pay",))]
+)
+def test_a_column_is_named_where_few_of_its_rows_are_surely_within(
+    tmp_path: Path,
+    between: int,
+    epsilon: Fraction,
+    named: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Noise could hide 210 of 900 rows, yet they are no few."""
+    monkeypatch.setattr(DiscreteLaplace, "release", lambda _, values: values)
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["pay,sex", *["0,F"] * (900 - between), *["3000,M"] * between]))
+    pay = Integer(name="pay", minimum=0, maximum=5_000, bins=5)
+    plan = Plan(Domain((pay, SEX)), epsilon, method=Method.INDEPENDENT)
+    assert released_fits(synthesize(plan, path).record).columns == named

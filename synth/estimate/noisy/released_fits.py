@@ -8,6 +8,7 @@ nearly empty, or its declaration is wrong, and it says nothing of the other colu
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +17,9 @@ from synth.domain import Binned, Domain, Outside
 from synth.errors import name_some
 from synth.estimate.noisy.counts import NoisyCounts
 from synth.estimate.noisy.fits import MAX_BAR_SHARE, is_few
-from synth.estimate.noisy.record import NORMAL, ColumnCounts, Record, reach_of
-from synth.noise import DiscreteLaplace
-from synth.util import Codes, split_cells
+from synth.estimate.noisy.record import Record, reach_of
+from synth.noise import CellNoise, DiscreteLaplace, WeightedNoise, blend_reach, reach, sum_law
+from synth.util import Codes, Floats, split_cells
 
 
 @dataclass(frozen=True)
@@ -48,8 +49,19 @@ UNTOLD = ReleasedFits(
 )
 MAX_NAMED = 5
 """Columns without values that are named."""
-SURE_FACTOR = 2
-"""By how much a sum of noise exceeds its bar in fewer than one of ten thousand releases."""
+SURE_LEVEL = 1 - 1e-6
+"""The chance that noise stays within the bar by which a column is named."""
+FEW_SHARE = 0.2
+"""Of the rows of a column: it is named where its values are surely fewer."""
+
+
+class ColumnSums(NamedTuple):
+    """The noisy counts of a column, each the sum of so many noisy cells."""
+
+    column: int
+    counts: Floats
+    noise: CellNoise
+    cells: int
 
 
 def released_fits(record: Record) -> ReleasedFits:
@@ -78,19 +90,22 @@ def released_fits(record: Record) -> ReleasedFits:
     return ReleasedFits(found.is_few, found.is_drowned, f"say that {told}{rest}", names)
 
 
-def _surest_columns(record: Record) -> list[ColumnCounts]:
+def _surest_columns(record: Record) -> list[ColumnSums]:
     """The noisy counts of every column by the histogram that says them with the least noise."""
-    if record.histogram is not None:
-        return record.columns()
-    found: dict[int, ColumnCounts] = {}
+    noisy = record.histogram
+    if noisy is not None:
+        drawn, size = DiscreteLaplace(noisy.scale), noisy.domain.size
+        counted = record.columns() if noisy.threshold is None else []
+        return [ColumnSums(a.column, a.counts, drawn, size // len(a.counts)) for a in counted]
+    found: dict[int, ColumnSums] = {}
     for place, one in record.measured:
         counts = one.values.reshape(one.domain.shape)
         for axis, column in enumerate(place):
             sums = counts.sum(axis=tuple(other for other in range(len(place)) if other != axis))
-            reach = NORMAL * math.sqrt(one.mechanism.variance * counts.size / sums.size)
+            cells, noise = counts.size // sums.size, one.mechanism.cell_noise
             known = found.get(column)
-            if known is None or known.reach is None or reach < known.reach:
-                found[column] = ColumnCounts(column, sums.astype(np.float64), reach)
+            if known is None or noise.variance * cells < known.noise.variance * known.cells:
+                found[column] = ColumnSums(column, sums.astype(np.float64), noise, cells)
     return [found[column] for column in sorted(found)]
 
 
@@ -157,26 +172,27 @@ def _mask_inside(domain: Domain, codes: list[Codes], judged: list[bool]) -> npt.
     return found
 
 
-def _is_empty(record: Record, one: ColumnCounts) -> bool:
+def _is_empty(record: Record, one: ColumnSums) -> bool:
     """Whether a column's declared values cannot be told from none, though they could."""
-    labels = len(record.domain.columns[one.column].labels)
-    return _is_bare(record, one, np.arange(len(one.counts)) < labels)
+    return _is_bare(one, np.arange(len(one.counts)) < len(record.domain.columns[one.column].labels))
 
 
-def _is_ended(record: Record, one: ColumnCounts) -> bool:
+def _is_ended(record: Record, one: ColumnSums) -> bool:
     """Whether all values of a column may have been pulled to its bounds."""
     column = record.domain.columns[one.column]
     if not isinstance(column, Binned) or column.rule is not Outside.NEAREST:
         return False
     inner = np.arange(len(one.counts)) < len(column.labels)
     inner[list(column.end_codes)] = False
-    return bool(inner.any()) and _is_bare(record, one, inner)
+    return bool(inner.any()) and _is_bare(one, inner)
 
 
-def _is_bare(record: Record, one: ColumnCounts, cells: npt.NDArray[np.bool_]) -> bool:
-    """Whether these cells of a column cannot be told from none, and the others hold most rows."""
-    if one.reach is None:
+def _is_bare(one: ColumnSums, inner: npt.NDArray[np.bool_]) -> bool:
+    """Whether these cells cannot be told from none, and surely hold few of the column's rows."""
+    if inner.all():
         return False
-    bar, other = (SURE_FACTOR * one.reach * math.sqrt(n) for n in (cells.sum(), (~cells).sum()))
-    most = record.total / 2
-    return bool(one.counts[cells].sum() <= bar < most < one.counts[~cells].sum() - other)
+    law = one.noise.number_law
+    weights = np.where(inner, 1 - FEW_SHARE, -FEW_SHARE)  # their sum is 0 where the share is that
+    noise = blend_reach([WeightedNoise(law, weights, one.cells)], SURE_LEVEL)
+    none = reach(sum_law(law, one.cells * int(inner.sum())), SURE_LEVEL)
+    return bool(one.counts[inner].sum() <= none and weights @ one.counts < -noise)
