@@ -17,13 +17,13 @@ def focused(page: Page, heading: str) -> None:
     expect(page.get_by_role("heading", name=heading)).to_be_focused()
 
 
-def test_the_first_stop_skips_to_the_heading_and_no_heading_is_one(steward: Steward) -> None:
+def test_the_first_stop_skips_to_the_page_and_no_heading_is_one(steward: Steward) -> None:
     page = steward.page
     steward.rest()
     page.keyboard.press("Tab")
-    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
+    expect(page.get_by_role("link", name="Skip to main content")).to_be_focused()
     page.keyboard.press("Enter")
-    focused(page, "Data")
+    expect(page.get_by_test_id("stMain")).to_be_focused()
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.closest('h1, h2, h3') === null")
 

@@ -37,17 +37,7 @@ function land() {
   }
 }
 
-// The first thing that the Tab key reaches: past the navigation, to the heading of the page.
-function skip() {
-  main().id = 'content';
-  const link = Object.assign(document.createElement('a'),
-    { className: 'skip', href: '#content', textContent: 'Skip to content' });
-  link.onclick = event => { event.preventDefault(); focus(main().querySelector('h1')); };
-  document.body.prepend(link);
-}
-
 function watch() {
-  skip();
   document.addEventListener('focusin', ({ target }) => {
     if (!main()?.contains(target)) { last = near = undefined; return; }
     last = target; near = above(target);
