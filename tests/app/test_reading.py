@@ -74,6 +74,35 @@ def test_one_column_is_asked_about_at_once(app: AppTest) -> None:
     app.radio(key="cut").set_value(app.radio(key="cut").options[1]).run()
 
 
+def test_what_is_sure_is_taken_at_once_and_undone_with_one_button(app: AppTest) -> None:
+    names = "Fallnummer;Geschlecht;Größe;Gewicht;Aufnahme;Entlassung;Station;Befund;Entgelt"
+    rows = "".join(f"{n};männlich;1,{n};78;Mai;Juni;Innere;-;12,34\n" for n in range(10, 40))
+    upload(app, "klinik.csv", f"{names}\n{rows}".encode("cp1252"))
+    source = draft(app).source
+    assert source is not None
+    assert source.table.asked == ("delimiter=;", "encoding=cp1252", "decimal=,")
+    assert "Western European (Windows-1252) with **a semicolon** between the cells and **decim" in (
+        said(app)
+    )
+    press(app, "Undo")
+    assert "**klinik.csv** is not read yet" in said(app)
+    assert header(app) == source.table.header
+    press(app, "Read it in this encoding")
+    assert "has **one column**" in said(app)
+    assert source.table.path.exists()
+
+
+@pytest.mark.parametrize(
+    "cells", ["1,5;2.5", "1,5;1,500", "1,5;x"], ids=["a point", "thousands", "few numbers"]
+)
+def test_a_decimal_mark_that_something_speaks_against_is_only_suggested(
+    app: AppTest, cells: str
+) -> None:
+    rows = [cells] * (5 if "x" in cells else 20)
+    upload(app, "t.csv", "\n".join(["a;b", *rows]).encode())
+    assert draft(app).source.table.asked == ("delimiter=;",)  # type: ignore[union-attr]
+
+
 def test_ragged_rows_are_told_at_once_and_ruled_on(app: AppTest) -> None:
     upload(app, "t.csv", b"a,b\n1,2\n3\n1,2,3\n")
     assert "2 rows are left out because of another number of cells" in said(app)

@@ -95,10 +95,7 @@ def _take(title: str, path: Path, form: Format = DEFAULT) -> None:
     """Open a file and make it the table at hand, or remember that it is not."""
     state.write("file_failed", title)
     try:
-        table = opened_as_before(path) if form == DEFAULT else open_file(path, form)
-        if not form.options and (cut := table.sure_cut()):
-            table = open_file(path, replace(form, delimiter=cut.delimiter))
-            state.write("cut_taken", str(path))
+        table = _open_surely(path, form)
     except EncodingError as error:
         state.write("file_waiting", Waiting(title, path, error.candidates))
         return
@@ -107,12 +104,51 @@ def _take(title: str, path: Path, form: Format = DEFAULT) -> None:
     use(Source(title, table))
 
 
+def _open_surely(path: Path, form: Format) -> PrivateTable:
+    """A table, read with what its file leaves no doubt about, unless that was undone."""
+    expected = state.draft().expected
+    if form == DEFAULT and expected is not None and expected.options:
+        return opened_as_before(path)
+    is_undone = state.said("undone") == str(path)
+    try:
+        table, encoding = open_file(path, form), ""
+    except EncodingError as error:
+        if is_undone or not error.sure:
+            raise
+        table, encoding = open_file(path, Format(encoding=error.sure)), error.sure
+    sure = table.form if is_undone else table.sure_form()
+    if encoding or sure != table.form:
+        state.write("taken_at_once", str(path))
+    return table if sure == table.form else open_file(path, sure)
+
+
+@state.guard
+def ask_again() -> None:
+    """Take nothing at once of the table at hand: ask what its file leaves open."""
+    now = state.draft()
+    assert now.source is not None
+    path = now.source.table.path
+    state.write("taken_at_once", "")
+    state.write("undone", str(path))
+    try:
+        state.put(start(with_rows(replace(now.source, table=open_file(path))), now))
+    except EncodingError as error:
+        state.write("file_waiting", Waiting(now.source.title, path, error.candidates))
+
+
 def put_aside() -> None:
     """Let go of the file that waits."""
     left = waiting_file()
     state.write("file_waiting", None)
-    if left is not None and left.path.is_relative_to(state.folder().path):
-        state.folder().drop(left.path)
+    if left is not None:
+        _drop(left.path, state.draft().source)
+
+
+def _drop(path: Path, used: Source | None) -> None:
+    """Delete an upload that no table at hand is read from."""
+    is_used = used is not None and used.table.path == path
+    if path.is_relative_to(state.folder().path) and not is_used:
+        state.folder().drop(path)
 
 
 def use(source: Source) -> None:
@@ -120,7 +156,7 @@ def use(source: Source) -> None:
     state.write("file_failed", "")
     before = state.draft()
     if before.source is not None:
-        state.folder().drop(before.source.table.path)
+        _drop(before.source.table.path, source)
     source = with_rows(source)
     started = start(source, before)
     waited = before.expected if started.project == before.project else None

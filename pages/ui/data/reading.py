@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui.data.choosing import open_file, with_rows
+from pages.ui.data.choosing import ask_again, open_file, with_rows
 from pages.ui.shell import folders, state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import start
@@ -56,11 +56,10 @@ def show_reading(source: Source) -> None:
     cuts = table.cuts() if state.said("one_column") != str(table.path) else ()
     if cuts:
         _cut(table, cuts, asked)
-    if state.said("cut_taken") == str(table.path) and asked.delimiter in DELIMITER_NAMES:
+    if state.said("taken_at_once") == str(table.path) and table.asked:
         left, right = st.columns([4, 1], vertical_alignment="center")
-        mark = DELIMITER_NAMES[asked.delimiter]
-        left.info(f"Synth reads this file with **{in_markdown(mark)}** between the cells.")
-        right.button("Undo", on_click=_undo_cut, args=(asked,))
+        left.info(f"Synth reads this file as {_taken(asked)}.", icon=":material/tune:")
+        right.button("Undo", on_click=ask_again)
     suggested = () if cuts else [one for one in table.suggest_options() if one not in table.asked]
     if suggested:
         left, right = st.columns([4, 1], vertical_alignment="center")
@@ -103,10 +102,12 @@ def _cut(table: PrivateTable, cuts: tuple[Cut, ...], asked: Format) -> None:
         )
 
 
-def _undo_cut(asked: Format) -> None:
-    """Read the file with a comma again, and ask."""
-    state.write("cut_taken", "")
-    read_again(replace(asked, delimiter=","))
+def _taken(asked: Format) -> str:
+    """What was taken at once, in words."""
+    mark = DELIMITER_NAMES.get(asked.delimiter, "")
+    encoding = ENCODING_NAMES.get(asked.encoding, asked.encoding)
+    cells = f" with **{mark}** between the cells" * (asked.delimiter != ",")
+    return f"{encoding}{cells}{' and **decimal commas**' * (asked.decimal == ',')}"
 
 
 def _names(cut: Cut) -> str:

@@ -64,6 +64,8 @@ WIDE = frozenset(name for name in ENCODINGS if name.startswith(("utf-16", "utf-3
 """Encodings whose characters are of two or four bytes."""
 PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"\xd0\xcf\x11\xe0")
 """How pictures and old office documents begin."""
+SURE_LIKENESS = 0.5
+"""How like words of a language a header is, from 0 to 1, where its encoding is taken as sure."""
 MAX_ENCODINGS = 8
 """Most encodings that are proposed."""
 NAMED, HEADER = 3, 60
@@ -87,11 +89,15 @@ class Cut(NamedTuple):
 
 
 class EncodingError(TableError):
-    """The header does not follow the encoding; ``candidates`` are others, the likeliest first."""
+    """The header does not follow the encoding; ``candidates`` are others, the likeliest first.
 
-    def __init__(self, message: str, candidates: tuple[Candidate, ...]) -> None:
+    ``sure`` is the one that alone makes words of a language without odd characters, else empty.
+    """
+
+    def __init__(self, message: str, candidates: tuple[Candidate, ...], sure: str = "") -> None:
         super().__init__(message)
         self.candidates = candidates
+        self.sure = sure
 
 
 def marked(start: bytes) -> str:
@@ -165,7 +171,14 @@ def refuse_encoding(name: str, header: bytes) -> NoReturn:
         f"The first line of '{name}' cannot be read as a CSV header{may}: choose it with "
         f"--format encoding={first}."
     )
-    raise EncodingError(message, found)
+    raise EncodingError(message, found, _sure_encoding(header, found))
+
+
+def _sure_encoding(header: bytes, found: tuple[Candidate, ...]) -> str:
+    ranks = _ranks(header)
+    (mess, likeness), *others = [ranks.get(one.encoding, LAST_RANK) for one in found] or [LAST_RANK]
+    is_sure = -likeness >= SURE_LIKENESS and all(mess < other for other, _ in others)
+    return found[0].encoding if is_sure else ""
 
 
 def delimiters_of(header: str) -> tuple[Cut, ...]:

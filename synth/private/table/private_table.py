@@ -37,7 +37,7 @@ from synth.private.table.convert import (
     transcode,
     unpack_file,
 )
-from synth.private.table.csv_options import DEFAULT, SIGHT, Format, suggest
+from synth.private.table.csv_options import DEFAULT, SIGHT, Format, has_decimal_commas, suggest
 from synth.private.table.postgresql import copy_table, is_address
 from synth.private.table.records import line_end, read_header
 
@@ -158,6 +158,16 @@ class PrivateTable:
         several = [cut for cut in self.cuts() if len(cut.names) > 1]
         names = {name.strip() for name in several[0].names} - {""} if len(several) == 1 else ()
         return several[0] if names and len(names) == len(several[0].names) else None
+
+    def sure_form(self) -> Format:
+        """The form with what is beyond doubt: a delimiter by the header, decimal commas."""
+        cut = self.sure_cut()
+        form = self.form if cut is None else replace(self.form, delimiter=cut.delimiter)
+        if self.types or form.decimal != DEFAULT.decimal or form.thousands or form.delimiter == ",":
+            return form
+        with self.data.open("rb") as file:
+            commas = has_decimal_commas(file.read(SIGHT), form)
+        return replace(form, decimal=",") if commas else form
 
     def suggest_options(self) -> tuple[str, ...]:
         """The format options that the file's shape suggests, if they are not in use."""
