@@ -1,11 +1,11 @@
 """Tables that nobody prepared, from an upload to the files, as somebody new to the app would.
 
-    python tests/e2e/newcomers.py [FOLDER] [PART OF A NAME]
+    python tests/e2e/newcomers.py [FOLDER] [PATTERN OF NAMES]
 
 For every table, by the recommended way: clicks and typed fields (whose data it is, the spend and
 the vouching are counted apart), seconds, false alarms, silent losses, identifiers, exact extremes
-and codes invented in what is published, and pictures in FOLDER. Tables are made here, in forms that
-are found in the wild, or taken from ../shared where that is at hand.
+and codes invented in what is published, and pictures in FOLDER. Tables are those of
+`newcomer_tables`, and of ../shared where that is at hand.
 """
 
 import csv
@@ -16,13 +16,11 @@ import sys
 import time
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from random import Random
 from tempfile import TemporaryDirectory
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
@@ -30,105 +28,8 @@ from playwright.sync_api import Page
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from tests.e2e.browser import MISSING, Steward, browser, chromium, server
+from tests.e2e.newcomer_tables import ASIDE, MADE, SHARED_TABLES
 from tests.tables import SHARED
-
-OPEN = (
-    "bank_marketing/bank.csv",
-    "birdstrikes/birdstrikes.csv",
-    "ebola_sl/ebola_sierraleone_2014_confirmed.csv",
-    "german_credit/german_credit.csv",
-    "horse_colic/horse_colic.csv",
-    "salaries_ai/salaries.csv",
-    "linked/*/*.csv",
-)
-
-
-def hospital(path: Path, rows: int = 97_000) -> None:
-    """Encounters of patients, 47 columns: keys, ages in bands, codes, question marks."""
-    random = Random(1)
-    drugs, months = [f"drug_{n}" for n in range(23)], ("Jan", "May", "Oct")
-    race = {"Caucasian": 75, "AfricanAmerican": 18, "?": 2, "Hispanic": 2, "Other": 3}
-    weights, visits = {"?": 97, "[75-100)": 2, "[50-75)": 1}, {0: 85, 1: 8, 2: 4, 3: 2, 4: 1}
-    doses = {"No": 88, "Steady": 9, "Up": 2, "Down": 1}
-    head = ["encounter_id", "patient_nbr", "race", "gender", "age", "weight", "admission_type_id",
-            "discharge_disposition_id", "admission_source_id", "time_in_hospital", "payer_code",
-            "medical_specialty", "num_lab_procedures", "num_procedures", "num_medications",
-            "number_outpatient", "number_emergency", "number_inpatient", "diag_1", "diag_2",
-            "diag_3", "number_diagnoses", *drugs, "readmitted", "admitted"]  # fmt: skip
-    with path.open("w", newline="", encoding="utf-8") as file:
-        write = csv.writer(file)
-        write.writerow(head)
-        for row in range(rows):
-            age = min(9, max(0, int(random.gauss(6.5, 1.6))))
-            stay = 1 + min(13, int(random.expovariate(0.3)))
-            write.writerow([
-                200_000_000 + 7 * row, random.randrange(10**5, 10**8),
-                some(random, race), random.choice(("Female", "Male")),
-                f"[{10 * age}-{10 * age + 10})", some(random, weights),
-                some(random, {1: 53, 2: 19, 3: 18, 6: 10}),
-                some(random, {1: 60, 3: 20, 6: 15, 18: 5}), some(random, {1: 30, 7: 60, 17: 10}),
-                stay, random.choice(("?", "MC", "HM", "SP", "BC")),
-                random.choice(("?", "InternalMedicine", "Cardiology", "Surgery-General")),
-                min(120, max(1, int(random.gauss(43, 19)))),
-                some(random, {0: 46, 1: 20, 2: 12, 3: 9, 4: 5, 5: 4, 6: 4}),
-                1 + stay + random.randrange(12), *(some(random, visits) for _ in range(3)),
-                *(f"{random.randrange(250, 780)}" for _ in range(3)), random.randrange(1, 10),
-                *(some(random, doses) for _ in drugs),
-                some(random, {"NO": 54, ">30": 35, "<30": 11}),
-                f"{random.randrange(1, 29)}-{random.choice(months)}-{random.randrange(3, 9):02}",
-            ])  # fmt: skip
-
-
-def some(random: Random, weights: Mapping[Any, int]) -> Any:
-    """One of some values, by their weights."""
-    return random.choices([*weights], [*weights.values()])[0]
-
-
-def questionnaire(path: Path, rows: int = 6_000) -> None:
-    """A survey of 76 columns: scales of items that are alike, -8 and -9, a free text."""
-    random = Random(2)
-    items = [f"q{block}_{n}" for block in range(1, 8) for n in range(1, 10)]
-    head = ["respondent", "wave", "interview", "sex", "birth_year", "income", "height_cm", *items,
-            "region", "satisfied", "hours", "children", "comment", "email"]  # fmt: skip
-    with path.open("w", newline="", encoding="utf-8") as file:
-        write = csv.writer(file)
-        write.writerow(head)
-        for row in range(rows):
-            write.writerow([
-                f"R{row:06}", random.choice((1, 2)),
-                f"{random.randrange(1, 13):02}/{random.randrange(13, 29)}/2021",
-                random.choice((1, 2, -9)), random.randrange(1930, 2004),
-                random.choice((-8, *range(500, 6000, 50))), round(random.gauss(171, 9)),
-                *(random.choice((1, 2, 3, 4, 5, -9)) for _ in items),
-                random.choice(("North", "South", "East", "West")), random.randrange(11),
-                random.choice((99, *range(1, 61))), random.choice((0, 0, 1, 2, 3)),
-                f"said {random.random():.9f} about it", f"p{row}@example.org",
-            ])  # fmt: skip
-
-
-def clinic(path: Path, rows: int = 4_000) -> None:
-    """A German export: semicolons, decimal commas, umlauts in Windows-1252, d.m.yyyy."""
-    random = Random(3)
-    lines = ["Fallnummer;Geschlecht;Größe;Gewicht;Aufnahme;Entlassung um;Station;Befund;Entgelt"]
-    for row in range(rows):
-        day, month = random.randrange(1, 29), random.randrange(1, 13)
-        lines.append(
-            f"{10**6 + 13 * row};{random.choice(('männlich', 'weiblich', 'k. A.'))};"
-            f"{random.gauss(1.71, 0.09):.2f};{random.gauss(78, 12):.1f};{day}.{month}.2021;"
-            f"{day:02}.{month:02}.2021 {random.randrange(24):02}:{random.randrange(60):02};"
-            f"{random.choice(('Innere', 'Chirurgie', 'Gynäkologie'))};"
-            f"{random.choice(('unauffällig', 'auffällig', '-'))};{random.uniform(10, 4000):.2f}"
-        )
-    text = "\n".join(line if n == 0 else line.replace(".", ",", 0) for n, line in enumerate(lines))
-    commas = [re.sub(r"(?<=;)(\d+)\.(\d+)(?=;|$)", r"\1,\2", line) for line in text.split("\n")]
-    path.write_bytes("\n".join(commas).encode("cp1252"))
-
-
-MADE: dict[str, Callable[[Path], None]] = {
-    "hospital.csv": hospital,
-    "questionnaire.csv": questionnaire,
-    "klinik.csv": clinic,
-}
 
 
 @dataclass
@@ -149,9 +50,11 @@ class Newcomer:
         self.steward = Steward(self.page, self.url)
         self.start = time.monotonic()
 
-    def touch(self, act: Callable[[], object]) -> None:
+    def touch(self, act: Callable[[], object], *, runs: bool = True) -> None:
+        """Count an act, and wait for what it leads to: the script runs anew, or not."""
         self.clicks += 1
-        act()
+        with self.steward.reruns() if runs else nullcontext():
+            act()
         self.steward.rest()
 
     def shoot(self, step: str) -> None:
@@ -180,7 +83,7 @@ class Newcomer:
     def take(self, name: str) -> Path:
         """Download a file."""
         path = self.folder / f"{self.name}-{name}"
-        self.touch(lambda: self.steward.download(name).save_as(path))
+        self.touch(lambda: self.steward.download(name).save_as(path), runs=False)
         return path
 
 
@@ -189,8 +92,8 @@ def walk(who: Newcomer, path: Path) -> None:
     steward, page = who.steward, who.page
     who.touch(lambda: steward.upload(path))
     steward.sees(re.compile(r"has [\d,]+ columns?|in which encoding"))
-    for _ in range(3):  # the encoding, what stands between cells, decimal commas
-        who.press(re.compile("^Read it"), 3_000)
+    while who.press(re.compile("^Read it"), 1_000):  # encoding, separator, decimal commas
+        pass
     who.shoot("1-data")
     if not who.go("Domain"):
         who.said.append("Data is not at its end")
@@ -302,7 +205,7 @@ def tables(folder: Path, only: str) -> Iterator[Path]:
         if re.search(only, name):
             make(folder / name)
             yield folder / name
-    for path in (path for name in OPEN for path in sorted(SHARED.glob(name))):
+    for path in (path for name in SHARED_TABLES for path in sorted(SHARED.glob(name))):
         if re.search(only, path.name):
             yield path
 
@@ -329,7 +232,8 @@ def main(pictures: Path, only: str = "") -> None:
                 counts = [sum(one.startswith(kind) for one in who.said) for kind in KINDS]
                 numbers = [who.clicks, who.typed, who.acts, f"{seconds:.0f}", *counts]
                 told = "; ".join(who.said)
-                print(" | ".join(map(str, [path.name, *numbers, end, told])), flush=True)
+                name = f"{path.name}{' (aside)' * (path.stem in ASIDE)}"
+                print(" | ".join(map(str, [name, *numbers, end, told])), flush=True)
                 page.context.close()
         log = (folder / "app.log").read_text(encoding="utf-8")
         print("tracebacks in the log:", log.count("Traceback"))
