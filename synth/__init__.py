@@ -27,6 +27,7 @@ if sys.version_info < OLDEST:
 if TYPE_CHECKING:
     from synth.api.analysing import Analysis, analyse
     from synth.api.asking import Answers, ask
+    from synth.api.checking import Check, check
     from synth.api.comparing import ReleaseComparison, compare
     from synth.api.drafting import Draft, draft
     from synth.api.forecasting import ReleaseForecast, forecast, verify
@@ -47,6 +48,7 @@ __all__ = (
     "Answers",
     "Boolean",
     "Categorical",
+    "Check",
     "Date",
     "Derived",
     "Domain",
@@ -64,6 +66,7 @@ __all__ = (
     "__version__",
     "analyse",
     "ask",
+    "check",
     "compare",
     "draft",
     "forecast",

@@ -7,6 +7,7 @@ Everything goes through the same pipeline, the same door and the same ledger as 
 ``releasing``    ``release``, ``open_bundle`` and what they give
 ``synthesizer``  the same as ``fit`` and ``sample``
 ``drafting``     ``draft``: a declaration, with a guarantee or for free
+``checking``     ``check``: how many rows fit a declaration
 ``asking``       ``ask`` and its answers
 ``analysing``    ``analyse`` and its conclusions: what a bundle says
 ``functions``    functions that a user writes, with intervals

@@ -34,8 +34,6 @@ MAY_DEPEND = (
 """What a private look takes away."""
 KEPT = "check.json"
 """What keeps a check that was paid for where no ledger does."""
-LIKELY_ERROR = 0.025
-"""Of a column, as a share of the rows, where no plan says what to expect."""
 
 
 def define(parser: argparse.ArgumentParser) -> None:
@@ -195,7 +193,7 @@ def _private_lines(shares: FitShares) -> list[str]:
 
 def _alarms(shares: FitShares, domain: Domain) -> list[str]:
     """What the steward should mend before a spend, and how to leave out what is nearly empty."""
-    empty = shares.empty_columns(LIKELY_ERROR)
+    empty = shares.empty_columns()
     rest = ",".join(name for name in domain.names if name not in empty)
     leave = [f"To leave out columns that are nearly empty: --columns '{rest}'"] * bool(empty)
     return [*shares.misfits(domain), *map(shares.describe_empty, empty), *leave]

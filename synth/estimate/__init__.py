@@ -59,7 +59,8 @@ if TYPE_CHECKING:
     from synth.estimate.models.splitting import SELECTION, prospect, split_again
     from synth.estimate.noisy.counts import Chosen, Measured, NoisyCounts, NoisyMarginal, NoisyTable
     from synth.estimate.noisy.counts import least_listed
-    from synth.estimate.noisy.fits import FitCheck, FitCount, FitsSaid, digest_of, suggested_epsilon
+    from synth.estimate.noisy.fits import FEW_ROWS_SHARE, FitCheck, FitCount, FitsSaid
+    from synth.estimate.noisy.fits import digest_of, suggested_epsilon
     from synth.estimate.noisy.kept import Light, Relation, SHOWN, relations
     from synth.estimate.noisy.moments import MomentSum, NoisyMoment, moment_sensitivity
     from synth.estimate.noisy.moments import name_sums

@@ -63,7 +63,7 @@ def test_a_failed_upload_leaves_no_doubt_about_the_table_at_hand(app: AppTest) -
 def test_one_column_is_asked_about_at_once(app: AppTest) -> None:
     upload(app, "t.csv", b"age;sex\n1;2\n")
     assert header(app) == ("age", "sex")
-    assert "with **a semicolon** between the cells" in said(app)
+    assert "with a semicolon between the cells" in said(app)
     press(app, "Undo")
     assert "has **one column**" in said(app)
     shown = app.radio(key="cut").options
@@ -81,9 +81,8 @@ def test_what_is_sure_is_taken_at_once_and_undone_with_one_button(app: AppTest) 
     source = draft(app).source
     assert source is not None
     assert source.table.asked == ("delimiter=;", "encoding=cp1252", "decimal=,")
-    assert "Western European (Windows-1252) with **a semicolon** between the cells and **decim" in (
-        said(app)
-    )
+    words = "(Windows-1252) with a semicolon between the cells and decimal commas."
+    assert words in said(app)
     press(app, "Undo")
     assert "**klinik.csv** is not read yet" in said(app)
     assert header(app) == source.table.header

@@ -182,7 +182,6 @@ def offer() -> None:
     right.button(
         "Take it up",
         key="take_over",
-        type="primary",
         on_click=take_over,
         args=(found, now.project),
         help="Its declaration and plan come back.",

@@ -58,7 +58,7 @@ def show_reading(source: Source) -> None:
         _cut(table, cuts, asked)
     if state.said("taken_at_once") == str(table.path) and table.asked:
         left, right = st.columns([4, 1], vertical_alignment="center")
-        left.info(f"Synth reads this file as {_taken(asked)}.", icon=":material/tune:")
+        left.info(f"Synth reads this file as {in_markdown(_taken(asked))}.", icon=":material/tune:")
         right.button("Undo", on_click=ask_again)
     suggested = () if cuts else [one for one in table.suggest_options() if one not in table.asked]
     if suggested:
@@ -66,7 +66,7 @@ def show_reading(source: Source) -> None:
         shown = in_markdown(", ".join(suggested))
         left.warning(f"The file's shape suggests **{shown}**.", icon=":material/tune:")
         form = parse_format([*asked.options, *suggested])
-        right.button("Read it that way", on_click=read_again, args=(form,), type="primary")
+        right.button("Read it that way", on_click=read_again, args=(form,))
     found = kind(table.path)
     if found in ("text", "gzip", "zip"):
         with st.expander("How the file is read", icon=":material/tune:"):
@@ -97,17 +97,15 @@ def _cut(table: PrivateTable, cuts: tuple[Cut, ...], asked: Format) -> None:
             ),
             key="cut",
         )
-        st.button(
-            "Read it that way", on_click=_take_cut, args=(table, chosen, asked), type="primary"
-        )
+        st.button("Read it that way", on_click=_take_cut, args=(table, chosen, asked))
 
 
 def _taken(asked: Format) -> str:
     """What was taken at once, in words."""
     mark = DELIMITER_NAMES.get(asked.delimiter, "")
     encoding = ENCODING_NAMES.get(asked.encoding, asked.encoding)
-    cells = f" with **{mark}** between the cells" * (asked.delimiter != ",")
-    return f"{encoding}{cells}{' and **decimal commas**' * (asked.decimal == ',')}"
+    cells = f" with {mark} between the cells" * (asked.delimiter != ",")
+    return f"{encoding}{cells}{' and decimal commas' * (asked.decimal == ',')}"
 
 
 def _names(cut: Cut) -> str:
@@ -169,7 +167,6 @@ def _ask_for_lines(table: PrivateTable, asked: Format) -> None:
             "Cells may hold line breaks",
             on_click=read_again,
             args=(replace(asked, lines="span"),),
-            type="primary",
             width="stretch",
         )
         lines.button(

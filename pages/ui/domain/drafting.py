@@ -8,8 +8,7 @@ from pages.ui.release.spending import budget
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import counted
-from pages.ui.shell.widgets import show_known, spend_button
-from synth import limits
+from pages.ui.shell.widgets import ask_rows, show_known, spend_button
 from synth.errors import SynthError
 from synth.estimate import OFFERED_DELTA, DraftRequest, Hopes, list_offers, offer_draft
 from synth.foreign import in_markdown, line
@@ -44,14 +43,7 @@ def ask_for_draft(draft: Draft) -> None:
             help="With a delta, Synth names values that enough rows have. Without one it finds "
             "only values of declared lists, such as yes and no.",
         )
-        rows = right.number_input(
-            "About how many rows",
-            1,
-            limits.ROWS_MAX,
-            rows,
-            key="draft rows",
-            help="Your own figure: it only says what you can expect.",
-        )
+        ask_rows(right)
         columns = st.multiselect("Columns", blank, list(names), format_func=line)
     try:
         request = _request(draft, columns, epsilon, delta)
@@ -59,7 +51,7 @@ def ask_for_draft(draft: Draft) -> None:
         st.warning(in_markdown(str(error)), icon=":material/error:")
         return
     with st.expander("What you can expect", icon=":material/query_stats:"):
-        for said in Hopes(request, int(rows)).lines:
+        for said in Hopes(request, rows).lines:
             st.markdown(f"- {in_markdown(said)}")
     _offer(draft, request)
 

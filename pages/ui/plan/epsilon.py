@@ -17,7 +17,7 @@ def epsilon(draft: Draft) -> None:
     """The slider, and what its step means; the number of rows where that is still open."""
     typed = draft.epsilon.strip()
     steps = sorted({*EPSILONS, typed} if _valid(typed) else EPSILONS, key=parse_epsilon)
-    ask_rows(st)
+    ask_rows(st, is_first=True)
     slider("Privacy budget (epsilon)", typed if typed in steps else "1", readouts(draft, steps))
     if not draft.table_rows:
         st.caption("Type the number of rows to see the expected error.")

@@ -33,11 +33,18 @@ def upload(
     place.file_uploader(label, key=key, on_change=take_over, **options)
 
 
-def ask_rows(place: Any) -> None:
-    """Ask about how many rows there are, where their number is private or was not counted."""
+def ask_rows(place: Any, *, is_first: bool = False) -> None:
+    """Ask about how many rows there are, where their number is private or was not counted.
+
+    Args:
+        place: Where.
+        is_first: Whether it is asked here first; elsewhere, what was said is only shown.
+    """
     draft = state.draft()
     if draft.is_counted:
         return
+    if draft.about_rows and not is_first:
+        place = place.popover(f"About {draft.about_rows:,} rows")
     place.number_input(
         "About how many rows?",
         help="Type a rough number. The exact number is private, so Synth does not use it.",

@@ -79,7 +79,7 @@ class Hopes:
         cost = self.request.guarantee.epsilon
         assert cost is not None
         return (
-            f"Private draft: costs {float(cost):g} of {budget}, publishable, settles about "
+            f"Private draft: costs {float(cost):g} of {budget}, publishable, settles up to "
             f"{len(self.request.columns):,} of {columns:,} columns"
         )
 
@@ -128,7 +128,7 @@ def offer_draft(
 
     >>> few = offer_draft([f"c{i}" for i in range(14)], 20_000)
     >>> few.say_offer("3", 14)
-    'Private draft: costs 0.3 of 3, publishable, settles about 12 of 14 columns'
+    'Private draft: costs 0.3 of 3, publishable, settles up to 12 of 14 columns'
     >>> offer_draft(["a"], 10**6).request.guarantee.epsilon, offer_draft(["a"], 50)
     (Fraction(1, 10), None)
     """

@@ -24,6 +24,8 @@ OTHERS_SHARE = 0.5
 """The same where a cell of their own was declared for the others, as for rare values."""
 MAX_EMPTY_SHARE = 0.1
 """Of the rows: a column that more of them have a value of is not nearly empty."""
+LIKELY_ERROR = 0.025
+"""Of a column, as a share of the rows, where no plan says what to expect."""
 _FATES = {
     Outside.CELL: "puts the others into a cell of their own",
     Outside.NEAREST: "takes the nearest bound for the others, or a missing value",
@@ -78,7 +80,7 @@ class FitShares:
             > self.rows * (OTHERS_SHARE if column.rule is Outside.CELL else MISFIT_SHARE)
         ]
 
-    def empty_columns(self, error: float) -> list[str]:
+    def empty_columns(self, error: float = LIKELY_ERROR) -> list[str]:
         """Name the columns that are nearly empty, so that noise outweighs their values.
 
         Args:
