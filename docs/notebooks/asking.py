@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Asking instead of releasing
 #
-# A few questions are answered more closely than a whole table, for the same epsilon.
+# A few questions get closer answers than a whole table, for the same epsilon.
 
 # %%
 import pandas as pd
@@ -15,7 +15,7 @@ answers = synth.ask(frame, domain, questions, epsilon="0.2")
 print(answers)
 
 # %% [markdown]
-# Every answer has an interval from the exact law of its noise. They are one spend together.
+# Every answer has an interval from the exact law of its noise. All answers together are one spend.
 
 # %%
 print(answers.table)

@@ -1,7 +1,8 @@
 # %% [markdown]
 # # Conclusions from a bundle
 #
-# Whoever has the bundle can draw conclusions with intervals that count the noise. Nothing is spent.
+# Anyone who has the bundle can draw conclusions, with intervals that count the noise. This spends
+# nothing.
 
 # %%
 import json
@@ -19,7 +20,7 @@ for found in analysis.ask("share where age >= 65"):
     print(found.sentence)
 
 # %% [markdown]
-# The same bundle is a data package, which other tools read.
+# The bundle is also a data package, which other tools read.
 
 # %%
 with zipfile.ZipFile("conclusions.zip") as bundle:

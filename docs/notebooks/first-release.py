@@ -1,7 +1,7 @@
 # %% [markdown]
 # # A first release
 #
-# A table in memory, a domain in code, one spend, and what comes of it.
+# Describe a table in memory, look at the forecast, spend once, and check the result.
 
 # %%
 import numpy as np
@@ -20,7 +20,7 @@ frame = pd.DataFrame(
 domain = synth.Domain(sex=["female", "male"], age=synth.Integer(18, 97, bins=16), smoker=bool)
 
 # %% [markdown]
-# What epsilon 1 will buy, before anything is spent:
+# Look at the expected error of epsilon 1 before you spend:
 
 # %%
 print(synth.forecast(domain, rows=5000, epsilon=1))
@@ -32,7 +32,7 @@ print(made.table.head())
 print(made.certificate.guarantee.statement)
 
 # %% [markdown]
-# One zip to hand on; whoever gets it can check it without the table.
+# Hand on one zip file. Anyone can check it without the table.
 
 # %%
 made.save("first.zip")

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # In a pipeline
 #
-# For those who expect `fit` and `sample`, with a ledger that keeps the budget.
+# Use `fit` and `sample` as in other libraries, with a ledger that keeps the budget.
 
 # %%
 import pandas as pd
@@ -14,8 +14,8 @@ model = synth.Synthesizer(domain, epsilon=1).fit(frame)
 print(model.sample(3))
 
 # %% [markdown]
-# Sampling again costs nothing; a second `fit` would spend again, and says so. With a ledger, the
-# same request gives the same release, and a budget that is used up refuses.
+# To sample again costs nothing. A second `fit` spends again, and says so. With a ledger, the same
+# request returns the same release, and Synth refuses a spend that exceeds the budget.
 
 # %%
 with synth.Ledger("pipeline.db") as ledger:

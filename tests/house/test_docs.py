@@ -26,6 +26,7 @@ from synth.util import GLOSSARY
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
+COOKBOOK = sorted((DOCS / "cookbook").glob("*.md"))
 NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.py"))
 PAGES = sorted(
     path
@@ -72,7 +73,20 @@ def ran(script: str, folder: Path) -> str:
 
 
 def named(pages: list[Path], language: str) -> list[Path]:
-    return [page for page in pages if blocks(page, language)]
+    return [page for page in pages if blocks(page, language) and page not in COOKBOOK]
+
+
+def run_commands(page: Path, folder: Path) -> None:
+    """Run all commands of a page, in a folder; `verify` may leave claims unchecked."""
+    for line in "".join(blocks(page, "console")).splitlines():
+        command, *words = shlex.split(line, comments=True)
+        if command == "python":
+            ran((folder / words[0]).read_text("utf-8"), folder)
+            continue
+        assert command == "synth", line
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            assert main(words) in (0, 3 * (words[0] == "verify")), line
+        assert said.getvalue(), line
 
 
 @pytest.mark.slow
@@ -80,13 +94,18 @@ def named(pages: list[Path], language: str) -> list[Path]:
 def test_commands_work(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path))
-    for line in "".join(blocks(page, "console")).splitlines():
-        words = shlex.split(line, comments=True)
-        if words[0] != "synth":
-            raise AssertionError(line)
-        with contextlib.redirect_stdout(io.StringIO()) as said:
-            assert main(words[1:]) in (0, 3 * (words[1] == "verify")), line
-        assert said.getvalue(), line
+    run_commands(page, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", COOKBOOK, ids=lambda p: p.stem)
+def test_projects_work(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first line of each program names its file, as a reader saves it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SYNTH_HOME", str(tmp_path))
+    for code in blocks(page, "python"):
+        (tmp_path / code.split()[1]).write_text(code, encoding="utf-8")
+    run_commands(page, tmp_path)
 
 
 @pytest.mark.slow

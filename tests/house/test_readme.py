@@ -79,5 +79,14 @@ def test_no_place_of_a_machine_is_named() -> None:
     assert not re.search(r"/(home|root|Users|work|opt)/", TEXT)
 
 
+def test_the_site_has_the_same_guarantee() -> None:
+    page = (ROOT / "docs" / "explanation" / "promise.md").read_text(encoding="utf-8")
+    (guarantee,) = re.findall(r"^\*\*Epsilon limits.*?\n\n", TEXT, re.M | re.S)
+    conditions = re.findall(r"^- The unit.*?\n\n", TEXT, re.M | re.S)[0]
+    assert len(re.findall("^- ", conditions, re.M)) == 7
+    assert guarantee in page
+    assert conditions in page
+
+
 def test_the_odds_are_right() -> None:
     assert f"at most {at_most(posterior(0.1, Fraction(1)))} likely" in " ".join(TEXT.split())
