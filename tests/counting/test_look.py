@@ -126,3 +126,14 @@ def test_the_command_line_says_why_and_takes_examples(tmp_path: Path) -> None:
     assert finish(document).columns[0].labels
     wrong = subprocess.run([*command, "--date", "d"], capture_output=True, text=True, check=False)
     assert (wrong.returncode, "such as --date visit=31.12.2019" in wrong.stderr) == (2, True)
+
+
+def test_a_column_that_is_nearly_empty_is_a_question(tmp_path: Path) -> None:
+    """Its values drown in noise; those of a column with many of them do not."""
+    rows = [["FM"[n % 2], str(n % 9) if n < 60 else "", str(n % 9) if n < 300 else ""]
+            for n in range(3_000)]  # fmt: skip
+    path = write(tmp_path / "t.csv", ["sex", "appeal", "visits"], rows)
+    found = profile_table(open_table(path))
+    assert [one.name for one in found.columns if one.review] == ["appeal"]
+    assert "'appeal' is about 98 % empty; its values will be mostly noise" in found.notes[0]
+    assert not found.left_out

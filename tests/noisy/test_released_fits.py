@@ -135,7 +135,7 @@ def test_values_that_are_all_pulled_to_a_bound_are_named(
     plan = Plan(Domain((pay, SEX)), Fraction(1), method=Method.INDEPENDENT)
     found = released_fits(synthesize(plan, path).record)
     assert (found.columns, found.is_noise) == (("pay",), False)
-    assert "column 'pay' has nearly all values at its bounds, or beyond them" in found.sentence
+    assert "column 'pay' has nearly all values at a bound, or beyond it" in found.sentence
     assert "they say that about 1,500 of 1,500 rows fit" in found.sentence
     right = replace(pay, maximum=80_000)
     plan = replace(plan, domain=Domain((right, SEX)))
@@ -159,3 +159,18 @@ def test_a_column_is_named_where_few_of_its_rows_are_surely_within(
     pay = Integer(name="pay", minimum=0, maximum=5_000, bins=5)
     plan = Plan(Domain((pay, SEX)), epsilon, method=Method.INDEPENDENT)
     assert released_fits(synthesize(plan, path).record).columns == named
+
+
+def test_a_column_that_is_nearly_empty_has_no_values_at_its_bounds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(DiscreteLaplace, "release", lambda _, values: values)
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["pay,sex", *[",F"] * 1_900, *["3000,M"] * 9]))
+    pay = Integer(
+        name="pay", minimum=0, maximum=5_000, bins=5, missing=True, outside=Outside.NEAREST
+    )
+    plan = Plan(Domain((pay, SEX)), Fraction(1), method=Method.INDEPENDENT)
+    found = released_fits(synthesize(plan, path).record)
+    assert found.columns == ("pay",)
+    assert "bound" not in found.sentence

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from synth.domain import Binned, Domain, Outside
 from synth.errors import name_some
@@ -19,7 +18,7 @@ from synth.estimate.noisy.counts import NoisyCounts
 from synth.estimate.noisy.fits import MAX_BAR_SHARE, is_few
 from synth.estimate.noisy.record import Record, reach_of
 from synth.noise import CellNoise, DiscreteLaplace, WeightedNoise, blend_reach, reach, sum_law
-from synth.util import Codes, Floats, split_cells
+from synth.util import Codes, Floats, Mask, split_cells
 
 
 @dataclass(frozen=True)
@@ -71,10 +70,11 @@ def released_fits(record: Record) -> ReleasedFits:
     """
     columns = _surest_columns(record)
     empty = [one.column for one in columns if _is_empty(record, one)]
-    ended = [one.column for one in columns if _is_ended(record, one)]
+    others = [one for one in columns if one.column not in empty]
+    ended = [one.column for one in others if _is_ended(record, one)]
     found = _rows_that_fit(record, empty)
     noise = "no declared values, or few: what is released of them is mostly noise"
-    ends = "nearly all values at its bounds, or beyond them: the bounds may be wrong"
+    ends = "nearly all values at a bound, or beyond it: the bounds may be wrong"
     said = [
         _name_columns(record, empty, ("holds", "hold"), noise),
         _name_columns(record, ended, ("has", "have"), ends),
@@ -82,9 +82,8 @@ def released_fits(record: Record) -> ReleasedFits:
     told = "; ".join(filter(None, said))
     if not told:
         return found
-    others = len(record.domain.columns) - len(empty)
     names = tuple(record.domain.names[i] for i in sorted({*empty, *ended}))
-    if len(empty) >= others:
+    if 2 * len(empty) >= len(record.domain.columns):
         return ReleasedFits(True, found.is_drowned, f"say that {told}", names)
     rest = f"; of the others they {found.sentence}" if empty else f"; they {found.sentence}"
     return ReleasedFits(found.is_few, found.is_drowned, f"say that {told}{rest}", names)
@@ -163,7 +162,7 @@ def _whole_table(noisy: NoisyCounts, named: list[int]) -> list[tuple[float, floa
     return []
 
 
-def _mask_inside(domain: Domain, codes: list[Codes], judged: list[bool]) -> npt.NDArray[np.bool_]:
+def _mask_inside(domain: Domain, codes: list[Codes], judged: list[bool]) -> Mask:
     """Which cells hold no value outside in any column that is judged."""
     found = np.ones(len(codes[0]), dtype=bool)
     for column, code, counts in zip(domain.columns, codes, judged, strict=True):
@@ -174,7 +173,8 @@ def _mask_inside(domain: Domain, codes: list[Codes], judged: list[bool]) -> npt.
 
 def _is_empty(record: Record, one: ColumnSums) -> bool:
     """Whether a column's declared values cannot be told from none, though they could."""
-    return _is_bare(one, np.arange(len(one.counts)) < len(record.domain.columns[one.column].labels))
+    inner = np.arange(len(one.counts)) < len(record.domain.columns[one.column].labels)
+    return not inner.all() and _is_bare(one, inner, ~inner)
 
 
 def _is_ended(record: Record, one: ColumnSums) -> bool:
@@ -182,17 +182,15 @@ def _is_ended(record: Record, one: ColumnSums) -> bool:
     column = record.domain.columns[one.column]
     if not isinstance(column, Binned) or column.rule is not Outside.NEAREST:
         return False
-    inner = np.arange(len(one.counts)) < len(column.labels)
-    inner[list(column.end_codes)] = False
-    return bool(inner.any()) and _is_bare(one, inner)
+    ends = np.isin(np.arange(len(one.counts)), column.end_codes)
+    inner = (np.arange(len(one.counts)) < len(column.labels)) & ~ends
+    return bool(inner.any()) and _is_bare(one, inner, ends)
 
 
-def _is_bare(one: ColumnSums, inner: npt.NDArray[np.bool_]) -> bool:
-    """Whether these cells cannot be told from none, and surely hold few of the column's rows."""
-    if inner.all():
-        return False
+def _is_bare(one: ColumnSums, inner: Mask, outer: Mask) -> bool:
+    """Whether the inner cells cannot be told from none, and surely hold few of the rows of both."""
     law = one.noise.number_law
-    weights = np.where(inner, 1 - FEW_SHARE, -FEW_SHARE)  # their sum is 0 where the share is that
+    weights = (1 - FEW_SHARE) * inner - FEW_SHARE * outer  # 0 where they hold just that share
     noise = blend_reach([WeightedNoise(law, weights, one.cells)], SURE_LEVEL)
     none = reach(sum_law(law, one.cells * int(inner.sum())), SURE_LEVEL)
     return bool(one.counts[inner].sum() <= none and weights @ one.counts < -noise)

@@ -22,6 +22,8 @@ MOST_MARKERS = 20
 """Most spellings of missing values that are proposed."""
 MAX_COMPARED_PAIRS = 50
 """Most pairs of columns that are compared row by row, of those with equal counts."""
+SPARSE_VALUES, SPARSE_SHARE = 200, 0.9
+"""A column with fewer values, where more of its cells than this share are empty, is a question."""
 NAMED_COLUMNS = 10
 """Most columns that a sentence names."""
 
@@ -153,7 +155,11 @@ def _list_remarks(
 def _with_glance(one: DraftColumn, profile: Profile) -> DraftColumn:
     """The draft of a column with its share of empty cells and its most common value."""
     example = next((str(text) for text, _ in profile.common), "")
-    return replace(one, empty=profile.blank / max(profile.rows, 1), example=example)
+    seen = replace(one, empty=profile.blank / max(profile.rows, 1), example=example)
+    if one.left_out or seen.empty <= SPARSE_SHARE or profile.filled_rows >= SPARSE_VALUES:
+        return seen
+    sparse = f"is about {seen.empty:.0%} empty; its values will be mostly noise"
+    return replace(seen, reason=sparse.replace("%", " %"), review=Review.QUESTIONS, offer="Keep")
 
 
 def _name_same(
