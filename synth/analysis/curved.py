@@ -112,10 +112,7 @@ def _simulate(
     if sums.placed is not None:
         return _simulate_placed(sums, kind, level, drawn)
     value, why = _estimate(sums, kind), SINGULAR if kind.regresses else NO_NUMBER
-    assert kind.of_products is not None
     assert kind.of_bins is not None
-    if not sums.are_wide:
-        return interval_from(value, kind.of_products(sums.matrices(drawn)[0]), level, why)
     now, then = (kind.of_bins(*sums.matrices(each)) for each in (sums.sums, drawn))
     if not np.isfinite(now).all() and np.isfinite(value).all():
         refuse_question(COARSE)

@@ -54,11 +54,10 @@ from synth.questions import (
 from synth.util import Document
 from synth.util.version import __version__
 from synth.verification.files import check_reading, recorded_in, refuse, same_bytes
+from synth.verification.pages import CLOSE, TINY
 from synth.verification.verdict import OpenClaim
 
 _Norms = Sensitivity | MoveRecord | LeastMove
-_RELATIVE_TOLERANCE = 1e-9
-"""Largest relative difference of numbers that count as the same."""
 WORKED_OUT = (
     "How far neighbours are apart was worked out again from the questions, and for that the noise "
     "costs what the certificate says."
@@ -279,7 +278,7 @@ def _alike(one: object, other: object) -> bool:
         case list(), list():
             return len(one) == len(other) and all(map(_alike, one, other))
         case ((int() | float()), (int() | float())):
-            return math.isclose(one, other, rel_tol=_RELATIVE_TOLERANCE, abs_tol=1e-12)
+            return math.isclose(one, other, rel_tol=CLOSE, abs_tol=TINY)
     return one == other
 
 
