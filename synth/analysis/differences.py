@@ -105,12 +105,19 @@ def contrast_ends(
     if not alike or not first.kind.is_linear or first.by or second.by:
         return None
     names = used_in(first.where, *used_in(second.where, *first.columns))
+    together = True
     try:
         columns = joint_columns(names, view)
     except QuestionError:
+        together = False
+    try:
+        columns = columns if together else joint_columns(names, view, *first.columns)
+    except QuestionError:
         return None
     groups = [_group(question, columns, view) for question in (first, second)]
-    one, other = _with_offsets(groups, first.columns, view)
+    one, other = _with_offsets(groups, first.columns, view, together=together)
+    if not (together or len(one.offsets)):
+        return None
     if ratio and min(one.low.min(), other.low.min()) < 0:
         return None
     if ratio:
@@ -133,7 +140,7 @@ def _group(question: Question, columns: JointColumns, view: ReleaseView) -> Cont
 
 
 def _with_offsets(
-    groups: list[ContrastGroup], names: tuple[str, ...], view: ReleaseView
+    groups: list[ContrastGroup], names: tuple[str, ...], view: ReleaseView, *, together: bool
 ) -> list[ContrastGroup]:
     """Groups whose rows' places in their bins were measured; else as they are."""
     columns = groups[0].columns
@@ -144,6 +151,8 @@ def _with_offsets(
         weights = [known.weigh(one.surely) for one in groups]
         noise = float(known.variances.sum())
         found = [each for each in weights if each is not None]
+        if not (together or known.noisy.what.ranged):
+            continue
         if noise < best[0] and len(found) == len(groups) and known.is_one:
             source = replace(columns.source, offsets=known)
             best = noise, [

@@ -2,10 +2,12 @@
 
 import math
 from fractions import Fraction
+from itertools import combinations
 from typing import NoReturn
 
+from synth.domain import Domain, has_offsets
 from synth.errors import QuestionError, SynthError
-from synth.estimate import Record
+from synth.estimate import Record, moment_share
 from synth.privacy import Guarantee
 from synth.questions import Inquiry, Question
 
@@ -14,17 +16,34 @@ PRICE = Fraction(1, 10)
 
 
 def fresh_answer(question: Question, record: Record) -> str:
-    """A sentence: the expected error of asking the table itself; empty where it cannot be asked."""
+    """A sentence: the expected error of asking the table itself, or what a release has to measure.
+
+    It is empty where neither answers.
+    """
     try:
         inquiry = Inquiry.read([question], record.domain, Guarantee.pure(PRICE), record.neighbors)
         (answer,) = inquiry.forecast(max(1, round(record.total)))
     except SynthError:
-        return ""
+        return _measure_sums(question, record.domain)
     if math.isnan(answer.expected_error):
-        return ""
+        return _measure_sums(question, record.domain)
     return (
         f" Asked of the table itself, for epsilon {float(PRICE):g} more, its expected error would "
         f"be {answer.error_text}."
+    )
+
+
+def _measure_sums(question: Question, domain: Domain) -> str:
+    """Which sums of numbers would answer a question about products of all rows."""
+    places = map(domain.names.index, question.uses)
+    names = [domain.names[place] for place in sorted(places) if has_offsets(domain, place)]
+    if question.kind.of_products is None or question.where is not None or not names:
+        return ""
+    terms = [f"{a}*{b}" for a, b in combinations(names, 2)] or names
+    share = 100 * float(moment_share(terms, domain))
+    return (
+        f" A release with --moments {','.join(terms)} measures it, for {share:.0f} % of its "
+        "epsilon; 'synth forecast' says how sharply."
     )
 
 

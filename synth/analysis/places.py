@@ -14,6 +14,7 @@ import numpy as np
 
 from synth.analysis.factors import DesignFactor
 from synth.analysis.selection import JointColumns
+from synth.noise import blend_deviation
 from synth.questions import KnownMoment, ReleaseView, find_moments
 from synth.util import Floats
 
@@ -84,8 +85,31 @@ def place_sum(
     if all(one.along is not None for one in factors):
         expanded = _expand(factors, mask, table, view)
         found += [] if expanded is None else [expanded]
+        found += _read_distances(factors, mask, place, view)
     rows = max(1.0, view.record.total)
-    return min(found, key=lambda one: one.deviation(rows), default=None)
+
+    def deviation(one: PlacedSum) -> float:
+        counts = blend_deviation(table.source.terms(one.cells.reshape(-1)))
+        return math.hypot(one.deviation(rows), counts)
+
+    return min(found, key=deviation, default=None)
+
+
+def _read_distances(
+    factors: Sequence[FactorValue], mask: Floats, place: tuple[int, ...], view: ReleaseView
+) -> list[PlacedSum]:
+    """Sums of a number's distances from the middle of its range, where it is the one in bins."""
+    wide = [one for one in factors if one.half > 0]
+    if len(wide) != 1:
+        return []
+    others = [one.along for one in factors if one.half <= 0 and one.along is not None]
+    weights, nothing = np.asarray(mask * math.prod(others)), np.zeros_like(mask)
+    column = view.domain.names.index(wide[0].factor.name)
+    return [
+        PlacedSum(nothing, float(np.abs(weights * known.rounding).max()), ((known, each),))
+        for known in find_moments(view.record, [column], place)
+        if known.noisy.what.ranged and (each := known.weigh(weights)) is not None
+    ]
 
 
 def _expand(
@@ -126,7 +150,9 @@ def _weigh(
     found = [
         (known, each)
         for known in find_moments(view.record, columns, place)
-        if (known.noisy.what.by or len(columns) == 1) and (each := known.weigh(weights)) is not None
+        if (known.noisy.what.by or len(columns) == 1)
+        and not known.noisy.what.ranged
+        and (each := known.weigh(weights)) is not None
     ]
     return min(found, key=lambda one: float(one[1] ** 2 @ one[0].variances), default=None)
 

@@ -101,13 +101,13 @@ class JointColumns:
         return self.source.values.reshape(self.source.shape)
 
 
-def joint_columns(names: tuple[str, ...], view: ReleaseView) -> JointColumns:
-    """Columns that were measured together.
+def joint_columns(names: tuple[str, ...], view: ReleaseView, flat: str = "") -> JointColumns:
+    """Columns that were measured together, but for one where `ReleaseView.source` says when.
 
     Raises:
         QuestionError: They were not, or have too many cells.
     """
-    wanted, source = view.in_order(names), view.source(names)
+    wanted, source = view.in_order(names), view.source(names, flat)
     if not source.parts:
         refuse_question(f"{' and '.join(wanted)} were not measured together")
     if len(source.values) > MAX_QUESTION_CELLS:

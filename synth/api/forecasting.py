@@ -129,7 +129,7 @@ def forecast(
     neighbors: str = "replace-one",
     person: str = "",
     max_rows: int = 1,
-    moments: str | Sequence[str] = "none",
+    moments: str | Sequence[str] = "auto",
 ) -> ReleaseForecast:
     """Say what a release would be worth, before anything is spent or read.
 

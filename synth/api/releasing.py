@@ -133,7 +133,7 @@ def release(
     ledger: Ledger | str | Path | None = None, dataset: str | None = None,
     new_dataset: bool = False, budget: Amount | None = None, anyway: bool = False,
     progress: Callable[[str], None] | None = None, public: TableSource | None = None,
-    vouched_by: str = "", favour: str = "errors", moments: str | Sequence[str] = "none",
+    vouched_by: str = "", favour: str = "errors", moments: str | Sequence[str] = "auto",
 ) -> Release:  # fmt: skip
     """Make a synthetic table under differential privacy.
 
@@ -155,7 +155,7 @@ def release(
         anyway, progress: Release though a check says noise; called with the name of each stage.
         public, vouched_by: A public table to guess from (docs/public.md); who says that it is.
         favour, predict: "errors" or "associations"; the column that analysts will predict.
-        moments: Sums of numbers beside counts, such as "means,age*income" (docs/moments.md).
+        moments: "auto", "none", or sums of numbers as "means,age*income" (docs/moments.md).
 
     Raises:
         SynthError: With one sentence that never holds a value of the table.

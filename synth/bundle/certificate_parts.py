@@ -129,6 +129,9 @@ class MomentRecord:
 
     columns: Annotated[ColumnNames, says(minItems=1, maxItems=2)]
     by: Annotated[ColumnNames, says(description="whose cells have a sum each; none: all rows")]
+    ranged: Annotated[
+        bool, says(description="whether numbers are counted from the middle of their range")
+    ] = field(default=False, metadata=DEFAULT_OMITTED)
 
 
 @dataclass(frozen=True)
@@ -144,7 +147,7 @@ class Payment:
         says(
             minItems=1,
             description="noisy distances of all pairs from independence, in 64ths of a row; or "
-            "noisy sums, in 4096ths of their units",
+            "noisy sums, in 4096ths of their units, of products over all rows in 32768ths",
         ),
     ] = field(default=(), metadata=DEFAULT_OMITTED)
     moments: Annotated[

@@ -16,6 +16,7 @@ from synth.bundle.certificate_parts import NOT_IN_LEDGER, MechanismClaim
 from synth.bundle.declaration import beyond_of
 from synth.bundle.dictionary import DICTIONARY, dictionary, sdv_metadata
 from synth.domain import Domain
+from synth.estimate import Method
 from synth.privacy import ROW, Guarantee, RowReading, brief, scientific, terms
 from synth.util import Document, Json
 
@@ -231,7 +232,8 @@ def _spelled_out(plan: Document) -> str:
     for name in ("method", "repair", "rows", "favour", "predict"):
         words += [f"--{name}", plan[name]] if plan.get(name) else []
     terms = cast("list[str]", plan.get("moments", []))
-    words += ["--moments", ",".join(terms)] if terms else []
+    if terms or plan["method"] == Method.AUTO:
+        words += ["--moments", ",".join(terms) or "none"]
     words += ["--format", "lines=span"] if plan.get("reading") == RowReading.SPAN else []
     if "public" in plan:
         public = cast("dict[str, str]", plan["public"])

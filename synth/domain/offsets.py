@@ -22,8 +22,8 @@ from synth.domain.domain import Domain
 from synth.domain.steps import Steps, summed_column
 from synth.util import Codes, Floats, Ints
 
-OFFSET_STEPS = 4096
-"""Steps of an offset to either side."""
+OFFSET_STEPS, PRODUCT_STEPS = 2**12, 2**15
+"""Steps to either side of an offset, and of the numbers of a product, whose rounding tells more."""
 
 
 class Frame(StrEnum):
@@ -35,6 +35,13 @@ class Frame(StrEnum):
     """From the middle of the value's bin, in half the width of the widest bin."""
     RANGE = "range"
     """From the middle of the column's range, in half of the range."""
+    FACTOR = "factor"
+    """The same in the finer steps of products."""
+
+    @property
+    def steps(self) -> int:
+        """Steps to either side."""
+        return PRODUCT_STEPS if self is Frame.FACTOR else OFFSET_STEPS
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,12 +51,14 @@ class Offsets:
     Attributes:
         column: Its number in the domain.
         middles: Where step 0 is, shape (cells,), as values are read; seconds of dates.
-        halves: What `OFFSET_STEPS` steps stand for, shape (cells,); 0 where a cell adds nothing.
+        halves: What ``most`` steps stand for, shape (cells,); 0 where a cell adds nothing.
+        most: Steps to either side.
     """
 
     column: int
     middles: Floats
     halves: Floats
+    most: int
 
     @classmethod
     def build(cls, domain: Domain, column: int, frame: Frame) -> Self:
@@ -65,10 +74,10 @@ class Offsets:
         middles[cells], halves[cells] = low + (high - low) / 2, (high - low) / 2
         if frame is Frame.WIDEST:
             halves = np.where(halves > 0, halves.max(), 0.0)
-        elif frame is Frame.RANGE:
+        elif frame is not Frame.OWN:
             middles[cells] = known.low + (known.high - known.low) / 2
             halves[cells] = (known.high - known.low) / 2
-        return cls(column, middles, halves)
+        return cls(column, middles, halves, frame.steps)
 
     def steps(self, values: Floats, codes: Codes) -> Ints:
         """The steps of values inside their column's bounds, shape of the values.
@@ -77,10 +86,10 @@ class Offsets:
             values: As they are read; whole units where the column has such.
             codes: Their cells.
         """
-        grid = self.halves[codes] / OFFSET_STEPS
+        grid = self.halves[codes] / self.most
         away = (values - self.middles[codes]) / np.where(grid > 0, grid, 1.0)
         whole = np.where(grid > 0, np.trunc(away + np.copysign(0.5, away)), 0.0)
-        return np.clip(whole, -OFFSET_STEPS, OFFSET_STEPS).astype(np.int64)
+        return np.clip(whole, -self.most, self.most).astype(np.int64)
 
 
 def has_offsets(domain: Domain, column: int) -> bool:

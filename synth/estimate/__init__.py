@@ -43,8 +43,10 @@ if TYPE_CHECKING:
     from synth.estimate.models.large_rows import LargeRows, PartedRows, RowStore, Targets
     from synth.estimate.models.large_rows import enforce_large
     from synth.estimate.models.large_rows import place_here
-    from synth.estimate.models.moment_queries import MEANS, PAIRS, moment_noise, moment_queries
-    from synth.estimate.models.moment_queries import moment_share, split_for_moments
+    from synth.estimate.models.moment_queries import AUTO_SUMS, MEANS, PAIRS, choose_ranges
+    from synth.estimate.models.moment_queries import choose_terms, ranged_forms
+    from synth.estimate.models.moment_queries import moment_noise, moment_queries, moment_share
+    from synth.estimate.models.moment_queries import split_for_moments
     from synth.estimate.models.names import FAVOURS, Favour, Method
     from synth.estimate.models.pairwise import Together
     from synth.estimate.models.public_guess import PublicGuess

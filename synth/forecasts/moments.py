@@ -8,7 +8,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from synth.estimate import Account, moment_noise, moment_queries, moment_share, split_for_moments
+from synth.estimate import (
+    Account,
+    choose_ranges,
+    moment_noise,
+    moment_queries,
+    moment_share,
+    split_for_moments,
+)
+from synth.noise import DiscreteLaplace
 from synth.plans import Plan
 
 
@@ -42,8 +50,11 @@ def expect_moments(plan: Plan, rows: int) -> tuple[ExpectedMoment, ...]:
         return ()
     account = Account.open(plan.guarantee(plan.epsilon), plan.neighbors, unit, pure=not plan.delta)
     budget = account.total * moment_share(plan.moments, domain)
-    found = []
-    for what, cost in zip(queries, split_for_moments(account, budget, queries), strict=True):
+    costs, found = split_for_moments(account, budget, queries), []
+    if not plan.by_model:
+        known = [(tuple(range(len(domain.columns))), DiscreteLaplace(plan.scale).variance)]
+        queries = choose_ranges(account, domain, list(zip(queries, costs, strict=True)), known)
+    for what, cost in zip(queries, costs, strict=True):
         units = [one.unit(domain) for one in what]
         noise = moment_noise(account, cost, what, sum(each.size for each in units)).mean_absolute
         for one, each in zip(what, units, strict=True):

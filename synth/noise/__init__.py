@@ -24,7 +24,8 @@ from synth.util.lazy import offer
 if TYPE_CHECKING:
     from synth.noise.exceedances import draw_exceedances
     from synth.noise.exponential import CHOICES, draw_exponential, permute_and_flip
-    from synth.noise.floats.blends import WeightedNoise, blend_deviation, blend_reach, blend_size
+    from synth.noise.floats.blends import JointNoise, WeightedNoise, blend_deviation, blend_reach
+    from synth.noise.floats.blends import blend_size
     from synth.noise.floats.choices import ChoiceLaw
     from synth.noise.floats.gaussian import GaussianLaw
     from synth.noise.floats.knorm import BallLaw, CubeLaw, NearBallLaw

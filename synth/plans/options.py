@@ -18,6 +18,7 @@ from synth import limits
 from synth.domain import read_schema, write_schema
 from synth.errors import ArgumentError
 from synth.estimate import (
+    AUTO_SUMS,
     RECIPES,
     REPAIRS,
     Candidates,
@@ -71,7 +72,7 @@ class SpendOption:
         from_text: Reads the typed value.
         from_call: Reads the value of a Python call.
         codec: Its form in a plan file.
-        seldom: Whether a plan file leaves the default out.
+        seldom: Whether a plan file leaves the default out, and an empty list.
         several: Whether you may give it several times.
     """
 
@@ -284,10 +285,10 @@ IN_PLAN = (
     ),
     SpendOption(
         "moments",
-        "sums of numbers beside the counts, for means and correlations: none (default); means; "
-        "pairs; names and pairs of columns",
-        "none|means|pairs|a*b,..",
-        (),
+        "sums of numbers beside the counts, for means and correlations: auto (default: means, "
+        "where the method is auto and they pay); none; means; pairs; names and pairs of columns",
+        "auto|none|means|pairs|a*b,..",
+        (AUTO_SUMS,),
         from_text=split_terms,
         from_call=split_terms,
         codec=TEXTS,

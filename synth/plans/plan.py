@@ -14,14 +14,17 @@ from synth import limits
 from synth.domain import Domain, check_dense, refuse_short, set_field, write_schema
 from synth.errors import ArgumentError, LimitError
 from synth.estimate import (
+    AUTO_SUMS,
     RECIPES,
     REPAIRS,
+    Account,
     Choice,
     Favour,
     Method,
     PublicSource,
     Repair,
     Rules,
+    choose_terms,
     histogram_suffices,
     moment_queries,
     moment_share,
@@ -75,6 +78,8 @@ class Plan(Choice):
         set_field(self, "epsilon", parse_epsilon(self.epsilon))
         set_field(self, "delta", parse_rational(self.delta, name="delta"))
         super().__post_init__()
+        if self.moments == (AUTO_SUMS,):
+            set_field(self, "moments", self._choose_sums())
         if not self.by_model and (self.rules or self.groups):
             raise ArgumentError(
                 "Rules and groups are for models of marginals; choose another method."
@@ -99,6 +104,14 @@ class Plan(Choice):
         if self.rows is not None:
             check_whole(1, rows=self.rows)
             in_range(1, limits.ROWS_MAX, rows=self.rows)
+
+    def _choose_sums(self) -> tuple[str, ...]:
+        """The sums of numbers of a plan that names none: of the method that chooses, if any."""
+        if not RECIPES[self.method].chooses:
+            return ()
+        charged = self.guarantee(self.epsilon)
+        account = Account.open(charged, self.neighbors, self.unit, pure=not self.delta)
+        return choose_terms(account, self.domain)
 
     def _check_predicted(self) -> None:
         if not RECIPES[self.method].settles:
@@ -261,7 +274,7 @@ class Plan(Choice):
         return {
             one.name: one.codec.encode(values[one.name])
             for one in IN_PLAN
-            if not (one.seldom and values[one.name] == one.default)
+            if not (one.seldom and values[one.name] in (one.default, ()))
         }
 
     @classmethod

@@ -63,12 +63,13 @@ class KnownMoment:
 
     @cached_property
     def half_widths(self) -> Floats:
-        """How far a number of each cell is from the middle of its bin, shape (cells,)."""
+        """How far a number of each cell is from where it is counted, shape (cells,)."""
         (factor,) = self.noisy.what.factors(self.domain)
         low, high = np.zeros((2, len(factor.halves)))
         ends = self.domain.columns[factor.column].cell_ends
         low[: len(ends)], high[: len(ends)] = np.array(ends).T
-        halves = np.where(factor.halves > 0, (high - low) / 2, 0.0)
+        far = np.maximum(np.abs(high - factor.middles), np.abs(factor.middles - low))
+        halves = np.where(factor.halves > 0, far, 0.0)
         shape = [-1 if column == factor.column else 1 for column in self.place]
         cells = [self.domain.shape[column] for column in self.place]
         return np.broadcast_to(halves.reshape(shape), cells).reshape(-1)

@@ -171,6 +171,13 @@ def atom_grid(question: Question, domain: Domain, rows_are_public: bool) -> Atom
     return AtomGrid(workload)
 
 
+def _size(source: Source, sums: CellSums) -> float:
+    """About how far off a mean of the first group is, in rows."""
+    first = sums.select_total(int(sums.totals[0]))
+    middle = float(first.middle[first.part > 0].mean())
+    return source.size(first.add_evenly(middle), first.cells)
+
+
 @dataclass(frozen=True, eq=False)
 class _Asked:
     """One question to one release."""
@@ -193,18 +200,27 @@ class _Asked:
         return self.view.mended_source(names) if self.by_mended else self.view.source(names)
 
     def _with_offsets(self, sums: CellSums, column: CutColumn) -> tuple[Source, CellSums]:
-        """The source and what rows add, with the sums of offsets that have the least noise."""
-        place = self.view.place(self.workload.universe.names)
-        number = self.view.domain.names.index(column.base.name)
+        """The source and what rows add, with the sums of offsets that have the least noise.
+
+        Of a group whose numbers were added up from the range, what counts its rows will do.
+        """
+        names, name = self.workload.universe.names, column.base.name
+        place, number = self.view.place(names), self.view.domain.names.index(name)
+        try:
+            source = self.source
+            flat = not (source.parts or self.by_mended)
+        except QuestionError:
+            flat = True
+        if flat:
+            source = self.view.source(names, flat=name)
         found = [
-            (known, each)
+            (replace(source, offsets=known), each)
             for known in find_moments(self.view.record, (number,), place)
-            if known.is_one and (each := sums.with_offsets(known)) is not None
+            if known.is_one and (known.noisy.what.ranged or not flat)
+            if (source.parts or self.by_mended)
+            if (each := sums.with_offsets(known)) is not None
         ]
-        if not found:
-            return self.source, sums
-        known, each = min(found, key=lambda one: float(one[0].variances.sum()))
-        return replace(self.source, offsets=known), each
+        return min(found, key=lambda one: _size(*one)) if found else (self.source, sums)
 
     @property
     def answer(self) -> Answer:
@@ -232,18 +248,22 @@ class _Asked:
         bounds = summable(column)
         source, sums = self._with_offsets(sums, column)
         found = totals_of(source, sums, self.workload.tallies[number].size)
+        remark = source.remark
         least = 0.0 if bounds.low >= 0 else -math.inf
         most = 0.0 if bounds.high <= 0 else math.inf
-        return self._make_answer(found.clip(least, most), sums, column.base)
+        return self._make_answer(found.clip(least, most), sums, column.base, remark)
 
     def _read_means(self, reading: Readout) -> Answer:
         ((above,), (below,)) = reading.numerators, reading.denominators
-        found, sums = self._ratio(above, below)
+        found, sums, remark = self._ratio(above, below)
         summed = self.workload.summed_column(above)
-        return self._make_answer(found, sums, summed and summed.base)
+        return self._make_answer(found, sums, summed and summed.base, remark)
 
-    def _ratio(self, above: int, below: int | None) -> tuple[Numbers, CellSums]:
-        """Means of a column, or a share, over what is counted or over the number of rows."""
+    def _ratio(self, above: int, below: int | None) -> tuple[Numbers, CellSums, str]:
+        """Means of a column, or a share, over what is counted or over the number of rows.
+
+        With them what rows of each cell add, and where that is from.
+        """
         tallies = self.workload.tallies
         top, low, high = self.grid.add_by_atom(tallies[above]), 0.0, 1.0
         if (summed := self.workload.summed_column(above)) is not None:
@@ -252,20 +272,22 @@ class _Asked:
             sums, n = self.grid.sums(top), self.view.record.rows
             found = totals_of(self.source, sums, tallies[above].size)
             found = found if self.view.sampled else found.to_whole()
-            return Numbers(*(one / n for one in found.parts)).clip(low, high), sums
+            found = Numbers(*(one / n for one in found.parts)).clip(low, high)
+            return found, sums, self.source.remark
         nothing = np.zeros_like(top.places)
         counted = nothing if below is None else self.grid.add_by_atom(tallies[below]).places
         ends = (np.where(top.places == counted, end, 0.0) for end in (top.low, top.high))
-        sums, source = self.grid.sums(Added(counted, *ends)), self.source
-        if summed is not None:
-            source, sums = self._with_offsets(sums, summed)
+        sums = self.grid.sums(Added(counted, *ends))
+        source, sums = (self.source, sums) if summed is None else self._with_offsets(sums, summed)
         found = ratios_of(source, sums, tallies[above].size, low, high)
-        return found, sums
+        return found, sums, source.remark
 
-    def _make_answer(self, found: Numbers, sums: CellSums, column: Column | None = None) -> Answer:
+    def _make_answer(
+        self, found: Numbers, sums: CellSums, column: Column | None = None, remark: str = ""
+    ) -> Answer:
         question, labels = self.question, group_labels(self.question, self.view.domain)
         expected = found.mean_error / shown_units(column)
-        remarks, chosen = self._remarks(sums, found), ()
+        remarks, chosen = self._remarks(sums, found, remark or self.source.remark), ()
         if question.kind.picks:
             best = np.argsort(-found.value, kind="stable")[: question.k]
             labels = tuple(labels[i] for i in best)
@@ -280,7 +302,7 @@ class _Asked:
     def _in_bins(self, sums: CellSums) -> str:
         return OFFSETS if (sums.part[sums.whole] == 0).any() else EVENLY
 
-    def _remarks(self, sums: CellSums, found: Numbers) -> tuple[str, ...]:
+    def _remarks(self, sums: CellSums, found: Numbers, remark: str) -> tuple[str, ...]:
         if (found.error == 0).all() and not len(self.question.uses):
             return ("the number of rows is public",)
         others = [
@@ -289,7 +311,7 @@ class _Asked:
         shown = name_some(others, MOST_NAMED)
         left_out = f"assumed: the rules for {shown} leave no row out of the release"
         return (
-            self.source.remark,
+            remark,
             *[self._in_bins(sums)] * (not sums.are_exact),
             *[left_out] * bool(others),
             *[HIDDEN] * bool(np.isnan(found.value).any()),

@@ -23,14 +23,14 @@ from synth.estimate import Bar, ColumnSet, Record
 from synth.noise import (
     LEVEL,
     CellNoise,
+    CubeLaw,
     DiscreteLaplace,
     GaussianLaw,
+    JointNoise,
     Mechanism,
-    NoiseLaw,
     WeightedNoise,
     blend_reach,
     blend_size,
-    reach,
 )
 from synth.questions.known_moments import KnownMoment
 from synth.util import Floats, Ints
@@ -195,14 +195,16 @@ class Source:
         weight = math.sqrt(max(variance, least) / _FINE.variance)
         return [WeightedNoise(_FINE, np.array([weight]))]
 
-    def _joint(self, weights: Floats, cells: Ints | None) -> tuple[NoiseLaw | None, float]:
+    def _joint(self, weights: Floats, cells: Ints | None) -> JointNoise | None:
         """The law of a sum of offsets that was measured at once with others, and its weight."""
         if self.offsets is None or not self.offsets.noisy.mechanism.is_joint:
-            return None, 0.0
+            return None
         whole = np.zeros(self.entries.shape)
         whole[slice(None) if cells is None else cells] = weights
         (weight,) = np.abs(whole[self.values.size :] * self.offsets.unit).tolist()
-        return self.offsets.noisy.mechanism.number_law, weight
+        law = self.offsets.noisy.mechanism.number_law
+        assert isinstance(law, CubeLaw)
+        return JointNoise(law, weight)
 
     def reach(self, weights: Floats, cells: Ints | None = None) -> float:
         """What the error of a weighted sum of cells stays within, at the level.
@@ -212,11 +214,7 @@ class Source:
         """
         if self.parts:
             terms = [*self.terms(weights, cells), *self._sampling(weights, cells)]
-            law, weight = self._joint(weights, cells)
-            if law is None:
-                return blend_reach(terms, self.level)
-            each = 1 - (1 - self.level) / 2  # either misses in half of what both may
-            return blend_reach(terms, each) + weight * reach(law, each)
+            return blend_reach(terms, self.level, self._joint(weights, cells))
         assert self.bar is not None
         return self.bar.reach * self.total * _range(weights)
 
@@ -224,8 +222,10 @@ class Source:
         """The expected size of that error; of a model no more than the mean of its cells."""
         if self.parts:
             size = blend_size([*self.terms(weights, cells), *self._sampling(weights, cells)])
-            law, weight = self._joint(weights, cells)
-            return size if law is None else math.hypot(size, weight * law.expected_size)
+            joint = self._joint(weights, cells)
+            return (
+                size if joint is None else math.hypot(size, joint.weight * joint.law.expected_size)
+            )
         assert self.bar is not None
         counted = int(np.count_nonzero(weights))
         fewer = min(counted, max(1, len(self.values) - counted))
@@ -257,6 +257,7 @@ def source_of(
     level: float = LEVEL,
     *,
     sampled: bool = False,
+    known: ColumnSet | None = None,
 ) -> Source:
     """What a release says of some columns, given by number, ascending.
 
@@ -268,6 +269,7 @@ def source_of(
         rows: The public number of rows, where all of them are in the cells.
         level: Chance that an error is within its reach.
         sampled: Whether it counts that the rows are a random sample of more.
+        known: Those of the columns that were measured together, where sums are alike along others.
 
     Raises:
         QuestionError: It says nothing of them together.
@@ -287,7 +289,8 @@ def source_of(
         replace(_part(one.values, one.domain.shape, clique, place, one.mechanism), number=number)
         for number, (clique, one) in enumerate(record.measured)
     )
-    full = [part for part in found if len(part.axes) == len(place)]
+    wanted = {place.index(column) for column in (place if known is None else known)}
+    full = [part for part in found if wanted <= {*part.axes}]
     if not full:
         return replace(_read_model(record, place), level=level)
     if prod(shape) * 2 ** len(place) * len(found) > _WORTH:
@@ -339,14 +342,23 @@ class ReleaseView:
         """The numbers of some columns, ascending."""
         return tuple(map(self.domain.names.index, self.in_order(names)))
 
-    def source(self, names: Collection[str]) -> Source:
+    def source(self, names: Collection[str], flat: str = "") -> Source:
         """Rows by the cells of some columns, as the noisy counts have them.
+
+        Args:
+            names: The columns.
+            flat: Of weighted sums that are alike along this column, which all rows have a number
+                in, so that they are read off histograms without it.
 
         Raises:
             QuestionError: It says nothing of them together.
         """
-        rows = complete_rows(self.record)
-        return source_of(self.record, self.place(names), rows, self.level, sampled=self.sampled)
+        rows, record = complete_rows(self.record), self.record
+        place = self.place(names)
+        known = place
+        if flat and len(record.domain[flat].cell_ends) == record.domain[flat].size:
+            known = self.place([name for name in names if name != flat])
+        return source_of(record, place, rows, self.level, sampled=self.sampled, known=known)
 
     def mended_source(self, names: Collection[str]) -> Source:
         """The rows with the noise mended, taken as they are."""

@@ -8,6 +8,7 @@ The larger the noise, the nearer to even values are drawn.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -33,7 +34,7 @@ WIDE = 3
 
 def value_laws(record: Record) -> CellLaws:
     """Laws of values within bins; none where no offsets were measured."""
-    known = {one.what: one for one in record.moments}
+    known = {replace(one.what, ranged=False): one for one in record.moments}
     found: dict[ColumnSet, Floats] = {}
     for column in sorted({one.columns[0] for one in known if len(one.columns) == 1}):
         counted = record.interval(column)
@@ -41,8 +42,8 @@ def value_laws(record: Record) -> CellLaws:
             rows = np.maximum(counted.middle, 0.0) * max(record.total, 1.0)
             law = _law(record, column, rows, known)
             found |= {} if law is None else {(column,): law}
-    each = max(record.total, 1.0) * OFFSET_STEPS
     for what, one in known.items():
+        each = max(record.total, 1.0) * what.steps
         if not what.by and len(set(what.columns)) > 1:
             variance = float(one.mechanism.variance) / each**2
             found[what.columns] = np.array([float(one.values[0]) / each, variance])
@@ -81,14 +82,14 @@ def _lean(
     weights, whole = rows * own.halves, known[MomentSum((column,))]
     unit = max(float(weights.sum()), 1e-300)
     step = float(whole.what.unit(record.domain)) / unit
-    mean = whole.values * step
+    away = own.middles - Offsets.build(record.domain, column, Frame.RANGE).middles
+    away = np.where(own.halves > 0, away, 0.0)
+    mean = whole.values * step - (float(rows @ away) / unit if whole.what.ranged else 0.0)
     variance = np.array([whole.mechanism.variance * step**2])
     alike = float(_shrink(mean.astype(np.float64), variance, np.zeros(1))[0])
     squares = known.get(MomentSum((column, column)))
     if squares is None:
         return np.full(len(rows), alike)
-    away = own.middles - Offsets.build(record.domain, column, Frame.RANGE).middles
-    away = np.where(own.halves > 0, away, 0.0)
     place = away / max(float(np.abs(away).max()), 1e-300)
 
     def lean(slope: float) -> Floats:

@@ -28,6 +28,7 @@ from synth.estimate import (
     PublicTable,
     check_named,
     moment_queries,
+    ranged_forms,
     repair_counts,
 )
 from synth.noise import DiscreteLaplace
@@ -215,8 +216,10 @@ def _release_histogram(
         from synth.private.methods import pay_for_moments
 
         account = Account(door.guarantee, plan.neighbors, plan.unit)
-        wanted = moment_queries(plan.moments, plan.domain, [tuple(range(len(plan.domain.columns)))])
-        spends = pay_for_moments(door, account, moments, wanted, plan.moments_epsilon)
+        everything = tuple(range(len(plan.domain.columns)))
+        wanted = moment_queries(plan.moments, plan.domain, [everything])
+        known = [(everything, DiscreteLaplace(plan.scale).variance)]
+        spends = pay_for_moments(door, account, moments, wanted, plan.moments_epsilon, known)
     purchase.report(RELEASE_STAGES[2])
     record = HistogramRecord(noisy, repair_counts(noisy, plan.repair), tuple(spends))
     purchase.report(RELEASE_STAGES[3])
@@ -295,5 +298,7 @@ def _moments(plan: Plan, table: PrivateTable, engine: str) -> AddedMoments | Non
     """The sums of numbers that the plan may ask for; None where it asks for none."""
     everything = [tuple(range(len(plan.domain.columns)))]
     wanted = moment_queries(plan.moments, plan.domain, everything)
-    sums = list(dict.fromkeys(one for together in wanted for one in together))
+    sums = list(
+        dict.fromkeys(each for some in wanted for one in some for each in ranged_forms(one))
+    )
     return add_moments(table, plan.domain, sums, plan.unit, engine) if sums else None

@@ -45,6 +45,7 @@ from synth.estimate import (
     moment_queries,
     moment_sensitivity,
     name_sums,
+    ranged_forms,
     rebuild,
     small_pairs,
 )
@@ -131,14 +132,14 @@ def spend_of(payment: Payment, domain: Domain) -> Spend:
     """Return a payment as a record has it."""
     columns, names = payment.columns, domain.names
     mechanism = None if isinstance(payment.noise, ChoiceNoise) else payment.noise
-    sums = tuple(map(tuple, ((one.columns, one.by) for one in payment.moments)))
-    used = {name for parts in sums for part in parts for name in part}
+    used = {name for one in payment.moments for part in (one.columns, one.by) for name in part}
     if any(name not in names for name in (*columns, *used)):
         refuse("A spend names a column that the domain does not have.")
     if columns != tuple(name for name in domain.names if name in columns):
         refuse("A spend does not name its columns in the order of the domain.")
     moments = tuple(
-        MomentSum(*(tuple(names.index(name) for name in part) for part in parts)) for parts in sums
+        MomentSum(tuple(map(names.index, one.columns)), tuple(map(names.index, one.by)), one.ranged)
+        for one in payment.moments
     )
     what = " and ".join(columns) if columns else payment.what
     if moments:
@@ -157,7 +158,11 @@ def check_moments(spends: Sequence[Spend], plan: Plan, measured: Sequence[Clique
         measured: Columns that were measured together.
     """
     paid = [spend for spend in spends if spend.moments]
-    if [spend.moments for spend in paid] != moment_queries(plan.moments, plan.domain, measured):
+    listed = [tuple(replace(one, ranged=False) for one in spend.moments) for spend in paid]
+    may_be = {each for what in listed for one in what for each in ranged_forms(one)}
+    if listed != moment_queries(plan.moments, plan.domain, measured) or any(
+        one not in may_be for spend in paid for one in spend.moments
+    ):
         refuse(f"The sums of numbers are not those that '{PLAN}' asks for.")
     for spend in paid:
         cells = sum(math.prod(one.shape(plan.domain)) for one in spend.moments)

@@ -63,7 +63,7 @@ def added(domain: Domain, rows: Rows, codes: Sequence[np.ndarray], one: MomentSu
     factors = one.factors(domain)
     steps = [each.steps(rows[domain.names[each.column]], codes[each.column]) for each in factors]
     if len(steps) == 2:
-        product = steps[0] * steps[1] / OFFSET_STEPS
+        product = steps[0] * steps[1] / one.steps
         steps = [np.trunc(product + np.copysign(0.5, product)).astype(np.int64)]
     if not one.by:
         return np.array([steps[0].sum()])

@@ -12,7 +12,7 @@ from synth.analysis.conclusion import NOISE_SOURCE
 from synth.analysis.curved import PLACES, PLACES_BOUNDED
 from synth.domain import OFFSET_STEPS, Domain, building
 from synth.errors import SynthError
-from synth.estimate import MomentSum, NoisyMarginal
+from synth.estimate import HistogramRecord, MarginalsRecord, MomentSum, NoisyMarginal
 from synth.noise import DiscreteLaplace
 from synth.privacy import Guarantee
 from synth.questions.released import OFFSETS
@@ -104,8 +104,8 @@ def test_squares_of_offsets_are_bounded_where_offsets_were_measured() -> None:
     assert found.high[0] - found.low[0] == pytest.approx(10 * 10, rel=0.01)
 
 
-def test_a_product_answers_where_the_pair_was_not_measured() -> None:
-    record = released(DOMAIN, ROWS, [*OWN, *RANGES], scale=QUIET, steps=QUIET)
+def apart(record: HistogramRecord) -> MarginalsRecord:
+    """The release if each column had been measured by itself, with the same sums."""
     counts, noise = record.noisy.values.reshape(DOMAIN.shape), DiscreteLaplace(QUIET)
     alone = [
         ((i,), NoisyMarginal(
@@ -114,9 +114,14 @@ def test_a_product_answers_where_the_pair_was_not_measured() -> None:
         ))
         for i, name in enumerate(DOMAIN.names)
     ]  # fmt: skip
-    by_model = replace(
+    return replace(
         model(), domain=DOMAIN, measured=tuple(alone), spends=record.spends, rows=N, total=N
     )
+
+
+def test_a_product_answers_where_the_pair_was_not_measured() -> None:
+    record = released(DOMAIN, ROWS, [*OWN, *RANGES], scale=QUIET, steps=QUIET)
+    by_model = apart(record)
     (found,) = conclusions(["correlation x, y"], by_model)
     truth = TRUTHS["correlation x, y"][0]
     assert found.low[0] <= truth <= found.high[0]
@@ -182,6 +187,32 @@ def test_bins_of_few_decimals_reach_to_the_next_bin() -> None:
         found = contrast_groups(first, second, record) if second else conclusions([text], record)[0]
         assert found.low[0] <= truth <= found.high[0], text
         assert found.high[0] - found.low[0] < 0.01 * (1 + abs(truth)), text
+
+
+def test_a_group_is_told_where_its_numbers_were_added_up_and_not_its_cells() -> None:
+    """Columns alone are measured; distances by the list say the rest."""
+    sums = [MomentSum((0,), (2,), ranged=True)]
+    record = apart(released(DOMAIN, ROWS, sums, scale=QUIET, steps=QUIET))
+    for asked, truth in (
+        ("mean x where z = a", X[FIRST].mean()),
+        ("mean x by z", X[FIRST].mean()),
+        ("mean x where z = a less mean x where z = b", X[FIRST].mean() - X[~FIRST].mean()),
+    ):
+        first, _, second = asked.partition(" less ")
+        found = (
+            contrast_groups(first, second, record) if second else conclusions([asked], record)[0]
+        )
+        assert found.low[0] <= truth <= found.high[0], asked
+        assert found.high[0] - found.low[0] < 0.2, asked
+    with pytest.raises(SynthError, match="not measured together"):
+        conclusions(["mean y where z = a"], record)
+
+
+def test_a_refusal_names_the_sums_that_would_answer_and_their_price() -> None:
+    plain = released(DOMAIN, ROWS, [], scale=QUIET)
+    told = r"too coarse.*--moments x\*y measures it, for 50 % of its epsilon"
+    with pytest.raises(SynthError, match=told):
+        conclusions(["regression y on x"], plain)
 
 
 SINGLE = [MomentSum((0,)), MomentSum((1,))]

@@ -1,43 +1,104 @@
 """How often intervals about numbers in coarse bins hold the truth, and how wide they are.
 
-    PYTHONPATH=. python tests/bench/bench_conclusions.py --releases 200 --epsilon 0.3,1,5
+    PYTHONPATH=. python tests/bench/bench_conclusions.py --releases 200 --out conclusions.jsonl
+    PYTHONPATH=. python tests/bench/bench_conclusions.py --read conclusions.jsonl
+    PYTHONPATH=. python tests/bench/bench_conclusions.py --six
 
-Whole releases with sums of numbers, of tables that are made up here: two numbers of a correlation
-in 3 to 8 bins each, and a list that hangs together with both. By kind of question: the share of
-intervals that hold the figure of the rows, refusals, and the median width over that of a 95 %
-sampling interval.
+Tables have two numbers, x and y, in 3 to 8 bins each, z of two values, and two more lists. Rows are
+counted once; all that a release does besides is done each time, but for drawing rows. A case is a
+table, an epsilon and a relation; methods take turns over the cases. A line of JSON a release: of
+each kind of question its interval's place (1 where it holds the figure of the rows) and its width
+over that of a 95 % sampling interval; nothing where it was refused. With ``--six`` the largest
+widths of a release that measures all six pairs of four numbers.
 """
 
 import argparse
-from collections import defaultdict
-from collections.abc import Callable
-from itertools import product
+import json
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, cached_property
+from itertools import combinations, product
+from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
-import synth
+from synth import Domain, Number, release
 from synth.analysis import conclusions, contrast_groups
+from synth.api.analysing import Analysis
+from synth.bundle import Result
 from synth.errors import SynthError
+from synth.plans import Plan
+from synth.privacy import Neighbors
+from synth.private.counting import count
+from synth.private.table import open_table
+from synth.spending import pipeline, synthesize
+from tests.counting.coding import coded
+from tests.tables import SHARED
 
 MOMENTS = ("means", "x*y", "x*z", "y*z")
 TWICE = 2 * 1.96
 BINS = ((3, 8), (5, 5), (8, 4))
+METHODS = ("dense", "tree", "auto")
+EPSILONS = ("0.3", "1", "5")
 
 
-def made_up(correlation: float, skewed: bool, rows: int, rng: np.random.Generator) -> pd.DataFrame:
-    """Rows of x, y from 0 to 100, and z: whether a third number is positive."""
+def _made_up(correlation: float, *, skewed: bool) -> pd.DataFrame:
+    """Rows of x, y from 0 to 100, z: whether a third number is positive, and two lists."""
+    rng, rows = np.random.default_rng(33), 20_000
     mixed = [[1, correlation, 0.3], [correlation, 1, 0.3], [0.3, 0.3, 1]]
     x, y, z = rng.multivariate_normal(np.zeros(3), mixed, rows, check_valid="ignore").T
-    if skewed:
-        x, y = (20 * np.exp(one / 2) for one in (x, y))
-    else:
-        x, y = (50 + 18 * one for one in (x, y))
-    return pd.DataFrame({
-        "x": np.round(np.clip(x, 0, 100), 1), "y": np.round(np.clip(y, 0, 100), 1),
-        "z": np.where(z > 0, "a", "b"),
-    })  # fmt: skip
+    x, y = ((20 * np.exp(one / 2) if skewed else 50 + 18 * one) for one in (x, y))
+    v, w = (np.array(list("pqrst"))[rng.integers(0, size, rows)] for size in (3, 5))
+    return pd.DataFrame({"x": x, "y": y, "z": np.where(z > 0, "a", "b"), "v": v, "w": w})
 
+
+def _read(file: str, **names: str) -> pd.DataFrame:
+    """A shared table, columns by the names they have here."""
+    frame = pd.read_csv(SHARED / file, skipinitialspace=True)[list(names.values())].dropna()
+    frame.columns = list(names)
+    second = frame.z.value_counts().index[1]
+    return frame.assign(z=np.where(frame.z == second, "b", "a"))
+
+
+TABLES: dict[str, tuple[Callable[[], pd.DataFrame], tuple[int, int], tuple[int, int]]] = {
+    "made 0": (lambda: _made_up(0.0, skewed=True), (0, 100), (0, 100)),
+    "made .5": (lambda: _made_up(0.5, skewed=False), (0, 100), (0, 100)),
+    "made .95": (lambda: _made_up(0.95, skewed=False), (0, 100), (0, 100)),
+    "adult": (
+        lambda: _read("adult/adult_train.csv", x="age", y="hours-per-week", z="sex",
+                      v="race", w="marital-status"),
+        (17, 90), (1, 99),
+    ),
+    "pums": (
+        lambda: _read("pums/FultonPUMS5full.csv", x="age", y="income", z="sex", v="married",
+                      w="educ"),
+        (0, 99), (0, 100_000),
+    ),
+    "taxis": (
+        lambda: _read("taxis/taxis.csv", x="distance", y="fare", z="color", v="payment",
+                      w="pickup_borough"),
+        (0, 30), (0, 100),
+    ),
+    "bank": (
+        lambda: _read("bank_marketing/bank.csv", x="Age", y="balance", z="Housing", v="Marital",
+                      w="Education"),
+        (18, 90), (-2000, 20_000),
+    ),
+    "nafld": (
+        lambda: _read("linked/nafld/people.csv", x="weight", y="bmi", z="male", v="status",
+                      w="male"),
+        (30, 180), (10, 70),
+    ),
+}  # fmt: skip
+"""How each is read, and the bounds of x and y; bank and nafld are kept aside."""
 
 Figure = Callable[[pd.DataFrame], tuple[float, float]]
 """A figure of rows, and the width of its sampling interval."""
@@ -47,14 +108,19 @@ def _mean(values: pd.Series) -> tuple[float, float]:
     return float(values.mean()), TWICE * float(values.std()) / len(values) ** 0.5
 
 
+def _groups(frame: pd.DataFrame) -> list[tuple[float, float]]:
+    return [_mean(frame.x[frame.z == level]) for level in "ab"]
+
+
 def _difference(frame: pd.DataFrame) -> tuple[float, float]:
-    one, other = (_mean(frame.x[frame.z == level]) for level in "ab")
+    one, other = _groups(frame)
     return one[0] - other[0], float(np.hypot(one[1], other[1]))
 
 
-def _variance(frame: pd.DataFrame) -> tuple[float, float]:
-    squares = (frame.x - frame.x.mean()) ** 2
-    return _mean(squares)
+def _ratio(frame: pd.DataFrame) -> tuple[float, float]:
+    one, other = _groups(frame)
+    found = one[0] / other[0]
+    return found, abs(found) * float(np.hypot(one[1] / one[0], other[1] / other[0]))
 
 
 def _correlation(frame: pd.DataFrame) -> tuple[float, float]:
@@ -68,81 +134,249 @@ def _slope(frame: pd.DataFrame) -> tuple[float, float]:
     return found, TWICE * float(rest.std()) / float(frame.x.std()) / len(frame) ** 0.5
 
 
-FIGURES: dict[str, Figure] = {
-    "mean x": lambda frame: _mean(frame.x),
-    "total y": lambda frame: tuple(len(frame) * one for one in _mean(frame.y)),  # type: ignore[return-value]
-    "mean x where z = a": lambda frame: _mean(frame.x[frame.z == "a"]),
-    "mean x where z = a less mean x where z = b": _difference,
-    "variance x": _variance,
-    "correlation x, y": _correlation,
-    "regression y on x": _slope,
-}
+def _odds(frame: pd.DataFrame) -> tuple[float, float]:
+    """Log odds of z = b, of the last value of v less those of the first."""
+    first, *_, last = sorted(frame.v.unique())
+    cells = [((frame.v == v) & (frame.z == z)).sum() for v in (last, first) for z in "ba"]
+    one, two, three, four = map(float, cells)
+    width = TWICE * (1 / one + 1 / two + 1 / three + 1 / four) ** 0.5
+    return float(np.log(one / two) - np.log(three / four)), width
 
 
-def asked(text: str, record: object) -> tuple[float, float]:
+def _share(frame: pd.DataFrame) -> tuple[float, float]:
+    """What the function of a user makes: cosine of the angle of the two groups' tables of v."""
+    one, other = (
+        frame.v[frame.z == level].value_counts().reindex(sorted(frame.v.unique())) for level in "ab"
+    )
+    found = float((one * other).sum() / ((one**2).sum() * (other**2).sum()) ** 0.5)
+    return found, TWICE * 2 * (1 - found + 1e-3) / len(frame) ** 0.5
+
+
+FIGURES: dict[str, tuple[str, Figure]] = {
+    "mean": ("mean x", lambda frame: _mean(frame.x)),
+    "mean y": ("mean y", lambda frame: _mean(frame.y)),
+    "total": ("total y", lambda frame: tuple(len(frame) * one for one in _mean(frame.y))),  # type: ignore[dict-item,return-value]
+    "mean of a group": ("mean x where z = a", lambda frame: _groups(frame)[0]),
+    "difference": ("mean x where z = a less mean x where z = b", _difference),
+    "ratio": ("mean x where z = a over mean x where z = b", _ratio),
+    "variance": ("variance x", lambda frame: _mean((frame.x - frame.x.mean()) ** 2)),
+    "correlation": ("correlation x, y", _correlation),
+    "slope": ("regression y on x", _slope),
+    "logistic": ("logistic z on v", _odds),
+    "median": ("median x", lambda frame: (float(frame.x.quantile(0.5)), np.nan)),
+    "quantile": (
+        "quantiles 0.9 of x", lambda f: (float(f.x.quantile(0.9, interpolation="lower")), np.nan)
+    ),
+    "function": ("", _share),
+}  # fmt: skip
+"""What is asked, and of which figure; the last by `Analysis.interval`."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is released, and how."""
+
+    table: str
+    epsilon: str
+    neighbors: Neighbors
+    method: str
+    bins: tuple[int, int]
+
+    def __str__(self) -> str:
+        return f"{self.table} {self.epsilon} {self.neighbors.value} {self.method} {self.bins}"
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """The rows, within the bounds."""
+        return rows_of(self.table)
+
+    @cached_property
+    def truths(self) -> dict[str, tuple[float, float]]:
+        """Figures of the rows, and widths of their sampling intervals."""
+        return {kind: figure(self.frame) for kind, (_, figure) in FIGURES.items()}
+
+    def plan(self, moments: Sequence[str]) -> Plan:
+        """Of a release."""
+        _, *bounds = TABLES[self.table]
+        numbers = {
+            name: Number(*ends, bins=bins, decimals=1)
+            for name, ends, bins in zip("xy", bounds, self.bins, strict=True)
+        }
+        lists = {name: sorted(map(str, self.frame[name].unique())) for name in "zvw"}
+        return Plan(
+            Domain(**numbers, **lists), Fraction(self.epsilon), self.neighbors,
+            method=self.method, moments=tuple(moments),
+        )  # fmt: skip
+
+
+@cache
+def rows_of(table: str) -> pd.DataFrame:
+    """Rows of a table."""
+    load, *bounds = TABLES[table]
+    frame = load()
+    for name, (low, high) in zip("xy", bounds, strict=True):
+        frame[name] = np.round(np.clip(frame[name].astype(float), low, high), 1)
+    return frame.reset_index(drop=True)
+
+
+class Releases:
+    """Releases of one case, whose rows are counted once."""
+
+    def __init__(self, case: Case, moments: Sequence[str], folder: Path) -> None:
+        self.case, self.plan = case, case.plan(moments)
+        self.path = folder / "rows.csv"
+        case.frame.to_csv(self.path, index=False)
+        table = open_table(self.path)
+        self.moments = pipeline._moments(self.plan, table, "duckdb")
+        self.rows: object = (coded if self.plan.by_model else count)(table, self.plan.domain)
+        self.drawn = None
+
+    def make(self) -> Result:
+        """One more."""
+        counted = "_rows" if self.plan.by_model else "count"
+        with ExitStack() as patched:
+            for name, found in ((counted, self.rows), ("_moments", self.moments)):
+                patched.enter_context(
+                    patch.object(pipeline, name, lambda *_, found=found, **__: found)
+                )
+            if self.drawn is not None:
+                patched.enter_context(
+                    patch.object(pipeline, "draw_rows", lambda *_, **__: self.drawn)
+                )
+            patched.enter_context(patch("synth.estimate.models.pairwise.settle", lambda c, *_: c))
+            found = synthesize(self.plan, self.path)
+        if not self.plan.by_model:
+            self.drawn = found.synthetic  # no interval rests on rows
+        return found
+
+
+def ask(kind: str, made: Result) -> tuple[float, float]:
     """The ends of the interval of the last number."""
-    if " less " in text:
-        found = contrast_groups(*text.split(" less "), record)  # type: ignore[arg-type]
+    text, record = FIGURES[kind][0], made.record
+    if not text:
+        found = Analysis(made).interval(lambda frame: _share(frame)[0], ("z", "v"))
+    elif words := [word for word in (" less ", " over ") if word in text]:
+        found = contrast_groups(*text.split(words[0]), record, ratio=words[0] == " over ")
     else:
-        (found,) = conclusions([text], record)  # type: ignore[arg-type]
+        with patch("synth.analysis.engine.mended_values", lambda *_: np.full(1, np.nan)):
+            (found,) = conclusions([text], record, mended=Analysis(made).mended)
     return float(found.low[-1]), float(found.high[-1])
 
 
+def once(releases: Releases, kinds: Sequence[str]) -> dict[str, object]:
+    """What one release says: of each kind where the truth is, and the width."""
+    made, found = releases.make(), {}
+    for kind in kinds:  # the repaired estimate is left out: no interval rests on it
+        truth, width = releases.case.truths[kind]
+        try:
+            low, high = ask(kind, made)
+        except SynthError as error:
+            found[kind] = str(error)[:200]
+            continue
+        near = 1e-9 * max(1.0, abs(truth))
+        found[kind] = [int(low - near <= truth <= high + near), round((high - low) / width, 4)]
+    return found
+
+
+def show(lines: Sequence[dict[str, object]], *, by_case: bool) -> None:
+    """Print a line a kind, or a case and kind."""
+    found: dict[tuple[str, ...], list[object]] = defaultdict(list)
+    for line in lines:
+        for kind, one in line["answers"].items():  # type: ignore[attr-defined]
+            found[str(line["case"]), kind].append(one)
+    kinds: dict[str, list[tuple[str, float, int]]] = defaultdict(list)
+    for (case, kind), each in found.items():
+        told = [one for one in each if not isinstance(one, str)]
+        held = [one[0] for one in told]  # type: ignore[index]
+        refused = len(each) - len(told)
+        why = Counter(one for one in each if isinstance(one, str)).most_common(1)
+        if told:
+            kinds[kind].append((case, float(np.sum(held)), len(held)))
+        width = np.nanmedian([one[1] for one in told] or [np.nan])  # type: ignore[index]
+        if by_case:
+            share = np.mean(held) if held else np.nan
+            print(f"{case:50} {kind:16} {share:.3f} of {len(held):4} refused {refused:4} "
+                  f"width {width:6.2f} {why[0][0][:90] if why else ''}")  # fmt: skip
+    for kind, each in kinds.items():
+        sums = [sum(one[i] for one in each) for i in (1, 2)]  # type: ignore[misc]
+        low = min(each, key=lambda one: stats.binom.cdf(one[1], one[2], 0.95))
+        chance = stats.binom.cdf(low[1], low[2], 0.95)
+        refused = sum(isinstance(o, str) for (_, k), e in found.items() if k == kind for o in e)
+        mean = np.mean([one[1] / one[2] for one in each])
+        print(f"{kind:16} held {sums[0] / sums[1]:.4f} of {sums[1]:6}, mean of cases {mean:.4f}, "
+              f"refused {refused:5}; worst {low[0]}: {low[1]:.0f} of {low[2]}, "
+              f"chance {chance:.1g}")  # fmt: skip
+
+
+def six_pairs(epsilon: str, correlation: float, method: str, bins: int) -> str:
+    """The largest width of correlations, slopes and means of four numbers, over sampling's."""
+    rng, rows, names = np.random.default_rng(3), 20_000, [f"x{i}" for i in range(4)]
+    mixed = np.full((4, 4), correlation) + (1 - correlation) * np.eye(4)
+    drawn = 50 + 18 * rng.multivariate_normal(np.zeros(4), mixed, rows)
+    frame = pd.DataFrame(np.clip(np.round(drawn, 1), 0, 100), columns=names)
+    frame["g"] = np.where(rng.random(rows) < 0.5, "a", "b")
+    domain = Domain(**{name: Number(0, 100, bins=bins, decimals=1) for name in names}, g=["a", "b"])
+    pairs = list(combinations(names, 2))
+    made = release(
+        frame, domain, epsilon=epsilon, method=method,
+        moments=["means", *(f"{a}*{b}" for a, b in pairs)],
+    )  # fmt: skip
+    widths = defaultdict(list)
+    asked = [(f"mean {a}", _mean(frame[a])) for a in names]
+    for a, b in pairs:
+        two = frame[[a, b]].set_axis(["x", "y"], axis=1)
+        asked.append((f"correlation {a}, {b}", _correlation(two)))
+        asked.append((f"regression {b} on {a}", _slope(two)))
+    for text, (_, width) in asked:
+        (found,) = conclusions([text], made.result.record)
+        widths[text.split()[0]].append(float(found.high[-1] - found.low[-1]) / width)
+    said = ", ".join(f"{kind} {max(each):.2f}" for kind, each in widths.items())
+    return f"epsilon {epsilon}, correlation {correlation}, {method}, {bins} bins: {said}"
+
+
 def main() -> None:
-    """Release, ask, and print a line a case and kind, and one a kind in the end."""
+    """Release and ask, or read what was asked."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--releases", type=int, default=200, help="of each case")
-    parser.add_argument("--rows", type=int, default=20_000)
-    parser.add_argument("--epsilon", default="0.3,1,5")
-    parser.add_argument("--correlations", default="0,0.5,0.95")
-    parser.add_argument("--method", default="dense")
+    parser.add_argument("--releases", type=int, default=200, help="of each case, in all")
+    parser.add_argument("--tables", default=",".join(TABLES))
+    parser.add_argument("--epsilon", default=",".join(EPSILONS))
+    parser.add_argument("--kinds", default=",".join(FIGURES))
+    parser.add_argument("--moments", default=",".join(MOMENTS))
+    parser.add_argument("--method", help="instead of one after the other")
+    parser.add_argument("--at-once", type=int, default=25, help="releases of a case at a turn")
+    parser.add_argument("--out", type=Path, default=Path("conclusions.jsonl"))
+    parser.add_argument("--read", type=Path, nargs="*")
+    parser.add_argument("--by-case", action="store_true")
+    parser.add_argument("--six", action="store_true")
     options = parser.parse_args()
-    rng, whole = np.random.default_rng(33), defaultdict(list)
-    correlations = map(float, options.correlations.split(","))
-    cases = product(options.epsilon.split(","), ("replace-one", "add-remove"), correlations)
-    for number, (epsilon, neighbors, correlation) in enumerate(cases):
-        frame = made_up(correlation, bool(number % 2), options.rows, rng)
-        bins = BINS[number % len(BINS)]
-        domain = synth.Domain(
-            x=synth.Number(0, 100, bins=bins[0], decimals=1),
-            y=synth.Number(0, 100, bins=bins[1], decimals=1),
-            z=["a", "b"],
-        )
-        held, ratios = defaultdict(list), defaultdict(list)
-        rows = defaultdict(list)
-        for _ in range(options.releases):
-            made = synth.release(
-                frame, domain, epsilon=epsilon, neighbors=neighbors, method=options.method,
-                moments=MOMENTS,
-            )  # fmt: skip
-            for name, figure in FIGURES.items():
-                truth, width = figure(frame)
-                try:
-                    low, high = asked(name, made.result.record)
-                except SynthError:
-                    held[name].append(np.nan)
-                    continue
-                held[name].append(float(low <= truth <= high))
-                ratios[name].append((high - low) / width)
-            rows["correlation"].append(float(made.table[["x", "y"]].corr().iloc[0, 1]))
-            rows["mean"].append(float(made.table.x.mean()))
-        for name, each in held.items():
-            whole[name] += each
-            refused = float(np.isnan(each).mean())
-            print(
-                f"{epsilon:4} {neighbors:11} r {correlation:4} bins {bins} {name:43} held "
-                f"{np.nanmean(each):.3f} refused {refused:.3f} width "
-                f"{np.median(ratios[name] or [np.nan]):.2f}",
-                flush=True,
-            )
-        print(
-            f"{epsilon:4} {neighbors:11} r {correlation:4} rows: correlation off by "
-            f"{np.mean(rows['correlation']) - _correlation(frame)[0]:+.3f}, mean x by "
-            f"{np.mean(rows['mean']) - frame.x.mean():+.3f}",
-            flush=True,
-        )
-    for name, each in whole.items():
-        print(f"all {name:43} held {np.nanmean(each):.3f} of {len(each)}")
+    if options.six:
+        for epsilon, correlation in product(("1", "5"), (0.0, 0.5, 0.95)):
+            for method, bins in (("dense", 5), ("tree", 3)):
+                print(six_pairs(epsilon, correlation, method, bins), flush=True)
+        return
+    if options.read:
+        text = "".join(one.read_text() for one in options.read)
+        show([json.loads(line) for line in text.splitlines()], by_case=options.by_case)
+        return
+    order = list(product(options.tables.split(","), options.epsilon.split(","), Neighbors))
+    cases = [
+        Case(table, epsilon, neighbors, options.method or METHODS[(i + i // 6) % 3], BINS[i % 3])
+        for i, (table, epsilon, neighbors) in enumerate(order)
+    ]
+    done = Counter[str]()
+    if options.out.exists():
+        done.update(json.loads(line)["case"] for line in options.out.read_text().splitlines())
+    while left := [case for case in cases if done[str(case)] < options.releases]:
+        case = min(left, key=lambda one: done[str(one)])
+        with tempfile.TemporaryDirectory() as folder, options.out.open("a") as out:
+            releases = Releases(case, options.moments.split(","), Path(folder))
+            for _ in range(min(options.at_once, options.releases - done[str(case)])):
+                start = time.perf_counter()
+                answers = once(releases, options.kinds.split(","))
+                line = {"case": str(case), "seconds": round(time.perf_counter() - start, 3)}
+                out.write(json.dumps({**line, "answers": answers}) + "\n")
+                out.flush()
+                done[str(case)] += 1
 
 
 if __name__ == "__main__":

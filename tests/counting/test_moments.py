@@ -28,6 +28,7 @@ SUMS = (
     *(MomentSum((i, i), (i,)) for i in (0, 1, 3)),
     *(MomentSum((i,)) for i in (0, 1, 3)),
     *(MomentSum((i,), (2,)) for i in (0, 1, 3)),
+    *(MomentSum((i,), by, ranged=True) for i in (0, 1, 3) for by in ((), (2,))),
     MomentSum((0, 1)),
     MomentSum((1, 3)),
     MomentSum((1, 1)),
@@ -63,7 +64,7 @@ def by_hand(table: pd.DataFrame, one: MomentSum) -> Ints:
             value = float(read[DOMAIN.names[factor.column]][0][row])
             product *= steps_by_hand(factor, value, int(codes[factor.column][row]))
         if len(one.columns) == 2:
-            product = half_away(product / OFFSET_STEPS)
+            product = half_away(product / one.steps)
         found[tuple(codes[i][row] for i in one.by)] += int(product)
     return found.reshape(-1)
 
@@ -75,8 +76,8 @@ def steps_by_hand(factor: Offsets, value: float, code: int) -> float:
     assert known is not None
     value = min(max(value, known.low), known.high)
     value = value if known.unit is None else math.floor(value / known.unit) * known.unit
-    away = (value - factor.middles[code]) / (factor.halves[code] / OFFSET_STEPS)
-    return min(max(half_away(away), -OFFSET_STEPS), OFFSET_STEPS)
+    away = (value - factor.middles[code]) / (factor.halves[code] / factor.most)
+    return min(max(half_away(away), -factor.most), factor.most)
 
 
 def half_away(number: float) -> float:
@@ -114,7 +115,7 @@ def test_of_a_person_few_rows_add_and_in_any_order(most: int) -> None:
     )
     for each in SUMS:
         assert one.sums[each].tolist() == other.sums[each].tolist()
-        assert np.abs(one.sums[each]).max() <= OFFSET_STEPS * 100 * most
+        assert np.abs(one.sums[each]).max() <= each.steps * 100 * most
     rows = int(count(opened(table), DOMAIN, unit).counts.sum())
     whole = add_moments(opened(table), DOMAIN, SUMS, ROW)
     assert rows < 300

@@ -5,6 +5,7 @@ import pytest
 
 from synth.domain import (
     OFFSET_STEPS,
+    PRODUCT_STEPS,
     Categorical,
     Date,
     Domain,
@@ -76,7 +77,8 @@ def test_a_step_has_a_unit_in_each_cell() -> None:
     own = np.array([9.5, 4.5, 0, 34]) * step
     assert MomentSum((0,), (0,)).unit(DOMAIN) == pytest.approx(own)
     assert MomentSum((0,), (2,)).unit(DOMAIN) == pytest.approx([34 * step] * 2)
-    assert MomentSum((0, 1)).unit(DOMAIN) == pytest.approx(49.5 * 5 * step)
+    assert MomentSum((0,), (), ranged=True).unit(DOMAIN) == pytest.approx(49.5 * step)
+    assert MomentSum((0, 1)).unit(DOMAIN) == pytest.approx(49.5 * 5 / PRODUCT_STEPS)
     assert MomentSum((1, 1), (1,)).unit(DOMAIN) == pytest.approx([4 * step, 9 * step, 0])
     grouped = MomentSum((0,), (0, 2)).unit(DOMAIN)
     assert grouped == pytest.approx(np.stack([own, own], axis=1))
@@ -104,7 +106,7 @@ CASES = {
 @pytest.mark.parametrize("what", CASES)
 @pytest.mark.parametrize("unit", [ROW, Unit("pid", 3)])
 def test_the_sensitivity_is_the_one_of_the_page(what: tuple[MomentSum, ...], unit: Unit) -> None:
-    most = OFFSET_STEPS * unit.max_rows
+    most = what[0].steps * unit.max_rows
     for neighbors, (l1, squared) in zip(reversed(Neighbors), CASES[what], strict=True):
         found = moment_sensitivity(what, unit, neighbors)
         assert (found.l1, found.squared_l2) == (most * l1, most**2 * squared)

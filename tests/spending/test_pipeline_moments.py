@@ -2,6 +2,7 @@
 
 import json
 import zipfile
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -61,8 +62,9 @@ def found(record: Record) -> dict[MomentSum, Any]:
 def test_sums_are_paid_for_and_a_bundle_of_them_verifies(case: str, tmp_path: Path) -> None:
     made = released(**CASES[case])
     moments = found(made.result.record)
-    assert {MomentSum((0,)), MomentSum((1,)), MomentSum((0, 1))} <= moments.keys()
-    assert {MomentSum((1,), (1,)), MomentSum((1, 1), (1,)), MomentSum((0,), (2,))} <= moments.keys()
+    unranged = {replace(one, ranged=False) for one in moments}
+    assert {MomentSum((0,)), MomentSum((1,)), MomentSum((0, 1))} <= unranged
+    assert {MomentSum((1,), (1,)), MomentSum((1, 1), (1,)), MomentSum((0,), (2,))} <= unranged
     checked = verify(made.save(tmp_path / "r.zip"), redraw=True)
     opened = found(checked.record)  # type: ignore[attr-defined]
     assert opened.keys() == moments.keys()
@@ -79,6 +81,7 @@ def test_a_mean_is_as_sharp_as_its_noise() -> None:
     middles = table["age"] // 20 * 20 + 9.5
     exact = float((table["age"] - middles).sum())
     noisy = float(age.values[0] * age.what.unit(DOMAIN))
+    assert not age.what.ranged
     assert abs(noisy - exact) < 9.5 * 2 * 50  # epsilon 4 for two sums: e^-50 of all releases
 
 
@@ -94,8 +97,28 @@ def test_what_is_kept_for_sums_is_taken_from_the_counts() -> None:
     made = released(method="dense")
     mechanism = made.certificate.mechanism
     costs = [payment.cost.epsilon for payment in mechanism.moments]  # type: ignore[union-attr]
-    assert sum(filter(None, costs)) == 8 * Fraction(30, 100)
-    assert mechanism.scale == 2 / (8 * Fraction(70, 100))  # type: ignore[union-attr]
+    assert sum(filter(None, costs)) == 8 * Fraction(55, 100)
+    assert mechanism.scale == 2 / (8 * Fraction(45, 100))  # type: ignore[union-attr]
+
+
+def test_auto_takes_means_where_noise_leaves_less_than_bins() -> None:
+    """The choice follows from the plan alone, and ``none`` overrules it."""
+    plans = [synth.forecast(DOMAIN, e, rows=3000, moments=m).plan for e, m in (
+        ("8", "auto"), ("8", "none"), ("1/20", "auto"),
+    )]  # fmt: skip
+    assert [plan.moments for plan in plans] == [("means",), (), ()]
+    assert synth.forecast(DOMAIN, "8", rows=3000, method="tree").plan.moments == ()
+    assert synth.forecast(DOMAIN.project(["sex", "job"]), "8", rows=3000).plan.moments == ()
+    made = synth.release(frame(), DOMAIN, epsilon=8)
+    assert made.result.plan.moments == ("means",)
+    assert {one.columns for one in found(made.result.record)} == {(0,), (1,)}
+
+
+def test_numbers_are_counted_from_their_range_where_counts_say_little() -> None:
+    """Of columns alone nothing says where in a category numbers are; a small table does."""
+    (apart,) = released(method="independent", moments="age*sex").result.record.moments
+    (together,) = released(method="dense", moments="age*sex", epsilon=80).result.record.moments
+    assert (apart.what.ranged, together.what.ranged) == (True, False)
 
 
 @pytest.mark.parametrize("method", ["one-shot", "dense"])
@@ -104,7 +127,8 @@ def test_pairs_are_those_that_were_measured(method: str) -> None:
     products = [what for what in found(record) if what.columns == (0, 1)]
     seen = {clique for clique, _ in record.measured}
     assert bool(products) == (method == "dense" or (0, 1) in seen)
-    assert found(record).keys() >= {MomentSum((0,)), MomentSum((0, 0))}
+    unranged = {replace(one, ranged=False) for one in found(record)}
+    assert unranged >= {MomentSum((0,)), MomentSum((0, 0))}
 
 
 @pytest.mark.parametrize("terms", ["rent", "sex*job", "age*rent", "job", "age*wage*sex"])
@@ -145,7 +169,7 @@ def test_a_forged_sum_is_refuted(method: str, tmp_path: Path) -> None:
     lies = {
         cost: json.dumps("1"),
         '"by": []': '"by": ["sex"]',
-        "offsets of age": "offsets of nobody",
+        sums[0]["what"]: "sums of nobody",  # type: ignore[index,call-overload]
     }
     for number, (old, new) in enumerate(lies.items()):
         path = made.save(tmp_path / f"{number}.zip")
@@ -157,7 +181,7 @@ def test_a_forecast_says_what_comes_of_sums() -> None:
     expected = synth.forecast(DOMAIN, epsilon=1, rows=20_000, moments="means,age*sex")
     assert 0 < expected.moments["offsets of age"] < 1
     assert expected.moments["offsets of age by sex"] > 0
-    plain = synth.forecast(DOMAIN, epsilon=1, rows=20_000)
+    plain = synth.forecast(DOMAIN, epsilon=1, rows=20_000, moments="none")
     assert plain.moments == {}
     assert plain.pairs < expected.pairs
     assert OFFSET_STEPS == 4096

@@ -1,11 +1,13 @@
 """How the table is modelled: the method, what it needs, and what automatic makes of it."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import short
-from synth.estimate import FAVOURS, MEANS, PAIRS, RECIPES, histogram_is_small
+from synth.estimate import AUTO_SUMS, FAVOURS, MEANS, PAIRS, RECIPES, histogram_is_small
 from synth.plans import Plan
 
 DELTAS = {
@@ -15,7 +17,11 @@ DELTAS = {
     "1e-6": "1e-6: it may fail once in a million",
 }
 
-MOMENT_WORDS = {MEANS: "All means", PAIRS: "All pairs that are measured"}
+MOMENT_WORDS = {
+    AUTO_SUMS: "Automatic: means, where they pay",
+    MEANS: "All means",
+    PAIRS: "All pairs that are measured",
+}
 """Terms that name no column, as they are shown."""
 
 
@@ -83,13 +89,18 @@ def moments(draft: Draft) -> None:
         placeholder="None: counts alone",
         help="Counts say in which bin a number is, and not where in it. Measured sums make means, "
         "correlations and regressions sharp. All means take 5 % of the budget; columns and pairs "
-        "that you name take 25 % together.",
+        "that you name take 50 % together. Remove all for counts alone.",
         **state.tie(
             "choice_moments",
             [term for term in draft.moments if term in draft.moment_terms],
-            lambda terms: state.change(moments=tuple(terms)),
+            lambda terms: state.change(moments=_without_auto(terms)),
         ),
     )
+
+
+def _without_auto(terms: Sequence[str]) -> tuple[str, ...]:
+    """Terms, and the automatic choice only where it is the one."""
+    return tuple(term for term in terms if term != AUTO_SUMS or len(terms) == 1)
 
 
 def _groups(draft: Draft) -> None:

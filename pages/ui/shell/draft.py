@@ -34,6 +34,7 @@ from synth.domain import (
 )
 from synth.errors import DomainError, SynthError
 from synth.estimate import (
+    AUTO_SUMS,
     MEANS,
     PAIRS,
     RECIPES,
@@ -134,7 +135,7 @@ class Draft:
     max_model_mb: int = Plan.max_model_mb
     favour: Favour = Favour.ERRORS
     predict: str = ""
-    moments: tuple[str, ...] = ()
+    moments: tuple[str, ...] = (AUTO_SUMS,)
     rows: int = 0
     budget: str = "3"
     releases: tuple[Release, ...] = field(default=(), repr=False)
@@ -250,14 +251,14 @@ class Draft:
 
     @property
     def moment_terms(self) -> tuple[str, ...]:
-        """What sums of numbers may be asked for: all means, all pairs, a column, two columns."""
+        """What sums of numbers may be asked for: what pays, means, pairs, a column, two."""
         domain = self.domain
         if domain is None:
             return ()
         wide = {name for i, name in enumerate(domain.names) if has_offsets(domain, i)}
         pairs = (f"{a}*{b}" for a, b in combinations(domain.names, 2) if {a, b} & wide)
         alone = (name for name in domain.names if name in wide)
-        return (MEANS, PAIRS, *alone, *pairs) if wide else ()
+        return (AUTO_SUMS, MEANS, PAIRS, *alone, *pairs) if wide else ()
 
     @property
     def release(self) -> Release | None:

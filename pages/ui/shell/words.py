@@ -2,11 +2,12 @@
 
 import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from synth import limits
 from synth.bundle import beyond_domain, claim_of
-from synth.estimate import Favour, Preparation, Repair, sum_preparations
+from synth.estimate import AUTO_SUMS, Favour, Preparation, Repair, sum_preparations
 from synth.plans import Plan
 from synth.privacy import DEFAULT_BUDGET, Guarantee, Neighbors, parse_budget, plain, scientific
 
@@ -83,8 +84,8 @@ def command_line(plan: Plan, table: str) -> str:
         words += ["--favour", plan.favour.value]
     if plan.predict:
         words += ["--predict", plan.predict]
-    if plan.moments:
-        words += ["--moments", ",".join(plan.moments)]
+    if plan.moments != replace(plan, moments=(AUTO_SUMS,)).moments:
+        words += ["--moments", ",".join(plan.moments) or "none"]
     if plan.rows is not None:
         words += ["--rows", str(plan.rows)]
     return shlex.join(words)

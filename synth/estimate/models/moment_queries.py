@@ -14,22 +14,29 @@ of two columns of numbers and their squares, or for the offsets of one by the ce
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
+from typing import Final
 
-from synth.domain import Domain, has_offsets
+import numpy as np
+
+from synth.domain import OFFSET_STEPS, Domain, has_offsets
 from synth.errors import ArgumentError
 from synth.estimate.models.allocation import Account
-from synth.estimate.models.junction import Clique
+from synth.estimate.models.junction import Clique, cells
 from synth.estimate.noisy.moments import MomentSum, moment_sensitivity
 from synth.noise import DiscreteLaplace, KNorm, Mechanism, Norm, is_in_reach, is_quick
 
+AUTO_SUMS: Final = "auto"
 MEANS, PAIRS = "means", "pairs"
-"""Terms that name no column."""
-MEANS_SHARE, NAMED_SHARE = Fraction(1, 20), Fraction(1, 4)
+"""Terms that name no column; the first stands alone."""
+PAYING_ROWS = 1000
+"""Rows from which on a sum has to tell more of a mean than bins do, to be measured unasked."""
+MEANS_SHARE, NAMED_SHARE = Fraction(1, 20), Fraction(1, 2)
 """Shares of the budget for sums of all columns, and for those of columns and pairs."""
-PRODUCTS_WEIGHT = 4.0
-"""What products and squares get of a budget, in parts of what other sums get."""
+OFFSETS_WEIGHT, PRODUCTS_WEIGHT = 1.5, 2.5
+"""Parts of a budget for sums of offsets, and for each sum of products or squares of all rows."""
 
 MomentQuery = tuple[MomentSum, ...]
 """Sums that are measured together."""
@@ -89,6 +96,23 @@ def _read_term(term: str, domain: Domain) -> Clique:
     return found
 
 
+def choose_terms(account: Account, domain: Domain) -> tuple[str, ...]:
+    """Choose the sums of a release that names none: means, where noise leaves less than bins do.
+
+    A mean from counts alone may be off by half a bin. The noise on a sum has to be less than that,
+    over so many rows as `PAYING_ROWS`.
+
+    Args:
+        account: How budget turns into noise; all of it.
+        domain: The declared columns.
+    """
+    queries = moment_queries((MEANS,), domain)
+    if not queries:
+        return ()
+    noise = moment_noise(account, account.total * MEANS_SHARE, queries[0], len(queries[0]))
+    return (MEANS,) if noise.mean_absolute <= PAYING_ROWS * OFFSET_STEPS else ()
+
+
 def moment_share(terms: Sequence[str], domain: Domain) -> Fraction:
     """Return the share of the budget that is kept for sums; 0 where there are none to measure."""
     everything = [tuple(range(len(domain.columns)))]
@@ -104,8 +128,54 @@ def split_for_moments(
 
     A product may be as large as half of one range times half of another, an offset as half a bin.
     """
-    whole = [all(len(one.columns) == 2 and not one.by for one in what) for what in queries]
-    return account.split(budget, [PRODUCTS_WEIGHT if one else 1.0 for one in whole])
+    weights = []
+    for what in queries:
+        each = PRODUCTS_WEIGHT if len(what[0].columns) == 2 else OFFSETS_WEIGHT
+        weights.append(each if any(one.by for one in what) else each * len(what))
+    return account.split(budget, weights)
+
+
+def choose_ranges(
+    account: Account,
+    domain: Domain,
+    costs: Sequence[tuple[MomentQuery, Fraction]],
+    measured: Iterable[tuple[Clique, float]],
+) -> list[MomentQuery]:
+    """Decide which numbers are counted from their range and not from their bins.
+
+    Offsets are small and have less noise, but counts of bins add theirs to what is concluded.
+
+    Args:
+        account: How budget turns into noise.
+        domain: The declared columns.
+        costs: What is measured together, and what it costs.
+        measured: The columns of every noisy histogram, and the variance of a cell.
+    """
+    known = list(measured)
+
+    def choose(one: MomentSum, noise: float) -> MomentSum:
+        if len(forms := ranged_forms(one)) == 1:
+            return one
+        (own,), (far,) = (each.factors(domain) for each in forms)
+        near, wide = (noise * float(each.unit(domain).max()) ** 2 for each in forms)
+        away = np.where(own.halves > 0, own.middles - far.middles, 0.0)
+        columns = {*one.columns, *one.by}
+        size = cells(domain.shape, columns)
+        told = sum(size / cells(domain.shape, c) / v for c, v in known if columns <= {*c})
+        return forms[near + float(away @ away) / max(told, 1e-300) > wide]
+
+    found = []
+    for what, cost in costs:
+        values = sum(cells(domain.shape, one.by) for one in what)
+        noise = moment_noise(account, cost, what, values).variance
+        found.append(tuple(choose(one, noise) for one in what))
+    return found
+
+
+def ranged_forms(one: MomentSum) -> tuple[MomentSum, ...]:
+    """The sum, and the one that may be measured in its place."""
+    may_be = len(one.columns) == 1 and one.columns[0] not in one.by
+    return (one, replace(one, ranged=True)) if may_be else (one,)
 
 
 def moment_noise(account: Account, cost: Fraction, what: MomentQuery, values: int) -> Mechanism:

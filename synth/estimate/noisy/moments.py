@@ -2,10 +2,11 @@
 
 An offset of a value is its distance from the middle of its bin, in whole steps
 (`synth.domain.offsets`): `OFFSET_STEPS` to either side. A product of two offsets is rounded to
-steps as well, half a step away from 0, so that every summand is within `OFFSET_STEPS` steps.
+steps as well, half a step away from 0, so that every summand is within as many steps; of numbers
+from their ranges they are finer, `PRODUCT_STEPS`.
 
->>> MomentSum((0,), (0,)), MomentSum((0, 2)).frames
-(MomentSum(columns=(0,), by=(0,)), (<Frame.RANGE: 'range'>, <Frame.RANGE: 'range'>))
+>>> MomentSum((0,), (0,)).frames, MomentSum((0, 2)).steps
+((<Frame.OWN: 'own'>,), 32768)
 >>> moment_sensitivity([MomentSum((0,), (0,))], Unit(), Neighbors.REPLACE_ONE).l1 / OFFSET_STEPS
 2.0
 """
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from synth.domain import OFFSET_STEPS, Domain, Frame, Offsets
+from synth.domain import Domain, Frame, Offsets
 from synth.noise import Mechanism
 from synth.privacy import Neighbors, Sensitivity, Unit
 from synth.util import Floats, Ints
@@ -34,10 +35,13 @@ class MomentSum:
         columns: The numbers of the columns: one for offsets, two for products, the same for
             squares.
         by: Columns whose cells have a sum each, ascending; none for one sum of all rows.
+        ranged: Whether a single column that is not in ``by`` is counted from the middle of its
+            range after all, so that its sum says something where counts of bins say little.
     """
 
     columns: tuple[int, ...]
     by: tuple[int, ...] = ()
+    ranged: bool = False
 
     @property
     def is_square(self) -> bool:
@@ -48,8 +52,15 @@ class MomentSum:
     def frames(self) -> tuple[Frame, ...]:
         """From where each column is counted."""
         if len(self.columns) == 2 and not self.by:
-            return (Frame.RANGE, Frame.RANGE)
+            return (Frame.FACTOR, Frame.FACTOR)
+        if self.ranged:
+            return (Frame.RANGE,)
         return tuple(Frame.OWN if one in self.by else Frame.WIDEST for one in self.columns)
+
+    @property
+    def steps(self) -> int:
+        """What a row adds at most."""
+        return self.frames[0].steps
 
     @property
     def factor_keys(self) -> tuple[tuple[int, Frame], ...]:
@@ -69,7 +80,7 @@ class MomentSum:
 
         It is 0 where nothing is added up.
         """
-        found = np.full(self.shape(domain), 1 / OFFSET_STEPS)
+        found = np.full(self.shape(domain), 1 / self.steps)
         for factor, frame in zip(self.factors(domain), self.frames, strict=True):
             if frame is Frame.OWN:
                 shape = [-1 if column == factor.column else 1 for column in self.by]
@@ -81,7 +92,7 @@ class MomentSum:
     @property
     def rounding(self) -> float:
         """Steps by which rounding moves a summand at most."""
-        return 0.5 if len(self.columns) == 1 else 1.5 + 1 / OFFSET_STEPS
+        return 0.5 if len(self.columns) == 1 else 1.5 + 1 / self.steps
 
     def in_words(self, names: Sequence[str]) -> str:
         """What is added up, by the names of all columns.
@@ -90,9 +101,12 @@ class MomentSum:
         ('offsets of age', 'offsets of x by y')
         >>> MomentSum((0, 0), (0,)).in_words("xy"), MomentSum((0, 1)).in_words("xy")
         ('squares of x by x', 'products of x and y')
+        >>> MomentSum((0,), (), ranged=True).in_words("xy")
+        'distances of x'
         """
         told = " and ".join(dict.fromkeys(names[column] for column in self.columns))
         what = "offsets" if len(self.columns) == 1 else "squares" if self.is_square else "products"
+        what = "distances" if self.ranged else what
         grouped = f" by {' and '.join(names[column] for column in self.by)}" if self.by else ""
         return f"{what} of {told}{grouped}"
 
@@ -140,12 +154,14 @@ def split_moments(
 
 def moment_sensitivity(what: Sequence[MomentSum], unit: Unit, neighbors: Neighbors) -> Sensitivity:
     """How far neighbours are apart in sums that are measured together (docs/proofs/moments.md)."""
-    row, (far, squared) = OFFSET_STEPS * unit.max_rows, (len(what), len(what))
-    if neighbors is Neighbors.REPLACE_ONE:
-        moves = [_replaced(one, what) for one in what]
-        far, squared = (sum(each) for each in zip(*moves, strict=True))
-    signed = neighbors is Neighbors.REPLACE_ONE and not all(one.is_square for one in what)
-    return Sensitivity(row * far, row**2 * squared, row * (1 + signed))
+    both = neighbors is Neighbors.REPLACE_ONE
+    moves = [_replaced(one, what) if both else (1, 1) for one in what]
+    rows = [one.steps * unit.max_rows for one in what]
+    return Sensitivity(
+        sum(row * far for row, (far, _) in zip(rows, moves, strict=True)),
+        sum(row**2 * squared for row, (_, squared) in zip(rows, moves, strict=True)),
+        max(row * (1 + (both and not one.is_square)) for row, one in zip(rows, what, strict=True)),
+    )
 
 
 def _replaced(one: MomentSum, what: Sequence[MomentSum]) -> tuple[int, int]:

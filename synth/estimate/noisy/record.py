@@ -59,6 +59,7 @@ class Spend:
         told |= {"values": list(self.values)} if self.values else {}
         sums = [
             {"columns": [names[i] for i in one.columns], "by": [names[i] for i in one.by]}
+            | ({"ranged": True} if one.ranged else {})
             for one in self.moments
         ]
         told |= {"moments": sums} if sums else {}

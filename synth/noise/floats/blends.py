@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from synth.noise.floats.knorm import CUBE_FINE, CubeLaw
 from synth.noise.floats.law import LEVEL, reach
 from synth.noise.floats.sums import CellLaw, Weights, bound_sum, invert_characteristic, sum_law
 from synth.util import Floats
@@ -51,6 +52,13 @@ class WeightedNoise(NamedTuple):
     each: int = 1
 
 
+class JointNoise(NamedTuple):
+    """One of several numbers whose noise was drawn at once, with its weight."""
+
+    law: CubeLaw
+    weight: float
+
+
 def blend_deviation(terms: Sequence[WeightedNoise]) -> float:
     """Return the standard deviation of the sum."""
     return math.sqrt(sum(_variance(one) for one in terms))
@@ -69,16 +77,25 @@ def blend_size(terms: Sequence[WeightedNoise]) -> float:
     return math.sqrt(2 / math.pi) * blend_deviation(terms)
 
 
-def blend_reach(terms: Sequence[WeightedNoise], level: float = LEVEL) -> float:
+def blend_reach(
+    terms: Sequence[WeightedNoise], level: float = LEVEL, joint: JointNoise | None = None
+) -> float:
     """Return t such that |S| <= t with probability at least ``level``, each side with half.
 
     Args:
         terms: Independent of one another.
         level: Between 0 and 1 - 1e-6.
+        joint: One more, independent of them.
     """
     told = _told_apart(terms)
+    joint = joint if joint and joint.weight else None
+    if joint is not None and not (told and joint.law.is_fine):
+        each = 1 - (1 - level) / (1 + bool(told))  # either misses in half of what both may
+        return blend_reach(terms, each) + joint.weight * reach(joint.law, each)
     if not told:
         return 0.0
+    if joint is not None:
+        return _reach_by_inversion(told, level, joint)
     if _is_whole(told):
         (one,) = told
         return float(one.sizes[0]) * reach(sum_law(one.law, int(one.many[0])), level)
@@ -108,7 +125,9 @@ def _is_whole(told: Sequence[Weights]) -> bool:
     return len(told) == 1 and len(told[0].sizes) == 1
 
 
-def _reach_by_inversion(told: Sequence[Weights], level: float) -> float:
+def _reach_by_inversion(
+    told: Sequence[Weights], level: float, joint: JointNoise | None = None
+) -> float:
     """Return the least t with P(|S + U| <= t) at the level, and the size of U.
 
     P(|S + U| <= t) = 2 / pi integral of f(w) sin(w t) / w over w > 0, with f the characteristic
@@ -116,21 +135,27 @@ def _reach_by_inversion(told: Sequence[Weights], level: float) -> float:
     Chernoff's bound the mass beyond is below the error.
     """
     high, low = bound_sum(told, 1e-9, _EXPONENT_SHARES), 0.0
+    error = _ERROR if joint is None else _ERROR + CUBE_FINE
+    high += 0.0 if joint is None else joint.weight * joint.law.extent
     step = math.pi / high
-    w, weights, smooth = _keep_frequencies(told, step)
+    w, weights, smooth = _keep_frequencies(told, step, joint)
     for _ in range(40):
         cut = (low + high) / 2
         (chance,) = invert_characteristic(np.array([cut]), w, weights, step)
-        is_within = chance - _ERROR >= level
+        is_within = chance - error >= level
         low, high = (low, cut) if is_within else (cut, high)
         if high - low < 1e-6 * high:
             break
     return high + smooth
 
 
-def _keep_frequencies(told: Sequence[Weights], step: float) -> tuple[Floats, Floats, float]:
+def _keep_frequencies(
+    told: Sequence[Weights], step: float, joint: JointNoise | None
+) -> tuple[Floats, Floats, float]:
     """Return the frequencies w to use, f(w) / w, and the size of U (0 if f falls off by itself)."""
     smooth = _SMOOTH * math.sqrt(sum(one.variance for one in told))
+    if joint is not None:
+        smooth = max(smooth, _SMOOTH * joint.weight * joint.law.deviation)
     count = math.ceil(21 * _KERNELS / smooth / step)
     w, logs, kept = step * np.arange(1.0, count + 1), np.zeros(count), np.arange(count)
     for one in sorted(told, key=lambda one: -one.variance):
@@ -142,7 +167,10 @@ def _keep_frequencies(told: Sequence[Weights], step: float) -> tuple[Floats, Flo
         kept = kept[logs[kept] > _NOTHING]
     else:
         smooth = 0.0
-    return w[kept], np.exp(logs[kept]) / w[kept], smooth
+    found = np.exp(logs[kept]) / w[kept]
+    if joint is not None:
+        found = found * joint.law.characteristic(joint.weight * w[kept])
+    return w[kept], found, smooth
 
 
 def _log_characteristic(law: CellLaw, w: Floats) -> Floats:

@@ -24,6 +24,8 @@ from synth.util import Floats, Ints
 _LOGS = 40.0
 """Radii with a weight below exp(-40) of the largest are left out: 1e-11 in all."""
 _CUBE_ERROR = 1e-10
+CUBE_FINE = 1e-6
+"""Square of dimension over scale up to which steps are taken for fine, which is an error less."""
 _RADII = 1 << 17
 """Largest number of radii; if there are more, neighbours are grouped."""
 _PLACES = 4_096
@@ -122,6 +124,20 @@ class CubeLaw(NoiseLaw):
         """E |Z| = E R (R + 1) / (2 R + 1)."""
         r, w = self._middles
         return float(w @ (r * (r + 1) / (2 * r + 1)))
+
+    @property
+    def is_fine(self) -> bool:
+        """Whether steps are so small beside the scale that it is next to continuous."""
+        return self.dimension**2 <= float(self.scale) ** 2 * CUBE_FINE
+
+    def characteristic(self, w: Floats) -> Floats:
+        """About E cos(w Z), where steps are fine: R is about a Gamma number, Z even in [-R, R].
+
+        It is the imaginary part of (1 - i x)^-dimension over x dimension, x = w scale.
+        """
+        x, d = w * float(self.scale), self.dimension
+        angle = np.arctan(x)
+        return np.asarray(np.cos(angle) ** d * np.sin(d * angle) / (d * x))
 
     @property
     def extent(self) -> float:

@@ -16,7 +16,6 @@ from typing import Protocol
 import numpy as np
 
 from synth.domain import (
-    OFFSET_STEPS,
     UNREADABLE,
     Column,
     Cutting,
@@ -160,8 +159,8 @@ def moments_query(
     shown = []
     for j, one in enumerate(sums):
         each = [f"CAST(s{factors.index(pair)} AS DOUBLE)" for pair in one.factor_keys]
-        away = f"({' * '.join(each)} / {place_sql(float(OFFSET_STEPS))})"
-        step = each[0] if len(each) == 1 else _whole_sql(away, OFFSET_STEPS)
+        away = f"({' * '.join(each)} / {place_sql(float(one.steps))})"
+        step = each[0] if len(each) == 1 else _whole_sql(away, one.steps)
         shown.append(f"CAST(COALESCE(sum(CAST({step} AS BIGINT)), 0) AS BIGINT) AS m{j}")
     groups = list(dict.fromkeys(one.by for one in sums))
     names = [f"c{i}" for i in sorted({i for group in groups for i in group})]
@@ -178,8 +177,8 @@ def _offset_sql(domain: Domain, offsets: Offsets) -> str:
     assert column is not None
     codes = np.flatnonzero(offsets.halves).tolist()
     middle = _by_code(code, {one: float(offsets.middles[one]) for one in codes})
-    grid = _by_code(code, {one: float(offsets.halves[one]) / OFFSET_STEPS for one in codes})
-    whole = _whole_sql(f"({_value_sql(column, offsets.column)} - {middle}) / {grid}", OFFSET_STEPS)
+    grid = _by_code(code, {one: float(offsets.halves[one]) / offsets.most for one in codes})
+    whole = _whole_sql(f"({_value_sql(column, offsets.column)} - {middle}) / {grid}", offsets.most)
     return f"CASE WHEN {code} IN ({', '.join(map(str, codes))}) THEN {whole} ELSE 0 END"
 
 

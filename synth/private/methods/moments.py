@@ -1,10 +1,18 @@
 """Sums of numbers beside counts: what is paid for them. PRIVATE."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from synth.door import Door
-from synth.estimate import Account, MomentSum, Spend, moment_noise, name_sums, split_for_moments
+from synth.estimate import (
+    Account,
+    MomentSum,
+    Spend,
+    choose_ranges,
+    moment_noise,
+    name_sums,
+    split_for_moments,
+)
 from synth.private import queries
 from synth.private.counting import AddedMoments
 
@@ -15,6 +23,7 @@ def pay_for_moments(
     added: AddedMoments,
     what: Sequence[tuple[MomentSum, ...]],
     budget: Fraction,
+    measured: Iterable[tuple[tuple[int, ...], float]],
 ) -> list[Spend]:
     """Pay for sums of numbers, those that are measured together at once.
 
@@ -24,9 +33,12 @@ def pay_for_moments(
         added: The exact sums.
         what: Which of them are measured, and together with which.
         budget: Epsilon or rho, all of which is spent.
+        measured: The columns of every noisy histogram, and the variance of a cell.
     """
-    spends = []
-    for one, cost in zip(what, split_for_moments(account, budget, what), strict=True):
+    spends, costs = [], split_for_moments(account, budget, what)
+    paid = list(zip(what, costs, strict=True))
+    what = choose_ranges(account, added.domain, paid, measured)
+    for one, cost in zip(what, costs, strict=True):
         query = queries.moment_sums(added, one, door.neighbors)
         noise = moment_noise(account, cost, one, query.size)
         found = door.measure(query, noise, account.claim(cost))

@@ -183,8 +183,10 @@ class Session:
         if not wanted:
             self.spend_rest()
             return
-        paid = pay_for_moments(self._door, self.account, self._moments, wanted, self.left)
-        for spend in paid:
+        known = [(clique, noisy.mechanism.variance) for clique, noisy in self.evidence.measured]
+        for spend in pay_for_moments(
+            self._door, self.account, self._moments, wanted, self.left, known
+        ):
             self._note_spend(spend)
 
     def spend_rest(self) -> None:

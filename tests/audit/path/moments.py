@@ -44,6 +44,7 @@ EXACT: tuple[tuple[MomentSum, ...], ...] = (
     (MomentSum((0,), (0,)), MomentSum((0, 0), (0,))),
     (MomentSum((0,)), MomentSum((1,))),
     (MomentSum((0,), (2,)),),
+    (MomentSum((0,), (2,), ranged=True),),
     (MomentSum((0, 1)),),
 )
 """Sums whose bound is reached by rows of these kinds."""

@@ -35,7 +35,7 @@ OF_MOVES = {
         duckdb, "moments_query", "domain, max_rows, added", "domain, max_rows + 1, added"
     ),
     "a person's sums declared as one row's": edit(
-        moments, "moment_sensitivity", "OFFSET_STEPS * unit.max_rows", "OFFSET_STEPS"
+        moments, "moment_sensitivity", "one.steps * unit.max_rows", "one.steps"
     ),
     "a person's squared moves added up": edit(
         moments, "moment_sensitivity", "row**2 * squared", "row * OFFSET_STEPS * squared"
@@ -46,7 +46,9 @@ OF_MOVES = {
     "squares thought to share their bin": edit(
         declared, "_replaced", "return 2, 0 if", "return 1, 0 if"
     ),
-    "a largest move of one side": edit(moments, "moment_sensitivity", "(1 + signed)", "1"),
+    "a largest move of one side": edit(
+        moments, "moment_sensitivity", "(1 + (both and not one.is_square))", "1"
+    ),
 }
 
 OF_SUMS = {
@@ -55,7 +57,7 @@ OF_SUMS = {
     ),
     "rows outside the domain added": edit(duckdb, "moments_query", " WHERE {inside}", ""),
     "products as large as two offsets": edit(
-        duckdb, "moments_query", " / {place_sql(float(OFFSET_STEPS))}", ""
+        duckdb, "moments_query", " / {place_sql(float(one.steps))}", ""
     ),
 }
 
