@@ -23,8 +23,9 @@ BARE = Plan(DOMAIN, Fraction(1))
 
 @pytest.mark.parametrize("name", [f.name for f in fields(Plan) if f.default is not MISSING])
 def test_a_plan_has_the_defaults_of_the_table(name: str) -> None:
-    if name != "unit":
+    if name not in ("unit", "moments"):
         assert getattr(BARE, name) == OPTIONS[name].default
+    assert (BARE.moments, OPTIONS["moments"].default) == ((), ("auto",))  # a file has none for none
     assert (BARE.unit.person, BARE.unit.max_rows) == (
         OPTIONS["person"].default,
         OPTIONS["max_rows"].default,
