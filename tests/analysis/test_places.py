@@ -209,10 +209,10 @@ def test_a_group_is_told_where_its_numbers_were_added_up_and_not_its_cells() -> 
 
 
 def test_a_refusal_names_the_sums_that_would_answer_and_their_price() -> None:
-    plain = released(DOMAIN, ROWS, [], scale=QUIET)
-    told = r"too coarse.*--moments x\*y measures it, for 50 % of its epsilon"
+    plain = apart(released(DOMAIN, ROWS, [], scale=QUIET))
+    told = r"together.*--moments x\*y measures it, for 50 % of its epsilon"
     with pytest.raises(SynthError, match=told):
-        conclusions(["regression y on x"], plain)
+        conclusions(["correlation x, y"], plain)
 
 
 SINGLE = [MomentSum((0,)), MomentSum((1,))]
