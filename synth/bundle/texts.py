@@ -16,7 +16,7 @@ from synth.bundle.certificate_parts import NOT_IN_LEDGER, MechanismClaim
 from synth.bundle.declaration import beyond_of
 from synth.bundle.dictionary import DICTIONARY, dictionary, sdv_metadata
 from synth.domain import Domain
-from synth.estimate import Method
+from synth.estimate import RECIPES
 from synth.privacy import ROW, Guarantee, RowReading, brief, scientific, terms
 from synth.util import Document, Json
 
@@ -232,7 +232,7 @@ def _spelled_out(plan: Document) -> str:
     for name in ("method", "repair", "rows", "favour", "predict"):
         words += [f"--{name}", plan[name]] if plan.get(name) else []
     terms = cast("list[str]", plan.get("moments", []))
-    if terms or plan["method"] == Method.AUTO:
+    if terms or RECIPES[cast("str", plan["method"])].chooses:
         words += ["--moments", ",".join(terms) or "none"]
     words += ["--format", "lines=span"] if plan.get("reading") == RowReading.SPAN else []
     if "public" in plan:
