@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from synth.api.checking import Check, check
     from synth.api.comparing import ReleaseComparison, compare
     from synth.api.drafting import Draft, draft
+    from synth.api.drawing import DrawnTable, draw, dummy
     from synth.api.forecasting import ReleaseForecast, forecast, verify
     from synth.api.opening import open_table
     from synth.api.releasing import Release, open_bundle, release
@@ -53,6 +54,7 @@ __all__ = (
     "Derived",
     "Domain",
     "Draft",
+    "DrawnTable",
     "Identifier",
     "Integer",
     "Ledger",
@@ -69,6 +71,8 @@ __all__ = (
     "check",
     "compare",
     "draft",
+    "draw",
+    "dummy",
     "forecast",
     "open_bundle",
     "open_table",

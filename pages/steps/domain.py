@@ -5,6 +5,7 @@ import streamlit as st
 from pages.ui.domain.column import column_card
 from pages.ui.domain.deciding import EDITING, decide
 from pages.ui.domain.deriving import add_derived
+from pages.ui.domain.dummy import make_dummy
 from pages.ui.domain.history import History
 from pages.ui.domain.identifying import add_identifiers
 from pages.ui.domain.importing import importer
@@ -44,6 +45,7 @@ with frame.step("domain") as draft:
         card(draft)
     add_derived(draft)
     add_identifiers(draft)
+    make_dummy(draft)
     with st.container():
         if any("type" in new for new in draft.fields):
             list_left_out(draft)

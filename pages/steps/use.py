@@ -5,6 +5,7 @@ import streamlit as st
 from pages.ui.frame import frame
 from pages.ui.shell.exports import other_formats
 from pages.ui.use.asking import ask_release
+from pages.ui.use.drawing import draw_again
 from pages.ui.use.holding import show_contents
 from pages.ui.use.opening import open_release, verdict
 from pages.ui.use.several import make_replicates
@@ -21,6 +22,7 @@ with frame.sentences():
         show_contents(now)
         ask_release(now)
         if now.certificate:
+            draw_again(now)
             make_replicates(now)
             st.header("Rows for other programs")
             other_formats(now.analysis.result.synthetic, now.certificate, "used")

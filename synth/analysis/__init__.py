@@ -16,6 +16,7 @@ Intervals rest on the noisy counts alone; mended counts or rows choose the estim
 ``functions``   tables redrawn, for functions that a user writes
 ``modelled``    the same of columns that were measured a few at a time, joined by a model
 ``replicates``  tables like the release's own, for rules of multiple imputation
+``drawing``     rows of a release under a condition, or with set shares
 ``differences`` differences and ratios whose two groups were measured together
 ``contrast``    differences and ratios of two groups
 ``bounds``      what is possible where columns were not measured together
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from synth.analysis.conclusion import About, BIAS, Conclusion, NOISE_SOURCE, PEOPLE
     from synth.analysis.contrast import contrast_groups
     from synth.analysis.curved import interval_from
+    from synth.analysis.drawing import draw_where, read_where
     from synth.analysis.engine import conclusions
     from synth.analysis.functions import REDRAWN, mended_tables
     from synth.analysis.modelled import modelled_tables

@@ -6,6 +6,7 @@ Everything goes through the same pipeline, the same door and the same ledger as 
 ``opening``      a file that is to be read in a declared way
 ``releasing``    ``release``, ``open_bundle`` and what they give
 ``synthesizer``  the same as ``fit`` and ``sample``
+``drawing``      ``dummy`` and ``draw``: rows at no cost, which are no release
 ``drafting``     ``draft``: a declaration, with a guarantee or for free
 ``checking``     ``check``: how many rows fit a declaration
 ``asking``       ``ask`` and its answers

@@ -162,6 +162,7 @@ def verify(
     public: "TableSource | None" = None,
     *,
     redraw: bool = False,
+    release: str | Path | None = None,
 ) -> "Verified":
     """Check a bundle, or answers: files, certificate and what it claims.
 
@@ -171,6 +172,7 @@ def verify(
         public: The public table that was the guess, where it is at hand.
         redraw: Whether to draw the rows of a model again, which takes as long as at first;
             those of a histogram always are.
+        release: The bundle of the release that rows were drawn from, where it is at hand.
 
     Returns:
         With ``checks``, a sentence each.
@@ -188,4 +190,4 @@ def verify(
     from synth.verification import verify as check  # its charts take a second
 
     book = Ledger(ledger, readonly=True) if isinstance(ledger, str | Path) else ledger
-    return check(path, book, public_reader(public), redraw=redraw)
+    return check(path, book, public_reader(public), redraw=redraw, release=release)

@@ -7,6 +7,7 @@
 ``certify_answers``    the certificate of answers that were just given
 ``certificate``        certificates, read and written
 ``certificate_parts``  what they are made of
+``drawn``              dummies, and rows of a release drawn once more
 ``declaration``        what is promised of the declaration, and of rows that fit it
 ``claims``             what is promised, in words
 ``scores``             utility scores, as a certificate has them
@@ -37,7 +38,8 @@ if TYPE_CHECKING:
     from synth.bundle.answers import DECLARATION, INQUIRY, STATEMENT, writers_of
     from synth.bundle.archive import Archive, PLAN, REPORT, read_archive, read_folder
     from synth.bundle.asked import Asked
-    from synth.bundle.certificate import AnswersCertificate, Certificate, HistogramCertificate
+    from synth.bundle.certificate import AnswersCertificate, Certificate, DrawnCertificate
+    from synth.bundle.certificate import HistogramCertificate
     from synth.bundle.certificate import MarginalsCertificate, REFUSALS, ReleaseCertificate, form_of
     from synth.bundle.certificate_parts import AnswerRecord, ChoiceNoise, LeastMove, MoveRecord
     from synth.bundle.certificate_parts import Payment, PortionRecord, ScoreRecord
@@ -49,6 +51,8 @@ if TYPE_CHECKING:
     from synth.bundle.declaration import beyond_answers, beyond_domain, beyond_of, check_declaration
     from synth.bundle.declaration import check_fit_said, check_prepared, last_check
     from synth.bundle.declaration import without_preparations
+    from synth.bundle.drawn import DUMMY, Drawn, draw_dummy, draw_more, drawn_name
+    from synth.bundle.drawn import drawn_writers
     from synth.bundle.exports.export import MANIFEST, NOTES, export, manifest
     from synth.bundle.exports.export import notes_on, package_versions
     from synth.bundle.exports.format import FileFormat

@@ -18,6 +18,7 @@ from synth.bundle.certificate_parts import (
     DeclarationRecord,
     Digest,
     Drawing,
+    DrawnFrom,
     ExpectedError,
     HistogramMechanism,
     HistogramReleased,
@@ -31,6 +32,7 @@ from synth.bundle.certificate_parts import (
     PositiveCount,
     RowsClaim,
     ScoreRecord,
+    ShareRecord,
 )
 from synth.bundle.typed_json import DEFAULT_OMITTED, WrongFormError, read_typed, says, write
 from synth.errors import OtherVersionError, ReleaseError
@@ -61,8 +63,9 @@ ANSWER_CAVEATS = (
 OfPerson = Annotated[int, says(minimum=1, description="of one person that are used")]
 
 WRITTEN = (
-    "format", "rows_fit", "created", "guarantee", "neighbors", "privacy_unit", "max_rows",
-    "caveats", "questions", "spent", "portions", "mechanism", "domain_origin",
+    "format", "source", "release", "where", "shares", "rows_fit", "created", "guarantee",
+    "neighbors", "privacy_unit", "max_rows", "caveats", "questions", "spent", "portions",
+    "mechanism", "domain_origin",
     "noisy_counts", "declaration", "number_of_rows", "released", "expected_error", "favour",
     "predict", "algorithm", "repair", "drawing", "rows", "identifiers", "answers",
     "dataset", "ledger", "versions", "scores", "sha256",
@@ -288,7 +291,38 @@ class AnswersCertificate(Certificate):
     ]
 
 
-FORMS = (HistogramCertificate, MarginalsCertificate, AnswersCertificate)
+@dataclass(frozen=True, kw_only=True)
+class DrawnCertificate(Certificate):
+    """The certificate of rows that are no release: a dummy, or rows of a release drawn once more.
+
+    Attributes:
+        source: What they were drawn from.
+        release: The digest of the release's certificate; empty of a dummy.
+        where: The condition that all rows meet; empty for none.
+        shares: Shares that somebody set.
+        rows: Rows.
+        identifiers: Columns of IDs.
+        drawing: How they were drawn.
+    """
+
+    TITLE = "Certificate of a dummy, or of rows of a release with set shares, made with Synth"
+    PUBLISHED = "certificate.drawn"
+
+    format: Literal["synth-certificate-drawn-1"] = "synth-certificate-drawn-1"
+    source: Annotated[DrawnFrom, says(description="a declaration alone makes a dummy")]
+    release: str = field(default="", metadata=DEFAULT_OMITTED)
+    where: Annotated[str, says(description="the condition that all rows meet")] = field(
+        default="", metadata=DEFAULT_OMITTED
+    )
+    shares: Annotated[
+        tuple[ShareRecord, ...], says(minItems=1, description="set by somebody, not measured")
+    ] = field(default=(), metadata=DEFAULT_OMITTED)
+    rows: PositiveCount
+    identifiers: tuple[IdentifierRecord, ...] = field(default=(), metadata=DEFAULT_OMITTED)
+    drawing: Drawing
+
+
+FORMS = (HistogramCertificate, MarginalsCertificate, AnswersCertificate, DrawnCertificate)
 _NAMED = re.compile("synth-certificate-[a-z0-9-]{1,40}")
 
 

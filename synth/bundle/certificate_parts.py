@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from fractions import Fraction
 from typing import Annotated, ClassVar, Literal
 
@@ -96,6 +97,29 @@ class IdentifierRecord:
     column: str
     pattern: str
     empty: Annotated[int, says(minimum=0, description="rows without an ID")]
+
+
+# Rows drawn at no cost.
+
+
+class DrawnFrom(StrEnum):
+    """What rows were drawn from that are no release."""
+
+    DECLARATION = "declaration"
+    RELEASE = "release"
+
+
+STEMS = {DrawnFrom.DECLARATION: "dummy", DrawnFrom.RELEASE: "set_shares"}
+"""What the files of such rows are called."""
+
+
+@dataclass(frozen=True)
+class ShareRecord:
+    """A share of rows that somebody set."""
+
+    column: str
+    cell: str
+    share: Fraction
 
 
 # A release by histogram.

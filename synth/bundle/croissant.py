@@ -11,7 +11,7 @@ missing values and few types, so that a column is a text unless each of its cell
 
 from collections.abc import Mapping
 
-from synth.bundle.certificate import AnswersCertificate, Certificate
+from synth.bundle.certificate import AnswersCertificate, Certificate, DrawnCertificate
 from synth.bundle.resources import WrittenFile, listed_files
 from synth.util import Document, Json
 
@@ -42,8 +42,11 @@ _NUMBER_TYPES = {"integer": "sc:Integer", "number": "sc:Float"}
 
 def title_bundle(certificate: Certificate) -> str:
     """What a catalogue calls a bundle."""
+    if isinstance(certificate, DrawnCertificate) and not certificate.release:
+        return "Dummy table made from a declaration alone"
     answers = isinstance(certificate, AnswersCertificate)
     what = "Differentially private answers about" if answers else "Synthetic table made from"
+    what = "Rows with set shares of" if isinstance(certificate, DrawnCertificate) else what
     return f"{what} '{certificate.dataset}'"
 
 

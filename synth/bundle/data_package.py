@@ -16,8 +16,10 @@ from typing import cast
 from synth.bundle.certificate import (
     AnswersCertificate,
     Certificate,
+    DrawnCertificate,
     HistogramCertificate,
 )
+from synth.bundle.certificate_parts import STEMS
 from synth.bundle.croissant import croissant, title_bundle
 from synth.bundle.dictionary import DICTIONARY, HEADER
 from synth.bundle.guard import guarded
@@ -105,6 +107,9 @@ def table_fields(certificate: Certificate, domain: Domain) -> dict[str, Fields]:
     """The columns of those CSV files that are told column by column, by name."""
     if isinstance(certificate, AnswersCertificate):
         return {TABLE: _texts(ANSWER_COLUMNS)}
+    if isinstance(certificate, DrawnCertificate):
+        stem = STEMS[certificate.source]
+        return {f"{stem}.csv": synthetic_fields(domain), DICTIONARY: _texts(HEADER)}
     *labels, count = noisy_names(domain, not isinstance(certificate, HistogramCertificate))
     counts: dict[str, Json] = {"name": guarded(count), "type": "integer"}
     counts["description"] = "The count of rows, with noise: it may be negative."

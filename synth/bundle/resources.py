@@ -43,10 +43,15 @@ DESCRIBING = (DATA_PACKAGE, CROISSANT)
 """They tell of all others."""
 
 _CSV, _JSON, _TEXT = "text/csv", "application/json", "text/plain"
+_PARQUET = "application/vnd.apache.parquet"
 
 RESOURCES = {
     "synthetic.csv": Resource(_CSV, "The synthetic rows, guarded against formulas."),
-    "synthetic.parquet": Resource("application/vnd.apache.parquet", "The same rows as Parquet."),
+    "synthetic.parquet": Resource(_PARQUET, "The same rows as Parquet."),
+    "dummy.csv": Resource(_CSV, "Dummy rows, made from the declaration alone."),
+    "dummy.parquet": Resource(_PARQUET, "The same dummy rows as Parquet."),
+    "set_shares.csv": Resource(_CSV, "Rows of a release, drawn once more; shares may be set."),
+    "set_shares.parquet": Resource(_PARQUET, "The same rows as Parquet."),
     "noisy_counts.csv": Resource(_CSV, "The noisy counts that the rows were drawn from."),
     "domain.json": Resource(_JSON, "The declaration of the columns, as a Table Schema."),
     "domain_sdv.json": Resource(_JSON, "The same as SDV reads it."),

@@ -19,6 +19,8 @@
 ``compare``    ``compare``
 ``domain``     ``domain check|convert|draft``
 ``drafting``   ``domain draft --epsilon``
+``dummy``      ``dummy``
+``draw``       ``draw``
 ``export``     ``export``
 ``ledger``     ``ledger show|verify|export``
 ``verify``     ``verify``

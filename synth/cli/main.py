@@ -27,6 +27,8 @@ COMMANDS = {
     "analyse": "answer questions from a bundle alone, each with an interval",
     "collect": "ask people by a form that randomises their answers before they leave",
     "domain": "check, convert or draft a declaration of columns",
+    "dummy": "make a dummy table from the declaration alone, to write code with",
+    "draw": "draw rows of a bundle again: under a condition, or with shares that you set",
     "export": "write the rows of a bundle for Excel, SPSS, Stata or SAS, or as typed Parquet",
     "replicates": "make several tables of a bundle's noisy counts, for multiple imputation",
     "ledger": "read, check or export a ledger",

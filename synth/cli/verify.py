@@ -39,6 +39,9 @@ def define(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--public", metavar="FILE", help="the public table that was the guess")
     parser.add_argument(
+        "--release", metavar="BUNDLE", help="the release that rows were drawn from by `draw`"
+    )
+    parser.add_argument(
         "--redraw",
         action="store_true",
         help="draw the rows of a model again, too; takes as long as the release did",
@@ -63,7 +66,8 @@ def _verify(options: argparse.Namespace) -> int:
     public = public_reader(options.public)
     place = place_of(options.engine, options.master) if options.redraw else place_here
     try:
-        checked = verify(options.bundle, ledger, public, redraw=options.redraw, place=place)
+        ways = {"redraw": options.redraw, "place": place, "release": options.release}
+        checked = verify(options.bundle, ledger, public, **ways)
         files = [_file(checked, path) for path in options.file]
     except RefutedError as error:
         return _say("refuted", {"refuted": [str(error)]}, as_json=options.json)

@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from synth.questions.answers import read_answers
     from synth.questions.answers import round_digits
     from synth.questions.arrangement import Arrangement, Portion, spending_of
+    from synth.questions.atoms import cut_column, cuts_of
     from synth.questions.block import Block, block_of
     from synth.questions.cell_intervals import first_out
     from synth.questions.checking import check_asked, check_question

@@ -5,6 +5,7 @@
 ``offsets``        where in their bins values lie, by noisy sums of offsets
 ``identifiers``    IDs of rows, from a pattern and a seed
 ``derive``         columns that follow from others, by value
+``shares``         shares that somebody sets, and rows that follow them
 ``encode``         from values back to codes
 ``ordered_pairs``  values that must stand in order
 ``write``          tables as files, piece by piece
@@ -18,10 +19,13 @@ if TYPE_CHECKING:
     from synth.rows.derive import RowValues, derived_from, derived_values, made_up, with_derived
     from synth.rows.derive import write_derived
     from synth.rows.draw import SyntheticTable, decode, draw_rows, resample
+    from synth.rows.draw import round_systematically
     from synth.rows.encode import encode_columns, read_each
     from synth.rows.identifiers import spell_identifiers
     from synth.rows.offsets import CellLaws, value_laws
     from synth.rows.ordered_pairs import Pairs
+    from synth.rows.shares import Shares, check_shared, draw_independent, load_shares
+    from synth.rows.shares import parse_shares, read_shares, spread_shares
     from synth.rows.values import label_texts, numbers, spell_codes
     from synth.rows.write import Maker, Pieces, made, slices, write_csv, write_parquet
 

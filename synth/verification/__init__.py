@@ -6,6 +6,7 @@
 ``histogram``  the noise, the counts, and the rows drawn again from them
 ``marginals``  the spends, the marginals, and the rows by domain, seed and rules
 ``columns``    the rows' columns, to the row, and how real rows would fail
+``drawn``      dummies, and rows of a release drawn once more
 ``redrawn``    the rows of a model, drawn again if you ask for it
 ``verdict``    the three verdicts, and claims that were not checked
 ``parts``      rows in a folder of parts
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING
 from synth.util.lazy import offer
 
 if TYPE_CHECKING:
-    from synth.verification.checks import Verified, VerifiedRelease, verify
+    from synth.verification.checks import Verified, VerifiedDrawn, VerifiedRelease, verify
     from synth.verification.exported import check_exported
     from synth.verification.reopen import open_bundle
     from synth.verification.verdict import OpenClaim

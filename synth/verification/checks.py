@@ -17,10 +17,12 @@ from pathlib import Path
 from typing import TypeVar
 
 from synth.bundle import (
+    CERTIFICATE,
     PARTED,
     AnswersCertificate,
     Archive,
     Certificate,
+    DrawnCertificate,
     HistogramCertificate,
     Manifest,
     MarginalsCertificate,
@@ -32,6 +34,7 @@ from synth.bundle import (
     check_prepared,
     read_archive,
     read_folder,
+    sha256,
     without_preparations,
     without_scores,
 )
@@ -45,6 +48,7 @@ from synth.rows import SyntheticTable
 from synth.verification import (
     answers,
     columns,
+    drawn,
     exported,
     files,
     histogram,
@@ -136,6 +140,13 @@ class VerifiedParts(Verified):
 
 
 @dataclass(frozen=True, eq=False)
+class VerifiedDrawn(Verified):
+    """A dummy, or rows of a release drawn once more. PUBLIC."""
+
+    certificate: DrawnCertificate
+
+
+@dataclass(frozen=True, eq=False)
 class VerifiedAnswers(Verified):
     """Verified answers to questions. PUBLIC.
 
@@ -157,6 +168,7 @@ def verify(
     *,
     redraw: bool = False,
     place: RowStore = place_here,
+    release: str | Path | None = None,
 ) -> Verified:
     """Check a bundle of a release, or the files of answers.
 
@@ -168,6 +180,7 @@ def verify(
         redraw: Whether to draw the rows of a model again, which takes as long as the release; those
             of a histogram are always drawn again.
         place: Where rows in parts are drawn again.
+        release: The bundle that rows were drawn from once more, where it is at hand.
 
     Raises:
         RefutedError: Names the first claim that does not hold.
@@ -179,8 +192,9 @@ def verify(
     apart = PARTED if in_parts else ()
     archive = read_folder(path, apart) if Path(path).is_dir() else read_archive(path)
     folder, again = (Path(path) if in_parts else None), (place if redraw else None)
+    known = None if release is None else _read_release(release)
     try:
-        return _checked(archive, ledger, public, folder, again)
+        return _checked(archive, ledger, public, folder, again, known)
     except OtherVersionError:
         raise
     except ReleaseError as error:
@@ -198,6 +212,7 @@ def _checked(
     public: "PublicReader | None",
     folder: Path | None,
     again: RowStore | None,
+    release: tuple[Result, str] | None,
 ) -> Verified:
     content = files.certificate_in(archive)
     files.check_hashes(archive, content)
@@ -205,10 +220,23 @@ def _checked(
     first = f"{len(archive)} files, all as the certificate's digests say."
     if isinstance(signed, AnswersCertificate):
         return _answers(archive, signed, ledger, first)
+    if isinstance(signed, DrawnCertificate):
+        domain = files.domain_of(archive)
+        checks = [first, *drawn.check_drawn(archive, signed, domain, release)]
+        files.check_described(archive, signed, domain)
+        return VerifiedDrawn(signed, domain, (*checks, *files.derived_in_words(domain)), archive)
     if folder is not None:
         return _parted(archive, signed, ledger, first, public, folder, again)
     assert isinstance(signed, ReleaseCertificate)
     return _release(archive, signed, ledger, first, public, redraw=again is not None)
+
+
+def _read_release(path: str | Path) -> tuple[Result, str]:
+    """The release that rows were drawn from, and the digest of its certificate."""
+    found = verify(path)
+    if not isinstance(found, VerifiedRelease):
+        raise ReleaseError("Rows are drawn from the bundle of a release; this is none.")
+    return found.result, sha256(found.archive.path(CERTIFICATE))
 
 
 def _answers(

@@ -29,6 +29,7 @@ from synth.bundle import (
     AnswersCertificate,
     Archive,
     Certificate,
+    DrawnCertificate,
     MarginalsCertificate,
     ReleaseCertificate,
     WrittenFile,
@@ -84,6 +85,8 @@ def certificate_of(content: Document) -> Certificate:
             f"Algorithm {certificate.algorithm} made the release, and this version of Synth has "
             f"algorithm {ALGORITHM}; verify it with the version that made it."
         )
+    if isinstance(certificate, DrawnCertificate):
+        return certificate
     said, more = certificate.caveats, isinstance(certificate, MarginalsCertificate)
     known = [(REFUSALS, one.caveat) for one in RowReading]
     if said[:2] not in known or not (more or said[2:] == certificate.CAVEATS):

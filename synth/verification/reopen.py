@@ -7,7 +7,8 @@ that works on a release works on an opened bundle.
 from pathlib import Path
 
 from synth.errors import ReleaseError
-from synth.verification.checks import VerifiedParts, VerifiedRelease, verify
+from synth.verification.checks import VerifiedDrawn, VerifiedParts, VerifiedRelease, verify
+from synth.verification.drawn import refuse_drawn
 
 
 def open_bundle(path: str | Path) -> VerifiedRelease:
@@ -19,6 +20,8 @@ def open_bundle(path: str | Path) -> VerifiedRelease:
     checked = verify(path)
     if isinstance(checked, VerifiedParts):
         raise ReleaseError("Rows in parts are not opened: read their files, or verify them.")
+    if isinstance(checked, VerifiedDrawn):
+        refuse_drawn(checked.certificate)
     if not isinstance(checked, VerifiedRelease):
         raise ReleaseError("These are answers to questions, and no release that could be opened.")
     return checked

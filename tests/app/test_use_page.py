@@ -45,7 +45,7 @@ def test_a_bundle_is_opened_asked_and_exported(page: AppTest, bundle: Path) -> N
     assert not page.exception
     assert "Nothing that b.zip claims is refuted: " in page.success[0].value.replace("\\", "")
     assert [one.value for one in page.header] == [
-        "Contents", "Ask", "Several tables, for multiple imputation",
+        "Contents", "Ask", "Draw rows", "Several tables, for multiple imputation",
         "Rows for other programs",
     ]  # fmt: skip
     lights = page.dataframe[0].value

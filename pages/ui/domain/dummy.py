@@ -1,0 +1,46 @@
+"""A dummy table of the declaration: made for people who write code before they have access."""
+
+import secrets
+
+import streamlit as st
+
+from pages.ui.shell import state
+from pages.ui.shell.draft import Draft
+from pages.ui.shell.dummies import read_typed_shares, take_drawn
+from synth import limits
+from synth.bundle import draw_dummy
+from synth.domain import Domain
+from synth.errors import DomainError
+
+_MADE = "dummy_made"
+
+
+def make_dummy(draft: Draft) -> None:
+    """Ask for rows and shares; then hand over the file, as long as the declaration stays."""
+    with st.expander("Dummy table", icon=":material/science:"):
+        st.markdown(
+            "Make a table from the declaration alone, so that others can write code before they "
+            "have access. It has the right columns and types. It says nothing of people and costs "
+            "nothing."
+        )
+        st.number_input("Rows of the dummy", 1, limits.ROWS_MAX, value=1_000, key="dummy_rows")
+        st.text_input(
+            "Shares (empty: all cells alike)", key="dummy_shares", placeholder="sex: f=0.6, m=0.4",
+            help="Put a semicolon between columns. Other cells share the rest.",
+        )  # fmt: skip
+        st.button("Make a dummy", icon=":material/casino:", on_click=_make,
+                  disabled=draft.domain is None)  # fmt: skip
+        if state.said(f"{_MADE} of") == draft.domain:
+            take_drawn(_MADE, "dummy.zip")
+
+
+@state.guard
+def _make() -> None:
+    domain: Domain | None = state.draft().domain
+    if domain is None:
+        raise DomainError("Describe a column first.")
+    state.keep(_MADE, None)
+    shares = read_typed_shares(str(state.said("dummy_shares") or ""))
+    made = draw_dummy(domain, int(state.said("dummy_rows") or 1), shares, secrets.randbits(128))
+    state.keep(_MADE, made.write_archive(state.folder().fresh() / "dummy.zip"))
+    state.keep(f"{_MADE} of", domain)

@@ -1,0 +1,26 @@
+"""Rows that are no release: the shares that somebody types for them, and their file."""
+
+from pathlib import Path
+
+from pages.ui.shell import state
+from pages.ui.shell.widgets import download
+from synth.rows import Shares, parse_shares
+
+
+def read_typed_shares(text: str) -> Shares:
+    """Read shares that were typed, column after column with semicolons between.
+
+    Raises:
+        ArgumentError: They are none.
+    """
+    return parse_shares(part for part in text.split(";") if part.strip())
+
+
+def take_drawn(place: str, name: str) -> None:
+    """Hand over the bundle that is kept, if there is one."""
+    path: Path | None = state.said(place)
+    if path is not None and path.is_file():
+        download(
+            f"Download {name}", path.read_bytes, name, "application/zip",
+            icon=":material/download:", key=f"take {name}",
+        )  # fmt: skip

@@ -1,0 +1,41 @@
+"""Rows of a bundle drawn again: under a condition, or with shares that somebody sets."""
+
+import secrets
+
+import streamlit as st
+
+from pages.ui.shell import state
+from pages.ui.shell.dummies import read_typed_shares, take_drawn
+from pages.ui.use.choices import Using
+from synth import limits
+from synth.bundle import draw_more
+
+_DRAWN = "used_drawn"
+
+
+def draw_again(now: Using) -> None:
+    """Ask for rows, a condition and shares; then hand over the file."""
+    st.header("Draw rows")
+    st.markdown(
+        "Draw more rows of the release, for free: of a group, or with shares that you set. Do not "
+        "read shares off such rows. Use *Ask* for that."
+    )
+    rows, where = st.columns([2, 5])
+    rows.number_input("Rows", 1, limits.ROWS_MAX, value=1_000, key="used_rows")
+    where.text_input("Condition", key="used_where", placeholder="region = north and age >= 60")
+    st.text_input("Shares of a column", key="used_shares", placeholder="sex: f=0.5, m=0.5")
+    st.button("Draw the rows", icon=":material/casino:", on_click=_draw, args=(now,))
+    take_drawn(f"{_DRAWN} {now.certificate}", "set_shares.zip")
+
+
+@state.guard
+def _draw(now: Using) -> None:
+    place = f"{_DRAWN} {now.certificate}"
+    state.keep(place, None)
+    shares = read_typed_shares(str(state.said("used_shares") or ""))
+    rows, where = int(state.said("used_rows") or 1), str(state.said("used_where") or "")
+    with state.while_open():
+        made = draw_more(
+            now.analysis.result, now.certificate, rows, where, shares, secrets.randbits(128)
+        )
+        state.keep(place, made.write_archive(state.folder().fresh() / "set_shares.zip"))

@@ -1,0 +1,127 @@
+"""``synth.dummy`` and ``synth.draw``: rows at no cost, which are no release."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from synth.api.frames import frame_of
+from synth.api.spending import as_domain
+from synth.bundle import (
+    CERTIFICATE,
+    Drawn,
+    DrawnCertificate,
+    draw_dummy,
+    draw_more,
+    formats_named,
+    sha256,
+)
+from synth.rows import read_shares
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnTable:
+    """A dummy, or rows of a release drawn once more: everything in it is public.
+
+    Attributes:
+        drawn: What the rest of the package calls it.
+
+    >>> import synth
+    >>> made = synth.dummy(synth.Domain(sex=["f", "m"]), rows=100)
+    >>> made, made.certificate.guarantee.epsilon
+    (DrawnTable(100 rows: dummy), Fraction(0, 1))
+    >>> made.table["sex"].value_counts().tolist()
+    [50, 50]
+    """
+
+    drawn: Drawn
+
+    @cached_property
+    def table(self) -> "pd.DataFrame":
+        """The rows, with the types that the domain declares."""
+        return frame_of(self.drawn.rows)
+
+    @property
+    def certificate(self) -> DrawnCertificate:
+        """What the rows are, and how they were drawn."""
+        return self.drawn.certificate
+
+    def save(self, path: str | Path, formats: str | Sequence[str] = ()) -> Path:
+        """Write the rows, the certificate and what explains them as one zip.
+
+        Args:
+            path: The file.
+            formats: As what the rows are in it besides CSV and Parquet: xlsx, sav, dta, xpt.
+
+        Raises:
+            SynthError: It cannot be written, or a format cannot hold the rows.
+
+        >>> import synth, tempfile
+        >>> made = synth.dummy(synth.Domain(sex=["f", "m"]), rows=100)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     synth.verify(made.save(f"{folder}/dummy.zip")).verdict.value
+        'confirmed'
+        """
+        return self.drawn.write_archive(path, formats_named(formats) if formats else ())
+
+    def __repr__(self) -> str:
+        what = "of a release" if self.certificate.release else "dummy"
+        return f"DrawnTable({self.drawn.rows.rows:,} rows: {what})"
+
+
+def dummy(
+    domain: Any, rows: int, shares: Mapping[str, Mapping[str, Any]] | None = None
+) -> DrawnTable:
+    """Make a dummy table from the declaration alone, to write code with: nothing is spent.
+
+    Args:
+        domain: What columns may hold, as in `synth.release`.
+        rows: How many rows.
+        shares: By column, the share of rows in each of some cells; all others are alike.
+
+    Raises:
+        SynthError: With one sentence.
+
+    >>> import synth
+    >>> domain = synth.Domain(key=synth.Identifier("P###"), sex=["f", "m"])
+    >>> int(synth.dummy(domain, rows=10, shares={"sex": {"f": "0.7"}}).table["sex"].eq("f").sum())
+    7
+    """
+    said = read_shares(shares or {})
+    return DrawnTable(draw_dummy(as_domain(domain), rows, said, secrets.randbits(128)))
+
+
+def draw(
+    bundle: str | Path,
+    rows: int,
+    where: str = "",
+    shares: Mapping[str, Mapping[str, Any]] | None = None,
+) -> DrawnTable:
+    """Draw rows of a release again, under a condition or with set shares: nothing is spent.
+
+    Args:
+        bundle: The bundle of the release.
+        rows: How many rows.
+        where: The condition that all rows meet, such as "region = north"; it may cut no cell.
+        shares: Of one column, the share of rows in each of some cells.
+
+    Raises:
+        SynthError: With one sentence.
+
+    >>> import pandas as pd, synth, tempfile
+    >>> made = synth.release(pd.DataFrame({"sex": ["f", "m"] * 500}), {"sex": ["f", "m"]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = made.save(f"{folder}/r.zip")
+    ...     synth.draw(path, rows=5, where="sex = f").table["sex"].tolist()
+    ['f', 'f', 'f', 'f', 'f']
+    """
+    from synth.verification import open_bundle  # its charts take a second
+
+    said, opened = read_shares(shares or {}), open_bundle(bundle)
+    digest = sha256(opened.archive.path(CERTIFICATE))
+    return DrawnTable(draw_more(opened.result, digest, rows, where, said, secrets.randbits(128)))

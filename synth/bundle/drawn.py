@@ -1,0 +1,200 @@
+"""Rows drawn at no cost: dummies of a declaration, and rows of a release with set shares. PUBLIC.
+
+Their files and certificates say that they are no release.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from synth import limits
+from synth.analysis import draw_where, read_where
+from synth.bundle.archive import write_zip
+from synth.bundle.certificate import DrawnCertificate
+from synth.bundle.certificate_parts import (
+    NOT_IN_LEDGER,
+    STEMS,
+    Claim,
+    Drawing,
+    DrawnFrom,
+    ShareRecord,
+)
+from synth.bundle.certify import record_identifiers, versions
+from synth.bundle.data_package import describe_files
+from synth.bundle.declaration import beyond_domain
+from synth.bundle.dictionary import DICTIONARY, dictionary
+from synth.bundle.exports.export import made_by, writer_of
+from synth.bundle.exports.format import FileFormat
+from synth.bundle.exports.tables import BUNDLED_TABLES
+from synth.bundle.result import Result
+from synth.bundle.texts import STATEMENT, json_bytes
+from synth.bundle.writer import DOMAIN, Writer, write_bytes
+from synth.domain import Domain, refuse_short, write_schema
+from synth.privacy import ROW, Neighbors
+from synth.rows import Shares, SyntheticTable, draw_independent
+from synth.util import check_whole, in_range
+
+DUMMY = (
+    "This is a dummy: it was made from the declaration alone, no table was read, and nothing in it "
+    "says anything of people. Use it to write code."
+)
+SET = (
+    "The shares of these rows were set, not measured: do not read shares, counts or means off "
+    "them. Ask the release itself."
+)
+PLAIN = (
+    "These rows were drawn from a release once more. They say no more than the release: ask the "
+    "release itself for shares, counts and means."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """Rows that were drawn at no cost: everything in it is PUBLIC."""
+
+    rows: SyntheticTable
+    certificate: DrawnCertificate
+
+    def write_archive(self, path: str | Path, formats: Sequence[FileFormat] = ()) -> Path:
+        """Write the bundle.
+
+        Args:
+            path: The file.
+            formats: As what the rows are in it besides CSV and Parquet.
+
+        Raises:
+            ReleaseError: It cannot be written.
+        """
+        certificate = made_by(self.certificate, formats)
+        described = describe_files(certificate, self.rows.domain)
+        return write_zip(
+            path, drawn_writers(certificate, self.rows, formats), certificate, described
+        )
+
+
+def draw_dummy(domain: Domain, rows: int, shares: Shares, seed: int) -> Drawn:
+    """Draw a dummy of a declaration: no table is opened, and nothing is spent.
+
+    Raises:
+        SynthError: There are too many rows, too few IDs, or shares of what is not declared.
+    """
+    _check_rows(domain, rows)
+    table = draw_independent(domain, rows, shares, seed)
+    none = Claim("nothing spent", Fraction(0), Fraction(0), DUMMY + beyond_domain(domain))
+    said: dict[str, Any] = {
+        "guarantee": none,
+        "neighbors": Neighbors.REPLACE_ONE, "privacy_unit": str(ROW), "max_rows": ROW.max_rows,
+        "domain_origin": domain.origin, "dataset": "no table", "ledger": NOT_IN_LEDGER,
+    }  # fmt: skip
+    return Drawn(table, _certify(table, DrawnFrom.DECLARATION, shares, seed, DUMMY, **said))
+
+
+def draw_more(
+    result: Result, digest: str, rows: int, where: str, shares: Shares, seed: int
+) -> Drawn:
+    """Draw rows of a release, that meet a condition and have given shares: nothing is spent.
+
+    Args:
+        result: The release.
+        digest: Of its certificate.
+        rows: How many.
+        where: The condition; empty for none.
+        shares: Of cells of one column.
+        seed: Public.
+
+    Raises:
+        SynthError: It cannot be, with one sentence.
+    """
+    plan, known = result.plan, result.certificate
+    _check_rows(plan.domain, rows)
+    asked = read_where(where, plan.domain)
+    table = draw_where(plan, result.record, result.synthetic, rows, asked, shares, seed)
+    said = {name: getattr(known, name) for name in SAME}
+    said |= {"release": digest, "where": "" if asked is None else str(asked)}
+    caveat = SET if shares or asked is not None else PLAIN
+    return Drawn(table, _certify(table, DrawnFrom.RELEASE, shares, seed, caveat, **said))
+
+
+SAME = ("guarantee", "neighbors", "privacy_unit", "max_rows", "domain_origin", "dataset", "ledger")
+"""What a certificate takes over from that of the release."""
+
+
+def _check_rows(domain: Domain, rows: int) -> None:
+    check_whole(1, rows=rows)
+    in_range(1, limits.ROWS_MAX, rows=rows)
+    refuse_short(domain.identifiers, rows)
+
+
+def _certify(
+    table: SyntheticTable,
+    source: DrawnFrom,
+    shares: Shares,
+    seed: int,
+    caveat: str,
+    **said: Any,
+) -> DrawnCertificate:
+    return DrawnCertificate(
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        caveats=(caveat,),
+        number_of_rows=f"{table.rows} rows, as many as were asked for",
+        versions=versions(),
+        source=source,
+        shares=tuple(
+            ShareRecord(name, cell, share)
+            for name, cells in shares.items()
+            for cell, share in cells.items()
+        ),
+        rows=table.rows,
+        identifiers=record_identifiers(table.domain, table.rows),
+        drawing=Drawing("systematic", str(seed)),
+        **said,
+    )
+
+
+def drawn_writers(
+    certificate: DrawnCertificate, rows: SyntheticTable, formats: Sequence[FileFormat] = ()
+) -> dict[str, Writer]:
+    """How the files are written, by name."""
+    stem, domain = STEMS[certificate.source], rows.domain
+    contents = {
+        STATEMENT: drawn_statement(certificate, domain).encode(),
+        DOMAIN: json_bytes(write_schema(domain)),
+        DICTIONARY: dictionary(domain).encode(),
+        "certificate.schema.json": certificate.schema.read_bytes(),
+    }
+    return {
+        **{f"{stem}.{name}": partial(one.write, rows) for name, one in BUNDLED_TABLES.items()},
+        **{drawn_name(certificate, kind): writer_of(rows, kind) for kind in formats},
+        **{name: write_bytes(content) for name, content in contents.items()},
+    }
+
+
+def drawn_name(certificate: DrawnCertificate, kind: FileFormat) -> str:
+    """The name of the rows in a format of another program."""
+    return kind.file.replace("synthetic", STEMS[certificate.source]).replace(
+        "typed", f"{STEMS[certificate.source]}_typed"
+    )
+
+
+def drawn_statement(certificate: DrawnCertificate, domain: Domain) -> str:
+    """The first page, in plain words."""
+    is_dummy = certificate.source is DrawnFrom.DECLARATION
+    lines = ["DUMMY TABLE" if is_dummy else "ROWS OF A RELEASE, DRAWN ONCE MORE", ""]
+    lines += [*certificate.caveats, ""]
+    lines += [f"{certificate.rows:,} rows of {len(domain.written)} columns. No budget was spent."]
+    if certificate.where:
+        lines.append(f"All rows meet this condition: {certificate.where}.")
+    lines += [
+        f"Set share of '{one.column}': {one.cell} is {float(one.share):.6g} of the rows."
+        for one in certificate.shares
+    ]
+    lines += [one.in_words for one in domain.identifiers]
+    if not is_dummy:
+        lines += ["", f"Release: its certificate has the SHA-256 {certificate.release}.",
+                  certificate.guarantee.statement]  # fmt: skip
+    lines += ["", "python -m synth verify FILE.zip    checks every file against the certificate."]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,24 @@
+"""``draw BUNDLE --rows N``: rows of a release, under a condition or with shares that you set."""
+
+import argparse
+
+from synth.cli.commands import progress, set_run
+from synth.cli.dummy import add_options, read_rows, read_shares, write_drawn
+
+
+def define(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options to its parser."""
+    set_run(parser, _run)
+    parser.add_argument("bundle", metavar="BUNDLE", help="the zip file of a release")
+    parser.add_argument(
+        "--where", default="", metavar="TEXT", help="a condition, such as 'region = north'"
+    )
+    add_options(parser, "set_shares.zip")
+
+
+def _run(options: argparse.Namespace) -> None:
+    from synth.api.drawing import draw
+
+    rows, shares = read_rows(options.rows), read_shares(options.shares)
+    progress("Checking the bundle")
+    write_drawn(options, draw(options.bundle, rows, options.where, shares))

@@ -1,0 +1,78 @@
+"""``dummy DOMAIN --rows N``: a table from the declaration alone, to write code with."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from synth.bundle import BUNDLED_TABLES, FORMATS
+from synth.cli.commands import print_answer, set_run
+from synth.errors import ArgumentError
+from synth.util import Document
+
+if TYPE_CHECKING:
+    from synth.api.drawing import DrawnTable
+    from synth.rows import Shares
+
+
+def define(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options to its parser."""
+    set_run(parser, _run)
+    parser.add_argument("domain", metavar="DOMAIN", help="the declaration, or a code book")
+    add_options(parser, "dummy.zip")
+
+
+def add_options(parser: argparse.ArgumentParser, out: str) -> None:
+    """Add what commands share that draw rows at no cost."""
+    parser.add_argument("--rows", required=True, metavar="N", help="how many rows")
+    parser.add_argument(
+        "--shares",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="'COLUMN: CELL=SHARE, CELL=SHARE', or a JSON file of columns, cells and shares",
+    )
+    others = ", ".join(name for name in FORMATS if name not in BUNDLED_TABLES)
+    parser.add_argument("--format", default="", metavar="F,F", help=f"besides CSV: {others}")
+    parser.add_argument("--out", "-o", default=out, metavar="ZIP", help=f"default: {out}")
+
+
+def read_rows(text: str) -> int:
+    """The number of rows that was typed.
+
+    Raises:
+        ArgumentError: It is none.
+    """
+    if not text.isdecimal() or not int(text):
+        raise ArgumentError("--rows must be a whole number from 1 up.")
+    return int(text)
+
+
+def read_shares(texts: list[str]) -> "Shares":
+    """The shares that are given, as texts or in files.
+
+    Raises:
+        ArgumentError: They are none.
+    """
+    from synth.rows import load_shares, parse_shares
+
+    files = [text for text in texts if text.lower().endswith(".json")]
+    found = parse_shares(text for text in texts if text not in files)
+    for path in files:
+        more = load_shares(path)
+        if twice := more.keys() & found.keys():
+            raise ArgumentError(f"Shares of the column '{min(twice)}' are given twice.")
+        found |= more
+    return found
+
+
+def write_drawn(options: argparse.Namespace, made: "DrawnTable") -> None:
+    """Write the bundle and say what it is."""
+    path = made.save(options.out, options.format)
+    summary: Document = {"file": str(path), "rows": made.certificate.rows, "epsilon": 0}
+    print_answer(options, summary, [f"  {path}", *made.certificate.caveats])
+
+
+def _run(options: argparse.Namespace) -> None:
+    from synth.api.drawing import dummy
+
+    made = dummy(options.domain, read_rows(options.rows), read_shares(options.shares))
+    write_drawn(options, made)

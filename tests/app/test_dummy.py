@@ -1,0 +1,33 @@
+"""A dummy of the declaration, in step 2: made, refused, and gone once the declaration changes."""
+
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from tests.app.steward import draft as draft_in
+from tests.app.steward import errors, go, press, use, visit
+from tests.app.test_deriving import AGE
+
+
+def offered(app: AppTest) -> bool:
+    return any("dummy.zip" in one.label for one in app.get("download_button"))
+
+
+def test_one_is_made_refused_and_gone(tmp_path: Path) -> None:
+    table = tmp_path / "people.csv"
+    table.write_text("age\n" + "41\n55\n" * 30, encoding="utf-8")
+    app = use(visit(), table)
+    app.session_state["draft"] = draft_in(app).with_declaration({"fields": [AGE]})
+    go(app, "domain")
+    app.text_input(key="dummy_shares").input("/etc/shares.json").run()
+    press(app, "Make a dummy")
+    assert "The share of a cell of '/etc/shares.json'" in errors(app)[0]
+    assert not offered(app)
+    app.text_input(key="dummy_shares").input("").run()
+    press(app, "Make a dummy")
+    assert not app.error
+    assert offered(app)
+    app.session_state["draft"] = draft_in(app).change(missing_values=("?",))
+    app.run()
+    assert not offered(app)
+    assert not app.exception

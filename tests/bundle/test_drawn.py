@@ -1,0 +1,135 @@
+"""Dummies, and rows of a release drawn once more: written, verified, forged, and refused."""
+
+import json
+from pathlib import Path
+from zipfile import ZipFile
+
+import pandas as pd
+import pytest
+
+import synth
+from synth.errors import ArgumentError, QuestionError, RefutedError, ReleaseError, SynthError
+from tests.bundle.bundles import contents, rezip, signed
+
+FRAME = pd.DataFrame(
+    {
+        "sex": ["f"] * 950 + ["m"] * 50,
+        "age": [5, 15, 25, 35] * 250,
+        "region": ["north", "south"] * 500,
+    }
+)
+DOMAIN = synth.Domain(
+    key=synth.Identifier("P#####"),
+    sex=["f", "m"],
+    age=synth.Integer(0, 39, bins=4, missing=True),
+    region=["north", "south", "east"],
+)
+
+
+@pytest.fixture(scope="module", params=["histogram", "one-shot"])
+def bundle(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("drawn")
+    return synth.release(FRAME, DOMAIN, "20", method=request.param).save(folder / "r.zip")
+
+
+@pytest.fixture(scope="module")
+def dummy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = synth.dummy(DOMAIN, 400, {"sex": {"f": "0.9"}})
+    return made.save(tmp_path_factory.mktemp("dummy") / "dummy.zip", "xlsx,sav,dta,xpt,parquet")
+
+
+def test_a_dummy_is_read_with_its_types_and_says_that_it_is_one(dummy: Path) -> None:
+    with ZipFile(dummy) as files:
+        assert all(word in files.namelist() for word in ("dummy.csv", "dummy.xlsx", "dummy.sav"))
+        assert files.read("statement.txt").startswith(b"DUMMY TABLE")
+        certificate = json.loads(files.read("certificate.json"))
+        with files.open("dummy_typed.parquet") as rows:
+            read = pd.read_parquet(rows)
+        package = json.loads(files.read("datapackage.json"))
+    assert certificate["source"] == "declaration"
+    assert "This is a dummy" in certificate["guarantee"]["statement"]
+    assert certificate["guarantee"]["epsilon"] == "0"
+    assert package["title"] == "Dummy table made from a declaration alone"
+    assert list(read) == ["key", "sex", "age", "region"]
+    assert read["key"].is_unique
+    assert read["sex"].eq("f").sum() == 360
+    assert read["age"].isna().sum() == 80
+    assert pd.api.types.is_numeric_dtype(read["age"])
+
+
+def test_verify_confirms_a_dummy(dummy: Path) -> None:
+    found = synth.verify(dummy)
+    assert found.verdict == "confirmed"
+    assert any(one.startswith("It is a dummy") for one in found.confirmed)
+
+
+def test_conclusions_from_a_dummy_are_refused(dummy: Path) -> None:
+    with pytest.raises(ReleaseError, match="holds no release"):
+        synth.analyse(dummy)
+    with pytest.raises(SynthError):
+        synth.analyse(dummy, anyway=True)
+    with pytest.raises(ReleaseError, match="holds no release"):
+        synth.compare(FRAME, dummy)
+
+
+def test_other_rows_are_no_dummy(dummy: Path, tmp_path: Path) -> None:
+    files = contents(dummy)
+    signed(files, "dummy.csv", files["dummy.csv"].replace(b"north", b"south", 1))
+    with pytest.raises(RefutedError, match="does not hold what the certificate says"):
+        synth.verify(rezip(tmp_path / "forged.zip", files))
+    files = contents(dummy)
+    said = json.loads(files["certificate.json"])
+    said["caveats"] = ["Real rows."]
+    files["certificate.json"] = json.dumps(said).encode()
+    with pytest.raises(RefutedError, match="does not say how the rows were drawn"):
+        synth.verify(rezip(tmp_path / "told.zip", files))
+
+
+def test_a_dummy_that_cannot_be_is_refused() -> None:
+    with pytest.raises(ArgumentError):
+        synth.dummy(DOMAIN, 0)
+    with pytest.raises(SynthError, match="has IDs for 10 rows"):
+        synth.dummy(synth.Domain(key=synth.Identifier("P#"), sex=["f", "m"]), 11)
+
+
+def test_rows_meet_a_condition(bundle: Path, tmp_path: Path) -> None:
+    made = synth.draw(bundle, 3_000, "sex = m and age >= 10")
+    assert len(made.table) == 3_000
+    assert set(made.table["sex"]) == {"m"}
+    assert made.table["age"].min() >= 10
+    assert made.table["key"].is_unique
+    assert made.certificate.where == "sex = m and age >= 10"
+    path = made.save(tmp_path / "set_shares.zip")
+    assert synth.verify(path).verdict == "not checked"
+    assert synth.verify(path, release=bundle).verdict == "confirmed"
+    for refused in (synth.analyse, synth.draw, lambda p, _=0: synth.compare(FRAME, p)):
+        with pytest.raises(ReleaseError, match="The shares of these rows were set, not measured"):
+            refused(path, 5) if refused is synth.draw else refused(path)
+
+
+def test_shares_are_set_and_said(bundle: Path, tmp_path: Path) -> None:
+    made = synth.draw(bundle, 1_000, shares={"sex": {"m": "0.6"}})
+    assert made.table["sex"].eq("m").sum() == 600
+    path = made.save(tmp_path / "set_shares.zip")
+    with ZipFile(path) as files:
+        said = json.loads(files.read("certificate.json"))["shares"]
+        first = files.read("statement.txt").decode()
+    assert said == [{"column": "sex", "cell": "m", "share": "3/5"}]
+    assert "Set share of 'sex': m is 0.6 of the rows." in first
+    files = contents(path)
+    changed = json.loads(files["certificate.json"])
+    changed["shares"][0]["share"] = "1/2"
+    files["certificate.json"] = json.dumps(changed).encode()
+    with pytest.raises(RefutedError):
+        synth.verify(rezip(tmp_path / "forged.zip", files), release=bundle)
+
+
+def test_what_a_release_cannot_give_is_refused(bundle: Path) -> None:
+    with pytest.raises(QuestionError, match="cuts the cell '0 to 9' of column 'age'"):
+        synth.draw(bundle, 10, "age >= 5")
+    with pytest.raises(QuestionError, match="No row of the release meets"):
+        synth.draw(bundle, 10, "region = east and age is missing and sex = m")
+    with pytest.raises(SynthError, match="is not declared"):
+        synth.draw(bundle, 10, "wage = 5")
+    with pytest.raises(ArgumentError, match="Set the shares of one column"):
+        synth.draw(bundle, 10, shares={"sex": {"m": 1}, "region": {"north": 1}})

@@ -1,0 +1,63 @@
+"""IDs, a dummy and rows under a condition in a real browser: each file is read back by pandas."""
+
+import zipfile
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from synth.cli.main import main
+from synth.lessons import write_example
+from tests.e2e.browser import Steward
+from tests.e2e.test_use_page import survey_bundle, use
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+def take(steward: Steward, name: str, folder: Path) -> Path:
+    """Download a bundle."""
+    with steward.page.expect_download() as waiting:
+        steward.page.get_by_role("button", name=f"Download {name}").click()
+    waiting.value.save_as(folder / name)
+    return folder / name
+
+
+def rows_in(path: Path, name: str) -> pd.DataFrame:
+    with zipfile.ZipFile(path) as archive, archive.open(name) as rows:
+        return pd.read_parquet(rows) if name.endswith("parquet") else pd.read_csv(rows)
+
+
+def test_ids_and_a_dummy_of_the_declaration(steward: Steward, tmp_path: Path) -> None:
+    page, (table, schema) = steward.page, write_example(tmp_path)
+    steward.upload(table)
+    steward.next("Domain")
+    steward.open("Import or save a declaration")
+    steward.upload(schema)
+    steward.open("ID columns")
+    steward.enters(page.get_by_role("textbox", name="Name of the ID column"), "patient")
+    steward.press("Add IDs")
+    steward.sees("Synth draws the IDs of column 'patient': the pattern P######.")
+    steward.open("Dummy table")
+    steward.enters(page.get_by_role("textbox", name="Shares (empty"), "sex: female=0.75")
+    page.screenshot(path=tmp_path / "dummy.png", full_page=True)
+    steward.press("Make a dummy")
+    dummy = take(steward, "dummy.zip", tmp_path)
+    rows = rows_in(dummy, "dummy.csv")
+    assert rows["sex"].eq("female").sum() == 750
+    assert rows["patient"].is_unique
+    assert rows["patient"].str.fullmatch(r"P\d{6}").all()
+    assert main(["verify", str(dummy)]) == 0
+
+
+def test_rows_under_a_condition(steward: Steward, tmp_path: Path) -> None:
+    page, bundle = steward.page, survey_bundle(tmp_path)
+    use(steward, bundle)
+    steward.sees("Nothing that survey.zip claims is refuted")
+    steward.enters(page.get_by_role("textbox", name="Condition", exact=True), "sex = male")
+    page.screenshot(path=tmp_path / "draw.png", full_page=True)
+    steward.press("Draw the rows")
+    drawn = take(steward, "set_shares.zip", tmp_path)
+    assert set(rows_in(drawn, "set_shares.csv")["sex"]) == {"male"}
+    assert main(["verify", str(drawn), "--release", str(bundle)]) == 0
+    use(steward, drawn)
+    steward.sees("The shares of these rows were set, not measured")
