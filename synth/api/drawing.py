@@ -1,6 +1,5 @@
 """``synth.dummy`` and ``synth.draw``: rows at no cost, which are no release."""
 
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,8 +10,8 @@ from synth.api.frames import frame_of
 from synth.api.spending import as_domain
 from synth.bundle import (
     CERTIFICATE,
-    Drawn,
     DrawnCertificate,
+    DrawnRows,
     draw_dummy,
     draw_more,
     formats_named,
@@ -39,7 +38,7 @@ class DrawnTable:
     [50, 50]
     """
 
-    drawn: Drawn
+    drawn: DrawnRows
 
     @cached_property
     def table(self) -> "pd.DataFrame":
@@ -93,7 +92,7 @@ def dummy(
     7
     """
     said = read_shares(shares or {})
-    return DrawnTable(draw_dummy(as_domain(domain), rows, said, secrets.randbits(128)))
+    return DrawnTable(draw_dummy(as_domain(domain), rows, said))
 
 
 def draw(
@@ -124,4 +123,4 @@ def draw(
 
     said, opened = read_shares(shares or {}), open_bundle(bundle)
     digest = sha256(opened.archive.path(CERTIFICATE))
-    return DrawnTable(draw_more(opened.result, digest, rows, where, said, secrets.randbits(128)))
+    return DrawnTable(draw_more(opened.result, digest, rows, where, said))

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from synth.bundle.declaration import beyond_answers, beyond_domain, beyond_of, check_declaration
     from synth.bundle.declaration import check_fit_said, check_prepared, last_check
     from synth.bundle.declaration import without_preparations
-    from synth.bundle.drawn import DUMMY, Drawn, draw_dummy, draw_more, drawn_name
+    from synth.bundle.drawn import DrawnRows, draw_dummy, draw_more, drawn_name
     from synth.bundle.drawn import drawn_writers
     from synth.bundle.exports.export import MANIFEST, NOTES, export, manifest
     from synth.bundle.exports.export import notes_on, package_versions

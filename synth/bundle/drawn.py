@@ -35,7 +35,7 @@ from synth.bundle.texts import STATEMENT, json_bytes
 from synth.bundle.writer import DOMAIN, Writer, write_bytes
 from synth.domain import Domain, refuse_short, write_schema
 from synth.privacy import ROW, Neighbors
-from synth.rows import Shares, SyntheticTable, draw_independent
+from synth.rows import Shares, SyntheticTable, draw_independent, fresh_seed
 from synth.util import check_whole, in_range
 
 DUMMY = (
@@ -53,7 +53,7 @@ PLAIN = (
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class DrawnRows:
     """Rows that were drawn at no cost: everything in it is PUBLIC."""
 
     rows: SyntheticTable
@@ -76,13 +76,14 @@ class Drawn:
         )
 
 
-def draw_dummy(domain: Domain, rows: int, shares: Shares, seed: int) -> Drawn:
+def draw_dummy(domain: Domain, rows: int, shares: Shares, seed: int | None = None) -> DrawnRows:
     """Draw a dummy of a declaration: no table is opened, and nothing is spent.
 
     Raises:
         SynthError: There are too many rows, too few IDs, or shares of what is not declared.
     """
     _check_rows(domain, rows)
+    seed = fresh_seed() if seed is None else seed
     table = draw_independent(domain, rows, shares, seed)
     none = Claim("nothing spent", Fraction(0), Fraction(0), DUMMY + beyond_domain(domain))
     said: dict[str, Any] = {
@@ -90,12 +91,12 @@ def draw_dummy(domain: Domain, rows: int, shares: Shares, seed: int) -> Drawn:
         "neighbors": Neighbors.REPLACE_ONE, "privacy_unit": str(ROW), "max_rows": ROW.max_rows,
         "domain_origin": domain.origin, "dataset": "no table", "ledger": NOT_IN_LEDGER,
     }  # fmt: skip
-    return Drawn(table, _certify(table, DrawnFrom.DECLARATION, shares, seed, DUMMY, **said))
+    return DrawnRows(table, _certify(table, DrawnFrom.DECLARATION, shares, seed, DUMMY, **said))
 
 
 def draw_more(
-    result: Result, digest: str, rows: int, where: str, shares: Shares, seed: int
-) -> Drawn:
+    result: Result, digest: str, rows: int, where: str, shares: Shares, seed: int | None = None
+) -> DrawnRows:
     """Draw rows of a release, that meet a condition and have given shares: nothing is spent.
 
     Args:
@@ -104,19 +105,20 @@ def draw_more(
         rows: How many.
         where: The condition; empty for none.
         shares: Of cells of one column.
-        seed: Public.
+        seed: Public; by default fresh from the system.
 
     Raises:
         SynthError: It cannot be, with one sentence.
     """
     plan, known = result.plan, result.certificate
     _check_rows(plan.domain, rows)
+    seed = fresh_seed() if seed is None else seed
     asked = read_where(where, plan.domain)
     table = draw_where(plan, result.record, result.synthetic, rows, asked, shares, seed)
     said = {name: getattr(known, name) for name in SAME}
     said |= {"release": digest, "where": "" if asked is None else str(asked)}
     caveat = SET if shares or asked is not None else PLAIN
-    return Drawn(table, _certify(table, DrawnFrom.RELEASE, shares, seed, caveat, **said))
+    return DrawnRows(table, _certify(table, DrawnFrom.RELEASE, shares, seed, caveat, **said))
 
 
 SAME = ("guarantee", "neighbors", "privacy_unit", "max_rows", "domain_origin", "dataset", "ledger")

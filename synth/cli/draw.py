@@ -3,7 +3,7 @@
 import argparse
 
 from synth.cli.commands import progress, set_run
-from synth.cli.dummy import add_options, read_rows, read_shares, write_drawn
+from synth.cli.dummy import add_options, rows_from, shares_from, write_drawn
 
 
 def define(parser: argparse.ArgumentParser) -> None:
@@ -19,6 +19,6 @@ def define(parser: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> None:
     from synth.api.drawing import draw
 
-    rows, shares = read_rows(options.rows), read_shares(options.shares)
+    rows, shares = rows_from(options.rows), shares_from(options.shares)
     progress("Checking the bundle")
     write_drawn(options, draw(options.bundle, rows, options.where, shares))

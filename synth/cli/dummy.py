@@ -35,7 +35,7 @@ def add_options(parser: argparse.ArgumentParser, out: str) -> None:
     parser.add_argument("--out", "-o", default=out, metavar="ZIP", help=f"default: {out}")
 
 
-def read_rows(text: str) -> int:
+def rows_from(text: str) -> int:
     """The number of rows that was typed.
 
     Raises:
@@ -46,7 +46,7 @@ def read_rows(text: str) -> int:
     return int(text)
 
 
-def read_shares(texts: list[str]) -> "Shares":
+def shares_from(texts: list[str]) -> "Shares":
     """The shares that are given, as texts or in files.
 
     Raises:
@@ -74,5 +74,5 @@ def write_drawn(options: argparse.Namespace, made: "DrawnTable") -> None:
 def _run(options: argparse.Namespace) -> None:
     from synth.api.drawing import dummy
 
-    made = dummy(options.domain, read_rows(options.rows), read_shares(options.shares))
+    made = dummy(options.domain, rows_from(options.rows), shares_from(options.shares))
     write_drawn(options, made)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from synth.rows.derive import RowValues, derived_from, derived_values, made_up, with_derived
     from synth.rows.derive import write_derived
     from synth.rows.draw import SyntheticTable, decode, draw_rows, resample
-    from synth.rows.draw import round_systematically
+    from synth.rows.draw import fresh_seed, round_systematically
     from synth.rows.encode import encode_columns, read_each
     from synth.rows.identifiers import spell_identifiers
     from synth.rows.offsets import CellLaws, value_laws

@@ -26,7 +26,8 @@ from synth.rows.write import Maker
 from synth.util import Codes, SmallCodes, check_whole, each_part, split_cells
 
 
-def _fresh_seed() -> int:
+def fresh_seed() -> int:
+    """Draw a public seed from the system."""
     return int(np.random.SeedSequence().entropy)  # type: ignore[arg-type]
 
 
@@ -48,7 +49,7 @@ class SyntheticTable:
     domain: Domain
     distinct: Sequence[SmallCodes]
     picked: Codes | None
-    seed: int = field(default_factory=_fresh_seed)
+    seed: int = field(default_factory=fresh_seed)
     order: Pairs = ()
     first: int = 0
     laws: CellLaws = field(default_factory=dict)
@@ -119,7 +120,7 @@ def draw_rows(
     check_whole(0, rows=rows)
     if rows > limits.ROWS_MAX:
         raise LimitError(f"{rows:,} rows are more than the limit of {limits.ROWS_MAX:,}.")
-    seed = _fresh_seed() if seed is None else seed
+    seed = fresh_seed() if seed is None else seed
     distinct, picked = draw_cells(distribution, int(rows), np.random.default_rng(seed))
     return SyntheticTable(distribution.domain, distinct, picked, seed, laws=laws)
 
@@ -175,7 +176,7 @@ def decode(
     laws: CellLaws = MappingProxyType({}),
 ) -> SyntheticTable:
     """The table of given rows of codes, one array a column; in order where the cells are."""
-    seed = _fresh_seed() if seed is None else seed
+    seed = fresh_seed() if seed is None else seed
     return SyntheticTable(domain, codes, None, seed, order, laws=laws)
 
 

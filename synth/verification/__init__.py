@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from synth.util.lazy import offer
 
 if TYPE_CHECKING:
-    from synth.verification.checks import Verified, VerifiedDrawn, VerifiedRelease, verify
+    from synth.verification.checks import Verified, VerifiedRelease, verify
     from synth.verification.exported import check_exported
     from synth.verification.reopen import open_bundle
     from synth.verification.verdict import OpenClaim

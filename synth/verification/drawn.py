@@ -8,8 +8,8 @@ from importlib.metadata import version
 from synth.bundle import (
     FORMATS,
     Archive,
-    Drawn,
     DrawnCertificate,
+    DrawnRows,
     Result,
     draw_dummy,
     draw_more,
@@ -69,7 +69,7 @@ def check_drawn(
     return [f"The rows are what the release, {said} and the seed give."]
 
 
-def _draw(draw: Callable[[int], Drawn], signed: DrawnCertificate) -> Drawn:
+def _draw(draw: Callable[[int], DrawnRows], signed: DrawnCertificate) -> DrawnRows:
     try:
         return draw(int(signed.drawing.seed))
     except ReleaseError:
@@ -85,7 +85,7 @@ def _shares_of(signed: DrawnCertificate) -> Shares:
     return found
 
 
-def _compare(archive: Archive, signed: DrawnCertificate, again: Drawn) -> None:
+def _compare(archive: Archive, signed: DrawnCertificate, again: DrawnRows) -> None:
     """See that certificate and files are those of the rows drawn again."""
     made = again.certificate.sign(signed.sha256)
     if replace(made, created=signed.created, versions=signed.versions) != signed:

@@ -39,7 +39,6 @@ def test_ids_and_a_dummy_of_the_declaration(steward: Steward, tmp_path: Path) ->
     steward.sees("Synth draws the IDs of column 'patient': the pattern P######.")
     steward.open("Dummy table")
     steward.enters(page.get_by_role("textbox", name="Shares (empty"), "sex: female=0.75")
-    page.screenshot(path=tmp_path / "dummy.png", full_page=True)
     steward.press("Make a dummy")
     dummy = take(steward, "dummy.zip", tmp_path)
     rows = rows_in(dummy, "dummy.csv")
@@ -54,7 +53,6 @@ def test_rows_under_a_condition(steward: Steward, tmp_path: Path) -> None:
     use(steward, bundle)
     steward.sees("Nothing that survey.zip claims is refuted")
     steward.enters(page.get_by_role("textbox", name="Condition", exact=True), "sex = male")
-    page.screenshot(path=tmp_path / "draw.png", full_page=True)
     steward.press("Draw the rows")
     drawn = take(steward, "set_shares.zip", tmp_path)
     assert set(rows_in(drawn, "set_shares.csv")["sex"]) == {"male"}

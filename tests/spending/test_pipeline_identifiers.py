@@ -1,6 +1,8 @@
 """Releases with ID columns: nothing is spent where IDs are too few, and bundles say what is so."""
 
+import io
 import json
+from fractions import Fraction
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -9,6 +11,8 @@ import pytest
 
 import synth
 from synth.errors import DomainError, RefutedError
+from synth.plans import Plan
+from synth.spending import synthesize_parts
 from tests.bundle.bundles import contents, rezip
 
 FRAME = pd.DataFrame({"patient": [f"real{n}" for n in range(400)], "sex": ["f", "m"] * 200})
@@ -68,3 +72,18 @@ def test_other_ids_are_refuted(tmp_path: Path) -> None:
     files["certificate.json"] = json.dumps(said).encode()
     with pytest.raises(RefutedError, match="does not tell of the ID columns"):
         synth.verify(rezip(tmp_path / "forged.zip", files))
+
+
+def test_parts_have_different_ids(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("synth.limits.ROWS_AT_A_TIME", 150)
+    table = tmp_path / "t.csv"
+    FRAME.to_csv(table, index=False)
+    plan = Plan(DOMAIN, Fraction(1), method="one-shot")
+    made = synthesize_parts(plan, table)
+    made.write(tmp_path / "parts")
+    text = b"".join(p.read_bytes() for p in sorted((tmp_path / "parts/synthetic.csv").iterdir()))
+    rows = pd.read_csv(io.BytesIO(text))
+    assert len(rows) == 400
+    assert rows["patient"].is_unique
+    assert rows["visit"].tolist() == list(range(1, 401))
+    assert synth.verify(tmp_path / "parts", redraw=True).checks

@@ -1,7 +1,5 @@
 """A dummy table of the declaration: made for people who write code before they have access."""
 
-import secrets
-
 import streamlit as st
 
 from pages.ui.shell import state
@@ -41,6 +39,6 @@ def _make() -> None:
         raise DomainError("Describe a column first.")
     state.keep(_MADE, None)
     shares = read_typed_shares(str(state.said("dummy_shares") or ""))
-    made = draw_dummy(domain, int(state.said("dummy_rows") or 1), shares, secrets.randbits(128))
+    made = draw_dummy(domain, int(state.said("dummy_rows") or 1), shares)
     state.keep(_MADE, made.write_archive(state.folder().fresh() / "dummy.zip"))
     state.keep(f"{_MADE} of", domain)

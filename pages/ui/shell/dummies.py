@@ -4,6 +4,7 @@ from pathlib import Path
 
 from pages.ui.shell import state
 from pages.ui.shell.widgets import download
+from synth.foreign import in_markdown
 from synth.rows import Shares, parse_shares
 
 
@@ -21,6 +22,6 @@ def take_drawn(place: str, name: str) -> None:
     path: Path | None = state.said(place)
     if path is not None and path.is_file():
         download(
-            f"Download {name}", path.read_bytes, name, "application/zip",
+            f"Download {in_markdown(name)}", path.read_bytes, name, "application/zip",
             icon=":material/download:", key=f"take {name}",
         )  # fmt: skip

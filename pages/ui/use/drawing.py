@@ -1,7 +1,5 @@
 """Rows of a bundle drawn again: under a condition, or with shares that somebody sets."""
 
-import secrets
-
 import streamlit as st
 
 from pages.ui.shell import state
@@ -35,7 +33,5 @@ def _draw(now: Using) -> None:
     shares = read_typed_shares(str(state.said("used_shares") or ""))
     rows, where = int(state.said("used_rows") or 1), str(state.said("used_where") or "")
     with state.while_open():
-        made = draw_more(
-            now.analysis.result, now.certificate, rows, where, shares, secrets.randbits(128)
-        )
+        made = draw_more(now.analysis.result, now.certificate, rows, where, shares)
         state.keep(place, made.write_archive(state.folder().fresh() / "set_shares.zip"))
