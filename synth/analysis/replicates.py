@@ -9,7 +9,7 @@ alone, and what a model says of columns that were not measured together has an e
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import combinations
 from typing import TypeVar
@@ -29,13 +29,17 @@ from synth.estimate import (
     MarginalsRecord,
     NoisyCounts,
     NoisyMarginal,
+    PartedRows,
     Record,
     Rules,
     Targets,
     believed_total,
     finish_again,
-    project_to_simplex,
-    rake,
+    fit_column,
+    fit_pair,
+    fit_ranges,
+    places,
+    read_means,
     repair_counts,
     weights,
 )
@@ -52,6 +56,8 @@ WIDEST_SUMS = 3
 """Columns of the widest sums that tables of a histogram keep; of more columns cells are few."""
 MAX_RAKED_CELLS = 10**8
 """Cells times sums that are raked; beyond, only the narrowest sums are kept."""
+ASKED_AGAIN = 3
+"""Times that rows of a model are asked again for means they lack."""
 START = 0.01
 """Share of the rows that is spread evenly before sums are raked, so that no cell stays empty."""
 
@@ -114,19 +120,28 @@ def replicate(plan: Plan, record: Record, rows: int, seed: int) -> SyntheticTabl
     assert isinstance(record, MarginalsRecord)
     rules, noisy_again = plan.check_model(plan.domain), _marginals(record, rng)
     fitted = finish_again(plan, noisy_again, rows, rng, rules=rules)
-    fitted.drawn.settle(_targets(noisy_again, rules, rows))
+    _settle(fitted.drawn, _targets(noisy_again, rules, rows), noisy_again)
     codes = rules.enforce(fitted.codes, rng)
     columns = list(np.ascontiguousarray(codes.T))
     laws = value_laws(_moments_again(noisy_again, rng))
     return decode(plan.domain, columns, seed=seed, order=rules.order, laws=laws)
 
 
-def _sums(record: Record, places: Iterable[ColumnSet]) -> Iterator[tuple[ColumnSet, Floats]]:
+def _sums(record: Record, sets: Iterable[ColumnSet]) -> dict[ColumnSet, Floats]:
     """Noisy counts of some columns together, none negative and as many rows as there are."""
-    rows, total = complete_rows(record), max(1.0, record.total)
-    for place in places:
-        source = source_of(record, place, rows)
-        yield place, project_to_simplex(source.values, total).reshape(source.shape)
+    rows, total, found = complete_rows(record), max(1.0, record.total), {}
+    at = [places(column) for column in record.domain.columns]
+    for own in sorted(sets, key=len):
+        source = source_of(record, own, rows)
+        values = source.values.reshape(source.shape)
+        if len(own) == 1:
+            found[own] = fit_column(values, total, at[own[0]])
+        elif len(own) == 2:
+            a, b = own
+            found[own] = fit_pair(values, (found[a,], found[b,]), (at[a], at[b]))
+        else:
+            found[own] = fit_ranges(values, total)
+    return found
 
 
 def _rake_sums(record: HistogramRecord, mended: Distribution) -> Distribution:
@@ -135,8 +150,9 @@ def _rake_sums(record: HistogramRecord, mended: Distribution) -> Distribution:
     table = np.full(size, START * mended.weights.sum() / size)
     table[mended.cells] += mended.weights
     wide = range(min(len(shape), WIDEST_SUMS), 0, -1)
-    places = [place for width in wide for place in combinations(range(len(shape)), width)]
-    wanted = dict(_sums(record, places[-(MAX_RAKED_CELLS // size or 1) :]))
+    sets = [own for width in wide for own in combinations(range(len(shape)), width)]
+    wanted = _sums(record, sets[-(MAX_RAKED_CELLS // size or 1) :])
+    wanted = dict(reversed(wanted.items()))
     raked = rake_table(table.reshape(shape), wanted).reshape(-1)
     return replace(mended, cells=np.arange(size), weights=raked)
 
@@ -146,12 +162,27 @@ def _targets(record: MarginalsRecord, rules: Rules, rows: int) -> Targets:
     sets = {
         part for clique, _ in record.measured for n in (1, 2) for part in combinations(clique, n)
     }
-    sums, found = dict(_sums(record, sorted(sets))), {}
-    for place, counts in sums.items():
-        table = rake(counts.copy(), sums[place[:1]], sums[place[1:]]) if len(place) == 2 else counts
-        table = rules.clear(place, table) * (rows / max(1.0, record.total))
-        found[place] = table, weights(Estimate(table, np.zeros_like(table)))
+    found = {}
+    for own, counts in _sums(record, sets).items():
+        table = rules.clear(own, counts) * (rows / max(1.0, record.total))
+        found[own] = table, weights(Estimate(table, np.zeros_like(table)))
     return found
+
+
+def _settle(drawn: PartedRows, targets: Targets, record: Record) -> None:
+    """Settle rows on targets, and again on what means and mean products of the rows lack."""
+    drawn.settle(targets)
+    seen = [read_means(places(column)) for column in record.domain.columns]
+    asked = dict(targets)
+    for _ in range(ASKED_AGAIN):
+        counts = drawn.count(targets)
+        for own, (wanted, weight) in targets.items():
+            gap = wanted - counts[own]
+            if len(own) == 2:
+                left, right = (seen[column] for column in own)
+                gap = left @ (left.T @ gap @ right) @ right.T
+            asked[own] = np.maximum(asked[own][0] + gap, 0.0), weight
+        drawn.settle(asked)
 
 
 def _moments_again(record: _Known, rng: np.random.Generator) -> _Known:

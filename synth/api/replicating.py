@@ -9,6 +9,7 @@ from synth.analysis import MIN_TABLES, check_replicable, fresh_seeds, replicate
 from synth.api.frames import frame_of
 from synth.api.functions import Progress
 from synth.bundle import CERTIFICATE, Result, replica_formats, sha256, write_replicates
+from synth.estimate import name_unmeasured
 from synth.util import check_whole
 
 if TYPE_CHECKING:
@@ -38,6 +39,11 @@ class Replicates:
     result: Result
     certificate: str
     seeds: Sequence[int]
+
+    @property
+    def not_measured_together(self) -> list[tuple[str, str]]:
+        """Pairs of columns about which intervals from these tables do not hold."""
+        return name_unmeasured(self.result.record)
 
     def __len__(self) -> int:
         return len(self.seeds)

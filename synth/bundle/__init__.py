@@ -64,7 +64,8 @@ if TYPE_CHECKING:
     from synth.bundle.parted import PartedResult
     from synth.bundle.parts import Manifest, PARTS, PieceWriter, WrittenPart, joined_digest
     from synth.bundle.parts import part_name
-    from synth.bundle.replicas import RULE, check_replicates, replica_formats, write_replicates
+    from synth.bundle.replicas import RULE, check_replicates, replica_formats, warn_unmeasured
+    from synth.bundle.replicas import write_replicates
     from synth.bundle.report import gallery, noise_shape, page, write_report
     from synth.bundle.resources import DESCRIBING, TABLE, WrittenFile
     from synth.bundle.result import Result

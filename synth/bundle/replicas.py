@@ -17,14 +17,16 @@ from synth.bundle.writer import (
     whole_folder,
     write_bytes,
 )
-from synth.errors import ArgumentError, ReleaseError
-from synth.estimate import measured_pairs, relations_sentence
+from synth.errors import ArgumentError, ReleaseError, name_some
+from synth.estimate import Record, measured_pairs, name_unmeasured, relations_sentence
 from synth.rows import SyntheticTable
 from synth.util import Document
 
 LISTING = "replicates.json"
 """What lists the files of a folder."""
 REPLICATES_FORMAT = "synth-replicates-1"
+NAMED_PAIRS = 5
+"""Pairs of columns that a warning names."""
 RULE = (
     "Combine estimates by Rubin's rules for missing data (1987), as software for multiple "
     "imputation does: the mean of the tables' estimates; the mean of their variances, plus the "
@@ -34,6 +36,17 @@ RULE = (
     "intervals for columns that the release measured together. They are approximate; the intervals "
     "of synth.analyse are the recommended ones."
 )
+
+
+def warn_unmeasured(record: Record) -> str:
+    """Say which intervals do not hold; empty where the release measured every pair of columns."""
+    pairs = [" and ".join(pair) for pair in name_unmeasured(record)]
+    if not pairs:
+        return ""
+    return (
+        "The release did not measure these columns together, so intervals about both of them do "
+        f"not hold: {name_some(pairs, NAMED_PAIRS)}. {LISTING} names all."
+    )
 
 
 def replica_formats(words: str) -> tuple[FileFormat, ...]:
@@ -138,6 +151,7 @@ def _list_tables(
         "relations": relations_sentence(
             measured_pairs(result.record), len(result.plan.domain.columns)
         ),
+        "not_measured_together": [list(pair) for pair in name_unmeasured(result.record)],
         "notes": {kind.name: list(kind.list_losses(result.plan.domain)) for kind in others},
         "versions": {"numpy": version("numpy"), **package_versions(others)},
     }

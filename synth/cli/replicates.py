@@ -35,7 +35,7 @@ def _run(options: argparse.Namespace) -> None:
     """
     from synth.analysis import MIN_TABLES
     from synth.api.replicating import replicates
-    from synth.bundle import RULE, free_folder, replica_formats
+    from synth.bundle import RULE, free_folder, replica_formats, warn_unmeasured
     from synth.cli.functions import progress_bar
     from synth.privacy import parse_rational
 
@@ -49,5 +49,6 @@ def _run(options: argparse.Namespace) -> None:
     summary: Document = {
         "files": {name: str(path) for name, path in paths.items()}, "epsilon": 0, "delta": 0
     }  # fmt: skip
-    lines = [*map(str, paths.values()), RULE, "Made of the release: nothing was spent."]
+    warned = filter(None, [warn_unmeasured(tables.result.record)])
+    lines = [*map(str, paths.values()), RULE, *warned, "Made of the release: nothing was spent."]
     print_answer(options, summary, lines)

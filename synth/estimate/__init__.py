@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from synth.estimate.drafting.steps import Cuts, year_start
     from synth.estimate.models.allocation import Account, choose_pairs, error_after
     from synth.estimate.models.arithmetic import rounding_digest
+    from synth.estimate.models.associating import places
     from synth.estimate.models.choice import Choice, histogram_suffices
     from synth.estimate.models.choosing import Fitted, Order, SIZING, choose, first_share
     from synth.estimate.models.choosing import histogram_is_small, quietest_for_columns
@@ -69,7 +70,8 @@ if TYPE_CHECKING:
     from synth.estimate.noisy.preparations import Preparation, drafts_of, read_check
     from synth.estimate.noisy.preparations import sum_preparations
     from synth.estimate.noisy.record import Bar, ColumnSet, Interval, Record, Spend
-    from synth.estimate.noisy.relations import measured_pairs, relations_sentence
+    from synth.estimate.noisy.relations import measured_pairs, name_unmeasured
+    from synth.estimate.noisy.relations import relations_sentence
     from synth.estimate.noisy.released_fits import released_fits
     from synth.estimate.recipes.groups import with_others
     from synth.estimate.recipes.recipe import NoisyParts
@@ -80,6 +82,7 @@ if TYPE_CHECKING:
     from synth.estimate.repair.cell_effects import bayes_bias
     from synth.estimate.repair.histogram import Distribution, REPAIRS, Repair, repair_counts
     from synth.estimate.repair.marginal import Estimate, rake
+    from synth.estimate.repair.ranges import fit_column, fit_pair, fit_ranges, read_means
     from synth.estimate.repair.overview import BIAS_COUNTS, Repaired, side_by_side
     from synth.estimate.repair.record import HistogramRecord
     from synth.estimate.repair.simplex import project_to_simplex

@@ -12,7 +12,17 @@ from synth.analysis import check_replicable, fresh_seeds, replicate
 from synth.analysis.functions import law_again
 from synth.domain import Domain
 from synth.errors import ArgumentError, LimitError, ReleaseError
-from synth.estimate import HistogramRecord, NoisyCounts, PublicSource, Repair, repair_counts
+from synth.estimate import (
+    HistogramRecord,
+    NoisyCounts,
+    PublicSource,
+    Repair,
+    fit_column,
+    fit_pair,
+    name_unmeasured,
+    project_to_simplex,
+    repair_counts,
+)
 from synth.noise import DiscreteGaussian, DiscreteLaplace, LaplaceLaw
 from synth.plans import Method, Plan
 from synth.privacy import Guarantee, Neighbors
@@ -127,3 +137,29 @@ def test_sums_of_few_columns_are_those_of_the_noisy_counts() -> None:
         full = truth.sum(axis=others) > 0
         gap = (found - np.maximum(noisy.sum(axis=others), 0))[full]
         assert np.abs(gap).max() < 5 * noise
+
+
+def test_products_of_columns_are_those_of_the_noisy_counts() -> None:
+    """Most cells are empty, and a projection to the simplex takes rows from the full ones."""
+    rng = np.random.default_rng(8)
+    rows = rng.multivariate_normal([6, 6], [[4, 3.2], [3.2, 4]], 5_000).round().clip(0, 12)
+    truth = np.histogram2d(*rows.T, bins=np.arange(14) - 0.5)[0]
+    places, total = np.arange(13.0), truth.sum()
+    off = []
+    for _ in range(20):
+        noisy = truth + rng.laplace(0, 15, truth.shape)
+        noisy += (total - noisy.sum()) / noisy.size
+        margins = [fit_column(noisy.sum(axis=axis), total, places) for axis in (1, 0)]
+        found = fit_pair(noisy, (margins[0], margins[1]), (places, places))
+        assert found.min() >= 0
+        assert found.sum() == pytest.approx(total)
+        nearest = project_to_simplex(noisy.ravel(), total).reshape(truth.shape)
+        off.append([(places - 6) @ (one - truth) @ (places - 6) for one in (found, nearest)])
+    ours, other = np.abs(np.mean(off, axis=0))
+    assert ours < other / 4
+
+
+def test_pairs_that_were_not_measured_are_named() -> None:
+    assert name_unmeasured(dense()) == []
+    pairs = name_unmeasured(model())
+    assert len(pairs) == 6 - len([clique for clique, _ in model().measured if len(clique) == 2])

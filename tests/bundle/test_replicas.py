@@ -20,10 +20,12 @@ from synth.bundle import (
     replica_formats,
     replicas,
     sha256,
+    warn_unmeasured,
     write_replicates,
 )
 from synth.errors import ArgumentError, LimitError, ReleaseError
 from synth.verification import open_bundle
+from tests.analysis.releases import dense, model
 from tests.bundle.bundles import make
 
 SEEDS = (11, 12, 13)
@@ -48,6 +50,7 @@ def test_a_folder_of_tables(result: Result, tmp_path: Path) -> None:
     told = json.loads(paths["replicates.json"].read_text(encoding="utf-8"))
     assert told["certificate_sha256"] == DIGEST
     assert told["relations"].startswith("Relations measured: all")
+    assert told["not_measured_together"] == []
     listed = {name: one for table in told["tables"] for name, one in table["sha256"].items()}
     assert listed == {name: sha256(paths[name]) for name in names}
     assert len(set(listed.values())) == 6  # no two tables are the same
@@ -105,3 +108,13 @@ def test_a_table_too_large_for_a_sheet_is_refused_before_any_is_made(
 def test_formats_that_are_none(words: str) -> None:
     with pytest.raises(ArgumentError, match=r"^Tables are written as csv, xlsx, sav"):
         replica_formats(words)
+
+
+def test_columns_that_were_not_measured_together_are_named() -> None:
+    assert warn_unmeasured(dense()) == ""
+    columns = tuple(one for one in model().measured if len(one[0]) == 1)
+    assert warn_unmeasured(replace(model(), measured=columns)) == (
+        "The release did not measure these columns together, so intervals about both of them do "
+        "not hold: age and hours, age and sex, age and job, hours and sex, hours and job and 1 "
+        "more. replicates.json names all."
+    )

@@ -13,7 +13,7 @@ from pages.ui.use.choices import Using
 from synth import limits
 from synth.analysis import MIN_TABLES, check_replicable
 from synth.api.replicating import replicates_of
-from synth.bundle import CSV, FORMATS, RULE, check_replicates, replica_formats
+from synth.bundle import CSV, FORMATS, RULE, check_replicates, replica_formats, warn_unmeasured
 from synth.errors import ReleaseError, SynthError
 from synth.foreign import in_markdown
 
@@ -35,6 +35,8 @@ def make_replicates(now: Using) -> None:
     except SynthError as error:
         st.info(in_markdown(str(error)))
         return
+    if warned := warn_unmeasured(now.analysis.result.record):
+        st.info(in_markdown(warned))
     wanted: tuple[int, str] | None = state.said(_WANTED)
     state.keep(_WANTED, None)  # whatever cuts this run short stops the work
     _choices(now, at_work=wanted is not None)

@@ -10,7 +10,20 @@ def measured_pairs(record: Record) -> int:
     """The number of pairs of columns that were measured together."""
     if record.histogram is not None:
         return comb(len(record.domain.columns), 2)
-    return len({pair for place, _ in record.measured for pair in combinations(sorted(place), 2)})
+    return len(_pairs(record))
+
+
+def name_unmeasured(record: Record) -> list[tuple[str, str]]:
+    """The names of each pair of columns that were not measured together."""
+    names, found = record.domain.names, _pairs(record)
+    if record.histogram is not None:
+        return []
+    every = combinations(range(len(names)), 2)
+    return [(names[a], names[b]) for a, b in every if (a, b) not in found]
+
+
+def _pairs(record: Record) -> set[tuple[int, ...]]:
+    return {pair for place, _ in record.measured for pair in combinations(sorted(place), 2)}
 
 
 def relations_sentence(measured: int, columns: int) -> str:
