@@ -2,6 +2,7 @@
 
 ``draw``           from a distribution over cells to rows
 ``values``         from codes to values
+``exchange``       values that change places within cells, until sums with others are right
 ``offsets``        where in their bins values lie, by noisy sums of offsets
 ``identifiers``    IDs of rows, from a pattern and a seed
 ``derive``         columns that follow from others, by value

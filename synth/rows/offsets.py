@@ -19,7 +19,8 @@ from synth.util import Floats
 CellLaws = Mapping[ColumnSet, Floats]
 """Of a column both parameters of the Beta law of each cell, shape (cells, 2). Of two the mean
 product over all rows, counted from the middles of their ranges in half ranges, and the variance of
-its noise, shape (2,)."""
+its noise, shape (2,). Of a number and a group the mean offset of the number in each cell of the
+group, in half widest bins, and the variances of their noise, shape (cells of the group, 2)."""
 
 MOST_MEAN = 0.98
 """How near to an end of their bin values of a cell may be on average."""
@@ -44,6 +45,11 @@ def value_laws(record: Record) -> CellLaws:
             found |= {} if law is None else {(column,): law}
     for what, one in known.items():
         each = max(record.total, 1.0) * what.steps
+        if len(what.columns) == len(what.by) == 1 and what.by != what.columns:
+            counted = record.interval(what.by[0])
+            if counted is not None and not one.what.ranged:
+                rows = np.maximum(counted.middle, 0.0) * max(record.total, 1.0)
+                found[what.columns + what.by] = np.stack(_divide(one, rows), axis=1)
         if not what.by and len(set(what.columns)) > 1:
             variance = float(one.mechanism.variance) / each**2
             found[what.columns] = np.array([float(one.values[0]) / each, variance])

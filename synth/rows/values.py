@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from synth.domain import OTHER_LABEL, Binned, Column, Decimal, Domain, Moment, Whole
+from synth.rows.exchange import Exchange, cell_ends
 from synth.rows.offsets import CellLaws
 from synth.rows.ordered_pairs import Pairs, Tied, Units, put_in_order
 from synth.util import Codes, Floats, Mask
@@ -101,7 +102,7 @@ def _draw_units(
     """Values within the bins of the codes, uniform or by a law; whatever where there is no bin."""
     if not isinstance(column, Binned):
         return None
-    first, last = _ends(column, codes)
+    first, last = cell_ends(column, codes)
     if law is not None:
         pairs = zip(column.cell_ends, column.extent[1], strict=True)
         beyond = np.array([high > most for (_, high), most in pairs], dtype=np.int64)
@@ -119,65 +120,25 @@ def _tie_pairs(
     laws: CellLaws,
     rng: np.random.Generator,
 ) -> None:
-    """Exchange values of a column within its cells until products of two columns are as measured.
+    """Exchange values of a column within its cells until its sums and products are as measured.
 
-    A column whose products were set stays as it is, so that of a circle of pairs one is left out.
+    Sums by group come first, and products keep them. A column whose products were set stays as it
+    is, so that of a circle of pairs one is left out.
     """
+    strata = [code.astype(np.int64) for code in codes]
+    pairs = [pair for pair in laws if len(pair) > 1]
+    for number, group in sorted(pair for pair in pairs if laws[pair].ndim > 1):
+        rows = Exchange(domain, codes, units, number, strata[number])
+        rows.tie_groups(codes[group], laws[number, group], rng)
+        strata[number] = strata[number] * domain.shape[group] + codes[group]
     touched: set[int] = set()
-    for pair in sorted(pair for pair in laws if len(pair) > 1):
+    for pair in sorted(pair for pair in pairs if laws[pair].ndim == 1):
         free = [number for number in pair if number not in touched]
         touched |= {*pair}
         if free:
             other = pair[1] if free[0] == pair[0] else pair[0]
-            _tie_values(domain, codes, units, (free[0], other), laws[pair], rng)
-
-
-def _tie_values(
-    domain: Domain,
-    codes: Sequence[Codes],
-    units: Sequence[Units | None],
-    pair: tuple[int, int],
-    law: Floats,
-    rng: np.random.Generator,
-) -> None:
-    """Sort as many values of the first column by the second, cell by cell, as the product needs."""
-    column, other = (domain.columns[i] for i in pair)
-    moved, fixed = (units[i] for i in pair)
-    assert isinstance(column, Binned)
-    assert isinstance(other, Binned)
-    assert moved is not None
-    assert fixed is not None
-    cells = codes[pair[0]]
-    there = (cells < len(column.pieces)) & (codes[pair[1]] < len(other.pieces))
-    away = np.where(there, _place_in_range(other, fixed), 0.0)
-    rows, now = np.flatnonzero(there), _place_in_range(column, moved)
-    if not len(rows):
-        return
-    gap = float(law[0] - (now * away).mean())
-
-    def sort(some: npt.NDArray[np.intp]) -> Units:
-        found = moved.copy()
-        to = some[np.lexsort((np.sign(gap) * away[some], cells[some]))]
-        found[to] = moved[some[np.lexsort((moved[some], cells[some]))]]
-        return found
-
-    most = float(((_place_in_range(column, sort(rows)) - now) * away).mean())
-    if gap * most > 0:
-        share = gap / most * gap**2 / (gap**2 + float(law[1]))
-        moved[:] = sort(rows[rng.random(len(rows)) < share])
-
-
-def _place_in_range(column: Binned, units: Units) -> Floats:
-    """Values from the middle of their column's range, in half ranges."""
-    first, last = column.spans[0][0], column.spans[-1][1]
-    return np.asarray((2.0 * units - first - last) / max(1, last - first))
-
-
-def _ends(column: Binned, codes: Codes) -> tuple[Units, Units]:
-    """First and last value of the codes' cells."""
-    first, last = np.asarray(column.spans).T
-    safe = np.where(codes < len(column.pieces), codes, 0)
-    return first[safe], last[safe]
+            rows = Exchange(domain, codes, units, free[0], strata[free[0]])
+            rows.tie_products(other, laws[pair], rng)
 
 
 def _put_in_order(
@@ -192,7 +153,7 @@ def _put_in_order(
         column, drawn = domain.columns[i], units[i]
         if isinstance(column, Binned) and drawn is not None:
             there = codes[i] < len(column.pieces)
-            tied[i] = Tied(column, *_ends(column, codes[i]), there, drawn)
+            tied[i] = Tied(column, *cell_ends(column, codes[i]), there, drawn)
     put_in_order(tied, [(a, b) for a, b in order if a in tied and b in tied], rng)
 
 

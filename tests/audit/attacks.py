@@ -15,16 +15,25 @@ from random import Random
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy.spatial.distance import cdist
 
+from synth.domain import Categorical, Domain, Integer
 from synth.door import Door
-from synth.estimate import Order
+from synth.estimate import (
+    Account,
+    MomentSum,
+    Order,
+    moment_noise,
+    moment_queries,
+    split_for_moments,
+)
 from synth.noise import DiscreteGaussian, KNorm, Norm
 from synth.privacy import Guarantee, Neighbors
-from synth.private.counting import Engine
+from synth.private.counting import AddedMoments, Engine, add_moments
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import follow
-from synth.private.queries import AskedRows, Query, asked_rows, choices, totals
+from synth.private.queries import AskedRows, Query, asked_rows, choices, moment_sums, totals
 from synth.private.table import opened
 from synth.questions import Inquiry, Portion, Way
 from tests.audit.bounds import STEPS, Array, Law, added, claimed, law_of_noise, mixed
@@ -122,6 +131,59 @@ class StrategyAttack(Attack):
     @property
     def parts(self) -> int:
         return len(self._some[0].noises) + len(self._some[0].choices)
+
+
+class SumAttack(Attack):
+    """Sums of numbers on a row at the end of its bins, and none or one at the other ends."""
+
+    DOMAIN = Domain(
+        (
+            Integer(name="x", minimum=0, maximum=9, bins=1),
+            Integer(name="y", minimum=0, maximum=9, bins=1),
+            Categorical(name="g", categories=("a", "b")),
+        )
+    )
+
+    def __init__(self, terms: Sequence[str], guarantee: Guarantee, neighbors: Neighbors) -> None:
+        super().__init__(guarantee, neighbors)
+        self._account = Account(guarantee, neighbors)
+        asked = moment_queries(terms, self.DOMAIN)
+        costs = split_for_moments(self._account, self._account.total, asked)
+        whole = [one for what in asked for one in what]
+        other = [["9", "0", "a"]] * (neighbors is Neighbors.REPLACE_ONE)
+        added_ = [self._added([["4", "4", "b"], *own], whole) for own in ([["9", "9", "a"]], other)]
+        self._asked = []
+        for what, cost in zip(asked, costs, strict=True):
+            both = [moment_sums(one, what, neighbors) for one in added_]
+            noise = moment_noise(self._account, cost, what, both[0].size)
+            self._asked.append((both, noise, self._account.claim(cost)))
+
+    def _added(self, rows: list[list[str]], sums: Sequence[MomentSum]) -> AddedMoments:
+        frame = pd.DataFrame(rows, columns=list(self.DOMAIN.names))
+        return add_moments(opened(frame), self.DOMAIN, sums)
+
+    def run(self, which: int) -> float:
+        door = Door(
+            ledger=NoLedger(),  # type: ignore[arg-type]
+            dataset="t",
+            neighbors=self.neighbors,
+            guarantee=self.guarantee,
+            purpose="audit",
+        )
+        loss = 0.0
+        for both, noise, claim in self._asked:
+            seen = door.measure(both[which], noise, claim).values
+            loss += loss_of_noise(noise, seen, *(query.values() for query in both))
+        return loss
+
+    @cached_property
+    def law(self) -> Law:
+        gaps = ((noise, both[0].values() - both[1].values()) for both, noise, _ in self._asked)
+        return added(law_of_noise(noise, gap, self.step) for noise, gap in gaps)
+
+    @property
+    def parts(self) -> int:
+        return len(self._asked)
 
 
 class QuestionAttack(Attack):

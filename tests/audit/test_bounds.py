@@ -26,7 +26,7 @@ from synth.noise import DiscreteGaussian, DiscreteLaplace, KNorm, Norm
 from synth.privacy import Guarantee, Neighbors, Sensitivity
 from synth.private.methods import adaptive
 from tests.audit import tally
-from tests.audit.attacks import Attack, QuestionAttack, StrategyAttack
+from tests.audit.attacks import Attack, QuestionAttack, StrategyAttack, SumAttack
 from tests.audit.bounds import (
     STEPS,
     added,
@@ -232,6 +232,24 @@ def test_columns_and_histograms_show_what_they_claim(one: Strategic, neighbors: 
     check(name, StrategyAttack(order, claim, neighbors), _runs(runs))
 
 
+SUMS = [
+    pytest.param(terms, claim, neighbors, id=f"{','.join(terms)}-{claim}-{neighbors}")
+    for terms, (claim, neighbors) in product((("means",), ("y",), ("x*y",), ("y*g",)), SIDES)
+    if is_asked(claim, neighbors)
+]
+"""Terms under either relation, for epsilon and for rho."""
+
+
+@pytest.mark.parametrize(("terms", "claim", "neighbors"), SUMS)
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_sums_show_what_they_claim(
+    terms: tuple[str, ...], claim: Guarantee, neighbors: Neighbors
+) -> None:
+    name = f"sums: {','.join(terms)}"
+    check(name, SumAttack(terms, claim, neighbors), _runs(20_000 if claim is EPSILON else 40_000))
+
+
 @of_strategies(IN_PAIRS)
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
@@ -287,6 +305,20 @@ def test_half_the_noise_of_a_strategy_is_seen(
     name, order, claim, runs = one
     attack = StrategyAttack(order, claim, neighbors)
     check_halved(name, attack, min(runs, 4_000) if IN_FULL else 1_000, monkeypatch)
+
+
+@pytest.mark.parametrize(("terms", "claim", "neighbors"), SUMS)
+@pytest.mark.slow
+@pytest.mark.mutant
+@pytest.mark.timeout(3600)
+def test_half_the_noise_of_sums_is_seen(
+    terms: tuple[str, ...],
+    claim: Guarantee,
+    neighbors: Neighbors,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    attack = SumAttack(terms, claim, neighbors)
+    check_halved(f"sums: {','.join(terms)}", attack, 4_000, monkeypatch)
 
 
 @of_questions(QUESTIONS if COMPLETE else QUESTIONS[1::4])

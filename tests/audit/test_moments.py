@@ -15,8 +15,10 @@ from synth.plans import Method
 from synth.privacy import ROW, Guarantee, Neighbors, Unit
 from tests.analysis.moments import released
 from tests.audit import path
-from tests.audit.path.moments import NUMBERS, TERMS
+from tests.audit.path.moments import NUMBERS, TERMS, summing
 from tests.audit.path.tables import PERSON
+from tests.audit.test_inquiries import WORKLOADS
+from tests.conftest import Report
 
 
 @pytest.mark.audit
@@ -29,6 +31,16 @@ def test_sums_of_neighbours_are_within_their_price(
 ) -> None:
     options: dict[str, Any] = {"domain": NUMBERS, "moments": TERMS}
     assert path.replaying(method, neighbors, unit, **options) == ""
+
+
+@pytest.mark.audit
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("start", [1000, 1250, 1500, 1750])
+def test_sums_of_random_tables_move_as_declared(start: int, report: Report) -> None:
+    """In `make audit` a thousand of them."""
+    assert summing(start, WORKLOADS // 4) == ""
+    report(f"{WORKLOADS // 4} random releases of sums from seed {start}: no move above its price")
 
 
 @pytest.mark.slow

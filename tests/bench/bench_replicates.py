@@ -6,7 +6,8 @@ Shares, means, differences of means, correlations and slopes of the coded column
 tables below; no constant was chosen by what comes of `ASIDE`. By kind of question and whether the
 release measured its columns together: the share of intervals that hold the truth, how many they
 are, the same of the release's rows taken for rows, the median width over that of a sampling
-interval, and the question that was held least often.
+interval, the question that was held least often, the mean's bias in deviations of the spread, and
+the spread over the variance of the error. Small shares are below twice their deviation.
 """
 
 import argparse
@@ -93,9 +94,9 @@ def _slope(codes: Sequence[np.ndarray]) -> tuple[float, float]:
     return found, float((x**2) @ (y - found * x) ** 2) / size**2
 
 
-def questions(shape: Sequence[int], numbers: Sequence[int], widest: int) -> list[Question]:
-    """The same each time."""
-    rng, found = np.random.default_rng(16), []
+def questions(whole: CodedRows, numbers: Sequence[int], widest: int) -> list[Question]:
+    """The same each time; groups are the two that are nearest to half of the rows."""
+    rng, found, shape = np.random.default_rng(16), [], whole.domain.shape
     for _ in range(SHARES):
         columns = rng.choice(len(shape), int(rng.integers(1, widest + 1)), replace=False)
         ends = []
@@ -107,7 +108,8 @@ def questions(shape: Sequence[int], numbers: Sequence[int], widest: int) -> list
     for x in numbers:
         found.append(Question("mean", (x,), lambda c: _mean(c[0].astype(float))))
         for g in (g for g in range(len(shape)) if g != x):
-            cut = max(1, shape[g] // 2)
+            below = np.bincount(whole.codes[g], minlength=shape[g]).cumsum()[:-1]
+            cut = int(np.abs(below / whole.rows - 0.5).argmin()) + 1
             found.append(Question("difference", (x, g), lambda c, t=cut: _difference(c, t)))
     found += [Question("correlation", p, _correlation) for p in combinations(numbers, 2)]
     found += [Question("slope", p, _slope) for p in permutations(numbers, 2)]
@@ -174,6 +176,7 @@ def one(
         "naive": np.abs(rows[:, 0] - truth[:, 0]) <= NORMAL * np.sqrt(rows[:, 1]),
         "width": half / (NORMAL * np.sqrt(truth[:, 1])),
         "measured": np.array([_is_measured(q, result) for q in asked]),
+        "truth": truth[:, 0],
         "off": mean - truth[:, 0],
         "between": made[..., 0].var(axis=0, ddof=1),
     }
@@ -195,8 +198,13 @@ def _is_measured(question: Question, result: Result) -> bool:
 
 def tell(found: dict[str, np.ndarray], asked: Sequence[Question]) -> list[str]:
     """A line for each kind; arrays are of shape (releases, questions)."""
-    kinds, told = np.array([q.kind for q in asked]), []
-    bias = found["off"].mean(axis=0) / np.sqrt(found["between"].mean(axis=0) + 1e-300)
+    spread, told = np.sqrt(found["between"].mean(axis=0) + 1e-300), []
+    hidden = spread > np.abs(found["truth"][0]) / 2
+    kinds = np.array([
+        "small share" if q.kind == "share" and one else q.kind
+        for q, one in zip(asked, hidden, strict=True)
+    ])  # fmt: skip
+    bias = found["off"].mean(axis=0) / spread
     ratio = found["between"].mean(axis=0) / found["off"].var(axis=0, ddof=1)
     for kind, measured in ((k, m) for k in dict.fromkeys(kinds) for m in (True, False)):
         some = (kinds == kind)[None] & (found["measured"] == measured)
@@ -225,7 +233,7 @@ def main() -> None:
     for name in options.cases.split("|"):
         rows, numbers = table(name)
         method = CASES[name][1]
-        asked = questions(rows.domain.shape, numbers, 3 if method == Method.DENSE else 2)
+        asked = questions(rows, numbers, 3 if method == Method.DENSE else 2)
         for number, epsilon in enumerate(options.epsilon.split(",")):
             for about in map(About, options.about or About):
                 neighbors = list(Neighbors)[number % 2]

@@ -86,3 +86,33 @@ def test_correlations_come_out_as_measured(sign: int) -> None:
     truth = np.corrcoef(rows["age"], rows["wage"])[0, 1]
     assert found[True] == pytest.approx(truth, abs=0.01)
     assert abs(found[False] - truth) > 0.03
+
+
+@pytest.mark.parametrize("product", [False, True])
+def test_means_by_group_come_out_as_measured(product: bool) -> None:
+    """Also where products are set after them; without sums by group a product drives them apart."""
+    rng = np.random.default_rng(6)
+    group = rng.integers(0, 3, N)
+    age = np.clip(np.rint(rng.normal(30 + 12 * group, 14)), 0, 99)
+    wage = np.clip(np.round(age / 12 + rng.normal(0, 1, N), 2), 0, 10)
+    domain = Domain(
+        age=building.Integer(0, 99, bins=3),
+        wage=building.Number(0, 10, bins=3, decimals=2),
+        job=["0", "1", "2"],
+    )
+    rows = {"age": age, "wage": wage, "job": group.astype(str)}
+    sums = [*SINGLE, *RANGES, MomentSum((0, 1))] if product else SINGLE
+    record = released(domain, rows, [*sums, MomentSum((0,), (2,))], scale=QUIET, steps=QUIET)
+    made = draw_rows(record.distribution, seed=1, laws=value_laws(record)).table
+    found = made["age"].to_numpy().astype(float)
+    drawn = np.array(made["job"].to_pylist()).astype(int)
+    for one in range(3):
+        assert found[drawn == one].mean() == pytest.approx(age[group == one].mean(), abs=0.1)
+    if product:
+        tied = np.corrcoef(found, made["wage"].to_numpy().astype(float))[0, 1]
+        assert tied == pytest.approx(np.corrcoef(age, wage)[0, 1], abs=0.03)
+    plain = released(domain, rows, sums, scale=QUIET, steps=QUIET)
+    other = draw_rows(plain.distribution, seed=1, laws=value_laws(plain)).table
+    jobs = np.array(other["job"].to_pylist()).astype(int)
+    far = other["age"].to_numpy().astype(float)[jobs == 2].mean() - age[group == 2].mean()
+    assert abs(far) > 0.2

@@ -4,21 +4,31 @@ A person is any multiset of at most K + 1 rows of few kinds, of which the engine
 have such a person beside two fixed rows of others; all pairs of persons are looked at.
 """
 
+from dataclasses import astuple
+from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement
+from random import Random
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from synth.domain import OFFSET_STEPS, Categorical, Domain, Integer, Number, Outside
+from synth.domain import OFFSET_STEPS, Categorical, Date, Domain, Integer, Number, Outside
 from synth.errors import SynthError
-from synth.estimate import MomentSum
+from synth.estimate import (
+    Account,
+    MomentSum,
+    moment_noise,
+    moment_queries,
+    split_for_moments,
+)
 from synth.plans import Method
-from synth.privacy import Neighbors, Sensitivity, Unit
+from synth.privacy import ROW, Guarantee, Neighbors, Sensitivity, Unit
 from synth.private import queries
 from synth.private.counting import AddedMoments, add_moments
 from synth.private.table import opened
-from tests.audit.path.replay import replaying
+from tests.audit.path.replay import cost_of, replaying
 from tests.counting.test_moments import DOMAIN as READ
 from tests.counting.test_moments import SUMS, by_hand, frame
 
@@ -137,3 +147,125 @@ def paying_sums() -> str:
         return replaying(Method.ONE_SHOT, Neighbors.ADD_REMOVE, domain=NUMBERS, moments=TERMS)
     except (ValueError, ArithmeticError) as error:
         return str(error)
+
+
+UNITS = (ROW, ROW, Unit("who", 1), Unit("who", 3))
+CLAIMS = (Guarantee.pure(Fraction(3, 7)), Guarantee.zcdp(Fraction(2, 9)))
+
+
+def summing(start: int = 0, many: int = 25) -> str:
+    """Releases of sums from random tables and their neighbours: no vector moves by more than is
+    declared or paid for, and as far as is declared where rows at the ends of bins show it."""
+    return next(filter(None, (_summed(start + seed) for seed in range(many))), "")
+
+
+def _summed(seed: int) -> str:
+    random = Random(seed)
+    unit, neighbors = random.choice(UNITS), random.choice(list(Neighbors))
+    domain, terms = _some_domain(random), ["means"]
+    names = [column.name for column in domain.columns]
+    terms += random.sample(["pairs", names[0], names[1], f"{names[0]}*{names[1]}", "x*g"], 2)
+    wanted = moment_queries(terms, domain, [tuple(range(len(names)))])
+    at_ends = random.random() < 0.5
+    one, other = _some_persons(random, domain, unit, at_ends=at_ends)
+    base = [_some_row(random, domain) for _ in range(random.randint(0, 5))]
+    mine, theirs = (
+        add_moments(
+            opened(_frame(domain, [("p", row) for row in own] + [(f"q{i}", r) for i, r in
+                                                                enumerate(base)])),
+            domain, [one for what in wanted for one in what], unit,
+        )
+        for own in (one, other if neighbors is Neighbors.REPLACE_ONE else [])
+    )  # fmt: skip
+    account = Account(random.choice(CLAIMS), neighbors, unit)
+    costs = split_for_moments(account, account.total, wanted)
+    for what, cost in zip(wanted, costs, strict=True):
+        for some in (what, *((single,) for single in what)):
+            broken = _moved(mine, theirs, some, neighbors, reached=at_ends and len(some) == 1)
+            if broken:
+                return f"{broken} (seed {seed}, {some})"
+        query = queries.moment_sums(mine, what, neighbors)
+        noise = moment_noise(account, cost, what, query.size)
+        gap = np.abs(query.values() - queries.moment_sums(theirs, what, neighbors).values())
+        if account.pure and cost_of(noise, gap.astype(object)) > cost:
+            return f"inputs move by more than was paid for (seed {seed}, {what})"
+        if not account.pure and (gap.astype(object) ** 2).sum() > 2 * cost * noise.sigma2:
+            return f"inputs move by more rho than was paid for (seed {seed}, {what})"
+    return "" if sum(costs) == account.total else f"parts are not the whole (seed {seed})"
+
+
+def _moved(
+    mine: AddedMoments,
+    theirs: AddedMoments,
+    what: tuple[MomentSum, ...],
+    neighbors: Neighbors,
+    *,
+    reached: bool,
+) -> str:
+    asked = [queries.moment_sums(one, what, neighbors) for one in (mine, theirs)]
+    if str(asked[0].describe()) != str(asked[1].describe()):
+        return "what is asked differs"
+    gap, moves = np.abs(asked[0].values() - asked[1].values()), asked[0].sensitivity
+    found = (int(gap.sum()), int((gap**2).sum()), int(gap.max()))
+    if any(a > b for a, b in zip(found, astuple(moves), strict=True)):
+        return f"sums move by {found}, more than {astuple(moves)}"
+    single = what[0]
+    ends = (single.columns == (1,) and not single.by) or single.columns == (0, 1)
+    if reached and ends and found != astuple(moves):
+        return f"sums move by {found} at the ends, less than {astuple(moves)}"
+    return ""
+
+
+def _some_domain(random: Random) -> Domain:
+    """Two numbers and a list; bins of the second are alike, so that the outer ones are widest."""
+    wide = random.randint(1, 4)
+    second = random.choice((
+        Integer(name="y", minimum=-3, maximum=wide * 7 - 4, bins=wide, missing=True),
+        Number(name="y", minimum=-1, maximum=wide - 1, bins=wide, outside=Outside.NEAREST,
+               missing=True),
+    ))  # fmt: skip
+    first = random.choice((
+        Integer(name="x", minimum=0, maximum=20, edges=(0, 3, 20), spikes=(7,)),
+        Number(name="x", minimum=0, maximum=5, bins=random.randint(1, 3), missing=True),
+        Date(name="x", minimum="2020-01-01", maximum="2020-03-31", bins=2),
+    ))  # fmt: skip
+    return Domain((first, second, Categorical(name="g", categories=("a", "b"))))
+
+
+def _ends_of(column: Any) -> tuple[str, str]:
+    if isinstance(column, Date):
+        return str(column.minimum), str(column.maximum)
+    return repr(float(column.minimum)), repr(float(column.maximum))
+
+
+def _some_row(random: Random, domain: Domain) -> list[str]:
+    x, y = domain.columns[:2]
+    inside = [str(random.uniform(float(y.minimum), float(y.maximum))) for _ in range(2)]
+    days = [f"2020-0{random.randint(1, 3)}-{random.randint(1, 28):02}"]
+    values = days if isinstance(x, Date) else [str(random.randint(0, 5)), "7", "4.3"]
+    odd = ["", "1e9", "-40", "abc"]
+    return [
+        random.choice([*values, *_ends_of(x), *odd]),
+        random.choice([*inside, *_ends_of(y), *odd]),
+        random.choice(["a", "b", "b", "?"]),
+    ]
+
+
+def _some_persons(
+    random: Random, domain: Domain, unit: Unit, *, at_ends: bool
+) -> tuple[list[list[str]], list[list[str]]]:
+    """Rows of one, and of whom comes in that one's place."""
+    if at_ends:
+        x, (low, high) = _ends_of(domain.columns[0])[1], _ends_of(domain.columns[1])
+        return [[x, high, "a"]] * unit.max_rows, [[x, low, "a"]] * unit.max_rows
+    many = unit.max_rows + 2 if unit.person else 1
+    least = 0 if unit.person else 1
+    one, other = (
+        [_some_row(random, domain) for _ in range(random.randint(least, many))] for _ in range(2)
+    )
+    return one, other
+
+
+def _frame(domain: Domain, rows: list[tuple[str, list[str]]]) -> pd.DataFrame:
+    names = [*domain.names, "who"]
+    return pd.DataFrame([[*row, who] for who, row in rows], columns=names, dtype=str)

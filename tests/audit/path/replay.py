@@ -154,12 +154,12 @@ def _costs_more(one: Seen, other: Seen) -> bool:
     """Whether a part moves by more than its price; a choice by its score that moves the most."""
     for (noise, a), (_, b), price in zip(one.inputs, other.inputs, one.prices, strict=True):
         gap = np.abs(a.astype(object) - b.astype(object))
-        if _cost(noise, gap) > price:
+        if cost_of(noise, gap) > price:
             return True
     return False
 
 
-def _cost(noise: Any, gap: Any) -> Fraction:
+def cost_of(noise: Any, gap: Any) -> Fraction:
     """What moves by so much cost with a noise, or with a choice at a rate."""
     if isinstance(noise, Fraction):
         return Fraction(int(gap.max())) * noise
