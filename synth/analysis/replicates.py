@@ -2,14 +2,14 @@
 
 A table is finished as the release was, from noisy counts that noise of the release's own law has
 been added to again. Then its rows take on what these counts say of few columns together: sums of
-many cells, which need next to no repair. So tables differ from one another as the release differs
+many cells, whose errors stay where they arise. So tables differ from one another as the release differs
 from what it was measured of, and no repair pulls all of them one way: Rubin's rules for missing
 data hold. Tables that are drawn from the same noisy counts as they stand differ by the drawing
 alone, and what a model says of columns that were not measured together has an error of its own.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import combinations
 from typing import TypeVar
@@ -35,10 +35,9 @@ from synth.estimate import (
     Targets,
     believed_total,
     finish_again,
-    fit_column,
-    fit_pair,
     fit_ranges,
     places,
+    rake,
     read_means,
     repair_counts,
     weights,
@@ -127,21 +126,12 @@ def replicate(plan: Plan, record: Record, rows: int, seed: int) -> SyntheticTabl
     return decode(plan.domain, columns, seed=seed, order=rules.order, laws=laws)
 
 
-def _sums(record: Record, sets: Iterable[ColumnSet]) -> dict[ColumnSet, Floats]:
+def _sums(record: Record, sets: Iterable[ColumnSet]) -> Iterator[tuple[ColumnSet, Floats]]:
     """Noisy counts of some columns together, none negative and as many rows as there are."""
-    rows, total, found = complete_rows(record), max(1.0, record.total), {}
-    at = [places(column) for column in record.domain.columns]
-    for own in sorted(sets, key=len):
+    rows, total = complete_rows(record), max(1.0, record.total)
+    for own in sets:
         source = source_of(record, own, rows)
-        values = source.values.reshape(source.shape)
-        if len(own) == 1:
-            found[own] = fit_column(values, total, at[own[0]])
-        elif len(own) == 2:
-            a, b = own
-            found[own] = fit_pair(values, (found[a,], found[b,]), (at[a], at[b]))
-        else:
-            found[own] = fit_ranges(values, total)
-    return found
+        yield own, fit_ranges(source.values.reshape(source.shape), total)
 
 
 def _rake_sums(record: HistogramRecord, mended: Distribution) -> Distribution:
@@ -151,8 +141,7 @@ def _rake_sums(record: HistogramRecord, mended: Distribution) -> Distribution:
     table[mended.cells] += mended.weights
     wide = range(min(len(shape), WIDEST_SUMS), 0, -1)
     sets = [own for width in wide for own in combinations(range(len(shape)), width)]
-    wanted = _sums(record, sets[-(MAX_RAKED_CELLS // size or 1) :])
-    wanted = dict(reversed(wanted.items()))
+    wanted = dict(_sums(record, sets[-(MAX_RAKED_CELLS // size or 1) :]))
     raked = rake_table(table.reshape(shape), wanted).reshape(-1)
     return replace(mended, cells=np.arange(size), weights=raked)
 
@@ -162,9 +151,10 @@ def _targets(record: MarginalsRecord, rules: Rules, rows: int) -> Targets:
     sets = {
         part for clique, _ in record.measured for n in (1, 2) for part in combinations(clique, n)
     }
-    found = {}
-    for own, counts in _sums(record, sets).items():
-        table = rules.clear(own, counts) * (rows / max(1.0, record.total))
+    sums, found = dict(_sums(record, sorted(sets))), {}
+    for own, counts in sums.items():
+        table = rake(counts.copy(), sums[own[:1]], sums[own[1:]]) if len(own) == 2 else counts
+        table = rules.clear(own, table) * (rows / max(1.0, record.total))
         found[own] = table, weights(Estimate(table, np.zeros_like(table)))
     return found
 

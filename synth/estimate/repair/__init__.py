@@ -2,7 +2,7 @@
 
 ``histogram``        the repairs of a histogram, by name
 ``simplex``          the nearest vector without negative numbers
-``ranges``           the same, with sums over ranges and means kept
+``ranges``           no negative numbers, with sums over ranges kept
 ``empirical_bayes``  the law of the true counts, learned from the noisy counts
 ``pooling``          every noisy count beside a guess from the sums over columns
 ``smoothing``        the same where neighbouring cells of long columns help
