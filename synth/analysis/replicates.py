@@ -2,10 +2,11 @@
 
 A table is finished as the release was, from noisy counts that noise of the release's own law has
 been added to again. Then its rows take on what these counts say of few columns together: sums of
-many cells, whose errors stay where they arise. So tables differ from one another as the release differs
-from what it was measured of, and no repair pulls all of them one way: Rubin's rules for missing
-data hold. Tables that are drawn from the same noisy counts as they stand differ by the drawing
-alone, and what a model says of columns that were not measured together has an error of its own.
+many cells, whose errors stay where they arise. So tables differ from one another as the release
+differs from what it was measured of, and no repair pulls all of them one way: Rubin's rules for
+missing data hold. Tables that are drawn from the same noisy counts as they stand differ by the
+drawing alone, and what a model says of columns that were not measured together has an error of its
+own.
 """
 
 import math
