@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from synth.domain import OFFSET_STEPS, Binned, Column, Frame, Offsets
+from synth.domain import Binned, Column, Frame, Offsets
 from synth.estimate import ColumnSet, MomentSum, NoisyMoment, Record
 from synth.util import Floats
 
@@ -128,7 +128,7 @@ def _rounding(column: Column) -> Floats:
 
 def _divide(noisy: NoisyMoment, rows: Floats) -> tuple[Floats, Floats]:
     """Means of cells, and the variances of their noise."""
-    each = np.maximum(rows, 1.0) * OFFSET_STEPS
+    each = np.maximum(rows, 1.0) * noisy.what.steps
     return noisy.values / each, float(noisy.mechanism.variance) / each**2
 
 
