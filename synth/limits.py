@@ -227,6 +227,9 @@ KEPT_BYTES = 900_000_000
 """Largest part of a release that a ledger keeps; SQLite takes a little more. An answer that might
 be larger, by its public length, is refused before noise is drawn."""
 
+REFUSALS = 100
+"""Most refusals of a dataset that a ledger lists since its last spend or budget."""
+
 COMPARED_TABLES = 2_000
 """Most tables of one order that a comparison looks at."""
 

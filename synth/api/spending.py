@@ -108,7 +108,8 @@ def as_domain(domain: Domain | str | Path | Mapping[str, Any]) -> Domain:
     """
     if isinstance(domain, Domain):
         return domain
-    if isinstance(domain, Mapping) and not {"fields", "columns", "tables", "resources"} & {*domain}:
+    known = {"fields", "columns", "tables", "resources", "tableSchema"}
+    if isinstance(domain, Mapping) and not known & {*domain}:
         return Domain(domain)
     return Domain.from_schema(domain)
 

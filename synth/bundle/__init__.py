@@ -16,6 +16,7 @@
 ``resources``          what each file is, in one table
 ``data_package``       the bundle as a Frictionless data package
 ``croissant``          the same for catalogues of machine learning
+``ddi``                the same for data archives, with counts of synthetic rows
 ``exports``            synthetic rows for Excel, SPSS, Stata, SAS and typed Parquet
 ``writer``             the one writer of all files
 ``archive``            all of them in one zip
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from synth.bundle.certify_answers import grain_of, portion_record, rows_in_words
     from synth.bundle.claims import claim_of, claim_of_answers
     from synth.bundle.data_package import describe_files
+    from synth.bundle.ddi import DDI, codebook
     from synth.bundle.declaration import beyond_answers, beyond_domain, beyond_of, check_declaration
     from synth.bundle.declaration import check_fit_said, check_prepared, last_check
     from synth.bundle.declaration import without_preparations

@@ -11,7 +11,7 @@ from synth.util import Document
 DICTIONARY = "dictionary.csv"
 HEADER = ("column", "kind", "values", "cells", "missing", "outside", "spreadsheet guard", "about")
 
-_OUTSIDE = {
+OUTSIDE = {
     Outside.CELL: "have a cell of their own",
     Outside.NEAREST: "count as the nearest bound",
     Outside.MISSING: "count as missing",
@@ -44,7 +44,7 @@ def dictionary(domain: Domain) -> str:
             column.in_words,
             str(column.size),
             missing,
-            f"values outside {_OUTSIDE[column.rule]}",
+            f"values outside {OUTSIDE[column.rule]}",
             _guards(column),
             column.description,
         )

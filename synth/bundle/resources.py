@@ -56,6 +56,7 @@ RESOURCES = {
     "domain.json": Resource(_JSON, "The declaration of the columns, as a Table Schema."),
     "domain_sdv.json": Resource(_JSON, "The same as SDV reads it."),
     "dictionary.csv": Resource(_CSV, "The data dictionary: what each column may hold."),
+    "ddi.xml": Resource("application/xml", "The codebook as DDI, with counts of synthetic rows."),
     "plan.json": Resource(_JSON, "What was chosen for this release."),
     "statement.txt": Resource(_TEXT, "What is promised, in plain words."),
     "certificate.schema.json": Resource("application/schema+json", "The certificate's form."),

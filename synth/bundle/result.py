@@ -115,6 +115,7 @@ class Result:
             ReleaseError: It cannot be written.
             LedgerError: The ledger cannot be written.
         """
+        from synth.bundle.ddi import DDI, codebook
         from synth.bundle.guide import guides
         from synth.bundle.report import write_report  # its charts take a second
 
@@ -124,6 +125,7 @@ class Result:
             **write_texts(self.certificate, plan, rows.domain),
             REPORT: write_report(self.certificate, record, rows).encode(),
             **guides(self.certificate, record),
+            DDI: codebook(self.certificate, rows),
         }
         writers = writer.table_writers(rows, record) | writer.bytes_writers(contents)
         certificate = made_by(self.certificate, formats)

@@ -60,6 +60,12 @@ def define(parser: argparse.ArgumentParser) -> None:
         "--part", default="", metavar="NAME", help="the resource or table that is meant"
     )
     convert.add_argument("--to", choices=["table-schema", *OTHER_FORMATS], default="table-schema")
+    convert.add_argument(
+        "--person", metavar="COLUMN", help="whose row it is, for csvw-eo; default: each row is one"
+    )
+    convert.add_argument(
+        "--max-rows", type=int, metavar="N", help="the most rows of one person, for csvw-eo"
+    )
     convert.add_argument("--out", metavar="FILE", help="default: standard output")
     convert.set_defaults(run=_convert)
     draft = _add_draft(verbs)
@@ -145,11 +151,28 @@ def _convert(options: argparse.Namespace) -> None:
     if domain is not None:
         document = write_schema(domain)
     if options.to != "table-schema":
-        document, lost = to_other(_count_cells(document, domain), options.to)
+        counted = _count_cells(document, domain) | _unit_of(options)
+        document, lost = to_other(counted, options.to)
         notes += lost
     for note in notes:
         say(f"Note: {note}", to=sys.stderr)
     _write(options.out, document)
+
+
+def _unit_of(options: argparse.Namespace) -> Document:
+    """What the options say of the privacy unit, as `to_csvw_eo` takes it.
+
+    Raises:
+        ArgumentError: They say it for another format, or no positive number of rows.
+    """
+    said = options.person is not None or options.max_rows is not None
+    if said and options.to != "csvw-eo":
+        raise ArgumentError("--person and --max-rows are for --to csvw-eo.")
+    if options.max_rows is not None and (options.person is None or options.max_rows < 1):
+        raise ArgumentError("--max-rows is a whole number from 1 up, and needs --person.")
+    return (
+        {"privacyUnit": options.person, "maxContributions": options.max_rows or 1} if said else {}
+    )
 
 
 def _load_documents(options: argparse.Namespace) -> tuple[Document, list[str]]:

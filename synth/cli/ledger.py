@@ -7,6 +7,7 @@ from pathlib import Path
 from synth.cli.plan import refuse_given
 from synth.cli.saying import say, say_json
 from synth.door import MOVED, Balance, Ledger, Subtotal, check_name
+from synth.errors import LedgerError
 from synth.limits import NUMBER_SHOWN
 from synth.privacy import (
     DEFAULT_BUDGET,
@@ -76,11 +77,13 @@ def define(parser: argparse.ArgumentParser) -> None:
     for name, run, help_text in (
         ("show", _show, "budgets, spends and what is left"),
         ("verify", _verify, "check that nothing was edited"),
-        ("export", _export, "print all entries as one JSON object"),
+        ("export", _export, "print all entries as lines of JSON, oldest first"),
     ):
         action = actions.add_parser(name, help=help_text, description=help_text)
         action.add_argument("ledger", metavar="FILE", help="the ledger")
         action.add_argument("--json", action="store_true", help="print one JSON object")
+        if run is _verify:
+            action.add_argument("--lines", metavar="FILE", help="lines of `export`, checked too")
         action.set_defaults(run=run)
 
 
@@ -96,18 +99,42 @@ def _show(options: argparse.Namespace) -> None:
 def _verify(options: argparse.Namespace) -> None:
     with Ledger(options.ledger, readonly=True) as ledger:
         events, head, sealed = ledger.verify(), ledger.head, ledger.sealed
+        many = None if options.lines is None else _check_lines(Path(options.lines), ledger)
     if options.json:
-        say_json({"entries": events, "head": head, "sealed": sealed})
+        checked: Document = {} if many is None else {"lines": many}
+        say_json({"entries": events, "head": head, "sealed": sealed, **checked})
         return
     say(f"{events} entries, none edited. Head {head}.")
+    if many is not None:
+        say(f"{many} lines, all of them in the chain.")
     if not sealed:
         say("The key file is not here: the chain holds, but its seals were not checked.")
+
+
+def _check_lines(path: Path, ledger: Ledger) -> int:
+    """See that exported lines are in the chain as they were exported; return how many there are.
+
+    Raises:
+        LedgerError: One is not, or the file cannot be read.
+    """
+    known = set(ledger.lines())
+    try:
+        found = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        raise LedgerError(f"The file '{path}' cannot be read.") from None
+    for number, line in enumerate(found, 1):
+        if line not in known:
+            raise LedgerError(f"Line {number:,} of '{path.name}' is not in the ledger.")
+    return len(found)
 
 
 def _export(options: argparse.Namespace) -> None:
     with Ledger(options.ledger, readonly=True) as ledger:
         ledger.verify()
-        say_json(ledger.export(), indent=None if options.json else 1)
+        if options.json:
+            say_json(ledger.export())
+        else:
+            say(*ledger.lines())
 
 
 def _summary(balance: Balance, tables: dict[int, int]) -> Document:

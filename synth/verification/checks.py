@@ -278,6 +278,7 @@ def _release(
     check_fit_said(signed, record)
     checks = [first, *found, files.check_guides(archive, signed, record)]
     checks += exported.check_exports(archive, signed.versions, synthetic)
+    checks += files.check_codebook(archive, signed, synthetic)
     files.check_described(archive, signed, domain)
     checks += [*files.derived_in_words(domain), _recorded(archive, signed, domain, ledger)]
     return VerifiedRelease(signed, domain, tuple(checks), archive, plan, record, synthetic)

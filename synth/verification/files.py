@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 from synth import limits
 from synth.bundle import (
     CERTIFICATE,
+    DDI,
     DESCRIBING,
     DOMAIN,
     GUIDE,
@@ -33,6 +34,7 @@ from synth.bundle import (
     MarginalsCertificate,
     ReleaseCertificate,
     WrittenFile,
+    codebook,
     describe_files,
     form_of,
     guarded,
@@ -318,6 +320,23 @@ def check_guides(archive: Archive, certificate: ReleaseCertificate, record: Reco
         if not same_page(content.decode(), archive.text(name)):
             refuse(f"'{name}' does not say what the noisy counts and the certificate give.")
     return "How to use the files is told as the noisy counts give it."
+
+
+def check_codebook(
+    archive: Archive, certificate: ReleaseCertificate, synthetic: SyntheticTable
+) -> list[str]:
+    """Check that the DDI codebook counts the synthetic rows; return the sentence.
+
+    Bundles of earlier versions have none.
+    """
+    if DDI not in archive:
+        return []
+    if certificate.versions.get("synth") != __version__:
+        said = f"'{DDI}' was written by another version of Synth and was not written again."
+        return [OpenClaim(said)]
+    if not has_bytes(archive.path(DDI), codebook(certificate, synthetic)):
+        refuse(f"'{DDI}' does not say what the domain and the synthetic rows give.")
+    return [f"'{DDI}' describes the columns, and counts the synthetic rows alone."]
 
 
 def check_ledger(archive: Archive, certificate: ReleaseCertificate, ledger: Ledger) -> str:

@@ -1,5 +1,6 @@
 """Sign-in: off by default, and where it is on it lets in who is listed, and nobody else."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.shell import gate as gates
-from pages.ui.shell import home
+from pages.ui.shell import home, sign_ins
 from tests.app.steward import said, visit
 from tests.tables import ROOT
 
@@ -73,6 +74,33 @@ def test_strangers_are_refused(
 def test_who_is_listed_comes_in(monkeypatch: pytest.MonkeyPatch) -> None:
     ann = User({"email": "Ann@example.org", "email_verified": True})
     assert entered(visited(monkeypatch, ann, "bo@example.org, ann@example.org"))
+
+
+def test_sign_ins_are_in_a_log_of_their_own(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(st, "session_state", {})
+    for admitted in (False, False, True):
+        sign_ins.note_sign_in("ann@example.org", admitted=admitted)
+    path = tmp_path / "home" / sign_ins.FILE
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert [(one["by"], one["admitted"]) for one in lines] == [
+        ("ann@example.org", False), ("ann@example.org", True),
+    ]  # fmt: skip
+    assert path.stat().st_mode & 0o777 == 0o600
+    monkeypatch.setattr(sign_ins, "MOST_BYTES", 10)
+    sign_ins.note_sign_in(None, admitted=False)
+    assert len(path.read_text(encoding="utf-8").splitlines()) == 1
+    assert path.with_name(f"{sign_ins.FILE}.1").exists()
+
+
+def test_the_gate_writes_a_sign_in_down(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SYNTH_HOME", str(tmp_path))
+    visited(monkeypatch, User({"email": "eve@example.org", "email_verified": True}), "")
+    assert '"by": "eve@example.org", "admitted": false' in (
+        (tmp_path / sign_ins.FILE).read_text(encoding="utf-8")
+    )
 
 
 def test_a_list_is_read_as_whole_addresses() -> None:

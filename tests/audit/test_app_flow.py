@@ -45,7 +45,8 @@ FINE = Domain(
 """So many cells that the automatic method measures pairs."""
 
 FOLLOWS_FROM_VALUES = {"synthetic.csv", "synthetic.parquet", "report.html", "how_to_use.html",
-                       "how_to_use.ipynb", "datapackage.json", "croissant.json"}  # fmt: skip
+                       "how_to_use.ipynb", "datapackage.json", "croissant.json",
+                       "ddi.xml"}  # fmt: skip
 NAMES_A_NOISY_TOTAL = {"certificate.json", "statement.txt"}
 
 

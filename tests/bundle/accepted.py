@@ -1,10 +1,12 @@
-"""Whether Frictionless and mlcroissant accept bundles: `python accepted.py BUNDLE.zip ...`.
+"""Whether Frictionless, mlcroissant and DDI's schema accept bundles: `accepted.py BUNDLE.zip ...`.
 
-It imports nothing of Synth, so that it runs where these two are installed.
+It imports nothing of Synth, so that it runs where the two and lxml are installed. The schema is
+the file that `SYNTH_DDI_XSD` names; without it, codebooks are not looked at.
 """
 
 import csv
 import json
+import os
 import sys
 import tempfile
 import zipfile
@@ -15,8 +17,8 @@ MOST = 50
 
 
 def faults(folder: Path) -> list[str]:
-    """What the two have against an unpacked bundle."""
-    return [*frictionless_faults(folder), *croissant_faults(folder)]
+    """What they have against an unpacked bundle."""
+    return [*frictionless_faults(folder), *croissant_faults(folder), *ddi_faults(folder)]
 
 
 def frictionless_faults(folder: Path) -> list[str]:
@@ -46,6 +48,23 @@ def croissant_faults(folder: Path) -> list[str]:
     return found
 
 
+def ddi_faults(folder: Path) -> list[str]:
+    """What the schema of DDI Codebook 2.5 has against the codebook, where there is one."""
+    schema, path = os.environ.get("SYNTH_DDI_XSD"), folder / "ddi.xml"
+    if not schema or not path.exists():
+        return []
+    from lxml import etree
+
+    rules = etree.XMLSchema(etree.parse(schema))
+    rules.validate(etree.parse(path))
+    SCHEMED.append(path)
+    return [str(error) for error in rules.error_log]
+
+
+SCHEMED: list[Path] = []
+"""Codebooks that the schema was asked about."""
+
+
 def main(paths: list[str]) -> int:
     """Say what is wrong with each, and how many are fine."""
     bad = 0
@@ -57,6 +76,7 @@ def main(paths: list[str]) -> int:
         for fault in found[:3]:
             print(f"{path}: {fault[:400]}")
     print(f"{len(paths) - bad} of {len(paths)} bundles accepted")
+    print(f"{len(SCHEMED)} codebooks looked at by the schema of DDI Codebook 2.5")
     return bool(bad)
 
 

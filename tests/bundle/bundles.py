@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from synth.bundle import DESCRIBING, Certificate, WrittenFile, describe_files
+from synth.bundle import DESCRIBING, Certificate, Result, WrittenFile, describe_files
 from synth.domain import Categorical, Domain, read_schema
 from synth.door import Ledger
 from synth.errors import ReleaseError
@@ -26,6 +26,7 @@ FILES = {
     "certificate.schema.json",
     "croissant.json",
     "datapackage.json",
+    "ddi.xml",
     "dictionary.csv",
     "domain.json",
     "domain_sdv.json",
@@ -47,14 +48,21 @@ ODD = Domain((Categorical(name="=sum", categories=("=1+1", "-5", "@a", 'F, "M"')
 def make(folder: Path, name: str = "b", rows: Any = ROWS, **options: Any) -> Path:
     """A bundle with its ledger."""
     formats = options.pop("formats", ())
+    result, ledger = release_of(folder, name, rows, **options)
+    return result.write_archive(folder / f"{name}.zip", ledger, formats)
+
+
+def release_of(
+    folder: Path, name: str = "b", rows: Any = ROWS, **options: Any
+) -> tuple[Result, Ledger]:
+    """A release whose bundle is not written yet, and its ledger."""
     options = {"domain": MIXED, "epsilon": parse_epsilon("1"), **options}
     plan = Plan(**{"method": Method.DENSE, **options}, dataset="survey")
     table = write(folder / f"{name}.csv", list(plan.domain.names), rows)
     ledger = Ledger(folder / f"{name}.db")
     allowed = "epsilon=9,delta=1e-6" if plan.delta else "9"
     ledger.set_budget("survey", parse_budget(allowed, plan.neighbors))
-    result = synthesize(plan, table, ledger=ledger)
-    return result.write_archive(folder / f"{name}.zip", ledger, formats)
+    return synthesize(plan, table, ledger=ledger), ledger
 
 
 def contents(path: Path) -> dict[str, bytes]:

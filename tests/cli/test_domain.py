@@ -9,7 +9,8 @@ import pytest
 
 from synth.bundle import guarded
 from synth.cli.main import main
-from tests.cli.conftest import Line
+from tests.cli.conftest import Files, Line
+from tests.tables import MIXED
 
 
 @pytest.fixture
@@ -67,3 +68,26 @@ def test_a_draft_by_a_look_is_for_its_maker_alone(tmp_path: Path) -> None:
     table.write_text("sex\nF\nM\n")
     assert main(["domain", "draft", str(table), "--look", "--out", str(out)]) == 0
     assert out.stat().st_mode & 0o777 == 0o600
+
+
+def test_csvw_eo_says_whose_rows_they_are(cli: Line, files: Files) -> None:
+    convert = (files[1], "--to")
+    said = json.loads(cli.out(*convert, "csvw-eo", "--person", "id", "--max-rows", "3"))
+    assert (said["privacyUnit"], said["maxContributions"]) == ("id", 3)
+    assert said["tableSchema"]["columns"][-1] == {
+        "@type": "Column", "name": "id", "datatype": "string", "privacyId": True,
+    }  # fmt: skip
+    path = files[1].with_name("eo.json")
+    path.write_text(json.dumps(said), encoding="utf-8")
+    _, out, notes = cli(path)
+    assert [one["name"] for one in json.loads(out)["fields"]] == [*MIXED.names]
+    assert "choose --person 'id' and --max-rows 3." in notes
+    alone = json.loads(cli.out(*convert, "csvw-eo"))
+    assert "privacyUnit" not in alone
+    assert alone["maxContributions"] == 1
+    assert cli.refused(*convert, "sdv2", "--person", "id") == (
+        "--person and --max-rows are for --to csvw-eo."
+    )
+    assert cli.refused(*convert, "csvw-eo", "--max-rows", "3") == (
+        "--max-rows is a whole number from 1 up, and needs --person."
+    )

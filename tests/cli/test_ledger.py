@@ -28,8 +28,24 @@ def test_show_verify_and_export(path: Path, cli: Line) -> None:
         "zCDP 2.117; the least is 0.5. Not enforced.",
     ]
     assert cli.out("ledger", "verify", str(path)).startswith("5 entries, none edited. Head ")
-    assert len(json.loads(cli.out("ledger", "export", str(path)))["events"]) == 5
+    assert len(cli.found("ledger", "export", str(path))["events"]) == 5
     assert cli.found("ledger", "show", str(path))["datasets"][0]["left"] == "1/2"
+
+
+def test_exported_lines_are_checked_against_the_chain(path: Path, cli: Line) -> None:
+    lines = cli.out("ledger", "export", filled(path)).splitlines()
+    assert [json.loads(line)["kind"] for line in lines] == [
+        "budget", "spend", "kept", "spend", "kept",
+    ]  # fmt: skip
+    exported = path.with_name("ledger.jsonl")
+    exported.write_text("\n".join(lines[1:3]) + "\n", encoding="utf-8")
+    verify = ("ledger", "verify", path, "--lines", exported)
+    assert cli.out(*verify).splitlines()[1] == "2 lines, all of them in the chain."
+    assert cli.found(*verify)["lines"] == 2
+    exported.write_text("\n".join([lines[0], lines[1].replace("1/4", "1/8")]), encoding="utf-8")
+    assert cli.refused(*verify) == "Line 2 of 'ledger.jsonl' is not in the ledger."
+    exported.write_bytes(b"\xff")
+    assert cli.refused(*verify).endswith("cannot be read.")
 
 
 def read(path: Path, cli: Line) -> tuple[list[str], dict[str, Any]]:

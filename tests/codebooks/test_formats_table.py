@@ -27,8 +27,9 @@ TABLE = {
     "sdv": (1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0),
     "nist": (0, 1, 1, 1, 0, 1, 0, 0, 0, 0, 1, 0, 1),
     "csvw": (1, 1, 1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1),
+    "csvw-eo": (1, 1, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1),
 }
-"""Which of these each says of every column that it holds; CSV on the Web is read and not written.
+"""Which of these each says of every column that it holds; plain CSV on the Web is read only.
 
 NIST's dictionaries hold no dates: they do not say all names.
 """

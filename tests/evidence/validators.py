@@ -1,10 +1,12 @@
-"""What other people's programs make of our files: Frictionless, mlcroissant, the newest SDV.
+"""What others make of our files: Frictionless, mlcroissant, DDI's schema, csvw-eo, the newest SDV.
 
     PYTHONPATH=. python tests/evidence/validators.py
 
 Each gets an environment of its own in a temporary folder, with its newest version, and is handed
 what the tests make: fifty bundles and more, of every kind, and declarations both ways. An
-environment that is there already is named by SYNTH_VALIDATORS or SYNTH_SDV.
+environment that is there already is named by SYNTH_VALIDATORS, SYNTH_CSVW_EO or SYNTH_SDV.
+SYNTH_DDI_XSD names codebook.xsd of DDI Codebook 2.5, which the DDI Alliance publishes under the
+LGPL; where it is not set, codebooks are not looked at, and the run says so and fails.
 """
 
 import os
@@ -16,8 +18,12 @@ from tempfile import TemporaryDirectory
 ROOT = Path(__file__).parents[2]
 TOOLS = {
     "SYNTH_VALIDATORS": (
-        ("frictionless", "mlcroissant"),
+        ("frictionless", "mlcroissant", "lxml"),
         "tests/bundle/test_data_package.py::test_fifty_bundles_are_made_and_verified",
+    ),
+    "SYNTH_CSVW_EO": (
+        ("csvw-eo",),
+        "tests/codebooks/test_csvw_eo.py::test_their_package_takes_twenty_declarations",
     ),
     "SYNTH_SDV": (
         ("sdv",),
@@ -45,6 +51,9 @@ def versions_in(python: str, packages: tuple[str, ...]) -> str:
 
 def main() -> int:
     bad = 0
+    if not os.environ.get("SYNTH_DDI_XSD"):
+        print("SYNTH_DDI_XSD names no codebook.xsd of DDI Codebook 2.5: codebooks are not checked.")
+        bad = 1
     for variable, (packages, test) in TOOLS.items():
         with TemporaryDirectory() as place:
             python = os.environ.get(variable) or python_with(packages, Path(place) / "venv")

@@ -10,11 +10,13 @@ from typing import Any
 
 import pytest
 
+from synth import limits
 from synth.door import Ledger
 from synth.door.ledger import sqlite_store
 from synth.door.ledger.chain import canonical
 from synth.errors import LedgerError
-from tests.ledger.ledgers import budgeted, filled, spend
+from synth.privacy import parse_budget
+from tests.ledger.ledgers import REPLACE, budgeted, filled, spend
 
 
 def test_a_clock_set_back_changes_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,3 +134,66 @@ def test_a_chain_written_anew_without_the_key_is_refused(path: Path) -> None:
     forged.replace(path)
     with pytest.raises(LedgerError, match="was edited: entry 1"):
         Ledger(path)
+
+
+def test_a_refusal_by_the_budget_is_in_the_chain_once(path: Path) -> None:
+    ledger = budgeted(path)
+    for _ in range(3):
+        with pytest.raises(LedgerError, match="only 1 is left"):
+            spend(ledger, "2", table="t", request="r")
+    with pytest.raises(LedgerError, match="only 1 is left"):
+        spend(ledger, "3", table="t", request="r")
+    assert [event.kind for event in ledger.events()] == ["budget", "refusal", "refusal"]
+    refused = ledger.events()[1]
+    assert refused.content["guarantee"] == {"epsilon": "2"}
+    assert ledger.balance("survey").left == 1
+    assert ledger.entries() == []
+    spend(ledger, "1/2", table="t", request="r")
+    with pytest.raises(LedgerError, match=r"only 0\.5 is left"):
+        spend(ledger, "2", table="t", request="r")
+    assert [event.kind for event in ledger.events()][-2:] == ["spend", "refusal"]
+    assert Ledger(path).verify() == 5
+
+
+def test_refusals_do_not_fill_the_disk(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "REFUSALS", 5)
+    ledger = budgeted(path)
+    for number in range(2, 20):
+        with pytest.raises(LedgerError, match="only 1 is left"):
+            spend(ledger, number)
+    assert len(ledger.events()) == 6
+    ledger.set_budget("survey", parse_budget("3/2", REPLACE))
+    with pytest.raises(LedgerError, match=r"only 1\.5 is left"):
+        spend(ledger, 9)
+    assert ledger.events()[-1].kind == "refusal"
+
+
+def test_only_a_budget_that_is_there_refuses_in_the_chain(path: Path) -> None:
+    ledger = budgeted(path)
+    with pytest.raises(LedgerError, match="no budget for 'other' yet"):
+        spend(ledger, "2", dataset="other")
+    assert ledger.datasets() == ["survey"]
+    assert len(ledger.events()) == 1
+
+
+def test_lines_are_checked_by_themselves_and_hold_requests_by_digest(path: Path) -> None:
+    """As docs/formats.md says, with nothing of Synth but the order of keys."""
+    ledger = budgeted(path)
+    ledger.note_look("survey", "fingerprint")
+    spend(ledger, table="fingerprint", request="count where region = 'north'")
+    with pytest.raises(LedgerError):
+        spend(ledger, "9", table="fingerprint", request="region")
+    lines = [json.loads(line) for line in ledger.lines()]
+    assert [line["kind"] for line in lines] == ["budget", "look", "spend", "refusal"]
+    before = "0" * 64
+    for line in lines:
+        shown = [line[key] for key in ("before", "number", "time", "kind", "dataset", "content")]
+        text = json.dumps(shown, sort_keys=True, separators=(",", ":"))
+        assert line["hash"] == sha256(text.encode()).hexdigest()
+        assert line["before"] == before
+        before = line["hash"]
+    assert before == ledger.head
+    assert "request" not in lines[0]
+    assert len({line["request"] for line in lines[1:]}) == 3
+    said = "\n".join(ledger.lines())
+    assert not any(word in said for word in ("north", "region", "fingerprint"))

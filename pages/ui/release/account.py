@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.ui.shell import state
+from pages.ui.shell.widgets import download
 from synth.door import MADE, MOVED, Balance, Subtotal
 from synth.foreign import in_markdown
 from synth.limits import NUMBER_SHOWN
@@ -15,6 +16,10 @@ UNFINISHED = (
     "Choose the same table and plan, and the step Release finishes it at no cost."
 )
 
+LINES = (
+    "Budgets, spends, looks and refusals, one JSON object a line. Requests appear as digests; no "
+    "value of a column does."
+)
 NO_SUM = "an epsilon with a delta and a rho have no sum"
 APART = "What protects rows and what protects persons is never added up."
 
@@ -68,6 +73,10 @@ def everybody() -> None:
     if not st.toggle("Show all people in this ledger", key="everybody"):
         return
     ledger = state.ledger()
+    download(
+        "Download the ledger", lambda: "\n".join([*ledger.lines(), ""]).encode(), "ledger.jsonl",
+        "application/jsonl", icon=":material/download:", help=LINES,
+    )  # fmt: skip
     found = [ledger.balance(name) for name in ledger.datasets()]
     if not found:
         st.caption("Nothing was spent yet.")

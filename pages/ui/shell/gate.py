@@ -9,6 +9,7 @@ import os
 import streamlit as st
 from streamlit.errors import StreamlitSecretNotFoundError
 
+from pages.ui.shell.sign_ins import note_sign_in
 from pages.ui.shell.top import top
 from synth.foreign import in_markdown
 
@@ -52,7 +53,9 @@ def gate() -> None:
     address = st.user.get("email")
     known = str(address) if address else None
     verified = st.user.get("email_verified", False) is True
-    if not is_admitted(known, os.environ.get("SYNTH_USERS", ""), verified=verified):
+    admitted = is_admitted(known, os.environ.get("SYNTH_USERS", ""), verified=verified)
+    note_sign_in(known, admitted=admitted)
+    if not admitted:
         name = in_markdown(known or "This account")
         st.error(f"{name} is not on the list of this server's users; ask who runs it.")
         st.button("Sign out", on_click=st.logout)

@@ -9,6 +9,7 @@
 ``pgm``        private-pgm's domains
 ``sdv``        SDV metadata
 ``packages``   Frictionless data packages and CSV on the Web
+``csvw_eo``    the latter with public assumptions of a private release
 ``sheets``     code books as sheets, in whichever columns
 ``packed``     codes, labels and ranges in one cell of a sheet
 ``redcap``     REDCap data dictionaries

@@ -6,6 +6,7 @@
 ``sdv``         SDV metadata: of version 1 kinds of columns, of version 2 (``sdv2``) nearly all
 ``datapackage`` a Frictionless data package: the schema of one of its resources
 ``csvw``        metadata for CSV on the Web: the schema of one of its tables
+``csvw-eo``     the same with public assumptions of a private release (to write; read as ``csvw``)
 ``codebook``    a CSV of columns' names, their categories and their labels (to write)
 =============== ==========================================================================
 
@@ -19,6 +20,7 @@ None of them can say all that a release needs; what is missing or lost is listed
 from collections.abc import Callable, Mapping
 
 from synth.domain.codebooks.contents import TABLE_SCHEMA, recognize
+from synth.domain.codebooks.csvw_eo import to_csvw_eo
 from synth.domain.codebooks.lost import list_losses
 from synth.domain.codebooks.nist import from_nist, to_nist
 from synth.domain.codebooks.packages import from_csvw, from_package
@@ -27,7 +29,7 @@ from synth.domain.codebooks.pieces import Converted, ForeignDocument, label_map
 from synth.domain.codebooks.sdv import from_sdv, to_sdv, to_sdv2
 from synth.util import Json
 
-OTHER_FORMATS = ("nist", "pgm", "sdv", "sdv2", "codebook")
+OTHER_FORMATS = ("nist", "pgm", "sdv", "sdv2", "csvw-eo", "codebook")
 """What a Table Schema may be written as."""
 
 
@@ -84,5 +86,6 @@ WRITERS: dict[str, Callable[[ForeignDocument], Converted]] = {
     "nist": to_nist,
     "sdv": to_sdv,
     "sdv2": to_sdv2,
+    "csvw-eo": to_csvw_eo,
     "codebook": _to_codebook,
 }

@@ -17,6 +17,7 @@ SAYABLE = {
         "formats of dates",
         "the missing cell",
     },
+    "csvw-eo": {"categories", "bounds", "the missing cell", "descriptions"},
     "codebook": {"categories", "labels"},
 }
 """What each format can say of a column, besides its name and kind."""

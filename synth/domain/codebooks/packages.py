@@ -1,4 +1,4 @@
-"""Frictionless data packages, and metadata for CSV on the Web.
+"""Frictionless data packages, and metadata for CSV on the Web, CSVW-EO among them.
 
 >>> from_csvw({"tableSchema": {"columns": [{"titles": "age", "datatype":
 ...     {"base": "integer", "minimum": 0, "maximum": 99}}]}}, "")[0]["fields"][0]["type"]
@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from synth.domain.codebooks.csvw_eo import key_values, list_assumptions, mark_open_lists
 from synth.domain.codebooks.pieces import Converted, ForeignDocument, refuse_codebook
 from synth.domain.codebooks.variables import Variable, as_schema
 from synth.errors import name_some
@@ -18,6 +19,7 @@ PACKAGE_KINDS = {
     **dict.fromkeys("integer int long short byte nonNegativeInteger positiveInteger".split(),
                     "integer"),
     **dict.fromkeys("unsignedInt unsignedLong unsignedShort unsignedByte".split(), "integer"),
+    **dict.fromkeys("negativeInteger nonPositiveInteger".split(), "integer"),
     **dict.fromkeys("number decimal double float".split(), "number"),
     **dict.fromkeys("string normalizedString token anyURI any xml html json".split(), ""),
     "boolean": "boolean",
@@ -62,9 +64,11 @@ def from_csvw(document: ForeignDocument, part: str = "") -> Converted:
             "The metadata for CSV on the Web holds no list of objects under 'columns' of its "
             "'tableSchema'."
         )
-    told = [c for c in columns if c.get("virtual") is not True]
+    told = [c for c in columns if c.get("virtual") is not True and c.get("privacyId") is not True]
     fallback = schema.get("null", table.get("null", document.get("null", "")))
-    return as_schema(_variable(c, number, fallback) for number, c in enumerate(told, 1))
+    found, notes = as_schema(_variable(c, number, fallback) for number, c in enumerate(told, 1))
+    mark_open_lists(found, told)
+    return found, [*notes, *list_assumptions(table, columns)]
 
 
 def parts_of(document: Json) -> list[str]:
@@ -114,14 +118,18 @@ def _variable(column: Mapping[str, Any], number: int, fallback: object) -> Varia
         kind=kind,
         description=_text(column.get("dc:description", column.get("dcterms:description"))),
         missing=dict.fromkeys(words, ""),
-        low=_end(said.get("minimum", said.get("minInclusive"))),
-        high=_end(said.get("maximum", said.get("maxInclusive"))),
+        low=_end(said.get("minimum", said.get("minInclusive", column.get("minimum"))), kind),
+        high=_end(said.get("maximum", said.get("maxInclusive", column.get("maximum"))), kind),
         required=column.get("required") is True,
     )
     if kind in ("date", "datetime") and isinstance(form, str):
         one.form = _date_format(form)
     if not kind and isinstance(form, str):
         one.codes = dict.fromkeys(_alternatives(form), "")
+    if keys := key_values(column, kind):
+        one.codes = dict.fromkeys(keys, "")
+    if keys and column.get("exhaustiveKeys") is True:
+        one.low = one.high = ""
     return one
 
 
@@ -134,8 +142,11 @@ def _text(said: object) -> str:
     return said.strip() if isinstance(said, str) else ""
 
 
-def _end(said: object) -> str:
-    return str(said) if isinstance(said, str | int) and not isinstance(said, bool) else ""
+def _end(said: object, kind: str) -> str:
+    """A bound as text; one of whole numbers may be written as 176.0."""
+    if isinstance(said, bool) or not isinstance(said, str | int | float):
+        return ""
+    return str(said).removesuffix(".0") if kind == "integer" else str(said)
 
 
 def _date_format(form: str) -> str:

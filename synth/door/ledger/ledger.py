@@ -1,9 +1,9 @@
 """The ledger: the spends on each dataset, written and synced before noise is drawn.
 
-It holds chained events. A *budget* is set; a *spend* is charged against it; the values that the
-door releases for a spend are *stored*, so the same request returns the same release at no cost. A
-release that was killed halfway goes on under its spend: only stored values can ever leave, and the
-first process that stores one wins.
+It holds chained events. A *budget* is set; a *spend* is charged against it, or a *refusal* says
+that it exceeds it; the values that the door releases for a spend are *stored*, so the same request
+returns the same release at no cost. A release that was killed halfway goes on under its spend: only
+stored values can ever leave, and the first process that stores one wins.
 
 The file discloses nothing about the table. Names and budgets come from the steward, stored values
 are public, and tables are recognised by digests under a key that never leaves the key file.
@@ -42,6 +42,8 @@ PREPARED = "preparation"
 """Part name of a draft or a check of a declaration."""
 LOOKED = "look"
 """Kind of the event that records a look at exact shares of a table's rows."""
+REFUSED = "refusal"
+"""Kind of the event that records a spend that exceeded the budget."""
 
 
 class Ledger:
@@ -87,6 +89,8 @@ class Ledger:
     True
     >>> ledger.balance("survey").left, ledger.verify(), len(ledger.events())
     (Fraction(0, 1), 4, 4)
+    >>> len([*ledger.lines()]) == len(ledger.events())
+    True
     >>> ledger.export()["head"] == ledger.head
     True
     >>> ledger.close()
@@ -181,9 +185,17 @@ class Ledger:
             asked = (guarantee, neighbors, person)
             if found and (found.guarantee, found.neighbors, found.person) == asked:
                 return found
-            self._check_budget(dataset, guarantee, neighbors, person)
+            balance = self._check_budget(dataset, guarantee, neighbors, person)
             mark = self._mark(dataset, table, request)
-            return Entry.from_event(self._store.append("spend", dataset, content, mark))
+            try:
+                if balance.budget is not None:
+                    balance.check_paid(balance.budget, guarantee)
+            except LedgerError as error:
+                refusal = error
+                self._note_refusal(dataset, content, mark)
+            else:
+                return Entry.from_event(self._store.append("spend", dataset, content, mark))
+        raise refusal  # once the line that tells of it is on the disk
 
     def keep(self, entry: Entry, part: str, payload: bytes) -> tuple[bytes, str]:
         """Store a value that the door releases under a spend; the value stored first stays.
@@ -217,6 +229,21 @@ class Ledger:
             if not self.was_looked_at(dataset, table):
                 mark = self._mark(dataset, table, LOOKED)
                 self._store.append(LOOKED, check_name(dataset), {**self._by}, mark)
+
+    def _note_refusal(self, dataset: str, content: Document, mark: str) -> None:
+        """Record once that a spend exceeded the budget.
+
+        Until the next spend or budget of a dataset, only its first refusals are recorded: nobody
+        fills the disk by asking. A refusal follows from the budget and the price, both public.
+        """
+        names, before = self._spellings(dataset), []
+        for event in reversed(self.events()):
+            if event.dataset in names and event.kind in ("spend", "budget"):
+                break
+            before += [event] if event.dataset in names and event.kind == REFUSED else []
+        known = any((one.content, one.mark) == (content, mark) for one in before)
+        if not known and len(before) < limits.REFUSALS:
+            self._store.append(REFUSED, dataset, content, mark)
 
     # Reading.
 
@@ -371,6 +398,18 @@ class Ledger:
         shown = [event.public() for event in events]
         return {"format": f"synth-ledger-{FORMAT}", "head": head, "events": shown}
 
+    def lines(self) -> Iterator[str]:
+        """List the chained events as lines of JSON, oldest first.
+
+        Each line holds the hash before it, so that it can be checked by itself, and of a request
+        a keyed digest; see docs/formats.md.
+        """
+        before = chain.START
+        for event in self.events():
+            asked = {"request": event.mark.rpartition(" ")[2]} if event.mark else {}
+            yield chain.canonical({**event.public(), **asked, "before": before})
+            before = event.hash
+
     def _spellings(self, dataset: str) -> list[str]:
         """Return the standard spelling of a name, and its other spellings in the ledger."""
         name = standard(dataset)
@@ -396,13 +435,18 @@ class Ledger:
 
     def _check_budget(
         self, dataset: str, guarantee: Guarantee, neighbors: Neighbors, person: str
-    ) -> None:
+    ) -> Balance:
+        """Return the balance to check a spend against, of the same unit and with a budget.
+
+        Raises:
+            LedgerError: There is no budget, or it counts something else.
+        """
         balance = self.balance(dataset)
         balance.check(person)
         budget = balance.budget
         if budget is None:
             if self.path is None:
-                return
+                return balance
             if len(names := self._spellings(dataset)) > 1:
                 listed = ", ".join(f"'{name}'" for name in names)
                 raise LedgerError(
@@ -413,7 +457,7 @@ class Ledger:
                 f"The ledger has no budget for '{dataset}' yet; give it one, such as --budget 3."
             )
         budget.check(guarantee, neighbors)
-        balance.check_paid(budget, guarantee)
+        return balance
 
 
 def _blocks(path: Path) -> Iterator[bytes]:

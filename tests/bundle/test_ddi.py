@@ -1,0 +1,140 @@
+"""The DDI codebook of a bundle: it counts synthetic rows, and nothing of the table."""
+
+import csv
+import io
+from collections import Counter
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from synth.bundle.ddi import DDI, NAMESPACE, codebook
+from synth.domain import Categorical, Domain, load_schema
+from synth.noise import DiscreteLaplace
+from synth.privacy import Neighbors
+from synth.rows import SyntheticTable
+from synth.verification import verify
+from tests.bundle.bundles import contents, refused, release_of, signed
+from tests.bundle.shapes import DATES, DOMAINS, FOLLOWING, OUTSIDE, rows_of
+from tests.golden.same import PASSING, fixed
+from tests.tables import MIXED
+
+SPACE = {"": NAMESPACE}
+
+
+def variables(content: bytes) -> dict[str, Any]:
+    """The elements of the columns by name."""
+    root = ElementTree.fromstring(content)
+    return {one.get("name", ""): one for one in root.findall("dataDscr/var", SPACE)}
+
+
+@pytest.mark.parametrize("domain", [MIXED, OUTSIDE, FOLLOWING], ids=["mixed", "outside", "rules"])
+def test_it_counts_the_synthetic_rows(tmp_path: Path, domain: Domain) -> None:
+    result, _ = release_of(tmp_path, rows=rows_of(domain), domain=domain)
+    written = result.write(tmp_path / "out")["synthetic.csv"].read_text(encoding="utf-8")
+    header, *rows = csv.reader(io.StringIO(written))
+    found = variables(codebook(result.certificate, result.synthetic))
+    assert [*found] == header
+    for name, cells in zip(header, zip(*rows, strict=True), strict=True):
+        cells_of = Counter(cells)
+        counts = [int(one.text) for one in found[name].iterfind(".//catStat", SPACE)]
+        assert sum(counts) == (len(rows) if name in domain.names else 0)
+        for item in found[name].iterfind("catgry", SPACE):
+            if counts and not (item.get("missing") and domain.missing_marker == ""):
+                value = item.findtext("catValu", namespaces=SPACE)
+                assert item.findtext("catStat", namespaces=SPACE) == str(cells_of[value])
+
+
+def test_every_count_refers_to_the_note_with_the_guarantee(whole: Path) -> None:
+    content = contents(whole)[DDI]
+    root = ElementTree.fromstring(content)
+    note = root.find("stdyDscr/method/notes", SPACE)
+    assert note is not None
+    assert note.text is not None
+    assert note.text.startswith("All counts of categories are noisy.")
+    assert "1-differentially private" in note.text
+    counts = root.findall(".//catStat", SPACE)
+    assert counts
+    assert {one.get("methrefs") for one in counts} == {note.get("ID")}
+    assert not root.findall(".//sumStat", SPACE)
+
+
+@pytest.mark.parametrize(
+    ("name", "neighbors"),
+    [
+        ("mixed", Neighbors.REPLACE_ONE),
+        *(pytest.param(n, r, marks=pytest.mark.slow) for n in DOMAINS for r in Neighbors),
+    ],
+)
+def test_another_table_with_the_same_noisy_counts_has_the_same_codebook(
+    name: str, neighbors: Neighbors, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Noise is drawn on zeros in place of the table, which is read, counted and changed."""
+    noise = DiscreteLaplace.release
+    monkeypatch.setattr(DiscreteLaplace, "release", lambda law, n: noise(law, np.zeros_like(n)))
+    domain, found = DOMAINS[name], []
+    rows = rows_of(domain)
+    for number, table in enumerate((rows, rows[:150] * 2)):
+        with fixed(f"codebook {name}"):
+            result, _ = release_of(
+                tmp_path, f"b{number}", table, domain=domain, neighbors=neighbors
+            )
+            said = codebook(result.certificate, result.synthetic).decode()
+        found.append(PASSING.sub("", said))
+    assert found[0] == found[1]
+    assert "catStat" in found[0]
+
+
+def test_one_more_row_in_a_cell_is_one_more_in_the_codebook() -> None:
+    """So the test above would see a count of the table itself."""
+    domain = Domain((Categorical(name="sex", categories=("F", "M")),))
+    codes = [np.array([0, 1, 1, 1], np.int32)]
+    certificate: Any = _Certificate()
+    said = [
+        codebook(certificate, SyntheticTable(domain, codes, picked, 0))
+        for picked in (None, np.array([0, 1, 2, 2], np.int32), np.array([0, 0, 1, 2], np.int32))
+    ]
+    assert said[0] == said[1] != said[2]
+    assert b">3</catStat>" in said[0]
+
+
+class _Certificate:
+    """What a codebook looks at."""
+
+    created, dataset, number_of_rows, domain_origin = "2026-01-01", "s", "4, public", "declared"
+    versions = {"synth": "1"}  # noqa: RUF012
+
+    class guarantee:
+        statement = "A statement."
+
+
+def test_synth_reads_its_own_codebook_as_a_declaration(tmp_path: Path) -> None:
+    for domain in (MIXED, DATES):
+        result, _ = release_of(tmp_path, domain.names[0], rows_of(domain), domain=domain)
+        fields = load_schema(codebook(result.certificate, result.synthetic))[0]["fields"]
+        assert isinstance(fields, list)
+        assert [one["name"] for one in fields if isinstance(one, dict)] == [*domain.names]
+
+
+def test_a_character_that_xml_lacks_is_replaced() -> None:
+    odd = Domain((Categorical(name="a\x01<b>", categories=("x\x0b&", "y\rz"), description='"\n"'),))
+    certificate: Any = _Certificate()
+    rows = SyntheticTable(odd, [np.zeros(1, np.int32)], None, 0)
+    ((name, one),) = variables(codebook(certificate, rows)).items()
+    assert name == "a\ufffd<b>"
+    texts = [item.findtext("catValu", namespaces=SPACE) for item in one.iterfind("catgry", SPACE)]
+    assert texts == ["x\ufffd&", "y\rz"]
+
+
+@pytest.mark.slow
+def test_a_changed_count_is_refuted(whole: Path, tmp_path: Path) -> None:
+    def count(files: dict[str, bytes]) -> None:
+        signed(files, DDI, files[DDI].replace(b'"noise">', b'"noise">1', 1))
+
+    said = refused(whole, tmp_path, count)
+    assert said == "'ddi.xml' does not say what the domain and the synthetic rows give."
+    assert "'ddi.xml' describes the columns, and counts the synthetic rows alone." in (
+        verify(whole).in_words
+    )

@@ -1,0 +1,53 @@
+"""Whether the package csvw-eo accepts declarations: `python accepted_csvw_eo.py FILE.json ...`.
+
+It imports nothing of Synth, so that it runs where that package is installed. A file is accepted
+if its model of metadata reads it, and dummy rows drawn from it hold the declared values only.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+ROWS = 50
+
+
+def faults(metadata: dict[str, Any]) -> list[str]:
+    """What the package has against a declaration."""
+    from csvw_eo.csvw_to_smartnoise_sql import csvw_to_smartnoise_sql
+    from csvw_eo.make_dummy_from_metadata import make_dummy_from_metadata
+    from csvw_eo.validate_metadata import validate_metadata
+
+    read = validate_metadata(metadata)
+    found = [] if read.max_contributions == metadata["maxContributions"] else ["maxContributions"]
+    columns = metadata["tableSchema"]["columns"]
+    found += [one.name for one, ours in zip(read.columns, columns) if one.name != ours["name"]]  # noqa: B905
+    csvw_to_smartnoise_sql(metadata)
+    dummy = make_dummy_from_metadata(metadata, nb_rows=ROWS)
+    for column in columns:
+        values = dummy[column["name"]].dropna()
+        if "keyValues" in column and column.get("exhaustiveKeys"):
+            found += [f"{column['name']}: {v}" for v in set(values) - set(column["keyValues"])]
+        elif column["datatype"] in ("integer", "decimal") and "minimum" in column:
+            low, high = float(column["minimum"]), float(column["maximum"])
+            found += [f"{column['name']}: {v}" for v in values if not low <= v <= high]
+    return found
+
+
+def main(paths: list[str]) -> int:
+    """Say what is wrong with each, and how many are fine."""
+    bad = 0
+    for path in paths:
+        try:
+            found = faults(json.loads(Path(path).read_text(encoding="utf-8")))
+        except Exception as error:  # noqa: BLE001 - whatever it is, they did not take the file
+            found = [repr(error)]
+        bad += bool(found)
+        for fault in found[:3]:
+            print(f"{path}: {fault[:400]}")
+    print(f"{len(paths) - bad} of {len(paths)} declarations accepted")
+    return bool(bad)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

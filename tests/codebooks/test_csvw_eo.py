@@ -1,0 +1,120 @@
+"""CSVW-EO declarations: out, in, and what is lost on the way, in sentences."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import synth
+from synth.domain import Domain, finish, load_schema, to_other, write_schema
+from synth.domain.codebooks.csvw_eo import DATATYPES
+from tests.bundle.shapes import DOMAINS
+
+KEPT = Domain(
+    age=synth.Integer(-3, 97, missing=True, description="In years."),
+    pay=synth.Number(0, "0.1"),
+    sex=["1", "2"],
+    born=synth.Date("1930-01-01", "2007-12-31"),
+    open=synth.Categorical(["a", "b"], outside="cell", missing=True),
+    missing_values=("", "NA"),
+)
+THEIRS: dict[str, Any] = {
+    "@context": ["http://www.w3.org/ns/csvw", "/opt/csvw-eo-context.jsonld"],
+    "@type": "Table",
+    "privacyUnit": "penguin_id",
+    "maxContributions": 3,
+    "maxLength": 1000,
+    "publicLength": 344,
+    "tableSchema": {
+        "columns": [
+            {"name": "species", "datatype": "string", "required": True, "exhaustiveKeys": True,
+             "keyValues": ["Adelie", "Gentoo"], "invariantPublicKeys": True},
+            {"name": "island", "datatype": "string", "keyValues": ["Biscoe"]},
+            {"name": "mass", "datatype": "positiveInteger", "required": False, "minimum": 176.0,
+             "maximum": 231.0, "nullableProportion": 0.4},
+            {"name": "sex", "datatype": "boolean", "required": True, "minimum": False,
+             "maximum": True, "keyValues": [False, True], "exhaustiveKeys": True},
+            {"name": "penguin_id", "datatype": "positiveInteger", "privacyId": True, "minimum": 1,
+             "maximum": 341},
+        ]
+    },
+}  # fmt: skip
+
+
+def cells(domain: Domain) -> list[tuple[str, bool, Any, str]]:
+    """What CSVW-EO can say of each column."""
+    found = []
+    for field in write_schema(domain)["fields"]:  # type: ignore[union-attr]
+        assert isinstance(field, dict)
+        held: Any = field["constraints"]
+        said = [str(held.get(end)) for end in ("minimum", "maximum")] + [held.get("enum")]
+        found.append((str(field["name"]), held["required"], said, str(field.get("synth:outside"))))
+    return found
+
+
+def test_what_it_can_say_comes_back_as_it_was() -> None:
+    written, lost = to_other(write_schema(KEPT), "csvw-eo")
+    document, notes = load_schema(json.dumps(written).encode())
+    back = finish(document)
+    assert cells(back) == cells(KEPT)
+    assert back["age"].description == "In years."
+    assert set(back.missing_values) == {"", "NA"}
+    assert notes == ["NA counts as missing in every column."]
+    assert [note.partition(" of '")[0] for note in lost] == [
+        "Lost: bins", "Lost: the rule for values outside",
+    ]  # fmt: skip
+
+
+def test_another_programs_file_is_read_and_what_has_no_place_is_said() -> None:
+    document, notes = load_schema(THEIRS)
+    fields: Any = document["fields"]
+    assert [(one["name"], one["type"]) for one in fields] == [
+        ("species", "string"), ("island", "string"), ("mass", "integer"), ("sex", "boolean"),
+    ]  # fmt: skip
+    species, island, mass, _ = fields
+    assert species["constraints"] == {"enum": ["Adelie", "Gentoo"], "required": True}
+    assert island["synth:outside"] == "cell"
+    assert mass["constraints"] == {"minimum": "176", "maximum": "231", "required": False}
+    assert notes == [
+        "The file protects persons by the column 'penguin_id': choose --person 'penguin_id' and "
+        "--max-rows 3.",
+        "The file says that the number of rows is public: choose replace-one.",
+        "Not used: nullableProportion of 'mass'.",
+        "Not used: invariantPublicKeys of 'species'.",
+        "Not used: maxLength.",
+    ]
+    assert synth.Domain.from_schema(THEIRS).shape == (2, 3, 21, 2)
+    assert synth.Domain.from_schema(json.dumps(THEIRS).encode()).shape == (2, 3, 21, 2)
+
+
+def test_dates_and_long_numbers_are_exact() -> None:
+    dates = Domain(
+        d=synth.Date("01.02.2020", "31.12.2020", format="%d.%m.%Y"),
+        x=synth.Number("0.12345678901234567890", "1e3"),
+    )
+    columns = to_other(write_schema(dates), "csvw-eo")[0]["tableSchema"]["columns"]
+    assert [(one["minimum"], one["maximum"]) for one in columns] == [
+        ("2020-02-01", "2020-12-31"), ("0.12345678901234567890", 1000.0),
+    ]  # fmt: skip
+
+
+@pytest.mark.slow
+def test_their_package_takes_twenty_declarations(tmp_path: Path) -> None:
+    """They are handed to it where `SYNTH_CSVW_EO` names a Python that has it."""
+    paths, domains = [], [*DOMAINS.values(), KEPT]
+    for number in range(20):
+        document = write_schema(domains[number % len(domains)])
+        unit = {"privacyUnit": "person id", "maxContributions": number} if number % 3 else {}
+        written, _ = to_other({**document, **unit}, "csvw-eo")
+        paths.append(tmp_path / f"{number}.json")
+        paths[-1].write_text(json.dumps(written), encoding="utf-8")
+        assert load_schema(paths[-1])[0]["fields"]
+    assert set(DATATYPES.values()) <= {"integer", "decimal", "boolean", "date", "dateTime"}
+    if python := os.environ.get("SYNTH_CSVW_EO"):
+        script = Path(__file__).parent / "accepted_csvw_eo.py"
+        done = subprocess.run([python, script, *paths], check=False, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+        print(done.stdout)
