@@ -229,6 +229,7 @@ def test_all_people_have_a_bar_and_their_entries_no_gaps(path: Path) -> None:
         (50, "people: epsilon 1.5 of 3 spent, 1.5 left"),
         (100, "others: epsilon 2 of 2 spent, 0 left"),
     ]
+    assert "Download the ledger" in [one.proto.label for one in app.get("download_button")]
 
 
 @pytest.mark.parametrize(

@@ -156,7 +156,8 @@ def test_with_the_noise_fixed_only_noisy_values_differ(
         still()
         bundles.append(contents(make(tmp_path, name, rows, neighbors=neighbors)))
     a, b = bundles
-    made_of_values = {"synthetic.csv", "synthetic.parquet", "report.html", GUIDE, *DESCRIBING}
+    made_of_values = {"synthetic.csv", "synthetic.parquet", "report.html", "ddi.xml"}
+    made_of_values |= {GUIDE, *DESCRIBING}
     for name in FILES - made_of_values - {"noisy_counts.csv", "certificate.json", "statement.txt"}:
         assert a[name] == b[name], name
     lines = zip(a["noisy_counts.csv"].splitlines(), b["noisy_counts.csv"].splitlines(), strict=True)

@@ -251,7 +251,7 @@ def test_eight_processes_share_a_budget_of_a_hundred(path: Path) -> None:
     granted = [int(line) for line in run(RACER, path).stdout.split()]
     assert (len(granted), sum(granted)) == (8, 100)
     with Ledger(path) as ledger:
-        assert ledger.verify() == 101
+        assert ledger.verify() == 102, "and one refusal, however often"
         assert ledger.balance("survey").left == 0
 
 
