@@ -80,7 +80,7 @@ def test_sign_ins_are_in_a_log_of_their_own(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(st, "session_state", {})
+    monkeypatch.setattr(sign_ins, "_LOGGED", {})
     for admitted in (False, False, True):
         sign_ins.note_sign_in("ann@example.org", admitted=admitted)
     path = tmp_path / "home" / sign_ins.FILE
@@ -97,6 +97,7 @@ def test_sign_ins_are_in_a_log_of_their_own(
 
 def test_the_gate_writes_a_sign_in_down(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path))
+    monkeypatch.setattr(sign_ins, "_LOGGED", {})
     visited(monkeypatch, User({"email": "eve@example.org", "email_verified": True}), "")
     assert '"by": "eve@example.org", "admitted": false' in (
         (tmp_path / sign_ins.FILE).read_text(encoding="utf-8")

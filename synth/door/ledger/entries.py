@@ -64,6 +64,10 @@ class Entry:
             cast("str", content.get("by", "")),
         )
 
+    def is_about(self, guarantee: Guarantee, neighbors: Neighbors, person: str) -> bool:
+        """Whether it is the spend of this guarantee."""
+        return (self.guarantee, self.neighbors, self.person) == (guarantee, neighbors, person)
+
     @property
     def protects(self) -> str:
         """Whose data this spend protects, in words."""
@@ -143,14 +147,14 @@ class Balance:
             return False
         return budget.unit == "rho" or budget.guarantee.delta > 0
 
-    def check_paid(self, budget: Budget, cost: Guarantee) -> None:
+    def check_paid(self, cost: Guarantee) -> None:
         """Refuse a spend that the budget can't pay after those before, in any of its units.
 
         Raises:
             LedgerError: Names what is left of the epsilon or rho, or else of the delta.
         """
-        spends = [entry.guarantee for entry in self.spends]
-        if budget.admits([*spends, cost]):
+        spends, budget = [entry.guarantee for entry in self.spends], self.budget
+        if budget is None or budget.admits([*spends, cost]):
             return
         asked = brief(budget.sum_spends([cost]))
         left = brief(max(self.left, Fraction(0)), up=False)

@@ -182,14 +182,12 @@ class Ledger:
         }
         with self._store.writing():
             found = self.paid(dataset=dataset, table=table, request=request)
-            asked = (guarantee, neighbors, person)
-            if found and (found.guarantee, found.neighbors, found.person) == asked:
+            if found and found.is_about(guarantee, neighbors, person):
                 return found
             balance = self._check_budget(dataset, guarantee, neighbors, person)
             mark = self._mark(dataset, table, request)
             try:
-                if balance.budget is not None:
-                    balance.check_paid(balance.budget, guarantee)
+                balance.check_paid(guarantee)
             except LedgerError as error:
                 refusal = error
                 self._note_refusal(dataset, content, mark)
