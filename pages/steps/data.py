@@ -8,6 +8,7 @@ from pages.ui.data.choosing import (
     encoding_box,
     failed_name,
     path_box,
+    source_box,
     take_survey,
     take_upload,
     waiting_file,
@@ -31,12 +32,14 @@ def choose(draft: Draft) -> None:
     most = limits.upload_mb()
     upload(
         "upload",
-        f"Table: CSV, Parquet, Excel, SPSS, Stata or SAS, zipped or not, up to {most:,} MB",
+        f"Table: CSV, Parquet, Excel, SPSS, Stata, SAS, SQLite, DuckDB or JSON lines, zipped or "
+        f"not, up to {most:,} MB",
         take_upload,
         type=ENDINGS,
         max_upload_size=most,
     )
     path_box()
+    source_box()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Use the simulated survey",

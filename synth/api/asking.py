@@ -137,10 +137,11 @@ def ask(
     said = {"epsilon": epsilon, "delta": delta, "rho": rho}
     guarantee = choose_guarantee(lambda name: OPTIONS[name].from_call(said[name]))
     where = Written(ledger, dataset, new_dataset, budget)
-    spend = open_spender(data, where, person=person, max_rows=max_rows, neighbors=neighbors)
+    universe = as_domain(domain)
+    spend = open_spender(data, universe.names, where, person, max_rows, neighbors)
     inquiry = Inquiry.read(
         [questions] if isinstance(questions, str) else questions,
-        as_domain(domain),
+        universe,
         guarantee,
         spend.neighbors,
         unit=spend.unit,

@@ -110,4 +110,6 @@ def compare(data: TableSource, release: Release | str | Path) -> ReleaseComparis
             "compare takes the table and its release: what synth.release gave, or the path of a "
             f"bundle; this is a {type(made).__name__}."
         )
-    return ReleaseComparison(compare_tables(opened(data), made.result))
+    plan = made.result.plan
+    table = opened(data, (*plan.domain.names, plan.unit.person))
+    return ReleaseComparison(compare_tables(table, made.result))

@@ -81,13 +81,13 @@ def draft(
     Draft(1 of 1 columns)
     """
     if epsilon is None:
-        table = opened(data)
+        table = opened(data, columns or ())
         look_through(table)
         wanted = columns or [name for name in table.header if name != person]
         found = profile_table(table, wanted, ("", *missing), dates).take_in(take)
         return Draft(found.schema(), tuple(found.notes), tuple(found.columns))
     where = Written(ledger, dataset, new_dataset, budget)
-    spend = open_spender(data, where, person=person, max_rows=max_rows, neighbors=neighbors)
+    spend = open_spender(data, columns or (), where, person, max_rows, neighbors)
     cost = (OPTIONS[n].from_call(v) for n, v in (("epsilon", epsilon), ("delta", delta)))
     names = tuple(columns or (name for name in spend.table.header if name != person))
     listed = Candidates.from_json(dict(candidates or {}))

@@ -1,15 +1,27 @@
 """A file that is to be read in a declared way: `open_table`. DOOR."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from synth.private.table import PrivateTable, parse_format, private_table
+from synth.private.table import (
+    PrivateTable,
+    TableSource,
+    opened,
+    parse_format,
+    private_table,
+)
 
 
-def open_table(path: str | Path, **options: str | int) -> PrivateTable:
+def open_table(
+    path: TableSource, *, names: Sequence[str] = (), **options: str | int
+) -> PrivateTable:
     """Open a confidential file to be read in a declared way.
 
     Args:
-        path: The file; a path alone is read by the defaults wherever a table is expected.
+        path: The file; a path alone is read by the defaults wherever a table is expected. Or what
+            gives record batches, which are copied once for several calls.
+        names: The declared columns of a file whose lines are JSON objects, which has no header.
         options: As those of ``--format``: lines, delimiter, encoding, header, columns, line_end,
             comment, decimal, thousands, sheet, ragged (docs/how-to/reading.md).
 
@@ -26,5 +38,7 @@ def open_table(path: str | Path, **options: str | int) -> PrivateTable:
     >>> synth.open_table(path, delimiter=";", lines="span").header
     ('age', 'note')
     """
+    if not isinstance(path, str | Path):
+        return opened(path)
     given = [f"{name}={value}" for name, value in options.items()]
-    return private_table.open_table(path, parse_format(given))
+    return private_table.open_table(path, replace(parse_format(given), names=tuple(names)))

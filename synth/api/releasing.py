@@ -168,8 +168,8 @@ def release(
     ((1000, 2), 'category', Fraction(1, 1))
     """
     where = Written(ledger, dataset, new_dataset, budget)
-    spend = open_spender(data, where, person=person, max_rows=max_rows, neighbors=neighbors)
     declared = as_domain(domain) if columns is None else as_domain(domain).project(columns)
+    spend = open_spender(data, declared.names, where, person, max_rows, neighbors)
     table = public_apart(public, declared, vouched_by, spend.table)
     given = {"delta": delta, "rows": rows, "groups": groups, "rules": rules, "favour": favour}
     given |= {"epsilon": epsilon, "method": method, "repair": repair, "predict": predict}

@@ -1,7 +1,7 @@
 """The choices that all spends share: whose data it is, what is promised, where it is written."""
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -69,16 +69,27 @@ class Written(NamedTuple):
 
 
 def open_spender(
-    data: TableSource, where: Written, *, person: str, max_rows: int, neighbors: str
+    data: TableSource,
+    names: Sequence[str],
+    where: Written,
+    person: str,
+    max_rows: int,
+    neighbors: str,
 ) -> Spender:
     """Open a table and see to whose it is, before anything is counted.
+
+    Args:
+        data: The table.
+        names: The declared columns that are needed, for a table that does not name its own.
+        where: Where the spend is written.
+        person, max_rows, neighbors: Whose data is protected, and how tables are compared.
 
     Raises:
         SynthError: With one sentence; nothing was spent.
     """
     ledger, dataset, new_dataset, budget = where
     relation, unit = OPTIONS["neighbors"].from_call(neighbors), Unit(person, max_rows)
-    table = opened(data)
+    table = opened(data, (*names, person))
     with Watch().watch():
         look_at_irregular(table)
     notes = [*table.notes, *filter(None, [person and float_note(table, person)])]

@@ -168,7 +168,8 @@ def _ask(options: argparse.Namespace) -> None:
         return
     inquiry = left
     prepare_places(options)
-    table = table_from(options, engine, options.master)
+    names = (*inquiry.workload.universe.names, inquiry.unit.person)
+    table = table_from(options, names, engine, options.master)
     table.positions(inquiry.workload.universe)
     if inquiry.unit.person:
         table.position(inquiry.unit.person)

@@ -107,7 +107,7 @@ def _run(options: argparse.Namespace) -> None:
 
 def _check(options: argparse.Namespace) -> None:
     asked, engine = _read_check(options), options.engine
-    table = table_from(options, engine, options.master)
+    table = table_from(options, (*asked.domain.names, asked.unit.person), engine, options.master)
     book = ledgers.open_ledger(options, asked.dataset, asked.neighbors, table)
     made = check_fit(asked, table, ledger=book, progress=progress, engine=engine)
     tell(table, options)
@@ -157,7 +157,8 @@ def _look(options: argparse.Namespace) -> None:
     if options.ledger is None and options.out is None:
         message = "Say where the look is remembered: --ledger FILE, or --out FILE for a declaration"
         raise ArgumentError(message + " that says so.")
-    domain, table = plans.read_option(options, "domain"), table_from(options)
+    domain = plans.read_option(options, "domain")
+    table = table_from(options, domain.names)
     dataset = plans.dataset_from(options)
     table.positions(domain)
     if options.out is not None:

@@ -2,7 +2,8 @@
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from synth.cli.saying import say, say_json
@@ -60,10 +61,19 @@ def count_options(parser: argparse.ArgumentParser) -> None:
 
 
 def table_from(
-    options: argparse.Namespace, engine: str = Engine.DUCKDB, master: str = ""
+    options: argparse.Namespace,
+    names: Sequence[str] = (),
+    engine: str = Engine.DUCKDB,
+    master: str = "",
 ) -> PrivateTable:
-    """The confidential table, read as asked; what was done to its names goes to stderr."""
-    table = introduce(options, engine, master)
+    """The confidential table, read as asked; what was done to its names goes to stderr.
+
+    Args:
+        options: As given.
+        names: The declared columns that are needed, for a table that does not name its own.
+        engine, master: What counts the rows, and where.
+    """
+    table = introduce(options, names, engine, master)
     with Watch().watch():
         look_at_irregular(table)
     if breaks_in(table) and not any(option.startswith("lines=") for option in options.format):
@@ -72,7 +82,7 @@ def table_from(
             options.format = [*options.format, f"lines={chosen}"]
             options.said = set(list_remarks(table)[:1])
         if chosen == "span":
-            return table_from(options, engine, master)
+            return table_from(options, names, engine, master)
     tell(table, options)
     return table
 
@@ -101,7 +111,10 @@ def _ask_for_lines(table: PrivateTable) -> str:
 
 
 def introduce(
-    options: argparse.Namespace, engine: str = Engine.DUCKDB, master: str = ""
+    options: argparse.Namespace,
+    names: Sequence[str] = (),
+    engine: str = Engine.DUCKDB,
+    master: str = "",
 ) -> PrivateTable:
     """The confidential table, unread; what was done to its names and delimiter goes to stderr.
 
@@ -109,7 +122,8 @@ def introduce(
         ArgumentError: The first line has one name, or several with other delimiters, and nobody
             said which.
     """
-    table = open_source(options.table, parse_format(options.format), engine, master)
+    form = replace(parse_format(options.format), names=tuple(filter(None, names)))
+    table = open_source(options.table, form, engine, master)
     said = any(option.startswith("delimiter=") for option in options.format)
     if not said and (cut := table.sure_cut()):
         options.format = [*options.format, f"delimiter={cut.delimiter}"]
@@ -118,7 +132,7 @@ def introduce(
             "the cells; --format delimiter=, reads it as one column.",
             to=sys.stderr,
         )
-        return introduce(options, engine, master)
+        return introduce(options, names, engine, master)
     for note in table.notes:
         say(f"Note: {note}", to=sys.stderr)
     if not said and len(cuts := table.cuts()) > 1:

@@ -19,6 +19,7 @@ from synth.private.table import Format, PrivateTable, open_table
 from synth.util import Codes, Document, Scored, k_marginal, summarize
 
 if TYPE_CHECKING:
+    from synth.bundle import Result
     from synth.private.comparison import Compared, Comparison, NumberParts, Parts, Training
     from synth.util import Names
 
@@ -45,24 +46,36 @@ def define(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Compare and print."""
     progress("Comparing")
-    table = table_from(options)
     if Path(options.synthetic).suffix == ".zip":
-        summary, lines = _bundle(options, table)
+        from synth.verification import open_bundle
+
+        if options.domain or options.columns:
+            raise ArgumentError("A bundle has its domain; leave out --domain and --columns.")
+        result = open_bundle(options.synthetic).result
+        table = table_from(options, (*result.plan.domain.names, result.plan.unit.person))
+        summary, lines = _bundle(options, table, result)
     else:
-        summary, lines = _rows(options, table)
+        domain = _domain_from(options)
+        table = table_from(options, domain.names)
+        summary, lines = _rows(options, table, domain)
     print_answer(options, summary, ["PRIVATE - do not share.", *lines])
     tell(table, options)
 
 
-def _rows(options: argparse.Namespace, table: PrivateTable) -> tuple[Document, list[str]]:
-    from synth.private.comparison import associations_of, compare, slopes
-
+def _domain_from(options: argparse.Namespace) -> Domain:
     for name in ("target", "report", "public"):
         if getattr(options, name):
             raise ArgumentError(f"--{name} needs the bundle of the release instead of its rows.")
     if options.domain is None:
         raise ArgumentError("A table of synthetic rows needs --domain; a bundle has its own.")
-    domain = plans.domain_from(options)
+    return plans.domain_from(options)
+
+
+def _rows(
+    options: argparse.Namespace, table: PrivateTable, domain: Domain
+) -> tuple[Document, list[str]]:
+    from synth.private.comparison import associations_of, compare, slopes
+
     real, drawn = codes(table, domain), _read_synthetic(options.synthetic, domain)
     found = compare(domain, real, drawn)
     strength = slopes(associations_of(domain, real, drawn).values())
@@ -78,13 +91,12 @@ def _read_synthetic(path: str, domain: Domain) -> list[Codes]:
     return codes(table, guarded_domain(domain) if is_marked else domain)
 
 
-def _bundle(options: argparse.Namespace, table: PrivateTable) -> tuple[Document, list[str]]:
+def _bundle(
+    options: argparse.Namespace, table: PrivateTable, result: "Result"
+) -> tuple[Document, list[str]]:
     from synth.private.comparison import compare_derived, compare_tables, internal_report
-    from synth.verification import open_bundle
 
-    if options.domain or options.columns:
-        raise ArgumentError("A bundle has its domain; leave out --domain and --columns.")
-    seen = compare_tables(table, open_bundle(options.synthetic).result)
+    seen = compare_tables(table, result)
     summary = summarize(seen.errors)
     lines = utility_lines(seen.errors)
     details, more = _details(seen)

@@ -79,7 +79,7 @@ def draft_with_guarantee(
     Raises:
         SynthError: With one sentence; before noise is drawn nothing was spent.
     """
-    table = table_from(options)
+    table = table_from(options, plans.read_option(options, "columns") or ())
     request = request_from(options, table.header)
     if request.unit.person:
         table.position(request.unit.person)

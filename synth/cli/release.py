@@ -68,7 +68,7 @@ def _release(options: argparse.Namespace) -> None:
     engine = options.engine
     if plan.reading is RowReading.SPAN:
         options.format = ["lines=span", *options.format]
-    table = table_from(options, engine, options.master)
+    table = table_from(options, (*plan.domain.names, plan.unit.person), engine, options.master)
     if options.public is not None:
         refuse_itself(options.public, table)
     book = ledger.open_ledger(options, plan.dataset, plan.neighbors, table)

@@ -15,7 +15,7 @@ JOINED_FILE = "joined"
 READERS = {".sav": "read_sav", ".zsav": "read_sav", ".por": "read_por", ".dta": "read_dta",
            ".sas7bdat": "read_sas7bdat", ".xpt": "read_xport"}  # fmt: skip
 """Endings of statistics files, and what of pyreadstat reads them."""
-TYPED_ENDINGS = {".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", *READERS}
+TYPED_ENDINGS = {".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".jsonl", ".ndjson", *READERS}
 """Endings that say what a file is where its first bytes do not."""
 
 

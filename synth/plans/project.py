@@ -40,7 +40,7 @@ class KnownTable:
         title: The steward's name for the file.
         mark: Its keyed digest in the ledger; empty if no ledger knows it.
         header: The names of its columns.
-        path: Its path on the server; empty for an upload.
+        path: Its path on the server, or its names in a named source; empty for an upload.
         options: How the file is read, as `synth.private.table.csv_options` writes it.
         simulated: Whether it is a rehearsal.
         people: Whose data it is; empty until you say so.

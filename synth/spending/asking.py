@@ -48,7 +48,7 @@ def ask(
         SynthError: With one sentence; before the second stage nothing has been spent.
     """
     arrangement = inquiry.arrangement
-    table = opened(source)
+    table = opened(source, (*inquiry.workload.universe.names, inquiry.unit.person))
     inquiry = inquiry.read_as(table.reading)
     purchase = Purchase(inquiry, table, ledger, progress, watch)
     rows = purchase.count(

@@ -58,7 +58,7 @@ def check_fit(
     Raises:
         SynthError: With one sentence; before the second stage nothing has been spent.
     """
-    table = opened(source)
+    table = opened(source, (*asked.domain.names, asked.unit.person))
     purchase = Purchase(asked, table, ledger, progress)
     counts = purchase.count(
         lambda: [
@@ -112,7 +112,7 @@ def look_at(
     Raises:
         SynthError: With one sentence.
     """
-    table = opened(source)
+    table = opened(source, domain.names)
     if ledger is not None and (mark := mark_of(table, ledger)):
         ledger.note_look(dataset, mark)
     with Watch().watch():

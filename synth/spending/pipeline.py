@@ -178,7 +178,7 @@ def _begin(
     watch: Watch | None,
 ) -> tuple[Purchase, Plan, tuple[Preparation, ...]]:
     """Open the table; the plan says what is known of it before it is counted."""
-    table = opened(source)
+    table = opened(source, (*plan.domain.names, plan.unit.person))
     try:
         mark = mark_of(table, ledger)
     except TableError:  # whoever counts the rows says why it cannot be read

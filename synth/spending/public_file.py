@@ -7,7 +7,7 @@ confidential tables, and it alone is handed both, to see that they are not the s
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,7 +44,7 @@ def read_public(source: TableSource, domain: Domain, vouched_by: str) -> PublicT
     cost = EarlierCost()
     if isinstance(source, str | Path) and Path(source).suffix == ".zip":
         source, cost = _read_release(Path(source))
-    table = _table(source)
+    table = _table(source, domain.names)
     known = _select_known(table, domain)
     part = domain.project(known)
     rows = _count_fitting(table, part)
@@ -83,7 +83,7 @@ def refuse_itself(public: TableSource, table: PrivateTable) -> None:
     Raises:
         ArgumentError: They are the same.
     """
-    other = None if _is_bundle(public) else _table(public)
+    other = None if _is_bundle(public) else _table(public, table.header)
     if other is not None and _bytes_of(other) == _bytes_of(table):
         raise ArgumentError(
             "The public table is the confidential table itself; a public one must be public "
@@ -91,9 +91,9 @@ def refuse_itself(public: TableSource, table: PrivateTable) -> None:
         )
 
 
-def _table(source: TableSource) -> PrivateTable:
+def _table(source: TableSource, names: Sequence[str]) -> PrivateTable:
     try:
-        return opened(source)
+        return opened(source, names)
     except SynthError as error:
         raise ArgumentError(f"The public table cannot be used: {error}") from None
 

@@ -75,7 +75,8 @@ def add_score(
         LedgerError: It does not fit into the budget.
         SynthError: With one sentence; the release stays as it is.
     """
-    plan, table = result.plan, opened(source)
+    plan = result.plan
+    table = opened(source, (*plan.domain.names, plan.unit.person))
     made = hashlib.sha256(np.stack(result.synthetic.codes).tobytes()).hexdigest()
     words = f"score {epsilon} of {made} {plan.request}"
     request = ScoreRequest(plan.dataset, plan.neighbors, plan.unit, words)

@@ -26,6 +26,8 @@ from synth.private.table import records, regular
 from tests.fuzz.neighbour_arrow import arrow_frame, parquet_file
 from tests.fuzz.neighbour_files import PORTABLE, SAS, SPSS, STATA, read_here
 from tests.fuzz.neighbour_frames import pandas_frame, polars_frame
+from tests.fuzz.neighbour_json import json_lines
+from tests.fuzz.neighbour_stores import arrow_file, duckdb_file, sqlite_file
 from tests.fuzz.neighbour_text import VERSIONS, one_line, one_record
 from tests.fuzz.neighbour_workbooks import workbook
 from tests.fuzz.neighbours import (
@@ -50,6 +52,7 @@ SHOWN = 5
 INPUTS = {
     "lines=one": Input(one_line, 0.7),
     "lines=span": Input(one_record, 0.3),
+    "lines=json": Input(json_lines, 0.3),
     "parquet": Input(parquet_file, 0.1),
     "sav": Input(SPSS.draw, 0.1),
     "dta": Input(STATA.draw, 0.1),
@@ -57,6 +60,9 @@ INPUTS = {
     "xpt": Input(SAS.draw, 0.1),
     "xlsx": Input(partial(workbook, ending=".xlsx"), 0.1),
     "ods": Input(partial(workbook, ending=".ods"), 0.1),
+    "sqlite": Input(sqlite_file, 0.1),
+    "duckdb": Input(duckdb_file, 0.05),
+    "feather": Input(arrow_file, 0.1),
     "arrow": Input(arrow_frame, 0.1, in_files=False),
     "pandas": Input(pandas_frame, 0.1, in_files=False),
     "polars": Input(polars_frame, 0.1, in_files=False),

@@ -90,7 +90,10 @@ def test_names_that_are_none_are_refused() -> None:
 
 
 def test_what_is_no_table_is_refused() -> None:
-    sentence = "A table is a path, or a DataFrame of pandas or Polars, or an Arrow table; this is a"
+    sentence = (
+        "A table is a path, a DataFrame of pandas or Polars, an Arrow table or record batches; "
+        "this is a"
+    )
     assert refused({"a": [1]}) == f"{sentence} dict."
     assert refused(pd.Series([1])) == f"{sentence} Series."
     nested = pa.table({"a": [[1]]})

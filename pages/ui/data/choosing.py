@@ -26,13 +26,19 @@ from synth.private.table import (
     ENCODING_NAMES,
     ENCODINGS,
     Candidate,
+    ColumnsError,
     EncodingError,
     Format,
     PrivateTable,
+    is_source,
+    list_source,
     look_at_irregular,
     look_through,
+    named_sources,
+    open_source_table,
     open_table,
     parse_format,
+    source_address,
 )
 
 COUNTED = 2**28
@@ -44,11 +50,12 @@ LOOKED_THROUGH = 16 * 2**20
 
 @dataclass(frozen=True)
 class Waiting:
-    """A file whose encoding is to be said."""
+    """A file whose encoding, or whose columns, are to be said."""
 
     title: str
     path: Path
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[Candidate, ...] = ()
+    """Encodings it may have; none where the names of its columns are to be said."""
 
 
 def waiting_file() -> Waiting | None:
@@ -85,9 +92,9 @@ def open_file(path: Path, form: Format = DEFAULT) -> PrivateTable:
 def opened_as_before(path: Path) -> PrivateTable:
     """A table, read in the way in which that of the reopened project was."""
     expected = state.draft().expected
-    if expected is not None and expected.options:
+    if expected is not None:
         with suppress(SynthError):
-            return open_file(path, parse_format(expected.options))
+            return open_file(path, replace(parse_format(expected.options), names=expected.header))
     return open_file(path)
 
 
@@ -99,6 +106,12 @@ def _take(title: str, path: Path, form: Format = DEFAULT) -> None:
     except EncodingError as error:
         state.write("file_waiting", Waiting(title, path, error.candidates))
         return
+    except ColumnsError:
+        expected = state.draft().expected
+        if expected is None:
+            state.write("file_waiting", Waiting(title, path))
+            return
+        table = open_file(path, replace(form, names=expected.header))
     if not path.is_relative_to(state.folder().path):
         folders.resolve_path(str(path))  # once more, as a link may have been put in its place
     use(Source(title, table))
@@ -191,10 +204,36 @@ def take_encoding(encoding: str) -> None:
         _take(left.title, left.path, Format(encoding=encoding))
 
 
+@state.guard
+def take_names() -> None:
+    """Read the file that waits with the columns that were said."""
+    left = waiting_file()
+    names = [name.strip() for name in (state.said("names_said") or "").splitlines()]
+    if left is not None and (given := tuple(dict.fromkeys(filter(None, names)))):
+        _take(left.title, left.path, Format(lines="json", names=given))
+
+
+def names_box(left: Waiting) -> None:
+    """Ask for the columns of a file whose lines are JSON objects."""
+    with st.container(border=True):
+        st.warning(
+            f"**{in_markdown(left.title)}** has one JSON object on each line and no header. Type "
+            "the names of the columns, as your data dictionary has them.",
+            icon=":material/data_object:",
+        )
+        st.text_area("Column names, one on each line", key="names_said")
+        left_side, right_side = st.columns(2)
+        left_side.button("Read these columns", on_click=take_names, type="primary")
+        right_side.button("Leave this file", on_click=leave)
+
+
 def encoding_box() -> None:
     """Ask for the encoding of the file that waits, each candidate with the header as it reads."""
     left = waiting_file()
     if left is None:
+        return
+    if not left.candidates:
+        names_box(left)
         return
     with st.container(border=True):
         st.warning(
@@ -237,6 +276,11 @@ def reopen() -> None:
     if expected is not None and expected.simulated:
         table, _ = write_example(state.folder().fresh())
         use(Source(SURVEY_NAME, open_table(table), simulated=True))
+    elif expected is not None and is_source(expected.path):
+        with suppress(SynthError):
+            source = _open_source(expected.path, expected.title)
+            if state.mark_table(source) == expected.mark:
+                use(source)
     elif expected is not None and expected.path:
         with suppress(SynthError):
             path = folders.resolve_path(expected.path)
@@ -266,6 +310,58 @@ def take_path() -> None:
     path = folders.resolve_path(state.said("path") or "")
     put_aside()
     _take(path.name, path)
+
+
+def source_box() -> None:
+    """Where a table of a database is picked, if whoever runs the server names any."""
+    try:
+        names = [*named_sources()]
+    except SynthError as error:
+        st.warning(in_markdown(str(error)), icon=":material/database_off:")
+        return
+    if not names:
+        return
+    with st.expander("Use a database", icon=":material/database:"):
+        chosen = st.selectbox("Database", names, key="source_name")
+        st.button("Show its tables", on_click=list_source_tables, args=(chosen,))
+        listed, tables = state.said("source_tables") or ("", [])
+        if listed != chosen:
+            return
+        if not tables:
+            st.info("You may read no table of this database.", icon=":material/database_off:")
+            return
+        left, right = st.columns(2)
+        schema = left.selectbox("Schema", [*dict.fromkeys(one for one, _ in tables)])
+        table = right.selectbox("Table", [name for one, name in tables if one == schema])
+        st.button(
+            "Use this table",
+            on_click=take_source,
+            args=(chosen, schema, table),
+            icon=":material/table:",
+            type="primary",
+        )
+
+
+@state.guard
+def list_source_tables(name: str) -> None:
+    state.write("source_tables", None)
+    with state.while_open():
+        state.write("source_tables", (name, list_source(name)))
+
+
+@state.guard
+def take_source(name: str, schema: str, table: str) -> None:
+    """Copy a table of a named source; which there are is looked up once more."""
+    title = f"{name}: {schema}.{table}"
+    state.write("file_failed", title)
+    source = _open_source(source_address(name, schema, table), title)
+    put_aside()
+    use(source)
+
+
+def _open_source(place: str, title: str) -> Source:
+    with state.while_open():
+        return Source(title, open_source_table(place), place=place)
 
 
 @state.guard

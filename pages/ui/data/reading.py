@@ -16,6 +16,7 @@ from synth.private.table import (
     DELIMITERS,
     ENCODING_NAMES,
     ENCODINGS,
+    JSON,
     RAGGED,
     Cut,
     Format,
@@ -30,7 +31,8 @@ from synth.private.table import (
 )
 
 ENDINGS = (
-    "csv tsv txt gz zip parquet xlsx xlsm xlsb xls ods sav zsav por dta sas7bdat xpt"
+    "csv tsv txt gz zip parquet xlsx xlsm xlsb xls ods sav zsav por dta sas7bdat xpt "
+    "jsonl ndjson sqlite sqlite3 duckdb feather arrow arrows"
 ).split()
 """What may be uploaded."""
 
@@ -39,8 +41,9 @@ ENDINGS = (
 def read_again(form: Format) -> None:
     """Open the same file in another way; where that fails, the old way stays."""
     now = state.draft()
-    if now.source is not None:
+    if now.source is not None and not now.source.place:
         path = now.source.table.path
+        form = replace(form, names=now.source.table.form.names)
         if not path.is_relative_to(state.folder().path):
             folders.resolve_path(str(path))  # as when it was chosen
         table = open_file(path, form)
@@ -67,13 +70,18 @@ def show_reading(source: Source) -> None:
         left.warning(f"The file's shape suggests **{shown}**.", icon=":material/tune:")
         form = parse_format([*asked.options, *suggested])
         right.button("Read it that way", on_click=read_again, args=(form,))
-    found = kind(table.path)
-    if found in ("text", "gzip", "zip"):
+    found = "source" if source.place else kind(table.path)
+    if table.form.lines == JSON:
+        pass  # each line says what it is
+    elif found in ("text", "gzip", "zip"):
         with st.expander("How the file is read", icon=":material/tune:"):
             _text_options(asked)
     elif found == "workbook":
         with st.expander("How the file is read", icon=":material/tune:"):
             _sheet_options(asked)
+    elif found in ("sqlite", "duckdb"):
+        with st.expander("How the file is read", icon=":material/tune:"):
+            st.text_input("Table (empty: the first)", **_tied(asked, "sheet"))
     if not cuts:
         _rows(table, asked)
 

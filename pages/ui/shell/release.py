@@ -17,6 +17,7 @@ class Source:
 
     ``mark`` is its keyed digest in the ledger; empty where there is no ledger to know it.
     ``people`` says whose data it is: the dataset it is counted under, empty until that is known.
+    ``place`` says where in a database of the server it is, by names alone; empty for a file.
     ``rows`` is how many rows it has, where they were counted, else 0. PRIVATE, unless neighbours
     share their number.
     """
@@ -26,6 +27,7 @@ class Source:
     simulated: bool = False
     mark: str = ""
     people: str = ""
+    place: str = ""
     rows: int = field(default=0, repr=False)
 
     @property

@@ -166,7 +166,7 @@ def known_table(draft: Draft, uploads: Path | None) -> KnownTable:
         source.title,
         source.mark,
         tuple(source.table.header),
-        "" if is_upload else str(path),
+        source.place or ("" if is_upload else str(path)),
         tuple(source.table.asked),
         source.simulated,
         source.people,

@@ -2,16 +2,19 @@
 
 ``private_table``  the table
 ``frames``         tables in memory: pandas, Polars, Arrow
+``streams``        record batches of other libraries: cursors, relations, readers
 ``objects``        columns of Python objects
 ``columns``        columns of Arrow in the few types that an engine reads
 ``typed_rows``     rows of Parquet files and of tables in memory, some at a time
 ``typed_copy``     a private copy of Parquet files, for an engine that reads files itself
 ``arrow_copy``     a private copy of an Arrow stream, also of Arrow and DuckDB files
 ``postgresql``     a private copy of a table of PostgreSQL
+``sources``        databases that are open to a server's users
 ``convert``        a file of any kind to one an engine reads
 ``csv_options``    how a file is to be read
 ``choices``        what a header leaves open: the encoding, the delimiter
 ``records``        rows of delimited text, none of which depends on another
+``json_lines``     lines of JSON, one object a line
 ``regular``        text that an engine's own reader reads alike
 ``plain_copy``     a private copy of text that no engine reads
 ``remarks``        what is wrong with the rows, for the steward
@@ -26,15 +29,19 @@ if TYPE_CHECKING:
     from synth.private.table.choices import ENCODING_NAMES, EncodingError
     from synth.private.table.columns import CELL
     from synth.private.table.convert import kind
-    from synth.private.table.csv_options import DEFAULT, DELIMITERS, Format, RAGGED, parse_format
+    from synth.private.table.csv_options import DEFAULT, DELIMITERS, Format, JSON, RAGGED
+    from synth.private.table.csv_options import parse_format
     from synth.private.table.frames import TableSource, content, float_note, opened
     from synth.private.table.objects import MAX_EXACT_WHOLE
     from synth.private.table.plain_copy import Unreadable, breaks_in, copy_plain, has_ragged_rows
     from synth.private.table.plain_copy import is_looked_through, list_remarks, look_at_irregular
     from synth.private.table.plain_copy import look_through, reads_strictly
     from synth.private.table.postgresql import is_address, parse_address
-    from synth.private.table.private_table import PrivateTable, explain_failure, open_table
+    from synth.private.table.private_table import ColumnsError, PrivateTable, explain_failure
+    from synth.private.table.private_table import open_table
     from synth.private.table.private_table import unique_names
+    from synth.private.table.sources import is_source, list_source, named_sources
+    from synth.private.table.sources import open_source_table, source_address
     from synth.private.table.typed_copy import copy_typed
     from synth.private.table.typed_rows import read_typed_rows
 

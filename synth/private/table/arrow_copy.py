@@ -10,6 +10,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from synth import limits
+from synth.errors import LimitError
 from synth.foreign import TABLE, Fault, Reply, Request, choose_table, quote_name, refuse_damage
 from synth.private.table.columns import read_column, read_type
 from synth.util import check_deadline
@@ -56,6 +58,20 @@ def copy_batches(batches: "Iterable[pa.RecordBatch]", schema: "pa.Schema", targe
             writer.write_batch(pa.record_batch(columns, schema=plain))
 
 
+def limit_batches(batches: "Iterable[pa.RecordBatch]", name: str) -> "Iterator[pa.RecordBatch]":
+    """Pass batches on, up to the limit.
+
+    Raises:
+        LimitError: The table is larger.
+    """
+    left = limits.UNPACKED_MB * 2**20
+    for batch in batches:
+        left -= batch.nbytes
+        if left < 0:
+            raise LimitError(f"'{name}' has more than {limits.UNPACKED_MB:,} MB, the limit.")
+        yield batch
+
+
 def copy_arrow_file(request: Request) -> Reply:
     """Copy an Arrow file: Feather, or the stream of the same format."""
     import pyarrow as pa
@@ -94,6 +110,7 @@ def copy_duckdb_table(request: Request) -> Reply:
             for name, kind in ((quote_name(name), kind) for name, kind in columns)
         )
         found = database.sql(f"SELECT {fields} FROM {quote_name(table)}")
-        found = found.fetch_arrow_reader(BATCH_ROWS)
-        copy_batches(found, found.schema, Path(request["folder"]) / TABLE)
+        read = getattr(found, "to_arrow_reader", None) or found.fetch_arrow_reader  # until DuckDB 2
+        batches = read(BATCH_ROWS)
+        copy_batches(batches, batches.schema, Path(request["folder"]) / TABLE)
     return {"sheet": table, "sheets": len(names)}

@@ -24,6 +24,11 @@ STORES = (
     ("arrow", 0, b"\xff\xff\xff\xff", (".arrows",)),
 )
 """Files that hold tables: what they are, what stands at which place in them, and their endings."""
+LISTED: tuple[Literal["sqlite"], Literal["duckdb"]] = ("sqlite", "duckdb")
+"""Files that hold tables with names."""
+NO_TABLE = "\0"
+"""No table has this name: asked for it, a reader lists those there are."""
+JSON_LINES = (".jsonl", ".ndjson")
 WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 
 
@@ -242,6 +247,23 @@ def stored_table(
             has = ", ".join(answer["sheets"]) or "none"
             raise TableError(f"'{name}' has no table '{form.sheet}'; it has {has}.")
     too_large(name, answer)
+
+
+def list_stored(path: Path, name: str, folder: Path) -> list[str]:
+    """List the tables of an SQLite or DuckDB file.
+
+    Raises:
+        TableError: There is no such file, or it is another one, or damaged.
+        LimitError: It takes more memory or time than there is.
+    """
+    found = kind(path) if path.is_file() else ""
+    what = next((one for one in LISTED if one == found), None)
+    if what is None:
+        raise TableError(f"'{name}' is no file of SQLite or DuckDB.")
+    answer = read_apart(what, path, folder, name, sheet=NO_TABLE)
+    if answer.get("fault") != "sheet":
+        raise TableError(f"'{name}' cannot be read; it is damaged.")
+    return list(answer["sheets"])
 
 
 def statistics(path: Path, name: str, folder: Folder) -> Path:

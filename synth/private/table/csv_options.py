@@ -21,6 +21,7 @@ from synth.private.table.choices import ENCODINGS, encodings_of, marked
 
 DELIMITERS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
 FILL = "fill"
+JSON = "json"
 RAGGED = ("", "leave_out", FILL)
 SURE_COMMAS = 10
 """Numbers with a comma that leave no doubt about the decimal mark, where none has a point."""
@@ -43,10 +44,12 @@ class Format:
         ragged: What happens to rows with another number of cells than columns: ``leave_out``
             (also where nothing is said), or ``fill``, where the cells that a row is short of are
             empty ones and longer rows are left out.
-        lines: What a row of text is: ``one``, each line is a row, or ``span``, quoted cells may
-            hold line ends.
+        lines: What a row of text is: ``one``, each line is a row; ``span``, quoted cells may hold
+            line ends; or ``json``, each line is a row, written as a JSON object.
         line_end: How lines of text end: ``lf``, ``cr``, or empty, as the header does.
         columns: Number of columns where there is no header; 0 where there is one.
+        names: The declared columns, for lines of JSON, which have no header. No option of the file:
+            they come with the declaration.
     """
 
     delimiter: str = ","
@@ -60,6 +63,7 @@ class Format:
     lines: str = "one"
     line_end: str = ""
     columns: int = 0
+    names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.delimiter) != 1 or self.delimiter in '"\r\n':
@@ -82,8 +86,8 @@ class Format:
             )
         if self.ragged not in RAGGED:
             raise ArgumentError("The format option 'ragged' must be leave_out or fill.")
-        if self.lines not in ("one", "span"):
-            raise ArgumentError("The format option 'lines' must be one or span.")
+        if self.lines not in ("one", "span", JSON):
+            raise ArgumentError("The format option 'lines' must be one, span or json.")
         if self.line_end not in ("", "lf", "cr"):
             raise ArgumentError("The format option 'line_end' must be lf or cr.")
         if len(self.comment) > 1:
@@ -105,7 +109,7 @@ class Format:
     def options(self) -> tuple[str, ...]:
         """What differs from the default, as `parse_format` reads it."""
         names = {mark: name for name, mark in DELIMITERS.items() if name in ("tab", "space")}
-        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        values = {name: getattr(self, name) for name in OPTIONS}
         return tuple(
             f"{name}={names.get(value, value)}"
             for name, value in values.items()
@@ -118,19 +122,22 @@ class Format:
         return f"Format({', '.join(shown)})"
 
 
+OPTIONS = tuple(f.name for f in fields(Format) if f.name != "names")
+"""What may be said of a file."""
+
+
 def parse_format(options: Iterable[str]) -> Format:
     """Read options such as ``delimiter=;`` or ``header=3``.
 
     Raises:
         ArgumentError: An option is unknown or its value impossible.
     """
-    known = {f.name for f in fields(Format)}
     given: dict[str, str | int] = {}
     for option in options:
         name, equals, value = option.partition("=")
-        if not equals or name not in known:
+        if not equals or name not in OPTIONS:
             raise ArgumentError(
-                f"'{option}' is no format option; they are {', '.join(sorted(known))}."
+                f"'{option}' is no format option; they are {', '.join(sorted(OPTIONS))}."
             )
         if name in ("header", "columns"):
             if not re.fullmatch("[0-9]{1,6}", value):

@@ -20,7 +20,13 @@ from synth.private.table.choices import DELIMITER_NAMES
 from synth.private.table.columns import read_column, read_type
 from synth.private.table.csv_options import Format
 from synth.private.table.objects import is_objects, object_column
-from synth.private.table.private_table import PrivateTable, open_table, unique_names
+from synth.private.table.private_table import (
+    PrivateTable,
+    check_names,
+    open_table,
+    unique_names,
+)
+from synth.private.table.streams import copy_stream, is_stream
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,7 +38,13 @@ class Arrow(Protocol):
     def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
 
-TableSource = str | Path | PrivateTable | Arrow
+class Cursor(Protocol):
+    """A result that hands out record batches: of an Arrow driver of a database, or DuckDB."""
+
+    def fetch_record_batch(self) -> "pa.RecordBatchReader": ...
+
+
+TableSource = str | Path | PrivateTable | Arrow | Cursor | Iterable["pa.RecordBatch"]
 """A table of any kind."""
 
 CALLED = Path("DataFrame")
@@ -43,8 +55,12 @@ MAX_NAMED_COLUMNS = 5
 """Most columns that a sentence names."""
 
 
-def opened(source: TableSource) -> PrivateTable:
+def opened(source: TableSource, names: Iterable[str] = ()) -> PrivateTable:
     """A table of any kind: a path, a frame in memory, or one that is open already.
+
+    Args:
+        source: The table.
+        names: The declared columns; only lines of JSON need them. Empty names are none.
 
     Raises:
         TableError: It is no table.
@@ -54,7 +70,7 @@ def opened(source: TableSource) -> PrivateTable:
         return source
     if not isinstance(source, str | Path):
         return held_table(source)
-    table = open_table(source)
+    table = open_table(source, Format(names=tuple(dict.fromkeys(filter(None, names)))))
     cut = table.sure_cut()
     if cut is None:
         return table
@@ -67,16 +83,23 @@ def opened(source: TableSource) -> PrivateTable:
 
 
 def held_table(frame: Any) -> PrivateTable:
-    """A table in memory.
+    """A table in memory, or one that comes as record batches, which are copied.
 
     Args:
-        frame: Of pandas or Polars, an Arrow table, or whatever gives an Arrow stream.
+        frame: Of pandas or Polars, an Arrow table, or what gives record batches.
 
     Raises:
         TableError: It is none, or its columns have names that are no texts or repeat.
     """
+    import pyarrow as pa
     from pyarrow import types
 
+    module = type(frame).__module__.partition(".")[0]
+    is_held = module in ("pandas", "polars") or isinstance(
+        frame, pa.Table | pa.RecordBatch | pa.ChunkedArray
+    )
+    if not is_held and is_stream(frame):
+        return copy_stream(frame)
     arrow, notes = _arrow_of(frame)
     nested = [
         f"'{field.name}'"
@@ -150,14 +173,11 @@ def _arrow_of(frame: Any) -> tuple["pa.Table", list[str]]:
     if isinstance(frame, pa.RecordBatch):
         frame = pa.Table.from_batches([frame])
     if not isinstance(frame, pa.Table):
-        if not hasattr(frame, "__arrow_c_stream__") or kind == "pandas.Series":
-            raise TableError(
-                f"A table is a path, or a DataFrame of pandas or Polars, or an Arrow table; this "
-                f"is a {type(frame).__name__}."
-            )
-        _check_names(getattr(frame, "columns", ()))
-        frame = pa.table(frame)
-    _check_names(frame.schema.names)
+        raise TableError(
+            "A table is a path, a DataFrame of pandas or Polars, an Arrow table or record batches; "
+            f"this is a {type(frame).__name__}."
+        )
+    check_names(frame.schema.names)
     return frame, []
 
 
@@ -165,7 +185,7 @@ def _from_pandas(frame: Any) -> tuple["pa.Table", list[str]]:
     """A DataFrame of pandas, column by column, so that no error tells of a value."""
     import pyarrow as pa
 
-    _check_names(frame.columns)
+    check_names(frame.columns)
     arrays = [_pandas_column(frame[name]) for name in frame.columns]
     return pa.table(arrays, [str(name) for name in frame.columns]), _index_note(frame.index)
 
@@ -191,7 +211,7 @@ def _from_polars(frame: Any) -> "pa.Table":
     """A DataFrame of Polars, column by column; what Arrow has no type for as objects."""
     import pyarrow as pa
 
-    _check_names(frame.columns)
+    check_names(frame.columns)
     return pa.table([_polars_column(series) for series in frame], frame.columns)
 
 
@@ -230,21 +250,3 @@ def _index_note(index: Any) -> list[str]:
     names = name_some([repr(str(name)) for name in named], MAX_NAMED_COLUMNS)
     what = f"The index ({names})" if named else "The index"
     return [f"{what} of the DataFrame is left out; reset_index() makes it a column."]
-
-
-def _check_names(names: Iterable[Any]) -> None:
-    """Refuse names that are no texts, or that repeat.
-
-    Raises:
-        TableError: With the first such column by its place.
-    """
-    taken: set[str] = set()
-    for place, name in enumerate(names, 1):
-        if not isinstance(name, str):
-            raise TableError(
-                f"The name of column {place} is no text but of the type {type(name).__name__}; "
-                "rename it, such as by df.columns = df.columns.map(str)."
-            )
-        if name in taken:
-            raise TableError(f"The table has two columns called '{name}'; rename one.")
-        taken.add(name)

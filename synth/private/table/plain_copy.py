@@ -11,25 +11,23 @@ happens must show nowhere: the table is then copied once, row by row, and the en
 Rows and cells without such trouble are the same in both.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 from weakref import WeakKeyDictionary
 
 from synth.errors import TableError
 from synth.foreign import Folder
 from synth.private.table.columns import CELL, decode_cell, decode_texts
+from synth.private.table.csv_options import JSON
 from synth.private.table.private_table import PrivateTable, explain_failure
 from synth.private.table.records import CELLS, records
 from synth.private.table.regular import is_regular
 from synth.private.table.remarks import Remarks, remarks_of
 from synth.private.table.typed_rows import troubles
 from synth.util import check_deadline
-
-if TYPE_CHECKING:
-    pass
 
 BATCH_ROWS, BATCH_BYTES = 1 << 16, 1 << 25
 """How much is written at a time."""
@@ -158,8 +156,8 @@ def has_ragged_rows(table: PrivateTable) -> bool:
     return remarks_of(table.keeper).found[CELLS] > 0
 
 
-def _check_cells(cells: list[bytes], line: int, found: Remarks) -> None:
-    joined = b",".join(cells)
+def _check_cells(cells: Sequence[bytes | None], line: int, found: Remarks) -> None:
+    joined = b",".join(filter(None, cells))
     if len(joined) <= CELL and joined.isascii():
         return
     for cell in cells:
@@ -172,7 +170,7 @@ def _copy_of(table: PrivateTable) -> _Copy:
 
 
 def _is_regular(table: PrivateTable) -> bool:
-    if table.line_end != b"\n":
+    if table.line_end != b"\n" or table.form.lines == JSON:
         return False
     try:
         with table.data.open("rb") as file:
@@ -226,10 +224,12 @@ def copy_text(table: PrivateTable, target: Path, found: Remarks) -> tuple[str, .
     return ("string",) * len(table.header)
 
 
-def _batches(table: PrivateTable, found: Remarks) -> Iterator[tuple[list[int], list[list[bytes]]]]:
+def _batches(
+    table: PrivateTable, found: Remarks
+) -> Iterator[tuple[list[int], list[Sequence[bytes | None]]]]:
     """Rows with their lines, some at a time; those left out are noted."""
     lines: list[int] = []
-    rows: list[list[bytes]] = []
+    rows: list[Sequence[bytes | None]] = []
     form, width, size = table.form, len(table.header), 0
     with table.data.open("rb") as file:
         for row in records(file, form, width=width, end=table.line_end):

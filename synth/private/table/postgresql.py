@@ -6,23 +6,17 @@ library finds them, never from the address.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from synth import limits
-from synth.errors import ArgumentError, LimitError, TableError
+from synth.errors import ArgumentError, TableError
 from synth.foreign import TABLE, Fault, Folder, quote_name
-from synth.private.table.arrow_copy import copy_batches
+from synth.private.table.arrow_copy import copy_batches, limit_batches
 from synth.private.table.convert import is_installed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import pyarrow as pa
 
 SCHEMES = ("postgresql://", "postgres://")
 SERVER_ENCODINGS = ("UTF8", "SQL_ASCII", "LATIN1")
@@ -32,6 +26,15 @@ NAME_PART = r'"((?:[^"]|"")+)"|([^".]+)'
 NAMES = re.compile(rf"(?:(?:{NAME_PART})\.)?(?:{NAME_PART})")
 """A table, with or without its schema; names with points or quotation marks are quoted."""
 
+TABLE_OPTION = re.compile("[?&]table=")
+LIST_TABLES = """
+SELECT n.nspname::text, c.relname::text
+FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+WHERE c.relkind::text IN ('r', 'p', 'm')
+AND n.nspname::text NOT LIKE 'pg\\_%' AND n.nspname::text <> 'information_schema'
+AND has_schema_privilege(n.oid, 'USAGE') AND has_any_column_privilege(c.oid, 'SELECT')
+ORDER BY 1, 2
+"""
 FIND_TABLE = """
 SELECT c.oid, c.relkind::text, current_setting('server_encoding')
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
@@ -117,6 +120,34 @@ def parse_address(text: str) -> Address:
     return Address(server, schema or "public", table)
 
 
+def table_address(server: str, schema: str, table: str) -> str:
+    """Return the address of a table of a server.
+
+    >>> table_address("postgresql://db/clinic?sslmode=require", "public", "visits")
+    'postgresql://db/clinic?sslmode=require&table=%22public%22.%22visits%22'
+    """
+    asked = urlencode({"table": f"{quote_name(schema)}.{quote_name(table)}"})
+    return f"{server}{'&' if '?' in server else '?'}{asked}"
+
+
+def list_tables(server: str) -> list[tuple[str, str]]:
+    """List the schemas and names of the tables of a database of which you may read a column.
+
+    Raises:
+        ArgumentError: The address holds a password, or the driver is not installed.
+        TableError: There is no such server or right.
+    """
+    address = parse_address(table_address(server, "the database", "list of tables"))
+    found: list[tuple[str, str]] = []
+
+    def read(cursor: Any) -> None:
+        cursor.execute(LIST_TABLES)
+        found.extend(cursor.fetchall())
+
+    _read(address, read)
+    return found
+
+
 def copy_table(text: str, folder: Folder) -> tuple[str, Path]:
     """Copy a table of PostgreSQL into a private folder, in one transaction that only reads.
 
@@ -133,17 +164,31 @@ def copy_table(text: str, folder: Folder) -> tuple[str, Path]:
         LimitError: The table is larger than the limit.
     """
     address = parse_address(text)
+    target = folder.path / TABLE
+
+    def copy(cursor: Any) -> None:
+        fields = _fields(cursor, address)
+        table = f"{quote_name(address.schema)}.{quote_name(address.table)}"
+        cursor.execute(f"SELECT {fields} FROM {table}")
+        found = cursor.fetch_record_batch()
+        copy_batches(limit_batches(found, address.name), found.schema, target)
+
+    _read(address, copy)
+    return address.name, target
+
+
+def _read(address: Address, read: Callable[[Any], None]) -> None:
+    """Read a database in one transaction that only reads.
+
+    Raises:
+        ArgumentError: The driver is not installed.
+        TableError: It cannot be read.
+    """
     if not is_installed("adbc_driver_postgresql"):
         raise ArgumentError(
             "Reading a database needs the package adbc-driver-postgresql: "
             "pip install -r requirements-databases.txt."
         )
-    target = folder.path / TABLE
-    _copy(address, target)
-    return address.name, target
-
-
-def _copy(address: Address, target: Path) -> None:
     from adbc_driver_manager import Error
     from adbc_driver_postgresql import dbapi
     from pyarrow import ArrowException
@@ -155,11 +200,7 @@ def _copy(address: Address, target: Path) -> None:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
                 cursor.execute("SET LOCAL search_path = pg_catalog")
                 cursor.execute("SET LOCAL timezone = 'UTC'")
-                fields = _fields(cursor, address)
-                table = f"{quote_name(address.schema)}.{quote_name(address.table)}"
-                cursor.execute(f"SELECT {fields} FROM {table}")
-                found = cursor.fetch_record_batch()
-                copy_batches(_within_limit(found, address.name), found.schema, target)
+                read(cursor)
     except Error as error:
         failed = (error.sqlstate or "", str(error))
     except (ArrowException, OSError, Fault):
@@ -203,15 +244,6 @@ def _field(name: str, kind: str) -> str:
         said = f"CASE WHEN isfinite({column}) AND {column} < {far} THEN {column} "
         return f"{said} WHEN {column} IS NULL THEN NULL ELSE {far} END AS {column}"
     return column if kind in PLAIN_TYPES else f"{column}::text AS {column}"
-
-
-def _within_limit(batches: "pa.RecordBatchReader", name: str) -> "Iterator[pa.RecordBatch]":
-    left = limits.UNPACKED_MB * 2**20
-    for batch in batches:
-        left -= batch.nbytes
-        if left < 0:
-            raise LimitError(f"'{name}' has more than {limits.UNPACKED_MB:,} MB, the limit.")
-        yield batch
 
 
 SENTENCES = {

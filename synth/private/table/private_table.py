@@ -14,12 +14,12 @@ copied to a private folder that is removed with the table.
 
 import codecs
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from synth import limits
 from synth.domain import Domain
@@ -29,6 +29,7 @@ from synth.privacy import RowReading
 from synth.private.table.choices import Cut, delimiters_of, encodings_of, marked, refuse_encoding
 from synth.private.table.columns import read_type
 from synth.private.table.convert import (
+    JSON_LINES,
     check_footer,
     kind,
     sheet,
@@ -37,7 +38,14 @@ from synth.private.table.convert import (
     transcode,
     unpack_file,
 )
-from synth.private.table.csv_options import DEFAULT, SIGHT, Format, has_decimal_commas, suggest
+from synth.private.table.csv_options import (
+    DEFAULT,
+    JSON,
+    SIGHT,
+    Format,
+    has_decimal_commas,
+    suggest,
+)
 from synth.private.table.postgresql import copy_table, is_address
 from synth.private.table.records import line_end, read_header
 
@@ -46,6 +54,10 @@ if TYPE_CHECKING:
 
 MAX_HEADER_BYTES = 1 << 20
 """Bytes of a file's beginning in which its header ends."""
+
+
+class ColumnsError(TableError):
+    """The table does not say what its columns are, and nobody did."""
 
 
 @dataclass(frozen=True)
@@ -171,7 +183,7 @@ class PrivateTable:
 
     def suggest_options(self) -> tuple[str, ...]:
         """The format options that the file's shape suggests, if they are not in use."""
-        if self.types:
+        if self.types or self.form.lines == JSON:
             return ()
         with self.data.open("rb") as file:
             found = suggest(file.read(SIGHT))
@@ -192,20 +204,22 @@ def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
     folder = Folder()
     if is_address(path):
         name, data = copy_table(str(path), folder)
-        return replace(_open_parquet(Path(name), data, folder), database=name)
+        return replace(open_parquet(Path(name), data, folder), database=name)
     path = Path(path)
     if path.is_dir():
         return _open_folder(path)
     _check_file(path)
-    data, found, asked = path, kind(path, form), form.options
+    asked, form = form.options, _as_lines_of_json(path, form)
+    data, found = path, kind(path, form)
     if found in ("gzip", "zip"):
         data = unpack_file(path, found, folder)
+        form = _as_lines_of_json(data, form)
         found = kind(data, form)
         if found in ("gzip", "zip"):
             raise TableError(f"'{path.name}' is packed twice; unpack it once.")
     match found:
         case "parquet":
-            return _open_parquet(path, data, folder)
+            return open_parquet(path, data, folder)
         case "workbook":
             data, notes = sheet(data, form, path.name, folder)
         case "sqlite" | "duckdb" | "arrow":
@@ -213,14 +227,24 @@ def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
         case "statistics":
             data, notes = statistics(data, path.name, folder), []
         case _:
-            return _open_text(path, data, form, folder)
-    table = _open_parquet(path, data, folder)
+            return replace(_open_text(path, data, form, folder), asked=asked)
+    table = open_parquet(path, data, folder)
     if found in ("sqlite", "duckdb"):
         table = replace(table, database=path.name)
     said = (*notes, *table.notes)
     if found == "workbook" and not form.header:
         said = (*notes, f"There is no header; the columns are called {table.header[0]} and so on.")
     return replace(table, notes=said, asked=asked)
+
+
+def _as_lines_of_json(path: Path, form: Format) -> Format:
+    """The format of a file that has a JSON object on each line, which its name or the steward says.
+
+    There is no header then: all lines are rows, and nothing is taken from them.
+    """
+    if form.lines != JSON and not path.name.lower().removesuffix(".gz").endswith(JSON_LINES):
+        return form
+    return replace(form, lines=JSON, header=0, columns=0)
 
 
 def _open_text(path: Path, data: Path, form: Format, folder: Folder) -> PrivateTable:
@@ -234,8 +258,8 @@ def _open_text(path: Path, data: Path, form: Format, folder: Folder) -> PrivateT
     end = line_end(start.decode(form.encoding, "replace").encode(errors="replace"), form)
     plain = data if _is_utf8(form.encoding) else transcode(data, form, end, folder)
     titles, skip = _titles(path, data, plain, form, end)
-    header, renamed = unique_names(titles)
-    if not form.header:
+    header, renamed = (form.names, []) if form.lines == JSON else unique_names(titles)
+    if not form.header and form.lines != JSON:
         renamed = [f"There is no header; the columns are called {header[0]} and so on."]
     return PrivateTable(
         path, header, plain, form, skip, notes=(*notes, *renamed), asked=form.options,
@@ -252,8 +276,16 @@ def _titles(path: Path, data: Path, plain: Path, form: Format, end: bytes) -> tu
 
     Raises:
         TableError: There are none.
+        ColumnsError: They are those of the declaration, which is not known yet.
         EncodingError: They do not follow the encoding.
     """
+    if form.lines == JSON:
+        if not form.names:
+            raise ColumnsError(
+                f"The lines of '{path.name}' are JSON objects, which have no header: the columns "
+                "are those that you declare. Declare them first, or name them."
+            )
+        return [*form.names], 0
     if not form.header:
         if not form.columns:
             raise TableError(
@@ -330,7 +362,35 @@ def unique_names(titles: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
     return tuple(names), notes
 
 
-def _open_parquet(path: Path, data: Path, folder: Folder) -> PrivateTable:
+def check_names(names: Iterable[Any]) -> None:
+    """Refuse names that are no texts, or that repeat.
+
+    Raises:
+        TableError: With the first such column by its place.
+    """
+    taken: set[str] = set()
+    for place, name in enumerate(names, 1):
+        if not isinstance(name, str):
+            raise TableError(
+                f"The name of column {place} is no text but of the type {type(name).__name__}; "
+                "rename it, such as by df.columns = df.columns.map(str)."
+            )
+        if name in taken:
+            raise TableError(f"The table has two columns called '{name}'; rename one.")
+        taken.add(name)
+
+
+def open_parquet(path: Path, data: Path, folder: Folder) -> PrivateTable:
+    """Open a Parquet file as a table.
+
+    Args:
+        path: What sentences call it.
+        data: The file.
+        folder: Holds it, if it is a private copy.
+
+    Raises:
+        TableError: It is damaged, or has nested columns.
+    """
     from pyarrow import ArrowException, parquet, types  # a tenth of a second CSV does without
 
     check_footer(data, path.name)
@@ -357,7 +417,7 @@ def _open_folder(path: Path) -> PrivateTable:
     parts = tuple(sorted(path.glob("*.parquet")))
     if not parts:
         raise TableError(f"'{path.name}' is a folder without Parquet files, not a table.")
-    tables = [_open_parquet(part, part, Folder()) for part in parts]
+    tables = [open_parquet(part, part, Folder()) for part in parts]
     for part, table in zip(parts, tables, strict=True):
         if (table.header, table.types) != (tables[0].header, tables[0].types):
             raise TableError(

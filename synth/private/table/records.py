@@ -9,7 +9,8 @@ r"""Rows of delimited text, by a rule under which no row depends on another. PRI
    Elsewhere a quotation mark is a character like any other.
 4. A row has as many cells as there are columns; more of them must be empty. Where the steward asks
    for it (``fill``), cells that a row lacks are empty ones.
-5. A row that breaks rule 3 or 4, a comment, a blank row (but in a table of one column) and a row
+5. ``lines=json``: every line is a row and a JSON object, by `synth.private.table.json_lines`.
+6. A row that breaks rule 3 or 4, a comment, a blank row (but in a table of one column) and a row
    above `ROW_LIMIT` bytes is left out, and is a row of the table all the same.
 
 What a cell holds is not looked at here: see `synth.private.table.plain_copy`.
@@ -21,17 +22,19 @@ What a cell holds is not looked at here: see `synth.private.table.plain_copy`.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import BinaryIO, NamedTuple
 
 from synth.foreign import READ_BYTES
-from synth.private.table.csv_options import FILL, Format
+from synth.private.table.csv_options import FILL, JSON, Format
+from synth.private.table.json_lines import MAX_LINE_BYTES, parse_object
 
 ROW_LIMIT = 1 << 26
 """Most bytes of a row that is read, so that memory is bounded."""
 UTF8_MARK = b"\xef\xbb\xbf"
 
 CELLS, QUOTES, LENGTH, BLANK, COMMENT = "cells", "quotes", "length", "blank", "comment"
+OBJECT = "object"
 """Why a row is left out."""
 
 _CLOSED, _OPENING = re.compile(rb' ?"((?:[^"]++|"")*+)" *'), re.compile(rb' ?"')
@@ -45,13 +48,13 @@ class TextRow(NamedTuple):
 
     Attributes:
         line: The line it starts on, from 1.
-        cells: The bytes of each cell; None where the row is left out.
+        cells: The bytes of each cell, None of a missing one; None where the row is left out.
         trouble: Why it is.
         raw: The bytes of the row.
     """
 
     line: int
-    cells: list[bytes] | None
+    cells: Sequence[bytes | None] | None
     trouble: str
     raw: bytes
 
@@ -94,6 +97,8 @@ def records(file: BinaryIO, form: Format, *, width: int, end: bytes = b"\n") -> 
     for raw, many in _raw_rows(file, form, end):
         if above:
             above -= not _is_comment(raw, form)
+        elif form.lines == JSON:
+            yield _read_object(line, raw, form.names)
         else:
             cells = _plain(raw.removesuffix(b"\r"), mark, width)
             trouble = "" if cells and len(cells) == width > 1 else None
@@ -101,6 +106,16 @@ def records(file: BinaryIO, form: Format, *, width: int, end: bytes = b"\n") -> 
                 cells, trouble = _read_row(raw, form, cells, least, width)
             yield TextRow(line, cells, trouble, raw)
         line += many
+
+
+def _read_object(line: int, raw: bytes, names: Sequence[str]) -> TextRow:
+    """The row of a line of JSON."""
+    if not raw.strip():
+        return TextRow(line, None, BLANK, raw)
+    if len(raw) > MAX_LINE_BYTES:
+        return TextRow(line, None, LENGTH, raw)
+    cells = parse_object(raw.removeprefix(UTF8_MARK), names)
+    return TextRow(line, cells, OBJECT if cells is None else "", raw)
 
 
 def _read_row(

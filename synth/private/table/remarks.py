@@ -18,6 +18,7 @@ from synth.private.table.records import (
     CELLS,
     COMMENT,
     LENGTH,
+    OBJECT,
     QUOTES,
     TextRow,
     has_odd_marks,
@@ -39,6 +40,7 @@ ROWS_OUT = {
     LENGTH: "too many bytes",
     BLANK: "a blank line",
     COMMENT: "the comment mark that it starts with",
+    OBJECT: "text that is not one JSON object with different keys",
 }
 CELLS_OUT = {
     BYTES: "bytes that are not text in the file's encoding",

@@ -1,0 +1,58 @@
+"""Lines of JSON, one object a line, each read by itself. PRIVATE.
+
+- The columns are declared. A key that a line lacks, and ``null``, is a missing value.
+- A number is its own text, digit by digit, and so are ``NaN`` and ``Infinity``, which are no JSON.
+  A text is what it says: ``"41"`` and ``41`` are the same. Truth is ``true`` or ``false``.
+- A list or an object is a value that is not declared, and so is a text that is none.
+- A line that is no object, or has a key twice, is no row that can be read.
+
+>>> parse_object(b'{"age": 1.50, "sex": "f", "note": null}', ["age", "sex", "note", "town"])
+[b'1.50', b'f', None, None]
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from synth.domain import UNREADABLE
+
+MAX_LINE_BYTES = 1 << 24
+"""Most bytes of a line that is read: its parts take many times as much memory."""
+
+
+def parse_object(line: bytes, names: Sequence[str]) -> list[bytes | None] | None:
+    """The cells of a line by the names of their columns; None where it is no object.
+
+    A byte that is no text damages the cell that it is in.
+    """
+    try:
+        found = _DECODER.decode(line.decode(errors="surrogateescape"))
+    except (ValueError, RecursionError):
+        return None
+    return [_bytes_of(found.get(name)) for name in names] if isinstance(found, dict) else None
+
+
+def _bytes_of(value: Any) -> bytes | None:
+    match value:
+        case None:
+            return None
+        case bool():
+            return b"true" if value else b"false"
+        case str():
+            try:
+                return value.encode(errors="surrogateescape")
+            except UnicodeEncodeError:  # half a character
+                pass
+    return UNREADABLE.encode()
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError
+    return found
+
+
+_DECODER = json.JSONDecoder(
+    parse_int=str, parse_float=str, parse_constant=str, object_pairs_hook=_unique
+)

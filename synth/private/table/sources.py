@@ -1,0 +1,108 @@
+"""Databases that are open to a server's users: whoever runs the server names them. PRIVATE.
+
+``SYNTH_SOURCES`` holds names and addresses, with semicolons between them, such as
+``clinic=postgresql://steward@db.example/clinic;registry=/data/registry.duckdb``. A user picks one
+of these names and a table that its list holds; nothing else is reached, and no address is shown.
+"""
+
+import os
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from synth.errors import ArgumentError, SynthError, TableError
+from synth.foreign import Folder
+from synth.private.table.convert import list_stored
+from synth.private.table.csv_options import Format
+from synth.private.table.postgresql import (
+    TABLE_OPTION,
+    is_address,
+    list_tables,
+    parse_address,
+    table_address,
+)
+from synth.private.table.private_table import PrivateTable, open_table
+
+SCHEME = "source://"
+NAME = re.compile(r"[A-Za-z0-9_-]{1,60}")
+MAIN = "main"
+"""The schema of a file's tables."""
+
+
+def named_sources() -> dict[str, str]:
+    """Return the addresses and files by their names.
+
+    Raises:
+        ArgumentError: One of them has no name, or is not written as it should be.
+    """
+    found: dict[str, str] = {}
+    for place, one in enumerate(os.environ.get("SYNTH_SOURCES", "").split(";"), 1):
+        name, _, address = (part.strip() for part in one.partition("="))
+        if not one.strip():
+            continue
+        is_repeated = name in found
+        if not NAME.fullmatch(name) or not address or is_repeated or TABLE_OPTION.search(address):
+            raise ArgumentError(
+                f"Entry {place} of SYNTH_SOURCES is not NAME=ADDRESS with a name of its own, of "
+                "letters, digits, _ and -, and an address without a table."
+            )
+        found[name] = address
+    return found
+
+
+def source_address(name: str, schema: str, table: str) -> str:
+    """Return what a project stores of a table: the names alone.
+
+    >>> source_address("clinic", "public", "visits")
+    'source://clinic?table=%22public%22.%22visits%22'
+    """
+    return table_address(f"{SCHEME}{name}", schema, table)
+
+
+def is_source(text: str) -> bool:
+    """Whether a text is the address of a table of a named source."""
+    return text.startswith(SCHEME)
+
+
+def list_source(name: str) -> list[tuple[str, str]]:
+    """Return the schemas and names of the tables that a source offers.
+
+    Raises:
+        TableError: There is no such source, or it cannot be read.
+    """
+    address = _address_of(name)
+    if is_address(address):
+        return list_tables(address)
+    with Folder() as folder:
+        return [(MAIN, table) for table in list_stored(Path(address), name, folder)]
+
+
+def open_source_table(text: str) -> PrivateTable:
+    """Open a table of a named source.
+
+    Args:
+        text: As `source_address` writes it.
+
+    Raises:
+        TableError: There is no such source or table, or it cannot be read.
+    """
+    asked = parse_address(text)
+    name = asked.server.removeprefix(SCHEME).partition("?")[0]
+    if not is_source(text) or (asked.schema, asked.table) not in list_source(name):
+        raise TableError(f"The source '{name[:60]}' offers no table '{asked.name}'.")
+    address = _address_of(name)
+    if is_address(address):
+        table = open_table(table_address(address, asked.schema, asked.table))
+    else:
+        table = open_table(address, Format(sheet=asked.table))
+    return replace(table, path=Path(name), database=asked.name, asked=())
+
+
+def _address_of(name: str) -> str:
+    try:
+        address = named_sources().get(name)
+    except SynthError:
+        address = None
+    if address is None:
+        raise TableError(f"Whoever runs Synth names no source '{name[:60]}'.")
+    return address

@@ -1,0 +1,83 @@
+"""Record batches of Arrow as another library hands them out, copied once. PRIVATE.
+
+They come from a cursor (``fetch_record_batch``), a relation of DuckDB, a reader, or any object with
+``__arrow_c_stream__``; an iterable of batches will do. They may be more than memory holds, so they
+go into a private folder. As a database may give rows in any order, order makes no difference.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from synth.errors import SynthError, TableError
+from synth.foreign import TABLE, Fault, Folder
+from synth.private.table.arrow_copy import copy_batches, limit_batches
+from synth.private.table.private_table import PrivateTable, check_names, open_parquet
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+CALLED = Path("table")
+"""What sentences call such a table."""
+READERS = ("to_arrow_reader", "fetch_record_batch")
+"""What gives the batches of a relation (DuckDB 2 calls the other one old) or a cursor."""
+
+
+def is_stream(source: Any) -> bool:
+    """Whether it gives record batches, from its type alone.
+
+    >>> import pyarrow as pa
+    >>> is_stream(pa.table({"a": [1]}).to_reader()), is_stream({"a": [1]})
+    (True, False)
+    """
+    gives = any(callable(getattr(source, name, None)) for name in (*READERS, "__arrow_c_stream__"))
+    return gives or isinstance(source, Iterator | list | tuple)
+
+
+def copy_stream(source: Any) -> PrivateTable:
+    """Copy record batches into a private folder, to their end.
+
+    Raises:
+        TableError: It gives no batches, columns are nested, or reading stops.
+        LimitError: The table is larger than the limit.
+    """
+    folder, refused = Folder(), ""
+    try:
+        schema, batches = _read_batches(source)
+        check_names(schema.names)
+        target = folder.path / TABLE
+        copy_batches(limit_batches(batches, str(CALLED)), schema, target)
+        return replace(open_parquet(CALLED, target, folder), database=str(CALLED))
+    except SynthError:
+        folder.remove()
+        raise
+    except Fault as fault:
+        names = ", ".join(f"'{name}'" for name in fault.answer["columns"])  # type: ignore[attr-defined]
+        refused = f"The table has nested columns, which are not supported: {names}."
+    except Exception:  # noqa: BLE001 - whatever a library says; its message may hold a cell
+        refused = "The record batches stopped before their end; nothing was spent."
+    folder.remove()
+    raise TableError(refused)
+
+
+def _read_batches(source: Any) -> "tuple[pa.Schema, Iterable[pa.RecordBatch]]":
+    """The columns, and the batches.
+
+    Raises:
+        TableError: There are none.
+    """
+    import pyarrow as pa
+
+    read = next((r for name in READERS if callable(r := getattr(source, name, None))), None)
+    if read is not None:
+        source = read()
+    if hasattr(source, "__arrow_c_stream__"):
+        source = pa.RecordBatchReader.from_stream(source)
+        return source.schema, source
+    batches = iter(source)
+    first = next(batches, None)
+    if not isinstance(first, pa.RecordBatch):
+        raise TableError("The table is an iterable without record batches of Arrow.")
+    return first.schema, chain([first], batches)

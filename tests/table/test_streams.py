@@ -1,0 +1,125 @@
+"""Record batches of other libraries: copied once, to their end or not at all."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import synth
+from synth.door import Ledger
+from synth.errors import LimitError, TableError
+from synth.foreign import place
+from synth.private.table.frames import held_table
+from synth.spending import mark_of
+from tests.table.typed import rows
+
+CONTENT = pa.table({"sex": ["f", "m"] * 500, "n": range(1_000)})
+DOMAIN = {"sex": ["f", "m"]}
+
+
+class Cursor:
+    """What drivers of databases hand out."""
+
+    def __init__(self, content: pa.Table = CONTENT) -> None:
+        self.content = content
+
+    def fetch_record_batch(self) -> pa.RecordBatchReader:
+        return self.content.to_reader(max_chunksize=100)
+
+
+class Stream:
+    """An object of another library that gives an Arrow stream."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return CONTENT.__arrow_c_stream__(requested_schema)
+
+
+def relation() -> Any:
+    database = duckdb.connect()
+    database.register("content", CONTENT)
+    return database.table("content")
+
+
+SOURCES: dict[str, Callable[[], Any]] = {
+    "cursor": Cursor,
+    "relation of DuckDB": relation,
+    "reader": CONTENT.to_reader,
+    "list": lambda: CONTENT.to_batches(max_chunksize=7),
+    "generator": lambda: iter(CONTENT.to_batches(max_chunksize=400)),
+    "another library": Stream,
+}
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_batches_are_read_as_a_table(name: str) -> None:
+    table = held_table(SOURCES[name]())
+    assert table.header == ("sex", "n")
+    assert sorted(map(str, rows(table))) == sorted(map(str, rows(held_table(CONTENT))))
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_all_calls_take_batches(name: str) -> None:
+    make = SOURCES[name]
+    made = synth.release(make(), DOMAIN, epsilon=5)
+    assert synth.compare(make(), made).columns < 0.1
+    (answer,) = synth.ask(make(), DOMAIN, "count where sex = f", epsilon=5)
+    assert abs(answer.value[0] - 500) < 30
+    assert synth.draft(make()).domain is not None
+
+
+def test_a_ledger_knows_the_rows_in_any_order(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "ledger.db")
+    first = mark_of(held_table(Cursor()), ledger)
+    assert (
+        mark_of(held_table(CONTENT.take(pa.array(range(999, -1, -1))).to_reader()), ledger) == first
+    )
+    assert mark_of(held_table(CONTENT.slice(1).to_reader()), ledger) != first
+
+
+def failing() -> Iterator[pa.RecordBatch]:
+    yield from CONTENT.to_batches(max_chunksize=100)[:3]
+    raise ValueError("secret-cell")
+
+
+def other_columns() -> Iterator[pa.RecordBatch]:
+    yield CONTENT.to_batches()[0]
+    yield pa.record_batch({"sex": ["f"]})
+
+
+@pytest.mark.parametrize("make", [failing, other_columns])
+def test_batches_that_stop_spend_nothing_and_leave_nothing(
+    tmp_path: Path, make: Callable[[], Iterator[pa.RecordBatch]]
+) -> None:
+    ledger, before = Ledger(tmp_path / "ledger.db"), set(place().rglob("*"))
+    with pytest.raises(TableError, match="stopped before their end; nothing was spent") as error:
+        synth.release(make(), DOMAIN, epsilon=1, ledger=ledger, dataset="people", budget=2)
+    assert error.value.__context__ is None
+    assert ledger.datasets() == []
+    assert {path for path in place().rglob("*") if path.is_file()} <= before
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ([], "an iterable without record batches"),
+        ([1], "an iterable without record batches"),
+        ({"sex": ["f"]}, "this is a dict"),
+        (pd.Series(["f"]), "this is a Series"),
+        (7, "this is a int"),
+        (Cursor(pa.table({"sex": [["f"]]})), "nested columns, which are not supported: 'sex'"),
+        (Cursor(pa.table([["f"], ["m"]], ["sex", "sex"])), "two columns called 'sex'"),
+    ],
+)
+def test_what_gives_no_table_is_refused(source: Any, said: str) -> None:
+    with pytest.raises(TableError, match=said):
+        synth.release(source, DOMAIN, epsilon=1)
+
+
+def test_more_than_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("synth.limits.UNPACKED_MB", 0)
+    with pytest.raises(LimitError, match="'table' has more than 0 MB"):
+        held_table(Cursor())
