@@ -7,8 +7,7 @@ import streamlit as st
 from pages.ui.data.choosing import (
     encoding_box,
     failed_name,
-    path_box,
-    source_box,
+    server_boxes,
     take_survey,
     take_upload,
     waiting_file,
@@ -32,14 +31,12 @@ def choose(draft: Draft) -> None:
     most = limits.upload_mb()
     upload(
         "upload",
-        f"Table: CSV, Parquet, Excel, SPSS, Stata, SAS, SQLite, DuckDB or JSON lines, zipped or "
-        f"not, up to {most:,} MB",
+        f"Table: CSV, JSON lines, Parquet, Excel, SPSS, Stata, SAS or SQLite, up to {most:,} MB",
         take_upload,
         type=ENDINGS,
         max_upload_size=most,
     )
-    path_box()
-    source_box()
+    server_boxes()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Use the simulated survey",

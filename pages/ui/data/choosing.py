@@ -291,6 +291,12 @@ def reopen() -> None:
                 use(source)
 
 
+def server_boxes() -> None:
+    """Where a file or a database of the server is chosen, if whoever runs it names any."""
+    path_box()
+    source_box()
+
+
 def path_box() -> None:
     """Where a file is named by its path, if any folder is open for that."""
     named = folders.named_folders()

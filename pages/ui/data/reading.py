@@ -16,7 +16,7 @@ from synth.private.table import (
     DELIMITERS,
     ENCODING_NAMES,
     ENCODINGS,
-    JSON,
+    JSON_OBJECTS,
     RAGGED,
     Cut,
     Format,
@@ -71,7 +71,7 @@ def show_reading(source: Source) -> None:
         form = parse_format([*asked.options, *suggested])
         right.button("Read it that way", on_click=read_again, args=(form,))
     found = "source" if source.place else kind(table.path)
-    if table.form.lines == JSON:
+    if table.form.lines == JSON_OBJECTS:
         pass  # each line says what it is
     elif found in ("text", "gzip", "zip"):
         with st.expander("How the file is read", icon=":material/tune:"):

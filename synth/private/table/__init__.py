@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from synth.private.table.choices import ENCODING_NAMES, EncodingError
     from synth.private.table.columns import CELL
     from synth.private.table.convert import kind
-    from synth.private.table.csv_options import DEFAULT, DELIMITERS, Format, JSON, RAGGED
+    from synth.private.table.csv_options import DEFAULT, DELIMITERS, Format, JSON_OBJECTS, RAGGED
     from synth.private.table.csv_options import parse_format
     from synth.private.table.frames import TableSource, content, float_note, opened
     from synth.private.table.objects import MAX_EXACT_WHOLE

@@ -24,7 +24,7 @@ STORES = (
     ("arrow", 0, b"\xff\xff\xff\xff", (".arrows",)),
 )
 """Files that hold tables: what they are, what stands at which place in them, and their endings."""
-LISTED: tuple[Literal["sqlite"], Literal["duckdb"]] = ("sqlite", "duckdb")
+LISTED_KINDS: tuple[Literal["sqlite"], Literal["duckdb"]] = ("sqlite", "duckdb")
 """Files that hold tables with names."""
 NO_TABLE = "\0"
 """No table has this name: asked for it, a reader lists those there are."""
@@ -257,7 +257,7 @@ def list_stored(path: Path, name: str, folder: Path) -> list[str]:
         LimitError: It takes more memory or time than there is.
     """
     found = kind(path) if path.is_file() else ""
-    what = next((one for one in LISTED if one == found), None)
+    what = next((one for one in LISTED_KINDS if one == found), None)
     if what is None:
         raise TableError(f"'{name}' is no file of SQLite or DuckDB.")
     answer = read_apart(what, path, folder, name, sheet=NO_TABLE)

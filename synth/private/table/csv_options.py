@@ -21,7 +21,7 @@ from synth.private.table.choices import ENCODINGS, encodings_of, marked
 
 DELIMITERS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
 FILL = "fill"
-JSON = "json"
+JSON_OBJECTS = "json"
 RAGGED = ("", "leave_out", FILL)
 SURE_COMMAS = 10
 """Numbers with a comma that leave no doubt about the decimal mark, where none has a point."""
@@ -86,7 +86,7 @@ class Format:
             )
         if self.ragged not in RAGGED:
             raise ArgumentError("The format option 'ragged' must be leave_out or fill.")
-        if self.lines not in ("one", "span", JSON):
+        if self.lines not in ("one", "span", JSON_OBJECTS):
             raise ArgumentError("The format option 'lines' must be one, span or json.")
         if self.line_end not in ("", "lf", "cr"):
             raise ArgumentError("The format option 'line_end' must be lf or cr.")
@@ -109,7 +109,7 @@ class Format:
     def options(self) -> tuple[str, ...]:
         """What differs from the default, as `parse_format` reads it."""
         names = {mark: name for name, mark in DELIMITERS.items() if name in ("tab", "space")}
-        values = {name: getattr(self, name) for name in OPTIONS}
+        values = {name: getattr(self, name) for name in FORMAT_OPTIONS}
         return tuple(
             f"{name}={names.get(value, value)}"
             for name, value in values.items()
@@ -122,7 +122,7 @@ class Format:
         return f"Format({', '.join(shown)})"
 
 
-OPTIONS = tuple(f.name for f in fields(Format) if f.name != "names")
+FORMAT_OPTIONS = tuple(f.name for f in fields(Format) if f.name != "names")
 """What may be said of a file."""
 
 
@@ -135,9 +135,9 @@ def parse_format(options: Iterable[str]) -> Format:
     given: dict[str, str | int] = {}
     for option in options:
         name, equals, value = option.partition("=")
-        if not equals or name not in OPTIONS:
+        if not equals or name not in FORMAT_OPTIONS:
             raise ArgumentError(
-                f"'{option}' is no format option; they are {', '.join(sorted(OPTIONS))}."
+                f"'{option}' is no format option; they are {', '.join(sorted(FORMAT_OPTIONS))}."
             )
         if name in ("header", "columns"):
             if not re.fullmatch("[0-9]{1,6}", value):

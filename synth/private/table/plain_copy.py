@@ -21,7 +21,7 @@ from weakref import WeakKeyDictionary
 from synth.errors import TableError
 from synth.foreign import Folder
 from synth.private.table.columns import CELL, decode_cell, decode_texts
-from synth.private.table.csv_options import JSON
+from synth.private.table.csv_options import JSON_OBJECTS
 from synth.private.table.private_table import PrivateTable, explain_failure
 from synth.private.table.records import CELLS, records
 from synth.private.table.regular import is_regular
@@ -170,7 +170,7 @@ def _copy_of(table: PrivateTable) -> _Copy:
 
 
 def _is_regular(table: PrivateTable) -> bool:
-    if table.line_end != b"\n" or table.form.lines == JSON:
+    if table.line_end != b"\n" or table.form.lines == JSON_OBJECTS:
         return False
     try:
         with table.data.open("rb") as file:

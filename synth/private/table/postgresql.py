@@ -27,7 +27,7 @@ NAMES = re.compile(rf"(?:(?:{NAME_PART})\.)?(?:{NAME_PART})")
 """A table, with or without its schema; names with points or quotation marks are quoted."""
 
 TABLE_OPTION = re.compile("[?&]table=")
-LIST_TABLES = """
+LIST_READABLE = """
 SELECT n.nspname::text, c.relname::text
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 WHERE c.relkind::text IN ('r', 'p', 'm')
@@ -141,7 +141,7 @@ def list_tables(server: str) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
 
     def read(cursor: Any) -> None:
-        cursor.execute(LIST_TABLES)
+        cursor.execute(LIST_READABLE)
         found.extend(cursor.fetchall())
 
     _read(address, read)

@@ -40,7 +40,7 @@ from synth.private.table.convert import (
 )
 from synth.private.table.csv_options import (
     DEFAULT,
-    JSON,
+    JSON_OBJECTS,
     SIGHT,
     Format,
     has_decimal_commas,
@@ -183,7 +183,7 @@ class PrivateTable:
 
     def suggest_options(self) -> tuple[str, ...]:
         """The format options that the file's shape suggests, if they are not in use."""
-        if self.types or self.form.lines == JSON:
+        if self.types or self.form.lines == JSON_OBJECTS:
             return ()
         with self.data.open("rb") as file:
             found = suggest(file.read(SIGHT))
@@ -242,9 +242,11 @@ def _as_lines_of_json(path: Path, form: Format) -> Format:
 
     There is no header then: all lines are rows, and nothing is taken from them.
     """
-    if form.lines != JSON and not path.name.lower().removesuffix(".gz").endswith(JSON_LINES):
+    if form.lines != JSON_OBJECTS and not path.name.lower().removesuffix(".gz").endswith(
+        JSON_LINES
+    ):
         return form
-    return replace(form, lines=JSON, header=0, columns=0)
+    return replace(form, lines=JSON_OBJECTS, header=0, columns=0)
 
 
 def _open_text(path: Path, data: Path, form: Format, folder: Folder) -> PrivateTable:
@@ -258,8 +260,8 @@ def _open_text(path: Path, data: Path, form: Format, folder: Folder) -> PrivateT
     end = line_end(start.decode(form.encoding, "replace").encode(errors="replace"), form)
     plain = data if _is_utf8(form.encoding) else transcode(data, form, end, folder)
     titles, skip = _titles(path, data, plain, form, end)
-    header, renamed = (form.names, []) if form.lines == JSON else unique_names(titles)
-    if not form.header and form.lines != JSON:
+    header, renamed = (form.names, []) if form.lines == JSON_OBJECTS else unique_names(titles)
+    if not form.header and form.lines != JSON_OBJECTS:
         renamed = [f"There is no header; the columns are called {header[0]} and so on."]
     return PrivateTable(
         path, header, plain, form, skip, notes=(*notes, *renamed), asked=form.options,
@@ -279,7 +281,7 @@ def _titles(path: Path, data: Path, plain: Path, form: Format, end: bytes) -> tu
         ColumnsError: They are those of the declaration, which is not known yet.
         EncodingError: They do not follow the encoding.
     """
-    if form.lines == JSON:
+    if form.lines == JSON_OBJECTS:
         if not form.names:
             raise ColumnsError(
                 f"The lines of '{path.name}' are JSON objects, which have no header: the columns "

@@ -26,7 +26,7 @@ from collections.abc import Iterator, Sequence
 from typing import BinaryIO, NamedTuple
 
 from synth.foreign import READ_BYTES
-from synth.private.table.csv_options import FILL, JSON, Format
+from synth.private.table.csv_options import FILL, JSON_OBJECTS, Format
 from synth.private.table.json_lines import MAX_LINE_BYTES, parse_object
 
 ROW_LIMIT = 1 << 26
@@ -97,7 +97,7 @@ def records(file: BinaryIO, form: Format, *, width: int, end: bytes = b"\n") -> 
     for raw, many in _raw_rows(file, form, end):
         if above:
             above -= not _is_comment(raw, form)
-        elif form.lines == JSON:
+        elif form.lines == JSON_OBJECTS:
             yield _read_object(line, raw, form.names)
         else:
             cells = _plain(raw.removesuffix(b"\r"), mark, width)

@@ -23,9 +23,9 @@ from synth.private.table.postgresql import (
 )
 from synth.private.table.private_table import PrivateTable, open_table
 
-SCHEME = "source://"
-NAME = re.compile(r"[A-Za-z0-9_-]{1,60}")
-MAIN = "main"
+SOURCE_SCHEME = "source://"
+SOURCE_NAME = re.compile(r"[A-Za-z0-9_-]{1,60}")
+FILE_SCHEMA = "main"
 """The schema of a file's tables."""
 
 
@@ -41,7 +41,12 @@ def named_sources() -> dict[str, str]:
         if not one.strip():
             continue
         is_repeated = name in found
-        if not NAME.fullmatch(name) or not address or is_repeated or TABLE_OPTION.search(address):
+        if (
+            not SOURCE_NAME.fullmatch(name)
+            or not address
+            or is_repeated
+            or TABLE_OPTION.search(address)
+        ):
             raise ArgumentError(
                 f"Entry {place} of SYNTH_SOURCES is not NAME=ADDRESS with a name of its own, of "
                 "letters, digits, _ and -, and an address without a table."
@@ -56,12 +61,12 @@ def source_address(name: str, schema: str, table: str) -> str:
     >>> source_address("clinic", "public", "visits")
     'source://clinic?table=%22public%22.%22visits%22'
     """
-    return table_address(f"{SCHEME}{name}", schema, table)
+    return table_address(f"{SOURCE_SCHEME}{name}", schema, table)
 
 
 def is_source(text: str) -> bool:
     """Whether a text is the address of a table of a named source."""
-    return text.startswith(SCHEME)
+    return text.startswith(SOURCE_SCHEME)
 
 
 def list_source(name: str) -> list[tuple[str, str]]:
@@ -74,7 +79,7 @@ def list_source(name: str) -> list[tuple[str, str]]:
     if is_address(address):
         return list_tables(address)
     with Folder() as folder:
-        return [(MAIN, table) for table in list_stored(Path(address), name, folder)]
+        return [(FILE_SCHEMA, table) for table in list_stored(Path(address), name, folder)]
 
 
 def open_source_table(text: str) -> PrivateTable:
@@ -87,7 +92,7 @@ def open_source_table(text: str) -> PrivateTable:
         TableError: There is no such source or table, or it cannot be read.
     """
     asked = parse_address(text)
-    name = asked.server.removeprefix(SCHEME).partition("?")[0]
+    name = asked.server.removeprefix(SOURCE_SCHEME).partition("?")[0]
     if not is_source(text) or (asked.schema, asked.table) not in list_source(name):
         raise TableError(f"The source '{name[:60]}' offers no table '{asked.name}'.")
     address = _address_of(name)

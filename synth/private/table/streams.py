@@ -19,9 +19,9 @@ from synth.private.table.private_table import PrivateTable, check_names, open_pa
 if TYPE_CHECKING:
     import pyarrow as pa
 
-CALLED = Path("table")
+STREAM_NAME = Path("table")
 """What sentences call such a table."""
-READERS = ("to_arrow_reader", "fetch_record_batch")
+BATCH_METHODS = ("to_arrow_reader", "fetch_record_batch")
 """What gives the batches of a relation (DuckDB 2 calls the other one old) or a cursor."""
 
 
@@ -32,7 +32,9 @@ def is_stream(source: Any) -> bool:
     >>> is_stream(pa.table({"a": [1]}).to_reader()), is_stream({"a": [1]})
     (True, False)
     """
-    gives = any(callable(getattr(source, name, None)) for name in (*READERS, "__arrow_c_stream__"))
+    gives = any(
+        callable(getattr(source, name, None)) for name in (*BATCH_METHODS, "__arrow_c_stream__")
+    )
     return gives or isinstance(source, Iterator | list | tuple)
 
 
@@ -48,8 +50,8 @@ def copy_stream(source: Any) -> PrivateTable:
         schema, batches = _read_batches(source)
         check_names(schema.names)
         target = folder.path / TABLE
-        copy_batches(limit_batches(batches, str(CALLED)), schema, target)
-        return replace(open_parquet(CALLED, target, folder), database=str(CALLED))
+        copy_batches(limit_batches(batches, str(STREAM_NAME)), schema, target)
+        return replace(open_parquet(STREAM_NAME, target, folder), database=str(STREAM_NAME))
     except SynthError:
         folder.remove()
         raise
@@ -70,7 +72,7 @@ def _read_batches(source: Any) -> "tuple[pa.Schema, Iterable[pa.RecordBatch]]":
     """
     import pyarrow as pa
 
-    read = next((r for name in READERS if callable(r := getattr(source, name, None))), None)
+    read = next((r for name in BATCH_METHODS if callable(r := getattr(source, name, None))), None)
     if read is not None:
         source = read()
     if hasattr(source, "__arrow_c_stream__"):
