@@ -28,8 +28,10 @@ class Draft:
     >>> import pandas as pd, synth
     >>> frame = pd.DataFrame({"id": range(600), "sex": ["f", "m"] * 300})
     >>> found = synth.draft(frame)
-    >>> found.domain.names, found.notes[0][:29], len(found.columns)
-    (('sex',), "Left out as identifiers: 'id'", 2)
+    >>> found.notes[0].startswith("Left out as identifiers: 'id'")
+    True
+    >>> found.domain.names, len(found.columns)
+    (('sex',), 2)
     """
 
     document: Document
